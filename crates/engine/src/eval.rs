@@ -1,0 +1,5 @@
+//! Static evaluation.
+
+mod pair;
+
+pub use pair::{Pair, pair};

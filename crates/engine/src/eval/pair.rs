@@ -1,0 +1,105 @@
+//! A middlegame value and an endgame value packed in one integer, so that terms add up in one instruction.
+
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+/// Two 16-bit values in one word: middlegame in the low half, endgame in the high half (pawns/100).
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pair(i32);
+
+/// Packs a middlegame and an endgame value (pawns/100, each within i16).
+pub const fn pair(mg: i32, eg: i32) -> Pair {
+    Pair((eg << 16) + mg)
+}
+
+impl Pair {
+    /// Nothing in either phase.
+    pub const ZERO: Pair = Pair(0);
+
+    /// The middlegame half.
+    #[inline(always)]
+    pub const fn mg(self) -> i32 {
+        self.0 as i16 as i32
+    }
+
+    /// The endgame half.
+    #[inline(always)]
+    pub const fn eg(self) -> i32 {
+        ((self.0 + 0x8000) >> 16) as i16 as i32
+    }
+
+    /// `const` addition, for tables built at compile time.
+    pub const fn plus(self, other: Pair) -> Pair {
+        Pair(self.0 + other.0)
+    }
+}
+
+impl Add for Pair {
+    type Output = Pair;
+    #[inline(always)]
+    fn add(self, other: Pair) -> Pair {
+        Pair(self.0.wrapping_add(other.0))
+    }
+}
+
+impl Sub for Pair {
+    type Output = Pair;
+    #[inline(always)]
+    fn sub(self, other: Pair) -> Pair {
+        Pair(self.0.wrapping_sub(other.0))
+    }
+}
+
+impl AddAssign for Pair {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Pair) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Pair {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Pair) {
+        *self = *self - other;
+    }
+}
+
+impl Neg for Pair {
+    type Output = Pair;
+    #[inline(always)]
+    fn neg(self) -> Pair {
+        Pair(self.0.wrapping_neg())
+    }
+}
+
+impl Mul<i32> for Pair {
+    type Output = Pair;
+    #[inline(always)]
+    fn mul(self, factor: i32) -> Pair {
+        Pair(self.0.wrapping_mul(factor))
+    }
+}
+
+impl std::fmt::Debug for Pair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({}, {})", self.mg(), self.eg())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_keep_their_signs() {
+        for mg in [-3000, -1, 0, 1, 77, 3000] {
+            for eg in [-3000, -1, 0, 1, 77, 3000] {
+                let p = pair(mg, eg);
+                assert_eq!((p.mg(), p.eg()), (mg, eg));
+                assert_eq!((-p).mg(), -mg);
+                assert_eq!((-p).eg(), -eg);
+                assert_eq!((p * 3).mg(), mg * 3);
+                assert_eq!((p * 3 - p).eg(), eg * 2);
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The engine of Quarterply: a silent library.
+
+pub use shakmaty;
+
+pub mod eval;
+pub mod score;
