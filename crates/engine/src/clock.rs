@@ -1,0 +1,230 @@
+//! How long to think: limits given by the caller, and time allotted from a game clock.
+//!
+//! The soft limit is compared after each iteration, stretched or shrunk by how settled the best move is; the hard limit stops
+//! the search wherever it is. This is the only file of the engine that reads a clock.
+
+use crate::params::Parameters;
+use crate::score::Score;
+use shakmaty::{ByColor, Color, Move};
+use std::time::{Duration, Instant};
+
+crate::params! {
+    /// moves the remaining time must last for when no time control is given (moves)
+    moves_to_go = 22 in 5..=60 by 1;
+    /// share of the increment spent on each move (percent)
+    increment_share = 75 in 0..=100 by 5;
+    /// hard limit as a multiple of the soft one (percent)
+    hard_factor = 400 in 100..=1000 by 20;
+    /// greatest share of the remaining time one move may take (percent)
+    hard_share = 40 in 5..=90 by 5;
+    /// time taken off for each iteration the best move has stood (percent)
+    stability_step = 6 in 0..=20 by 1;
+    /// most iterations of standing that count (iterations)
+    stability_max = 8 in 1..=20 by 1;
+    /// share of the soft limit when the best move is new (percent)
+    unstable = 140 in 100..=250 by 5;
+    /// time added for each pawn the score fell since the last iterations (percent)
+    fall_step = 60 in 0..=200 by 5;
+    /// greatest fall that counts (pawns/100)
+    fall_max = 80 in 0..=300 by 10;
+    /// share of the soft limit when the best move took no effort at all (percent)
+    effort_base = 180 in 100..=250 by 5;
+    /// time taken off when the best move took all the effort (percent)
+    effort_slope = 110 in 0..=200 by 5;
+}
+
+const PERCENT: u32 = 100;
+
+/// When a search has to end. The default is never.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Limits {
+    /// Last iteration to complete (plies).
+    pub depth: Option<u32>,
+    /// Moves to make in all.
+    pub nodes: Option<u64>,
+    /// Time to use, exactly.
+    pub movetime: Option<Duration>,
+    /// Stop at a mate in so many moves.
+    pub mate: Option<u32>,
+    /// Time left on each clock.
+    pub time: ByColor<Option<Duration>>,
+    /// Time won by each move.
+    pub increment: ByColor<Duration>,
+    /// Moves to the next time control.
+    pub moves_to_go: Option<u32>,
+    /// Think until stopped.
+    pub infinite: bool,
+    /// Think on the opponent's time until told otherwise.
+    pub ponder: bool,
+    /// Only these root moves; all if empty.
+    pub search_moves: Vec<Move>,
+    /// Lines to report; 0 counts as 1.
+    pub lines: usize,
+    /// Time lost between the engine and the clock.
+    pub overhead: Duration,
+}
+
+/// Time for one move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allotment {
+    /// Do not begin another iteration after this.
+    pub soft: Duration,
+    /// Stop at this, whatever happens.
+    pub hard: Duration,
+}
+
+impl Limits {
+    /// The time for one move of `turn`, if time is limited at all.
+    pub fn allot(&self, p: &Params, turn: Color) -> Option<Allotment> {
+        const LEAST: Duration = Duration::from_millis(1);
+        if let Some(time) = self.movetime {
+            let time = time.saturating_sub(self.overhead).max(LEAST);
+            return Some(Allotment { soft: time, hard: time });
+        }
+        let remaining = (*self.time.get(turn))?;
+        let increment = *self.increment.get(turn);
+        let usable = remaining.saturating_sub(self.overhead).max(LEAST);
+        let moves = self.moves_to_go.filter(|&m| m > 0).map_or(p.moves_to_go as u32, |m| m.min(p.moves_to_go as u32));
+        let soft = usable / moves + increment * p.increment_share as u32 / PERCENT;
+        let ceiling = if moves == 1 { usable } else { usable * p.hard_share as u32 / PERCENT };
+        let hard = (soft * p.hard_factor as u32 / PERCENT).min(ceiling).max(LEAST);
+        Some(Allotment { soft: soft.min(hard), hard })
+    }
+}
+
+/// How settled the search is, thread 0's view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Settled {
+    /// Iterations since the best move last changed.
+    pub stable: u32,
+    /// How far the score is below that of the iterations before.
+    pub fall: Score,
+    /// Share of all nodes spent on the best move (permille).
+    pub effort: u32,
+}
+
+/// Percent of the soft limit to use when the search is so `settled`.
+pub fn stretch(p: &Params, settled: Settled) -> u32 {
+    const PERMILLE: i32 = 1000;
+    const PAWN: i32 = 100;
+    let percent = PERCENT as i32;
+    let stability = p.unstable - p.stability_step * (settled.stable as i32).min(p.stability_max);
+    let fall = percent + p.fall_step * settled.fall.0.clamp(0, p.fall_max) / PAWN;
+    let effort = p.effort_base - p.effort_slope * settled.effort as i32 / PERMILLE;
+    let product = i64::from(stability.max(1)) * i64::from(fall) * i64::from(effort.max(1));
+    (product / i64::from(percent * percent)).max(1) as u32
+}
+
+/// A running clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    start: Instant,
+    allotment: Option<Allotment>,
+}
+
+impl Clock {
+    /// Starts now, with the time that `limits` allow `turn`.
+    pub fn start(limits: &Limits, parameters: &Parameters, turn: Color) -> Clock {
+        Clock { start: Instant::now(), allotment: limits.allot(&parameters.clock, turn) }
+    }
+
+    /// A clock without limits.
+    pub fn unlimited() -> Clock {
+        Clock { start: Instant::now(), allotment: None }
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Begins to count anew: the opponent has played the expected move.
+    pub fn restart(&mut self) {
+        self.start = Instant::now();
+    }
+
+    /// Is the hard limit reached?
+    pub fn expired(&self) -> bool {
+        self.allotment.is_some_and(|a| self.elapsed() >= a.hard)
+    }
+
+    /// Is another iteration pointless?
+    pub fn enough(&self, p: &Params, settled: Settled) -> bool {
+        self.allotment.is_some_and(|a| a.soft < a.hard && self.elapsed() * PERCENT >= a.soft * stretch(p, settled))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(left: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
+        let mut limits = Limits { moves_to_go, overhead: Duration::from_millis(10), ..Limits::default() };
+        limits.time.white = Some(Duration::from_millis(left));
+        limits.increment.white = Duration::from_millis(increment);
+        limits
+    }
+
+    #[test]
+    fn no_clock_gives_more_than_it_has() {
+        for left in [0, 1, 5, 11, 100, 1000, 60_000, 7_200_000] {
+            for increment in [0, 10, 5000] {
+                for to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
+                    let a = limits(left, increment, to_go).allot(&Params::DEFAULT, Color::White).unwrap();
+                    let most = left.saturating_sub(10).max(1);
+                    assert!(a.soft <= a.hard && a.hard >= Duration::from_millis(1), "{left} {increment} {to_go:?} {a:?}");
+                    assert!(a.hard <= Duration::from_millis(most), "{left} {increment} {to_go:?} {a:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_mover_s_clock_counts() {
+        assert!(limits(1000, 0, None).allot(&Params::DEFAULT, Color::Black).is_none());
+        assert!(Limits::default().allot(&Params::DEFAULT, Color::White).is_none());
+    }
+
+    #[test]
+    fn movetime_is_used_up_to_the_overhead() {
+        let limits = Limits { movetime: Some(Duration::from_millis(500)), overhead: Duration::from_millis(30), ..Limits::default() };
+        let a = limits.allot(&Params::DEFAULT, Color::White).unwrap();
+        assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
+    }
+
+    #[test]
+    fn a_settled_search_takes_less_time() {
+        let p = Params::DEFAULT;
+        let new = Settled { stable: 0, fall: Score(0), effort: 400 };
+        let old = Settled { stable: 8, ..new };
+        let falling = Settled { fall: Score(60), ..old };
+        let clear = Settled { effort: 950, ..old };
+        assert!(stretch(&p, old) < stretch(&p, new));
+        assert!(stretch(&p, falling) > stretch(&p, old));
+        assert!(stretch(&p, clear) < stretch(&p, old));
+    }
+
+    /// Every parameter of the clock changes the time allotted somewhere.
+    #[test]
+    fn every_parameter_is_felt() {
+        let cases = [limits(60_000, 1000, None), limits(3000, 0, None), limits(60_000, 20_000, Some(2))];
+        let settled = [
+            Settled::default(),
+            Settled { stable: 20, fall: Score(400), effort: 1000 },
+            Settled { stable: 3, fall: Score(30), effort: 500 },
+        ];
+        let felt = |p: &Params| -> Vec<Duration> {
+            let times = cases.iter().flat_map(|l| l.allot(p, Color::White)).flat_map(|a| [a.soft, a.hard]);
+            times.chain(settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()))).collect()
+        };
+        let usual = felt(&Params::DEFAULT);
+        for spec in Params::SPECS {
+            let changed = [spec.min, spec.max].into_iter().any(|value| {
+                let mut p = Params::DEFAULT;
+                p.assign(spec.name, value);
+                felt(&p) != usual
+            });
+            assert!(changed, "clock.{} is not felt", spec.name);
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! What moves were worth elsewhere in the tree: butterfly, continuation, pawn-structure and capture histories, killers
+//! and countermoves.
+//!
+//! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
+//! saturates and old knowledge fades (algorithms.md D6, D18).
+
+use crate::position::{NO_MOVE, Position, pack};
+use crate::score::Depth;
+use shakmaty::{Color, Move, Role, Square};
+
+crate::params! {
+    /// quiet bonus per ply of depth (counts of 16384)
+    bonus_slope = 150 in 0..=600 by 10;
+    /// quiet bonus taken off (counts of 16384)
+    bonus_base = 80 in 0..=600 by 10;
+    /// greatest quiet bonus (counts of 16384)
+    bonus_max = 1600 in 100..=8000 by 50;
+    /// malus per ply of depth for quiet moves tried before the best (counts of 16384)
+    malus_slope = 150 in 0..=600 by 10;
+    /// malus taken off (counts of 16384)
+    malus_base = 60 in 0..=600 by 10;
+    /// greatest malus (counts of 16384)
+    malus_max = 1400 in 100..=8000 by 50;
+    /// capture bonus and malus relative to the quiet ones (percent)
+    capture_share = 100 in 0..=300 by 10;
+    /// continuation bonus relative to the butterfly bonus (percent)
+    continuation_share = 100 in 0..=300 by 10;
+    /// pawn-structure bonus relative to the butterfly bonus (percent)
+    pawn_share = 100 in 0..=300 by 10;
+}
+
+/// Greatest size of a counter.
+pub const LIMIT: i32 = 16_384;
+
+const SIDES: usize = 2;
+const SQUARES: usize = 64;
+const PIECES: usize = 12;
+const VICTIMS: usize = 8;
+const PIECE_TO: usize = PIECES * SQUARES;
+const PAWN_STRUCTURES: usize = 512;
+
+/// A piece arriving on a square, as an index of continuation tables; [`PieceTo::NONE`] stands for "no such move".
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    /// The dummy slice: before the root, or after a null move.
+    pub const NONE: PieceTo = PieceTo(PIECE_TO as u16);
+
+    /// Which piece of `color` arrives where.
+    #[inline(always)]
+    pub fn of(color: Color, mv: Move) -> PieceTo {
+        PieceTo((piece_index(color, mv.role()) * SQUARES + mv.to() as usize) as u16)
+    }
+
+    /// A dense number, at most 768.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[inline(always)]
+fn piece_index(color: Color, role: Role) -> usize {
+    color as usize * (PIECES / SIDES) + role as usize - 1
+}
+
+/// The exact amount of one update.
+#[derive(Clone, Copy, Debug)]
+pub struct Bonus {
+    /// For the move that cut.
+    pub good: i32,
+    /// Against the moves tried before it; positive.
+    pub bad: i32,
+}
+
+impl Params {
+    /// The size of an update after a search of `depth`.
+    pub fn bonus(&self, depth: Depth) -> Bonus {
+        let plies = |slope: i32| slope * depth.0 / Depth::ONE_PLY.0;
+        Bonus {
+            good: (plies(self.bonus_slope) - self.bonus_base).clamp(0, self.bonus_max),
+            bad: (plies(self.malus_slope) - self.malus_base).clamp(0, self.malus_max),
+        }
+    }
+}
+
+/// Killer moves kept per ply.
+pub const KILLERS: usize = 2;
+
+/// Percent, the unit of shares.
+const PERCENT: i32 = 100;
+
+/// The plies back whose move indexes a continuation history.
+pub const CONTINUATIONS: [usize; 3] = [1, 2, 4];
+
+/// All tables of one search thread.
+pub struct Histories {
+    butterfly: Box<[i16]>,
+    continuation: Box<[i16]>,
+    pawn: Box<[i16]>,
+    capture: Box<[i16]>,
+    counter: Box<[u16]>,
+}
+
+impl Default for Histories {
+    fn default() -> Histories {
+        Histories {
+            butterfly: vec![0; SIDES * SQUARES * SQUARES].into_boxed_slice(),
+            continuation: vec![0; (PIECE_TO + 1) * PIECE_TO].into_boxed_slice(),
+            pawn: vec![0; PAWN_STRUCTURES * PIECE_TO].into_boxed_slice(),
+            capture: vec![0; PIECE_TO * VICTIMS].into_boxed_slice(),
+            counter: vec![NO_MOVE; PIECE_TO + 1].into_boxed_slice(),
+        }
+    }
+}
+
+/// Where the quiet moves of one node are looked up: side, pawn structure and the moves before.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Side to move.
+    pub turn: Color,
+    /// Key of the pawns.
+    pub pawn_key: u64,
+    /// The moves 1, 2 and 4 plies ago.
+    pub before: [PieceTo; CONTINUATIONS.len()],
+}
+
+impl Histories {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Histories::default();
+    }
+
+    fn butterfly_index(turn: Color, mv: Move) -> usize {
+        let from = mv.from().map_or(0, |s| s as usize);
+        (turn as usize * SQUARES + from) * SQUARES + mv.to() as usize
+    }
+
+    fn pawn_index(context: &Context, to: PieceTo) -> usize {
+        (context.pawn_key as usize % PAWN_STRUCTURES) * PIECE_TO + to.index()
+    }
+
+    fn capture_index(turn: Color, mv: Move) -> usize {
+        let victim = mv.capture().map_or(0, |role| role as usize);
+        PieceTo::of(turn, mv).index() * VICTIMS + victim
+    }
+
+    /// The counter of a quiet move for its side, from and to.
+    #[inline]
+    pub fn butterfly(&self, turn: Color, mv: Move) -> i32 {
+        self.butterfly[Histories::butterfly_index(turn, mv)].into()
+    }
+
+    /// The counter of a quiet move as answer to, or follow-up of, an earlier one.
+    #[inline]
+    pub fn continuation(&self, before: PieceTo, turn: Color, mv: Move) -> i32 {
+        self.continuation[before.index() * PIECE_TO + PieceTo::of(turn, mv).index()].into()
+    }
+
+    /// The counter of a quiet move in this pawn structure.
+    #[inline]
+    pub fn pawn(&self, context: &Context, mv: Move) -> i32 {
+        self.pawn[Histories::pawn_index(context, PieceTo::of(context.turn, mv))].into()
+    }
+
+    /// The counter of a capture or promotion.
+    #[inline]
+    pub fn capture(&self, turn: Color, mv: Move) -> i32 {
+        self.capture[Histories::capture_index(turn, mv)].into()
+    }
+
+    /// The quiet move that last refuted the move before.
+    #[inline]
+    pub fn counter(&self, before: PieceTo) -> u16 {
+        self.counter[before.index()]
+    }
+
+    /// Remembers what refuted the move before.
+    pub fn set_counter(&mut self, before: PieceTo, mv: Move) {
+        if before != PieceTo::NONE {
+            self.counter[before.index()] = pack(mv);
+        }
+    }
+
+    /// Moves every counter of a quiet move by `amount`.
+    pub fn update_quiet(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
+        gravity(&mut self.butterfly[Histories::butterfly_index(context.turn, mv)], amount);
+        let to = PieceTo::of(context.turn, mv);
+        gravity(&mut self.pawn[Histories::pawn_index(context, to)], amount * p.pawn_share / PERCENT);
+        for before in context.before {
+            if before != PieceTo::NONE {
+                let cell = &mut self.continuation[before.index() * PIECE_TO + to.index()];
+                gravity(cell, amount * p.continuation_share / PERCENT);
+            }
+        }
+    }
+
+    /// Moves the counter of a capture or promotion by `amount`.
+    pub fn update_capture(&mut self, p: &Params, turn: Color, mv: Move, amount: i32) {
+        gravity(&mut self.capture[Histories::capture_index(turn, mv)], amount * p.capture_share / PERCENT);
+    }
+}
+
+fn gravity(cell: &mut i16, amount: i32) {
+    let amount = amount.clamp(-LIMIT, LIMIT);
+    let value = i32::from(*cell);
+    *cell = (value + amount - value * amount.abs() / LIMIT) as i16;
+}
+
+/// The quiet moves that last cut at one ply.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Killers([u16; KILLERS]);
+
+impl Killers {
+    /// No killers yet.
+    pub const NONE: Killers = Killers([NO_MOVE; KILLERS]);
+
+    /// The slot of a move: 0 is the latest killer.
+    #[inline]
+    pub fn slot(&self, packed: u16) -> Option<usize> {
+        self.0.iter().position(|&k| k == packed && k != NO_MOVE)
+    }
+
+    /// Remembers a quiet move that cut.
+    pub fn push(&mut self, mv: Move) {
+        let packed = pack(mv);
+        if self.0[0] != packed {
+            self.0 = [packed, self.0[0]];
+        }
+    }
+
+    /// The stored moves, latest first.
+    pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
+        self.0.into_iter().filter_map(|packed| position.unpack(packed))
+    }
+}
+
+/// The square a capture's victim stands on.
+pub fn victim_square(mv: Move) -> Square {
+    match mv {
+        Move::EnPassant { from, to } => Square::from_coords(to.file(), from.rank()),
+        _ => mv.to(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gravity_never_leaves_the_limit_and_fades() {
+        let mut cell = 0i16;
+        for _ in 0..200 {
+            gravity(&mut cell, 1600);
+            assert!(i32::from(cell) <= LIMIT);
+        }
+        let high = cell;
+        gravity(&mut cell, -1600);
+        assert!(high - cell > 1600, "a surprise moves more than a confirmation");
+        gravity(&mut cell, i32::MAX);
+        assert_eq!(i32::from(cell), LIMIT);
+    }
+
+    #[test]
+    fn a_bonus_grows_with_depth_to_its_maximum() {
+        let p = Params::DEFAULT;
+        assert_eq!(p.bonus(Depth::ZERO).good, 0);
+        assert!(p.bonus(Depth::plies(4)).good > p.bonus(Depth::plies(2)).good);
+        assert_eq!(p.bonus(Depth::plies(99)).good, p.bonus_max);
+    }
+
+    #[test]
+    fn killers_shift_and_do_not_repeat() {
+        let mv = |to| Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to, promotion: None };
+        let mut killers = Killers::default();
+        for to in [Square::F3, Square::F3, Square::H3] {
+            killers.push(mv(to));
+        }
+        assert_eq!(killers.slot(pack(mv(Square::H3))), Some(0));
+        assert_eq!(killers.slot(pack(mv(Square::F3))), Some(1));
+        assert_eq!(killers.slot(pack(mv(Square::E2))), None);
+        assert_eq!(killers.slot(NO_MOVE), None);
+    }
+
+    #[test]
+    fn each_history_remembers_what_it_is_indexed_by() {
+        let mut h = Histories::default();
+        let p = Params::DEFAULT;
+        let mv = Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to: Square::F3, promotion: None };
+        let before = PieceTo::of(Color::Black, Move::Normal { role: Role::Pawn, from: Square::E7, capture: None, to: Square::E5, promotion: None });
+        let context = Context { turn: Color::White, pawn_key: 9, before: [before, PieceTo::NONE, PieceTo::NONE] };
+        h.update_quiet(&p, &context, mv, 500);
+        assert_eq!(h.butterfly(Color::White, mv), 500);
+        assert_eq!(h.butterfly(Color::Black, mv), 0);
+        assert_eq!(h.continuation(before, Color::White, mv), 500);
+        assert_eq!(h.continuation(PieceTo::NONE, Color::White, mv), 0);
+        assert_eq!(h.pawn(&context, mv), 500);
+        assert_eq!(h.pawn(&Context { pawn_key: 10, ..context }, mv), 0);
+    }
+}

@@ -1,0 +1,416 @@
+//! Parameters: declared once beside the rule that uses them, reachable at run time by dotted name.
+//!
+//! [`params!`](crate::params!) makes the `Params` struct of one rule from its declaration; `groups!` joins all of them into
+//! [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the [`Spec`]s made here.
+
+use std::fmt;
+use thiserror::Error;
+
+/// What kind of value a parameter takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// On or off; stored as 1 or 0.
+    Switch,
+    /// A whole number.
+    Number,
+}
+
+/// The one declaration of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spec {
+    /// Name within its group.
+    pub name: &'static str,
+    /// What it is, with its unit.
+    pub doc: &'static str,
+    /// Value unless set.
+    pub default: i32,
+    /// Least allowed value.
+    pub min: i32,
+    /// Greatest allowed value.
+    pub max: i32,
+    /// Smallest sensible change.
+    pub step: i32,
+    /// Switch or number.
+    pub kind: Kind,
+}
+
+/// A parameter with the group it belongs to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The group: the name of the rule's file.
+    pub group: &'static str,
+    /// What the group is about.
+    pub about: &'static str,
+    /// The declaration.
+    pub spec: &'static Spec,
+    /// `group.parameter`, the name of the UCI option.
+    pub name: String,
+}
+
+/// Why a parameter was not set.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ParameterError {
+    /// No parameter has this name.
+    #[error("no parameter is named `{name}`{}", hint(.nearest))]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The most similar existing name.
+        nearest: Option<String>,
+    },
+    /// The value is not allowed.
+    #[error("{value} is out of range for `{name}`: give a value from {min} to {max}")]
+    OutOfRange {
+        /// The full name.
+        name: String,
+        /// The value that was asked for.
+        value: i64,
+        /// Least allowed value.
+        min: i32,
+        /// Greatest allowed value.
+        max: i32,
+    },
+    /// The text is no value of the parameter's kind.
+    #[error("`{text}` is no value for `{name}`: give {}", .kind)]
+    NotAValue {
+        /// The full name.
+        name: String,
+        /// The text that was given.
+        text: String,
+        /// What is expected.
+        kind: Kind,
+    },
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Switch => "true or false",
+            Kind::Number => "a whole number",
+        })
+    }
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean `{n}`?"))
+}
+
+/// The existing parameter name most like `name`, if any is like it at all.
+pub fn nearest_name(name: &str) -> Option<String> {
+    const LIKENESS_MIN: f64 = 0.75;
+    let wanted = name.to_ascii_lowercase();
+    Parameters::specs()
+        .map(|entry| (strsim::jaro_winkler(&wanted, &entry.name), entry.name))
+        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+/// Declares the parameters of one rule: a `Params` struct with defaults, and their [`Spec`]s.
+///
+/// A line is `/// doc (unit)` followed by `name = default in min..=max by step;`, or by `name = true;` for a switch.
+/// A default outside its range does not compile.
+#[macro_export]
+macro_rules! params {
+    (@type switch) => { bool };
+    (@type number) => { i32 };
+    (@kind switch) => { $crate::params::Kind::Switch };
+    (@kind number) => { $crate::params::Kind::Number };
+    (@value switch $v:expr) => { $v != 0 };
+    (@value number $v:expr) => { $v };
+
+    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+ $name:ident = true; $($rest:tt)*) => {
+        $crate::params! { @munch [$($done)* { switch $name [$($doc)+] 1 0 1 1 }] $($rest)* }
+    };
+    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+ $name:ident = false; $($rest:tt)*) => {
+        $crate::params! { @munch [$($done)* { switch $name [$($doc)+] 0 0 1 1 }] $($rest)* }
+    };
+    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+
+        $name:ident = $default:literal in $min:literal ..= $max:literal by $step:literal; $($rest:tt)*) => {
+        $crate::params! { @munch [$($done)* { number $name [$($doc)+] $default $min $max $step }] $($rest)* }
+    };
+    (@munch [$({ $kind:ident $name:ident [$($doc:literal)+] $default:literal $min:literal $max:literal $step:literal })*]) => {
+        /// The parameters of this file; see [`Params::SPECS`] for their ranges.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Params {
+            $($(#[doc = $doc])+ pub $name: $crate::params!(@type $kind),)*
+        }
+
+        impl Params {
+            /// The default values.
+            pub const DEFAULT: Params = Params { $($name: $crate::params!(@value $kind $default),)* };
+
+            /// One declaration per parameter, in the order of the fields.
+            pub const SPECS: &'static [$crate::params::Spec] = &[$($crate::params::Spec {
+                name: stringify!($name),
+                doc: concat!($($doc),+),
+                default: $default,
+                min: $min,
+                max: $max,
+                step: $step,
+                kind: $crate::params!(@kind $kind),
+            },)*];
+
+            /// The value of the parameter called `name`; a switch counts as 1 or 0.
+            pub fn get(&self, name: &str) -> Option<i32> {
+                match name {
+                    $(stringify!($name) => Some(i32::from(self.$name)),)*
+                    _ => None,
+                }
+            }
+
+            /// Sets the parameter called `name` without looking at its range; `false` if there is none.
+            pub(crate) fn assign(&mut self, name: &str, value: i32) -> bool {
+                match name {
+                    $(stringify!($name) => self.$name = $crate::params!(@value $kind value),)*
+                    _ => return false,
+                }
+                true
+            }
+        }
+
+        const _: () = {
+            $(assert!($min <= $default && $default <= $max && $step > 0, concat!(stringify!($name), ": default outside its range"));)*
+        };
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params::DEFAULT
+            }
+        }
+    };
+    ($($body:tt)*) => { $crate::params! { @munch [] $($body)* } };
+}
+
+macro_rules! groups {
+    ($($(#[doc = $doc:literal])+ $name:ident = $($module:ident)::+;)*) => {
+        /// Every parameter of the engine: one field per rule or part.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Parameters {
+            $($(#[doc = $doc])+ pub $name: crate::$($module)::+::Params,)*
+        }
+
+        impl Parameters {
+            /// The default values of all parameters.
+            pub const DEFAULT: Parameters = Parameters { $($name: crate::$($module)::+::Params::DEFAULT,)* };
+
+            /// Names, subjects and declarations of all groups.
+            const GROUPS: &'static [(&'static str, &'static str, &'static [Spec])] = &[
+                $((stringify!($name), concat!($($doc),+), crate::$($module)::+::Params::SPECS),)*
+            ];
+
+            fn read(&self, group: &str, name: &str) -> Option<i32> {
+                match group {
+                    $(stringify!($name) => self.$name.get(name),)*
+                    _ => None,
+                }
+            }
+
+            fn write(&mut self, group: &str, name: &str, value: i32) -> bool {
+                match group {
+                    $(stringify!($name) => self.$name.assign(name, value),)*
+                    _ => false,
+                }
+            }
+        }
+    };
+}
+
+groups! {
+    /// Iterative deepening and the budget of each iteration.
+    budget = search::budget;
+    /// Aspiration windows around the previous score.
+    aspiration = search::aspiration;
+    /// The re-search ladder after a reduced search beats alpha.
+    ladder = search::ladder;
+    /// Quiescence: captures until quiet.
+    quiescence = search::quiescence;
+    /// Transposition table use.
+    table = rules::table;
+    /// Mate-distance pruning.
+    mate_distance = rules::mate_distance;
+    /// Internal iterative deepening.
+    iterative_deepening = rules::iterative_deepening;
+    /// Internal iterative reduction.
+    iterative_reduction = rules::iterative_reduction;
+    /// Hindsight: correct the depth by what the previous move's reduction overlooked.
+    hindsight = rules::hindsight;
+    /// Reverse futility (static null move).
+    reverse_futility = rules::reverse_futility;
+    /// Razoring.
+    razoring = rules::razoring;
+    /// Null-move pruning.
+    null_move = rules::null_move;
+    /// ProbCut.
+    probcut = rules::probcut;
+    /// Multi-cut.
+    multi_cut = rules::multi_cut;
+    /// Futility pruning of moves.
+    futility = rules::futility;
+    /// Late-move pruning by count.
+    late_move_pruning = rules::late_move_pruning;
+    /// History pruning.
+    history_pruning = rules::history_pruning;
+    /// Pruning by static exchange evaluation.
+    see_pruning = rules::see_pruning;
+    /// Late-move reductions.
+    late_move_reduction = rules::late_move_reduction;
+    /// Singular extension.
+    singular = rules::singular;
+    /// Check extension.
+    check = rules::check;
+    /// One-reply extension.
+    one_reply = rules::one_reply;
+    /// Recapture extension.
+    recapture = rules::recapture;
+    /// Passed-pawn extension.
+    passed_pawn = rules::passed_pawn;
+    /// Mate-threat extension.
+    mate_threat = rules::mate_threat;
+    /// Limits against search explosion.
+    explosion = rules::explosion;
+    /// Move ordering: the weight of each source.
+    ordering = ordering;
+    /// History tables: bonus and malus of each update.
+    history = history;
+    /// Correction of the static evaluation by what search found.
+    correction = correction;
+    /// Time management.
+    clock = clock;
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters::DEFAULT
+    }
+}
+
+impl Parameters {
+    /// All parameters in the order of declaration.
+    pub fn specs() -> impl Iterator<Item = Entry> {
+        Parameters::GROUPS.iter().flat_map(|(group, about, specs)| {
+            specs.iter().map(move |spec| Entry {
+                group,
+                about: about.trim(),
+                spec,
+                name: format!("{group}.{}", spec.name),
+            })
+        })
+    }
+
+    /// The declaration of `name`, whatever its case.
+    ///
+    /// # Errors
+    /// [`ParameterError::Unknown`] with the most similar name.
+    pub fn find(name: &str) -> Result<Entry, ParameterError> {
+        let wanted = name.trim().to_ascii_lowercase();
+        Parameters::specs()
+            .find(|entry| entry.name == wanted)
+            .ok_or_else(|| ParameterError::Unknown { name: name.to_owned(), nearest: nearest_name(name) })
+    }
+
+    /// The value of `group.parameter`; switches are 1 or 0.
+    ///
+    /// # Errors
+    /// [`ParameterError::Unknown`].
+    pub fn get(&self, name: &str) -> Result<i32, ParameterError> {
+        let entry = Parameters::find(name)?;
+        Ok(self.read(entry.group, entry.spec.name).expect("a declared parameter has a value"))
+    }
+
+    /// Sets `group.parameter`.
+    ///
+    /// # Errors
+    /// [`ParameterError::Unknown`] or [`ParameterError::OutOfRange`]; the old value stays.
+    pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
+        let entry = Parameters::find(name)?;
+        let Spec { min, max, .. } = *entry.spec;
+        if !(min..=max).contains(&value) {
+            return Err(ParameterError::OutOfRange { name: entry.name, value: value.into(), min, max });
+        }
+        self.write(entry.group, entry.spec.name, value);
+        Ok(())
+    }
+
+    /// Sets `group.parameter` from text: a whole number, or `true`/`false` for a switch.
+    ///
+    /// # Errors
+    /// As [`Parameters::set`], and [`ParameterError::NotAValue`].
+    pub fn parse(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
+        let entry = Parameters::find(name)?;
+        let kind = entry.spec.kind;
+        let value = match (kind, text.trim()) {
+            (Kind::Switch, "true" | "on") => 1,
+            (Kind::Switch, "false" | "off") => 0,
+            (_, text) => text
+                .parse::<i64>()
+                .map_err(|_| ParameterError::NotAValue { name: entry.name.clone(), text: text.to_owned(), kind })?,
+        };
+        let Spec { min, max, .. } = *entry.spec;
+        match i32::try_from(value) {
+            Ok(value) => self.set(name, value),
+            Err(_) => Err(ParameterError::OutOfRange { name: entry.name, value, min, max }),
+        }
+    }
+
+    /// Turns every rule that has a switch off: what is left is the textbook.
+    pub fn switch_all_off(&mut self) {
+        for entry in Parameters::specs().filter(|e| e.spec.name == "on") {
+            self.write(entry.group, entry.spec.name, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_parameter_can_be_set_to_both_ends_and_read_back() {
+        for entry in Parameters::specs() {
+            let mut p = Parameters::default();
+            assert_eq!(p.get(&entry.name), Ok(entry.spec.default), "{}", entry.name);
+            for value in [entry.spec.min, entry.spec.max] {
+                p.set(&entry.name, value).unwrap();
+                assert_eq!(p.get(&entry.name.to_uppercase()), Ok(value), "{}", entry.name);
+            }
+            for value in [entry.spec.min - 1, entry.spec.max + 1] {
+                assert!(matches!(p.set(&entry.name, value), Err(ParameterError::OutOfRange { .. })), "{}", entry.name);
+            }
+            assert_eq!(p.get(&entry.name), Ok(entry.spec.max), "a refused value leaves the old one");
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_every_doc_tells_a_unit() {
+        let mut seen = HashSet::new();
+        for entry in Parameters::specs() {
+            assert!(seen.insert(entry.name.clone()), "{} declared twice", entry.name);
+            let doc = entry.spec.doc.trim();
+            assert!(doc.len() > 8, "{} has no doc", entry.name);
+            assert!(entry.spec.kind == Kind::Switch || (doc.contains('(') && doc.ends_with(')')), "{}: no unit", entry.name);
+        }
+        assert!(seen.len() > 100);
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        let error = Parameters::default().get("nul_move.base").unwrap_err();
+        assert_eq!(error.to_string(), "no parameter is named `nul_move.base`; did you mean `null_move.base`?");
+        assert!(matches!(Parameters::default().get("xyzzy"), Err(ParameterError::Unknown { nearest: None, .. })));
+    }
+
+    #[test]
+    fn text_is_parsed_by_kind() {
+        let mut p = Parameters::default();
+        p.parse("null_move.on", "false").unwrap();
+        assert!(!p.null_move.on);
+        p.parse("Null_Move.On", "1").unwrap();
+        assert!(p.null_move.on);
+        for (name, text) in [("null_move.on", "maybe"), ("null_move.base", "3k"), ("null_move.base", "")] {
+            assert!(matches!(p.parse(name, text), Err(ParameterError::NotAValue { .. })), "{name} {text}");
+        }
+        assert!(matches!(p.parse("null_move.base", "99999999999"), Err(ParameterError::OutOfRange { .. })));
+    }
+}

@@ -1,0 +1,586 @@
+//! A chess position as the search needs it, and the game that led to it.
+//!
+//! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
+//! it makes a move.
+
+use crate::eval::{Pair, weights};
+use crate::score::Score;
+use crate::see;
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{
+    Bitboard, Board, ByColor, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup, Move, MoveList,
+    Piece, Position as _, PositionError, PositionErrorKinds, Role, Square, attacks,
+};
+use thiserror::Error;
+
+/// A legal position with its keys, checkers and piece-square sum kept up to date move by move.
+#[derive(Clone, Debug)]
+pub struct Position {
+    chess: Chess,
+    key: u64,
+    pawn_key: u64,
+    minor_key: u64,
+    side_keys: ByColor<u64>,
+    psq: Pair,
+    phase: i32,
+    checkers: Bitboard,
+    ep_file: Option<File>,
+    /// Half moves that can be taken back for repetition: since the last irreversible or null move.
+    reversible: u32,
+}
+
+impl Position {
+    /// The position with everything computed from scratch.
+    pub fn from_chess(chess: Chess) -> Position {
+        let reversible = chess.halfmoves();
+        let mut position = Position {
+            key: 0,
+            pawn_key: 0,
+            minor_key: 0,
+            side_keys: ByColor::default(),
+            psq: Pair::ZERO,
+            phase: 0,
+            checkers: chess.checkers(),
+            ep_file: chess.legal_ep_square().map(Square::file),
+            reversible,
+            chess,
+        };
+        let board = position.chess.board().clone();
+        for (square, piece) in board.iter() {
+            position.toggle(square, piece, 1);
+        }
+        if position.turn().is_white() {
+            position.key ^= Zobrist64::zobrist_for_white_turn().0;
+        }
+        position.key ^= position.castling_key() ^ ep_key(position.ep_file);
+        position
+    }
+
+    /// The rules' view of the position.
+    #[inline(always)]
+    pub fn chess(&self) -> &Chess {
+        &self.chess
+    }
+
+    /// Where the pieces stand.
+    #[inline(always)]
+    pub fn board(&self) -> &Board {
+        self.chess.board()
+    }
+
+    /// Who is to move.
+    #[inline(always)]
+    pub fn turn(&self) -> Color {
+        self.chess.turn()
+    }
+
+    /// Zobrist key; the en passant file counts only when such a capture is legal.
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Key of the pawns alone.
+    #[inline(always)]
+    pub fn pawn_key(&self) -> u64 {
+        self.pawn_key
+    }
+
+    /// Key of knights, bishops and kings.
+    #[inline(always)]
+    pub fn minor_key(&self) -> u64 {
+        self.minor_key
+    }
+
+    /// Key of the pieces of `color`, pawns excepted.
+    #[inline(always)]
+    pub fn side_key(&self, color: Color) -> u64 {
+        *self.side_keys.get(color)
+    }
+
+    /// Material and piece-square sum, white minus black.
+    #[inline(always)]
+    pub fn psq(&self) -> Pair {
+        self.psq
+    }
+
+    /// Game phase: 24 with all pieces on the board, 0 with pawns only.
+    #[inline(always)]
+    pub fn phase(&self) -> i32 {
+        self.phase
+    }
+
+    /// The pieces that give check.
+    #[inline(always)]
+    pub fn checkers(&self) -> Bitboard {
+        self.checkers
+    }
+
+    /// Is the side to move in check?
+    #[inline(always)]
+    pub fn in_check(&self) -> bool {
+        self.checkers.any()
+    }
+
+    /// Half moves since the last capture or pawn move.
+    #[inline(always)]
+    pub fn halfmoves(&self) -> u32 {
+        self.chess.halfmoves()
+    }
+
+    /// How many earlier positions can equal this one.
+    #[inline(always)]
+    pub fn reversible(&self) -> u32 {
+        self.reversible
+    }
+
+    /// The king's square.
+    #[inline(always)]
+    pub fn king(&self, color: Color) -> Square {
+        (self.board().kings() & self.board().by_color(color)).first().expect("a legal position has both kings")
+    }
+
+    /// Every legal move.
+    #[inline]
+    pub fn legal_moves(&self) -> MoveList {
+        self.chess.legal_moves()
+    }
+
+    /// Has `color` a piece besides king and pawns?
+    #[inline(always)]
+    pub fn has_pieces(&self, color: Color) -> bool {
+        (self.board().by_color(color) & !self.board().pawns() & !self.board().kings()).any()
+    }
+
+    /// Can neither side ever give mate?
+    pub fn insufficient_material(&self) -> bool {
+        self.chess.is_insufficient_material()
+    }
+
+    /// Is the move's exchange on its square worth at least `threshold`?
+    #[inline]
+    pub fn see_ge(&self, mv: Move, threshold: Score) -> bool {
+        see::see_ge(self, mv, threshold)
+    }
+
+    fn toggle(&mut self, square: Square, piece: Piece, sign: i32) {
+        let key = Zobrist64::zobrist_for_piece(square, piece).0;
+        self.key ^= key;
+        match piece.role {
+            Role::Pawn => self.pawn_key ^= key,
+            role => {
+                *self.side_keys.get_mut(piece.color) ^= key;
+                if matches!(role, Role::Knight | Role::Bishop | Role::King) {
+                    self.minor_key ^= key;
+                }
+            }
+        }
+        self.psq += weights::psq(piece, square) * sign;
+        self.phase += weights::phase(piece.role) * sign;
+    }
+
+    fn castling_key(&self) -> u64 {
+        let castles = self.chess.castles();
+        if castles.is_empty() {
+            return 0;
+        }
+        let mut key = 0;
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                if castles.has(color, side) {
+                    key ^= Zobrist64::zobrist_for_castling_right(color, side).0;
+                }
+            }
+        }
+        key
+    }
+
+    /// The position after a legal move.
+    pub fn play(&self, mv: Move) -> Position {
+        let mut next = self.clone();
+        let us = self.turn();
+        match mv {
+            Move::Normal { role, from, capture, to, promotion } => {
+                next.toggle(from, role.of(us), -1);
+                if let Some(victim) = capture {
+                    next.toggle(to, victim.of(!us), -1);
+                }
+                next.toggle(to, promotion.unwrap_or(role).of(us), 1);
+            }
+            Move::EnPassant { from, to } => {
+                next.toggle(from, Role::Pawn.of(us), -1);
+                next.toggle(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us), -1);
+                next.toggle(to, Role::Pawn.of(us), 1);
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                next.toggle(king, Role::King.of(us), -1);
+                next.toggle(rook, Role::Rook.of(us), -1);
+                next.toggle(side.king_to(us), Role::King.of(us), 1);
+                next.toggle(side.rook_to(us), Role::Rook.of(us), 1);
+            }
+            Move::Put { .. } => unreachable!("no drops in chess"),
+        }
+        next.chess.play_unchecked(mv);
+        if self.chess.castles().castling_rights() != next.chess.castles().castling_rights() {
+            next.key ^= self.castling_key() ^ next.castling_key();
+        }
+        next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
+        next.ep_file = next.chess.legal_ep_square().map(Square::file);
+        next.key ^= ep_key(next.ep_file);
+        next.checkers = next.chess.checkers();
+        next.reversible = if next.chess.halfmoves() == 0 { 0 } else { self.reversible + 1 };
+        next
+    }
+
+    /// The position after passing the move; `None` in check.
+    pub fn play_null(&self) -> Option<Position> {
+        if self.in_check() {
+            return None;
+        }
+        let chess = self.chess.clone().swap_turn().or_else(PositionError::ignore_too_much_material).ok()?;
+        let mut next = self.clone();
+        next.chess = chess;
+        next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
+        next.ep_file = None;
+        next.checkers = Bitboard::EMPTY;
+        next.reversible = 0;
+        Some(next)
+    }
+
+    /// The 16-bit form of a move, see [`pack`], turned back into a move if it is legal here.
+    pub fn unpack(&self, packed: u16) -> Option<Move> {
+        let mv = self.decode(packed)?;
+        self.chess.is_legal(mv).then_some(mv)
+    }
+
+    fn decode(&self, packed: u16) -> Option<Move> {
+        if packed == NO_MOVE {
+            return None;
+        }
+        let from = Square::new(u32::from(packed & SQUARE_MASK));
+        let to = Square::new(u32::from(packed >> TO_SHIFT & SQUARE_MASK));
+        if !self.chess.us().contains(from) {
+            return None;
+        }
+        let role = self.board().role_at(from)?;
+        Some(match packed >> KIND_SHIFT {
+            KIND_CASTLE => Move::Castle { king: from, rook: to },
+            KIND_EN_PASSANT => Move::EnPassant { from, to },
+            kind => Move::Normal { role, from, capture: self.board().role_at(to), to, promotion: promotion_of(kind) },
+        })
+    }
+
+    /// What is needed to tell which moves give check.
+    pub fn check_info(&self) -> CheckInfo {
+        let them = !self.turn();
+        let king = self.king(them);
+        let occupied = self.board().occupied();
+        let diagonal = attacks::bishop_attacks(king, occupied);
+        let straight = attacks::rook_attacks(king, occupied);
+        CheckInfo {
+            king,
+            pawn: attacks::pawn_attacks(them, king),
+            knight: attacks::knight_attacks(king),
+            diagonal,
+            straight,
+            uncoverers: self.shields(king, self.turn()) & self.chess.us(),
+        }
+    }
+
+    /// The pieces of either colour that alone stand between `king` and a slider of `attacker`.
+    pub fn shields(&self, king: Square, attacker: Color) -> Bitboard {
+        let board = self.board();
+        let snipers = ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+            | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()))
+            & board.by_color(attacker);
+        let mut shields = Bitboard::EMPTY;
+        for sniper in snipers {
+            let between = attacks::between(king, sniper) & board.occupied();
+            if !between.more_than_one() {
+                shields |= between;
+            }
+        }
+        shields
+    }
+
+    /// Does `mv` give check? `info` is this position's [`Position::check_info`].
+    pub fn gives_check(&self, info: &CheckInfo, mv: Move) -> bool {
+        let us = self.turn();
+        match mv {
+            Move::Normal { role, from, to, promotion, .. } => {
+                if info.squares(promotion.unwrap_or(role)).contains(to) && promotion.is_none() {
+                    return true;
+                }
+                if info.uncoverers.contains(from) && !attacks::aligned(from, to, info.king) {
+                    return true;
+                }
+                promotion.is_some_and(|role| {
+                    let occupied = self.board().occupied().without(from).with(to);
+                    attacks::attacks(to, role.of(us), occupied).contains(info.king)
+                })
+            }
+            Move::EnPassant { from, to } => {
+                let taken = Square::from_coords(to.file(), from.rank());
+                let occupied = self.board().occupied().without(from).without(taken).with(to);
+                info.pawn.contains(to) || self.slider_attacks(info.king, us, occupied)
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                let (king_to, rook_to) = (side.king_to(us), side.rook_to(us));
+                let occupied = self.board().occupied().without(king).without(rook).with(king_to).with(rook_to);
+                attacks::rook_attacks(rook_to, occupied).contains(info.king)
+            }
+            Move::Put { .. } => false,
+        }
+    }
+
+    fn slider_attacks(&self, king: Square, attacker: Color, occupied: Bitboard) -> bool {
+        let board = self.board();
+        let sliders = (attacks::rook_attacks(king, occupied) & board.rooks_and_queens())
+            | (attacks::bishop_attacks(king, occupied) & board.bishops_and_queens());
+        (sliders & board.by_color(attacker) & occupied).any()
+    }
+
+    /// Is `square` a passed pawn's square for `color`: no enemy pawn ahead on its own or a neighbouring file?
+    pub fn is_passed(&self, square: Square, color: Color) -> bool {
+        let file = Bitboard::from_file(square.file());
+        let files = file | (file.shift(1) & !Bitboard::from_file(File::A)) | (file.shift(-1) & !Bitboard::from_file(File::H));
+        let enemy = self.board().pawns() & self.board().by_color(!color) & files;
+        let rank = square.rank();
+        !enemy.into_iter().any(|pawn| if color.is_white() { pawn.rank() > rank } else { pawn.rank() < rank })
+    }
+
+    /// FEN with the en passant square only where the capture is legal.
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+    }
+}
+
+/// Where a check can come from: made once per node by [`Position::check_info`].
+#[derive(Clone, Copy, Debug)]
+pub struct CheckInfo {
+    king: Square,
+    pawn: Bitboard,
+    knight: Bitboard,
+    diagonal: Bitboard,
+    straight: Bitboard,
+    uncoverers: Bitboard,
+}
+
+impl CheckInfo {
+    /// The squares from which a piece of `role` gives check.
+    #[inline(always)]
+    pub fn squares(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn => self.pawn,
+            Role::Knight => self.knight,
+            Role::Bishop => self.diagonal,
+            Role::Rook => self.straight,
+            Role::Queen => self.diagonal | self.straight,
+            Role::King => Bitboard::EMPTY,
+        }
+    }
+}
+
+fn ep_key(file: Option<File>) -> u64 {
+    file.map_or(0, |file| Zobrist64::zobrist_for_en_passant_file(file).0)
+}
+
+/// The packed form of "no move".
+pub const NO_MOVE: u16 = 0;
+const SQUARE_MASK: u16 = 63;
+const TO_SHIFT: u16 = 6;
+const KIND_SHIFT: u16 = 12;
+const KIND_CASTLE: u16 = 6;
+const KIND_EN_PASSANT: u16 = 7;
+
+fn promotion_of(kind: u16) -> Option<Role> {
+    match Role::try_from(kind) {
+        Ok(role @ (Role::Knight | Role::Bishop | Role::Rook | Role::Queen)) => Some(role),
+        _ => None,
+    }
+}
+
+/// A move in 16 bits: from, to (the rook's square when castling), and kind or promotion. Never [`NO_MOVE`].
+#[inline]
+pub fn pack(mv: Move) -> u16 {
+    let (from, to, kind) = match mv {
+        Move::Normal { from, to, promotion, .. } => (from, to, promotion.map_or(0, |role| role as u16)),
+        Move::EnPassant { from, to } => (from, to, KIND_EN_PASSANT),
+        Move::Castle { king, rook } => (king, rook, KIND_CASTLE),
+        Move::Put { to, .. } => (to, to, 0),
+    };
+    from as u16 | (to as u16) << TO_SHIFT | kind << KIND_SHIFT
+}
+
+/// Is the move quiet: neither capture nor promotion to a queen?
+#[inline]
+pub fn is_quiet(mv: Move) -> bool {
+    !mv.is_capture() && mv.promotion() != Some(Role::Queen)
+}
+
+/// Why a FEN was refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("`{fen}` is no legal position: {reason}")]
+pub struct FenError {
+    /// The text that was given.
+    pub fen: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// Why a move was refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MoveError {
+    /// The text has not the form of a move.
+    #[error("`{0}` is no move: write it like e2e4 or e7e8q")]
+    Malformed(String),
+    /// The move cannot be played.
+    #[error("`{text}` is illegal in {fen}")]
+    Illegal {
+        /// The move that was given.
+        text: String,
+        /// Where it was tried.
+        fen: String,
+    },
+}
+
+/// Why a game is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Draw {
+    /// The same position for the third time.
+    Threefold,
+    /// Fifty moves without capture or pawn move.
+    FiftyMoves,
+    /// Nobody can mate.
+    InsufficientMaterial,
+}
+
+/// A game: where it started, the moves played, and the position reached.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Position,
+    mode: CastlingMode,
+    moves: Vec<Move>,
+    position: Position,
+    keys: Vec<u64>,
+}
+
+impl Default for Game {
+    fn default() -> Game {
+        Game::new()
+    }
+}
+
+impl Game {
+    /// A game from the start position.
+    pub fn new() -> Game {
+        Game::from_chess(Chess::default(), CastlingMode::Standard)
+    }
+
+    /// A game from a legal position.
+    pub fn from_chess(chess: Chess, mode: CastlingMode) -> Game {
+        let start = Position::from_chess(chess);
+        Game { position: start.clone(), start, mode, moves: Vec::new(), keys: Vec::new() }
+    }
+
+    /// A game from a FEN of four to six fields; X-FEN and Shredder castling rights are understood.
+    ///
+    /// # Errors
+    /// [`FenError`] with the text and everything that is wrong with it.
+    pub fn from_fen(fen: &str, mode: CastlingMode) -> Result<Game, FenError> {
+        let refuse = |reason: String| FenError { fen: fen.to_owned(), reason };
+        let parsed = fen.trim().parse::<Fen>().map_err(|e| refuse(e.to_string()))?;
+        let chess = Chess::from_setup(parsed.into_setup(), mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .map_err(|e| refuse(explain(&e)))?;
+        Ok(Game::from_chess(chess, mode))
+    }
+
+    /// The position reached.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// How castling is written and which rights are possible.
+    pub fn castling_mode(&self) -> CastlingMode {
+        self.mode
+    }
+
+    /// The moves played.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Keys of all earlier positions, oldest first.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// FEN of the position the game started from.
+    pub fn start_fen(&self) -> String {
+        self.start.fen()
+    }
+
+    /// FEN of the position reached.
+    pub fn fen(&self) -> String {
+        self.position.fen()
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, mv: Move) {
+        self.keys.push(self.position.key());
+        self.position = self.position.play(mv);
+        self.moves.push(mv);
+    }
+
+    /// Plays a move in UCI notation; castling is accepted as king's move and as king takes rook.
+    ///
+    /// # Errors
+    /// [`MoveError`] with the text; the game stays as it was.
+    pub fn play_uci(&mut self, text: &str) -> Result<Move, MoveError> {
+        let mv = self.parse_uci(text)?;
+        self.play(mv);
+        Ok(mv)
+    }
+
+    /// The legal move that `text` in UCI notation means here.
+    ///
+    /// # Errors
+    /// [`MoveError`] with the text.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
+        let uci: UciMove = text.parse().map_err(|_| MoveError::Malformed(text.to_owned()))?;
+        uci.to_move(self.position.chess()).map_err(|_| MoveError::Illegal { text: text.to_owned(), fen: self.fen() })
+    }
+
+    /// Is the game drawn by rule in the position reached? Mate comes before the fifty-move rule.
+    pub fn draw(&self) -> Option<Draw> {
+        let position = &self.position;
+        if position.insufficient_material() {
+            return Some(Draw::InsufficientMaterial);
+        }
+        if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
+            return Some(Draw::FiftyMoves);
+        }
+        let earlier = self.keys.iter().rev().take(position.reversible() as usize);
+        let same = earlier.filter(|&&key| key == position.key()).count();
+        (same >= 2).then_some(Draw::Threefold)
+    }
+}
+
+/// Half moves of the fifty-move rule.
+pub const FIFTY_MOVES: u32 = 100;
+
+fn explain(error: &PositionError<Chess>) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix("illegal position: ").unwrap_or(&text).to_owned();
+    if error.kinds().contains(PositionErrorKinds::INVALID_CASTLING_RIGHTS) {
+        format!("{text} (remove castling rights without king and rook at home, or set UCI_Chess960)")
+    } else {
+        text
+    }
+}

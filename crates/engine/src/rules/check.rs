@@ -1,0 +1,33 @@
+//! Check extension.
+//!
+//! *Idea*: A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The classical value
+//! is three quarters of a ply; checks that lose material on their square get a share of it.
+//! *Risk*: Long series of useless checks; the explosion limits end them.
+//! *Reads*: position only; the share for bad nodes reads the expected node type.
+//! *Papers*: `moreland-notes`, `davidtabibi2010`, `beal-smith1995`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score};
+use crate::search::node::{Candidate, Node};
+
+crate::params! {
+    /// make checks cheaper
+    on = true;
+    /// extension of a check (quarter plies)
+    quarters = 2 in 0..=4 by 1;
+    /// share for checks that lose material on their square (percent)
+    losing_share = 0 in 0..=100 by 10;
+    /// greatest depth at which checks are extended (plies)
+    depth_max = 64 in 1..=64 by 1;
+}
+
+const PERCENT: i32 = 100;
+
+/// Taken off the cost of a move that gives check.
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    if !p.on || !c.gives_check || n.plies() > p.depth_max {
+        return Depth::ZERO;
+    }
+    let full = Depth::quarters(p.quarters);
+    if n.position.see_ge(c.mv, Score::ZERO) { -full } else { -(full * p.losing_share / PERCENT) }
+}

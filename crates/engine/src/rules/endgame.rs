@@ -1,0 +1,38 @@
+//! Endgame tablebase cutoff.
+//!
+//! *Idea*: With few pieces left the result of the game is known.
+//! *Risk*: none as to the result; the distance to mate is not known, so won positions are not always won the shortest way.
+//! *Reads*: window, position, halfmove clock.
+//! *Papers*: `man-syzygy`.
+//! *Measured*: not measured, no tables at hand.
+
+use crate::score::{Bound, Depth, Score};
+use crate::search::node::Node;
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+use crate::tablebase::wdl_score;
+
+/// The tablebase's value, if it decides the window. On the principal variation only losses and draws end the search.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let Some(tablebase) = s.tablebase.as_ref() else { return Ok(None) };
+    if n.ply.is_root() || n.is_exclusion() || n.position.halfmoves() != 0 {
+        return Ok(None);
+    }
+    let pieces = n.position.board().occupied().count();
+    if pieces > tablebase.max_pieces() || (pieces == tablebase.max_pieces() && n.plies() < tablebase.options().probe_depth as i32) {
+        return Ok(None);
+    }
+    let Some(wdl) = tablebase.probe_wdl(n.position.chess()) else { return Ok(None) };
+    s.tablebase_hit();
+    let score = wdl_score(wdl, n.ply);
+    let bound = match () {
+        () if score.is_won() => Bound::Lower,
+        () if score.is_lost() => Bound::Upper,
+        () => Bound::Exact,
+    };
+    if !bound.decides(score, n.window) {
+        return Ok(None);
+    }
+    s.remember(n, score, n.depth + Depth::plies(2), bound, None);
+    Ok(Some(score))
+}

@@ -1,0 +1,63 @@
+//! Limits against search explosion.
+//!
+//! *Idea*: Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to half beyond
+//! twice the root depth, to nothing beyond three times; less where every move is expected to fail.
+//! *Risk*: none but a shallower line.
+//! *Reads*: ply, root depth, expected node type.
+//! *Papers*: `anantharaman1991`, algorithms.md B11.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::Depth;
+use crate::search::node::{Kind, Node};
+
+crate::params! {
+    /// limit the sum of extensions
+    on = true;
+    /// most that classical extensions add to one move (1/1024 ply)
+    move_max = 1024 in 0..=2048 by 128;
+    /// multiple of the root depth beyond which extensions are halved (percent)
+    half_beyond = 200 in 50..=400 by 10;
+    /// multiple of the root depth beyond which nothing is extended (percent)
+    none_beyond = 300 in 50..=600 by 10;
+    /// share of extensions at nodes where every move should fail (percent)
+    all_share = 100 in 0..=100 by 10;
+}
+
+const PERCENT: i32 = 100;
+
+/// The part of a wished extension that is granted. Negative wishes are granted in full.
+pub fn limit(p: &Params, n: &Node<'_>, wished: Depth, root_depth: Depth) -> Depth {
+    if !p.on || wished <= Depth::ZERO {
+        return wished;
+    }
+    if n.ply.is_root() {
+        return Depth::ZERO;
+    }
+    let most = n.singular.max(Depth(p.move_max));
+    let all = if n.kind == Kind::All { p.all_share } else { PERCENT };
+    by_ply(p, wished.min(most) * all / PERCENT, i32::from(n.ply.0), root_depth)
+}
+
+fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
+    let plies = PERCENT * ply;
+    let root = root_depth.whole();
+    if plies > p.none_beyond * root {
+        Depth::ZERO
+    } else if plies > p.half_beyond * root {
+        extension / 2
+    } else {
+        extension
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_from_the_root_extensions_shrink_and_end() {
+        let p = Params::DEFAULT;
+        let at = |ply| by_ply(&p, Depth::ONE_PLY, ply, Depth::plies(5));
+        assert_eq!((at(10), at(11), at(16)), (Depth::ONE_PLY, Depth::ONE_PLY / 2, Depth::ZERO));
+    }
+}

@@ -1,0 +1,88 @@
+//! Futility pruning of moves.
+//!
+//! *Idea*: Near the leaves a quiet move that gives no check will not lift the evaluation by more than a threshold. If even that
+//! does not reach alpha, the move is left out. Two forms: the three thresholds of the 2010 paper for depths 1 to 3, and a margin
+//! that grows with the depth left after reduction and with the move's history.
+//! *Risk*: Quiet moves that attack or defend something decisive.
+//! *Reads*: window, static evaluation, history.
+//! *Papers*: `heinz1998`, `davidtabibi2010`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use super::Skip;
+use crate::score::{Depth, Score};
+use crate::search::node::{Candidate, Node};
+
+crate::params! {
+    /// leave out quiet moves that cannot reach alpha
+    on = true;
+    /// the modern form; off: the thresholds of the 2010 paper
+    modern = true;
+    /// modern form: greatest reduced depth (plies)
+    depth_max = 8 in 1..=16 by 1;
+    /// modern form: margin at any depth (pawns/100)
+    base = 90 in 0..=400 by 5;
+    /// modern form: margin per ply of reduced depth (pawns/100)
+    slope = 100 in 0..=300 by 5;
+    /// modern form: history that adds one pawn/100 to the margin (counts)
+    history_divisor = 256 in 32..=2048 by 32;
+    /// paper form: greatest depth; 0 turns it off (plies)
+    depth = 3 in 0..=3 by 1;
+    /// paper form: threshold at depth 1 (pawns/100)
+    threshold_1 = 150 in 0..=1023 by 8;
+    /// paper form: threshold at depth 2 (pawns/100)
+    threshold_2 = 400 in 0..=1023 by 8;
+    /// paper form: threshold at depth 3 (pawns/100)
+    threshold_3 = 750 in 0..=1023 by 8;
+}
+
+/// Leaves out a quiet move, or all quiet moves from here on, that cannot reach alpha.
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
+    if !p.on || n.in_check || !c.quiet || c.gives_check || n.window_decisive() || c.mv.is_promotion() {
+        return Skip::No;
+    }
+    match threshold(p, n.plies(), reduced, c.history) {
+        Some(threshold) if n.static_eval + threshold <= n.window.alpha => Skip::This,
+        _ => Skip::No,
+    }
+}
+
+/// What a quiet move may gain, or `None` where the rule does not apply.
+pub fn threshold(p: &Params, plies: i32, reduced: Depth, history: i32) -> Option<Score> {
+    if p.modern {
+        let applies = reduced <= Depth::plies(p.depth_max);
+        let margin = p.base + p.slope * reduced.0 / Depth::ONE_PLY.0 + history / p.history_divisor;
+        return applies.then_some(Score(margin));
+    }
+    const THIRD: i32 = 3;
+    match plies {
+        d if d > p.depth => None,
+        1 => Some(Score(p.threshold_1)),
+        2 => Some(Score(p.threshold_2)),
+        THIRD => Some(Score(p.threshold_3)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_s_thresholds_apply_up_to_the_set_depth() {
+        let p = Params { modern: false, depth: 2, ..Params::DEFAULT };
+        let at = |plies| threshold(&p, plies, Depth::ZERO, 0);
+        assert_eq!(at(1), Some(Score(p.threshold_1)));
+        assert_eq!(at(2), Some(Score(p.threshold_2)));
+        assert_eq!(at(3), None);
+        assert_eq!(threshold(&Params { depth: 0, ..p }, 1, Depth::ZERO, 0), None);
+    }
+
+    #[test]
+    fn the_modern_margin_grows_with_depth_and_history() {
+        let p = Params::DEFAULT;
+        let at = |plies, history| threshold(&p, plies, Depth::plies(plies), history).unwrap();
+        assert!(at(4, 0) > at(1, 0));
+        assert!(at(2, 20_000) > at(2, 0) && at(2, -20_000) < at(2, 0));
+        assert_eq!(threshold(&p, 20, Depth::plies(p.depth_max + 1), 0), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! Hindsight: correct a reduction by what the move it was for did to the evaluation.
+//!
+//! *Idea*: A move was reduced before it was made. Now its effect is known: if the position did not become worse for the side
+//! that is to move, the reduction was too much; if the mover lost a lot, there is no need to look so closely.
+//! *Risk*: The static evaluation may not see why the move was good or bad.
+//! *Reads*: static evaluations along the path, the last reduction.
+//! *Papers*: algorithms.md C9, current practice.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score};
+use crate::search::Searcher;
+use crate::search::node::Node;
+use crate::search::observer::Observer;
+
+crate::params! {
+    /// correct the depth of reduced nodes
+    on = true;
+    /// least reduction that may be taken back (1/1024 ply)
+    deeper_reduction_min = 3072 in 0..=8192 by 256;
+    /// depth given back (1/1024 ply)
+    deeper = 1024 in 0..=2048 by 128;
+    /// least reduction that may be increased (1/1024 ply)
+    shallower_reduction_min = 2048 in 0..=8192 by 256;
+    /// sum of both sides' evaluations from which the mover has lost a lot (pawns/100)
+    shallower_margin = 160 in 0..=600 by 10;
+    /// depth taken off then (1/1024 ply)
+    shallower = 1024 in 0..=2048 by 128;
+}
+
+/// Depth to add to the node: positive, negative or nothing.
+pub fn extend<O: Observer>(s: &Searcher<O>, n: &Node<'_>) -> Depth {
+    let p = s.params().hindsight;
+    if !p.on || n.in_check || n.is_exclusion() || n.ply.is_root() {
+        return Depth::ZERO;
+    }
+    let before = s.earlier(n.ply, 1);
+    let Some(theirs) = before.eval else { return Depth::ZERO };
+    correction(&p, before.reduction, n.static_eval + theirs, n.depth)
+}
+
+/// `gain` is what the side to move has won since the position before: the sum of both sides' evaluations.
+fn correction(p: &Params, reduction: Depth, gain: Score, depth: Depth) -> Depth {
+    if reduction >= Depth(p.deeper_reduction_min) && gain <= Score::ZERO {
+        Depth(p.deeper)
+    } else if reduction >= Depth(p.shallower_reduction_min) && gain > Score(p.shallower_margin) && depth >= Depth::plies(2) {
+        -Depth(p.shallower)
+    } else {
+        Depth::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reduced_move_that_did_no_harm_gets_depth_back() {
+        let p = Params::DEFAULT;
+        let deep = Depth::plies(6);
+        assert_eq!(correction(&p, Depth::plies(4), Score(-20), deep), Depth(p.deeper));
+        assert_eq!(correction(&p, Depth::plies(4), Score(20), deep), Depth::ZERO);
+        assert_eq!(correction(&p, Depth::plies(4), Score(400), deep), -Depth(p.shallower));
+        assert_eq!(correction(&p, Depth::ZERO, Score(400), deep), Depth::ZERO);
+    }
+}

@@ -1,0 +1,47 @@
+//! History pruning.
+//!
+//! *Idea*: Near the leaves a quiet move that has failed nearly everywhere else is left out.
+//! *Risk*: Stale history; the tables forget by gravity.
+//! *Reads*: history tables.
+//! *Papers*: `letouzey2005`, current practice.
+//! *Measured*: see `docs/results/rules.md`.
+
+use super::Skip;
+use crate::score::Depth;
+use crate::search::node::{Candidate, Node};
+
+crate::params! {
+    /// leave out quiet moves with a bad history
+    on = true;
+    /// greatest depth after reduction (plies)
+    depth_max = 4 in 1..=10 by 1;
+    /// history below which a move is left out at depth 0 (counts below zero)
+    base = 2000 in 0..=16000 by 250;
+    /// history below which a move is left out, per ply (counts below zero)
+    slope = 5000 in 500..=20000 by 250;
+}
+
+/// Leaves out a quiet move that failed elsewhere.
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
+    if !p.on || !c.quiet || n.in_check || c.refuter || reduced > Depth::plies(p.depth_max) {
+        return Skip::No;
+    }
+    if c.history < threshold(p, reduced) { Skip::This } else { Skip::No }
+}
+
+/// The least history a move needs.
+pub fn threshold(p: &Params, reduced: Depth) -> i32 {
+    -p.base - p.slope * reduced.0 / Depth::ONE_PLY.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deeper_search_forgives_more() {
+        let p = Params::DEFAULT;
+        assert!(threshold(&p, Depth::plies(3)) < threshold(&p, Depth::plies(1)));
+        assert_eq!(threshold(&p, Depth::ZERO), -p.base);
+    }
+}

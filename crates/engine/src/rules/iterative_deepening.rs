@@ -1,0 +1,41 @@
+//! Internal iterative deepening.
+//!
+//! *Idea*: Without a table move, find one by a shallower search of the same node.
+//! *Risk*: Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare blow-ups.
+//! *Reads*: table, expected node type.
+//! *Papers*: `anantharaman1991`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score};
+use crate::search::node::{Kind, Node};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// search for a first move where the table has none
+    on = false;
+    /// least depth on the principal variation (plies)
+    depth_min = 5 in 2..=20 by 1;
+    /// least depth at expected cut nodes (plies)
+    cut_depth_min = 8 in 2..=40 by 1;
+    /// how much shallower the inner search is (1/1024 ply)
+    reduction = 2048 in 512..=8192 by 256;
+}
+
+/// Fills in the table move by a shallower search. It never ends the node.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().iterative_deepening;
+    let least = match n.kind {
+        Kind::Pv => p.depth_min,
+        Kind::Cut => p.cut_depth_min,
+        Kind::All => return Ok(None),
+    };
+    if !p.on || n.table_move.is_some() || n.is_exclusion() || n.plies() < least {
+        return Ok(None);
+    }
+    let budget = n.budget.charge_both(Depth(p.reduction));
+    s.search(n.position, n.window, budget, n.ply, n.kind)?;
+    let key = s.table_key(n.position, n.budget);
+    n.table_move = s.table.probe(key, n.ply).and_then(|e| n.position.unpack(e.mv));
+    Ok(None)
+}

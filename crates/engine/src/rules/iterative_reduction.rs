@@ -1,0 +1,34 @@
+//! Internal iterative reduction.
+//!
+//! *Idea*: Without a table move the order of moves is poor and a deep search costs much. Search such nodes a little less deep;
+//! the next visit will have a move.
+//! *Risk*: Scales badly when a search has long to think; keep to nodes where a good order matters.
+//! *Reads*: table, expected node type.
+//! *Papers*: `schroder2020`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::Depth;
+use crate::search::node::{Kind, Node};
+
+crate::params! {
+    /// reduce nodes without a table move
+    on = true;
+    /// least depth (plies)
+    depth_min = 4 in 2..=12 by 1;
+    /// depth taken off on the principal variation (1/1024 ply)
+    pv = 1024 in 0..=3072 by 128;
+    /// depth taken off at expected cut nodes (1/1024 ply)
+    cut = 1024 in 0..=3072 by 128;
+}
+
+/// Depth to add to the node: negative or nothing.
+pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
+    if !p.on || n.table_move.is_some() || n.is_exclusion() || n.plies() < p.depth_min {
+        return Depth::ZERO;
+    }
+    match n.kind {
+        Kind::Pv => -Depth(p.pv),
+        Kind::Cut => -Depth(p.cut),
+        Kind::All => Depth::ZERO,
+    }
+}

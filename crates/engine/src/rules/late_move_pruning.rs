@@ -1,0 +1,65 @@
+//! Late-move pruning by count.
+//!
+//! *Idea*: Near the leaves, when so many quiet moves have failed, the rest will fail as well.
+//! *Risk*: As good as the move order; harmful where that is poor.
+//! *Reads*: move order, whether the evaluation improves.
+//! *Papers*: current practice, algorithms.md C8.
+//! *Measured*: see `docs/results/rules.md`.
+
+use super::Skip;
+use crate::score::Depth;
+use crate::search::node::{Candidate, Node};
+
+crate::params! {
+    /// leave out quiet moves late in the order
+    on = true;
+    /// greatest depth (plies)
+    depth_max = 8 in 1..=20 by 1;
+    /// quiet moves allowed at any depth (1/16 moves)
+    base = 48 in 0..=320 by 4;
+    /// quiet moves allowed per ply of depth squared (1/16 moves)
+    slope = 16 in 0..=64 by 1;
+    /// share of them when the evaluation does not improve (percent)
+    worsening = 50 in 10..=100 by 5;
+    /// spare moves that give check
+    spare_checks = true;
+}
+
+/// Leaves out all quiet moves once enough have been tried.
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
+    if !p.on || n.in_check || n.plies() > p.depth_max || !c.quiet {
+        return Skip::No;
+    }
+    if c.quiets_before < limit(p, n.depth, n.improving) {
+        Skip::No
+    } else if p.spare_checks && c.gives_check {
+        Skip::No
+    } else if p.spare_checks {
+        Skip::This // later moves may give check
+    } else {
+        Skip::Rest
+    }
+}
+
+/// How many quiet moves are tried.
+pub fn limit(p: &Params, depth: Depth, improving: bool) -> i32 {
+    const UNIT: i64 = 16;
+    const PERCENT: i64 = 100;
+    let (depth, ply) = (i64::from(depth.0), i64::from(Depth::ONE_PLY.0));
+    let count = i64::from(p.base) + i64::from(p.slope) * depth * depth / (ply * ply);
+    let share = if improving { PERCENT } else { i64::from(p.worsening) };
+    (count * share / (PERCENT * UNIT)) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_moves_are_tried_deeper_and_when_improving() {
+        let p = Params::DEFAULT;
+        assert_eq!(limit(&p, Depth::plies(1), true), 4);
+        assert_eq!(limit(&p, Depth::plies(4), true), 19);
+        assert_eq!(limit(&p, Depth::plies(4), false), 9);
+    }
+}

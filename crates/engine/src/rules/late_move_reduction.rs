@@ -1,0 +1,164 @@
+//! Late-move reductions.
+//!
+//! *Idea*: Moves late in the order are searched less deep first: by the logarithms of depth and move number, in fractions of a
+//! ply, less or more by node type, history and what else is known of the move. A reduced search that beats alpha is repeated.
+//! *Risk*: Quiet moves whose point lies deeper than the reduced search sees.
+//! *Reads*: move order, history, table, expected node type, static evaluation.
+//! *Papers*: `romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::ordering::Stage;
+use crate::score::Depth;
+use crate::search::node::{Candidate, Kind, Node};
+
+crate::params! {
+    /// search late moves less deep first
+    on = true;
+    /// least depth (plies)
+    depth_min = 2 in 1..=8 by 1;
+    /// first move that may be reduced (move number)
+    number_min = 2 in 2..=12 by 1;
+    /// reduction of quiet moves at any depth and number (1/1024 ply)
+    quiet_base = 800 in 0..=3072 by 32;
+    /// product of the logarithms that makes a ply for quiet moves (1/1024)
+    quiet_divisor = 2400 in 1024..=6144 by 64;
+    /// reduction of captures at any depth and number (1/1024 ply)
+    noisy_base = 0 in -1024..=2048 by 32;
+    /// product of the logarithms that makes a ply for captures (1/1024)
+    noisy_divisor = 3400 in 1024..=8192 by 64;
+    /// less on the principal variation (1/1024 ply)
+    pv = 1024 in 0..=3072 by 64;
+    /// less where a principal variation once was (1/1024 ply)
+    was_pv = 512 in 0..=3072 by 64;
+    /// more at expected cut nodes (1/1024 ply)
+    cut = 1280 in 0..=3072 by 64;
+    /// more when the evaluation does not improve (1/1024 ply)
+    worsening = 512 in 0..=2048 by 64;
+    /// more when the table move is a capture (1/1024 ply)
+    noisy_table_move = 768 in 0..=2048 by 64;
+    /// less for moves that give check (1/1024 ply)
+    check = 1024 in 0..=3072 by 64;
+    /// less in check (1/1024 ply)
+    evasion = 512 in 0..=3072 by 64;
+    /// less for killers and countermoves (1/1024 ply)
+    refuter = 1024 in 0..=3072 by 64;
+    /// history that changes the reduction of a quiet move by one ply (counts)
+    history_divisor = 16384 in 2048..=65536 by 512;
+    /// capture history that changes the reduction of a capture by one ply (counts)
+    noisy_history_divisor = 12288 in 2048..=65536 by 512;
+    /// more when the next ply has seen many cutoffs (1/1024 ply)
+    cutoffs = 768 in 0..=2048 by 64;
+    /// cutoffs of the next ply that count as many (cutoffs)
+    cutoffs_min = 3 in 1..=16 by 1;
+    /// more for each time alpha was raised here (1/1024 ply)
+    raised = 512 in 0..=2048 by 64;
+    /// less for each pawn of correction of the evaluation (1/1024 ply)
+    uncertain = 512 in 0..=4096 by 64;
+    /// depth that is always left (1/1024 ply)
+    floor = 1024 in 0..=3072 by 128;
+}
+
+const NUMBERS: usize = 64;
+const DEPTHS: usize = 64;
+
+/// Reductions by depth and move number: made anew when the parameters change.
+pub struct Reductions {
+    quiet: Box<[[i32; NUMBERS]; DEPTHS]>,
+    noisy: Box<[[i32; NUMBERS]; DEPTHS]>,
+}
+
+impl Reductions {
+    /// Tabulates base + ln(depth) ln(number) / divisor.
+    pub fn new(p: &Params) -> Reductions {
+        Reductions { quiet: tabulate(p.on, p.quiet_base, p.quiet_divisor), noisy: tabulate(p.on, p.noisy_base, p.noisy_divisor) }
+    }
+
+    /// The reduction before adjustments.
+    #[inline(always)]
+    pub fn base(&self, quiet: bool, plies: i32, number: i32) -> Depth {
+        let table = if quiet { &self.quiet } else { &self.noisy };
+        Depth(table[(plies.max(0) as usize).min(DEPTHS - 1)][(number.max(0) as usize).min(NUMBERS - 1)])
+    }
+}
+
+fn tabulate(on: bool, base: i32, divisor: i32) -> Box<[[i32; NUMBERS]; DEPTHS]> {
+    let mut table = Box::new([[0; NUMBERS]; DEPTHS]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (number, cell) in row.iter_mut().enumerate().skip(1) {
+            if on {
+                let product = log(depth as u32) * log(number as u32) / i64::from(divisor);
+                *cell = (base + product as i32).max(0);
+            }
+        }
+    }
+    table
+}
+
+/// The natural logarithm of `n` in 1/1024, by integers only so that it is the same on every machine.
+pub fn log(n: u32) -> i64 {
+    const BITS: u32 = 16;
+    const LN_2: i64 = 45_426; // ln 2 in 1/65536
+    let whole = n.ilog2();
+    let mut mantissa = (u64::from(n) << BITS) >> whole;
+    let mut fraction = 0u64;
+    for bit in (0..BITS).rev() {
+        mantissa = (mantissa * mantissa) >> BITS;
+        if mantissa >= 2 << BITS {
+            mantissa >>= 1;
+            fraction |= 1 << bit;
+        }
+    }
+    let log_2 = (i64::from(whole) << BITS) + fraction as i64;
+    (log_2 * LN_2) >> (2 * BITS - 10)
+}
+
+/// What to add to the cost of a move in its first search: never negative, and some depth is always left.
+pub fn cost(p: &Params, reductions: &Reductions, n: &Node<'_>, c: &Candidate, cutoffs: i32) -> Depth {
+    if !p.on || c.number < p.number_min + i32::from(n.ply.is_root()) || n.plies() < p.depth_min || c.stage == Stage::Table {
+        return Depth::ZERO;
+    }
+    let mut r = reductions.base(c.quiet, n.plies(), c.number).0;
+    if n.is_pv() {
+        r -= p.pv;
+    } else if n.was_pv {
+        r -= p.was_pv;
+    }
+    r += if n.kind == Kind::Cut { p.cut } else { 0 };
+    r += if n.improving { 0 } else { p.worsening };
+    r += if n.table_move.is_some_and(|mv| !crate::position::is_quiet(mv)) { p.noisy_table_move } else { 0 };
+    r -= if c.gives_check { p.check } else { 0 };
+    r -= if n.in_check { p.evasion } else { 0 };
+    r -= if c.refuter { p.refuter } else { 0 };
+    r += if cutoffs >= p.cutoffs_min { p.cutoffs } else { 0 };
+    r += p.raised * n.raised;
+    r -= p.uncertain * n.uncertainty.0 / CENTIPAWNS;
+    let divisor = if c.quiet { p.history_divisor } else { p.noisy_history_divisor };
+    r -= c.history * Depth::ONE_PLY.0 / divisor;
+    let most = (n.depth - Depth::ONE_PLY - Depth(p.floor)).max(Depth::ZERO);
+    Depth(r).clamp(Depth::ZERO, most)
+}
+
+const CENTIPAWNS: i32 = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_integer_logarithm_is_the_logarithm() {
+        for n in 1..400u32 {
+            let exact = f64::from(n).ln() * 1024.0;
+            assert!((log(n) as f64 - exact).abs() < 2.0, "{n}: {} {exact}", log(n));
+        }
+    }
+
+    #[test]
+    fn later_and_deeper_moves_are_reduced_more_and_captures_less() {
+        let r = Reductions::new(&Params::DEFAULT);
+        assert!(r.base(true, 8, 20) > r.base(true, 8, 4));
+        assert!(r.base(true, 16, 10) > r.base(true, 6, 10));
+        assert!(r.base(false, 8, 20) < r.base(true, 8, 20));
+        assert_eq!(r.base(true, 500, 500), r.base(true, 63, 63));
+        assert_eq!(Reductions::new(&Params { on: false, ..Params::DEFAULT }).base(true, 9, 9), Depth::ZERO);
+    }
+}

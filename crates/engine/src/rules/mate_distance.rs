@@ -1,0 +1,28 @@
+//! Mate-distance pruning.
+//!
+//! *Idea*: A mate already found nearer to the root cannot be improved further down. The window is narrowed to the mates still
+//! possible at this ply; if nothing is left, the node is decided.
+//! *Risk*: none, it is sound.
+//! *Reads*: window and ply.
+//! *Papers*: `moreland-notes`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::Score;
+use crate::search::node::Node;
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// do not look for mates longer than one already found
+    on = true;
+}
+
+/// Narrows the window to the mates that are still possible here.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    if !s.params().mate_distance.on || n.ply.is_root() {
+        return Ok(None);
+    }
+    n.window.alpha = n.window.alpha.max(Score::mated_in(n.ply));
+    n.window.beta = n.window.beta.min(Score::mate_in(n.ply.next()));
+    Ok((n.window.alpha >= n.window.beta).then_some(n.window.alpha))
+}

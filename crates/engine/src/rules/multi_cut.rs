@@ -1,0 +1,70 @@
+//! Multi-cut.
+//!
+//! *Idea*: If several of the first moves reach beta in a reduced search of an expected cut node, one of them will hold at full
+//! depth. An expected cut node is recognised by its type, or by a lower bound in the table, or either.
+//! *Risk*: All of them may fail for one common reason.
+//! *Reads*: window, table, expected node type, move order.
+//! *Papers*: `bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::history::Killers;
+use crate::ordering::{Picker, QuietFacts, Sources};
+use crate::score::{Depth, Score, Window};
+use crate::search::node::{Kind, Node};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// cut when several moves reach beta in reduced searches
+    on = false;
+    /// least depth (plies)
+    depth_min = 4 in 0..=12 by 1;
+    /// reduction of the trial searches (plies)
+    reduction = 2 in 0..=7 by 1;
+    /// moves tried; 0 turns the rule off (moves)
+    moves = 6 in 0..=31 by 1;
+    /// moves that have to reach beta; 0 turns the rule off (moves)
+    cuts = 3 in 0..=7 by 1;
+    /// recognise cut nodes by their expected type
+    by_kind = true;
+    /// recognise cut nodes by a lower bound in the table
+    by_table = true;
+}
+
+/// Beta, if enough moves reach it in reduced searches.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().multi_cut;
+    let possible = p.on && p.moves > 0 && p.cuts > 0 && p.cuts <= p.moves;
+    if !possible || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() < p.depth_min.max(1) || n.window_decisive() {
+        return Ok(None);
+    }
+    if !expected_cut(&p, n) {
+        return Ok(None);
+    }
+    let context = s.context(n.position, n.ply);
+    let killers = s.frame(n.ply).killers;
+    let facts = QuietFacts { context, killers, counter: s.histories.counter(context.before[0]) };
+    let mut picker = Picker::all(n.table_move, None, facts);
+    let cost = Depth::ONE_PLY + Depth::plies(p.reduction);
+    let mut cuts = 0;
+    for _ in 0..p.moves {
+        let sources = Sources { histories: &s.histories, weights: &s.params().ordering, position: n.position };
+        let Some(picked) = picker.next(sources) else { break };
+        let budget = n.budget.charge(&s.params().budget, n.position.turn(), cost);
+        let score = s.search_move(n, picked.mv, Window::reaching(n.window.beta), budget, Kind::All)?;
+        if score >= n.window.beta {
+            cuts += 1;
+            if cuts == p.cuts {
+                return Ok(Some(n.window.beta));
+            }
+        }
+    }
+    s.frame_mut(n.ply.next()).killers = Killers::NONE;
+    Ok(None)
+}
+
+fn expected_cut(p: &Params, n: &Node<'_>) -> bool {
+    let by_kind = p.by_kind && n.kind == Kind::Cut;
+    let by_table = p.by_table && n.entry.is_some_and(|e| e.bound.is_lower() && e.score >= n.window.beta);
+    by_kind || by_table
+}

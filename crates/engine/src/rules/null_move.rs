@@ -1,0 +1,132 @@
+//! Null-move pruning.
+//!
+//! *Idea*: If the side to move can pass and still reach beta in a reduced search, a real move will reach it too. Two forms: the
+//! four parameters of the 2010 paper (use, R, adaptivity, adaptivity depth), and the modern form, where R grows with depth and
+//! with the margin by which the evaluation exceeds beta. A null search that is mated leaves a mate threat for `mate_threat`.
+//! *Risk*: Zugzwang: not without pieces, never twice in a row, and a deep cutoff can be verified without null moves.
+//! *Reads*: window, static evaluation, table, path (no two in a row).
+//! *Papers*: `beal1989`, `donninger1993`, `heinz1999`, `davidtabibi-netanyahu2002`, `davidtabibi2010`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score, Window};
+use crate::search::node::{Kind, Node};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// try passing before any move
+    on = true;
+    /// the modern form; off: the four parameters of the 2010 paper
+    modern = true;
+    /// least depth (plies)
+    depth_min = 2 in 1..=10 by 1;
+    /// modern form: base reduction (1/1024 ply)
+    base = 3072 in 1024..=8192 by 128;
+    /// modern form: reduction per ply of depth (1/1024 ply)
+    slope = 256 in 0..=768 by 16;
+    /// modern form: lead of the evaluation over beta that adds one ply (pawns/100)
+    lead_divisor = 200 in 50..=800 by 10;
+    /// modern form: most that the lead adds (1/1024 ply)
+    lead_max = 3072 in 0..=8192 by 256;
+    /// modern form: what the evaluation may lack to beta at depth 0 (pawns/100)
+    margin_base = 0 in -100..=400 by 10;
+    /// modern form: what the evaluation may lack to beta less, per ply (pawns/100)
+    margin_slope = 0 in -20..=40 by 1;
+    /// modern form: only at expected cut nodes
+    cut_only = false;
+    /// paper form: reduction R (plies)
+    reduction = 3 in 0..=7 by 1;
+    /// paper form: one ply less reduction near the leaves
+    adaptive = true;
+    /// paper form: greatest depth with the smaller reduction (plies)
+    adaptive_depth = 6 in 0..=7 by 1;
+    /// verify cutoffs by a search without null moves
+    verify = true;
+    /// least depth of a verified cutoff (plies)
+    verify_depth_min = 14 in 1..=64 by 1;
+}
+
+/// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().null_move;
+    if !p.on || !applies(&p, n) || n.ply < s.null_from {
+        return Ok(None);
+    }
+    let cost = Depth::ONE_PLY + reduction(&p, n.depth, n.eval - n.window.beta);
+    let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
+    let budget = n.budget.charge_both(cost);
+    let score = -s.search(&child, -Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child())?;
+    s.unmake();
+    if score < n.window.beta {
+        n.mate_threat = score.is_terminal() && score < Score::ZERO;
+        return Ok(None);
+    }
+    let score = if score.is_decisive() { n.window.beta } else { score };
+    if !p.verify || n.plies() < p.verify_depth_min {
+        return Ok(Some(score));
+    }
+    Ok(verified(s, n, cost)?.then_some(score))
+}
+
+/// Does the cutoff hold without null moves for this side's next plies?
+fn verified<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
+    const SHARE: (i32, i32) = (3, 4);
+    let budget = n.budget.charge_both(cost);
+    let left = (n.depth - cost).whole().max(0);
+    let before = s.null_from;
+    s.null_from = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
+    let score = s.search(n.position, Window::reaching(n.window.beta), budget, n.ply, Kind::Cut)?;
+    s.null_from = before;
+    Ok(score >= n.window.beta)
+}
+
+fn applies(p: &Params, n: &Node<'_>) -> bool {
+    let allowed = !n.is_pv() && !n.in_check && !n.is_exclusion() && n.previous.is_some() && n.plies() >= p.depth_min;
+    if !allowed || n.window_decisive() || !n.position.has_pieces(n.position.turn()) {
+        return false;
+    }
+    let hopeless = n.entry.is_some_and(|e| e.bound.is_upper() && e.score < n.window.beta);
+    if hopeless {
+        return false;
+    }
+    if !p.modern {
+        return true;
+    }
+    let lack = Score(p.margin_base - p.margin_slope * n.plies());
+    (!p.cut_only || n.kind == Kind::Cut) && n.eval >= n.window.beta && n.static_eval + lack >= n.window.beta
+}
+
+/// R, in 1/1024 ply; `lead` is how far the evaluation is above beta.
+pub fn reduction(p: &Params, depth: Depth, lead: Score) -> Depth {
+    if p.modern {
+        let by_lead = (lead.0 * Depth::ONE_PLY.0 / p.lead_divisor).clamp(0, p.lead_max);
+        return Depth(p.base + p.slope * depth.0 / Depth::ONE_PLY.0 + by_lead);
+    }
+    let near_leaves = p.adaptive && depth.whole() <= p.adaptive_depth;
+    Depth::plies((p.reduction - i32::from(near_leaves)).max(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_s_reduction_is_smaller_near_the_leaves() {
+        let p = Params { modern: false, ..Params::DEFAULT };
+        assert_eq!(reduction(&p, Depth::plies(7), Score(500)), Depth::plies(3));
+        assert_eq!(reduction(&p, Depth::plies(6), Score(500)), Depth::plies(2));
+        let fixed = Params { adaptive: false, ..p };
+        assert_eq!(reduction(&fixed, Depth::plies(2), Score(0)), Depth::plies(3));
+        let none = Params { reduction: 0, ..p };
+        assert_eq!(reduction(&none, Depth::plies(2), Score(0)), Depth::ZERO, "never negative");
+    }
+
+    #[test]
+    fn the_modern_reduction_grows_with_depth_and_lead() {
+        let p = Params::DEFAULT;
+        assert!(reduction(&p, Depth::plies(12), Score(0)) > reduction(&p, Depth::plies(4), Score(0)));
+        assert!(reduction(&p, Depth::plies(4), Score(300)) > reduction(&p, Depth::plies(4), Score(0)));
+        let most = reduction(&p, Depth::plies(4), Score(20_000)) - reduction(&p, Depth::plies(4), Score(0));
+        assert_eq!(most, Depth(p.lead_max));
+    }
+}

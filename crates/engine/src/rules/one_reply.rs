@@ -1,0 +1,28 @@
+//! One-reply extension.
+//!
+//! *Idea*: A move that is the only legal one costs less: nothing has to be decided.
+//! *Risk*: With a series of forced moves the search follows one line only; two in a row are extended only if both answer checks.
+//! *Reads*: position, path (the last one-reply).
+//! *Papers*: `moreland-notes`, `davidtabibi2010`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::Depth;
+use crate::search::node::{Candidate, Node};
+
+crate::params! {
+    /// make the only legal move cheaper
+    on = true;
+    /// extension of the only legal reply to a check (quarter plies)
+    quarters = 2 in 0..=4 by 1;
+    /// extension of the better of only two replies to a check (quarter plies)
+    two_quarters = 0 in 0..=4 by 1;
+}
+
+/// Taken off the cost of the only legal move. Legal moves are counted only in check, where they are few.
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    match n.replies {
+        Some(1) if p.on => -Depth::quarters(p.quarters),
+        Some(2) if p.on && c.number == 1 => -Depth::quarters(p.two_quarters),
+        _ => Depth::ZERO,
+    }
+}

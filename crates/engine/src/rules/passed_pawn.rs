@@ -1,0 +1,41 @@
+//! Passed-pawn extension.
+//!
+//! *Idea*: A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game soon.
+//! *Risk*: Useless where the evaluation already knows the race; only if the pawn is not simply lost.
+//! *Reads*: position only.
+//! *Papers*: `moreland-notes`, `davidtabibi2010`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score};
+use crate::search::node::{Candidate, Node};
+use shakmaty::{Rank, Role};
+
+crate::params! {
+    /// make pushes of far passed pawns cheaper
+    on = true;
+    /// extension of a passed pawn that reaches the seventh rank (quarter plies)
+    quarters = 2 in 0..=4 by 1;
+    /// extension of one that reaches the sixth (quarter plies)
+    sixth_quarters = 0 in 0..=4 by 1;
+    /// greatest depth at which the sixth rank counts (plies)
+    sixth_depth_max = 4 in 1..=64 by 1;
+}
+
+/// Taken off the cost of a move by a passed pawn that nears promotion.
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    if !p.on || c.mv.role() != Role::Pawn || c.mv.is_promotion() {
+        return Depth::ZERO;
+    }
+    let turn = n.position.turn();
+    let to = c.mv.to();
+    let quarters = match turn.fold_wb(to.rank(), to.rank().flip_vertical()) {
+        Rank::Seventh => p.quarters,
+        Rank::Sixth if n.plies() <= p.sixth_depth_max => p.sixth_quarters,
+        _ => 0,
+    };
+    if quarters > 0 && n.position.is_passed(to, turn) && n.position.see_ge(c.mv, Score::ZERO) {
+        -Depth::quarters(quarters)
+    } else {
+        Depth::ZERO
+    }
+}

@@ -1,0 +1,54 @@
+//! Razoring.
+//!
+//! *Idea*: When the evaluation is hopelessly below alpha near the leaves, only captures and checks can help: quiescence decides.
+//! *Risk*: Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.
+//! *Reads*: window, static evaluation.
+//! *Papers*: `birmingham-kent1977`, `heinz1998`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score, Window};
+use crate::search::node::Node;
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// let quiescence decide hopeless nodes
+    on = true;
+    /// greatest depth (plies)
+    depth_max = 3 in 1..=8 by 1;
+    /// margin at any depth (pawns/100)
+    base = 220 in 0..=800 by 10;
+    /// margin per ply of depth squared (pawns/100)
+    slope = 180 in 0..=500 by 10;
+}
+
+/// The value of quiescence, if the evaluation is far below alpha and quiescence agrees.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().razoring;
+    if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || n.window_decisive() {
+        return Ok(None);
+    }
+    if n.eval + margin(&p, n.depth) > n.window.alpha {
+        return Ok(None);
+    }
+    let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
+    Ok((score <= n.window.alpha && !score.is_decisive()).then_some(score))
+}
+
+/// How far below alpha the evaluation has to be.
+pub fn margin(p: &Params, depth: Depth) -> Score {
+    let squared = i64::from(depth.0) * i64::from(depth.0) / i64::from(Depth::ONE_PLY.0);
+    Score(p.base + (i64::from(p.slope) * squared / i64::from(Depth::ONE_PLY.0)) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_grows_with_the_square_of_depth() {
+        let p = Params::DEFAULT;
+        assert_eq!(margin(&p, Depth::plies(1)), Score(p.base + p.slope));
+        assert_eq!(margin(&p, Depth::plies(3)), Score(p.base + 9 * p.slope));
+    }
+}

@@ -1,0 +1,26 @@
+//! Recapture extension.
+//!
+//! *Idea*: Taking back on the square of the last capture is forced more often than not; classical engines give it half a ply.
+//! *Risk*: Exchanges that lead nowhere; only if the exchange does not lose and, if wanted, only on the principal variation.
+//! *Reads*: position, path (the last capture).
+//! *Papers*: `moreland-notes`, `davidtabibi2010`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score};
+use crate::search::node::{Candidate, Node};
+use shakmaty::Square;
+
+crate::params! {
+    /// make recaptures cheaper
+    on = false;
+    /// extension (quarter plies)
+    quarters = 2 in 0..=4 by 1;
+    /// only on the principal variation
+    pv_only = true;
+}
+
+/// Taken off the cost of a capture on the square `captured_on` of the last capture.
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate, captured_on: Option<Square>) -> Depth {
+    let applies = p.on && c.mv.is_capture() && captured_on == Some(c.mv.to()) && (n.is_pv() || !p.pv_only);
+    if applies && n.position.see_ge(c.mv, Score::ZERO) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+}

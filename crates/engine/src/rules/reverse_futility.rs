@@ -1,0 +1,67 @@
+//! Reverse futility pruning (static null move).
+//!
+//! *Idea*: Near the leaves, when the evaluation is above beta by more than the opponent is likely to win back in the depth
+//! that is left, the node fails high without a search.
+//! *Risk*: Wrong in zugzwang and where a quiet threat is not evaluated.
+//! *Reads*: window, static evaluation and its correction.
+//! *Papers*: `heinz1998`, current practice.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::score::{Depth, Score};
+use crate::search::node::Node;
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// fail high when the evaluation is far above beta
+    on = true;
+    /// greatest depth (plies)
+    depth_max = 8 in 1..=20 by 1;
+    /// margin per ply (pawns/100)
+    slope = 80 in 10..=200 by 5;
+    /// margin taken off when the evaluation is improving (pawns/100)
+    improving = 70 in 0..=200 by 5;
+    /// margin added for an uncertain evaluation (percent of its correction)
+    uncertain = 50 in 0..=200 by 10;
+    /// weight of the evaluation against beta in the returned value (1/8)
+    blend = 4 in 0..=8 by 1;
+    /// not at nodes that were on a principal variation
+    spare_pv = true;
+}
+
+const BLEND_UNIT: i32 = 8;
+const PERCENT: i32 = 100;
+
+/// A value between beta and the evaluation, if the evaluation is far enough above beta.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = &s.params().reverse_futility;
+    if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || (p.spare_pv && n.was_pv) {
+        return Ok(None);
+    }
+    if n.window_decisive() || n.eval.is_decisive() || !n.position.has_pieces(n.position.turn()) {
+        return Ok(None);
+    }
+    let enough = n.eval - margin(p, n.depth, n.improving, n.uncertainty) >= n.window.beta;
+    Ok(enough.then(|| Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT)))
+}
+
+/// How far above beta the evaluation has to be.
+pub fn margin(p: &Params, depth: Depth, improving: bool, uncertainty: Score) -> Score {
+    let base = p.slope * depth.0 / Depth::ONE_PLY.0 - if improving { p.improving } else { 0 };
+    Score(base.max(0) + uncertainty.0 * p.uncertain / PERCENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_grows_with_depth_and_doubt() {
+        let p = Params::DEFAULT;
+        let at = |plies, improving, doubt| margin(&p, Depth::plies(plies), improving, Score(doubt));
+        assert!(at(3, false, 0) > at(2, false, 0));
+        assert!(at(3, true, 0) < at(3, false, 0));
+        assert!(at(3, false, 40) > at(3, false, 0));
+        assert!(at(1, true, 0) >= Score::ZERO);
+    }
+}

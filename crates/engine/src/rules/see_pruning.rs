@@ -1,0 +1,49 @@
+//! Pruning by static exchange evaluation.
+//!
+//! *Idea*: Near the leaves a move that loses too much on its square is left out: quiet moves by the square of the reduced depth,
+//! captures by depth.
+//! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
+//! *Reads*: position only, and history for the reduction.
+//! *Papers*: current practice, algorithms.md C11.
+//! *Measured*: see `docs/results/rules.md`.
+
+use super::Skip;
+use crate::ordering::Stage;
+use crate::score::{Depth, Score};
+use crate::search::node::{Candidate, Node};
+
+crate::params! {
+    /// leave out moves that lose material on their square
+    on = true;
+    /// greatest reduced depth for quiet moves (plies)
+    quiet_depth_max = 8 in 1..=20 by 1;
+    /// loss allowed a quiet move per ply of reduced depth squared (pawns/100)
+    quiet_slope = 24 in 0..=200 by 2;
+    /// greatest depth for captures (plies)
+    noisy_depth_max = 6 in 1..=20 by 1;
+    /// loss allowed a capture per ply of depth (pawns/100)
+    noisy_slope = 90 in 0..=300 by 5;
+    /// further loss allowed a move that gives check (pawns/100)
+    check_margin = 100 in 0..=1000 by 20;
+}
+
+/// Leaves out a move that loses too much on its square.
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
+    if !p.on || c.stage < Stage::Quiet || n.in_check && c.quiet {
+        return Skip::No;
+    }
+    let Some(allowed) = allowed(p, c, n.depth, reduced) else { return Skip::No };
+    if n.position.see_ge(c.mv, -allowed) { Skip::No } else { Skip::This }
+}
+
+/// The loss allowed, or `None` where the rule does not apply.
+fn allowed(p: &Params, c: &Candidate, depth: Depth, reduced: Depth) -> Option<Score> {
+    let ply = Depth::ONE_PLY.0;
+    let check = if c.gives_check { p.check_margin } else { 0 };
+    if c.quiet {
+        let squared = reduced.0 / 2 * reduced.0 / (ply / 2 * ply).max(1);
+        let margin = if reduced <= Depth::plies(p.quiet_depth_max) { p.quiet_slope * squared.max(0) } else { return None };
+        return Some(Score(margin + check));
+    }
+    (depth <= Depth::plies(p.noisy_depth_max)).then(|| Score(p.noisy_slope * depth.0 / ply + check))
+}

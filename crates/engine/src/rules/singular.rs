@@ -1,0 +1,118 @@
+//! Singular extension, with its relatives.
+//!
+//! *Idea*: If no other move comes near the table move's value in a reduced search, that move is forced in all but name: extend
+//! it, by two or three plies if it stands out far. If other moves reach beta as well, the node can be cut; if the table value
+//! itself is above beta, or a cut node is expected, the move deserves less.
+//! *Risk*: Explosion: double extensions are counted along the line, and nothing is extended far beyond the root depth.
+//! *Reads*: table, window, path (double extensions so far).
+//! *Papers*: `anantharaman1988`, current practice.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::position::{NO_MOVE, is_quiet, pack};
+use crate::score::{Depth, Score, Window};
+use crate::search::node::{Candidate, Kind, Node};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// extend a table move that stands alone
+    on = true;
+    /// least depth (plies)
+    depth_min = 6 in 3..=16 by 1;
+    /// how much shallower than the node its table entry may be (plies)
+    table_depth = 3 in 0..=8 by 1;
+    /// how far below the table's value the others must stay, per ply (pawns/1600)
+    margin_slope = 20 in 2..=96 by 1;
+    /// depth of the search without the table move (percent of the node's)
+    depth_share = 50 in 10..=90 by 5;
+    /// extension (1/1024 ply)
+    single = 1024 in 0..=2048 by 128;
+    /// further extension when the move stands out (1/1024 ply)
+    double = 1024 in 0..=2048 by 128;
+    /// margin for the second extension (pawns/100)
+    double_margin = 18 in 0..=200 by 2;
+    /// most double extensions on a line (moves)
+    doubles_max = 8 in 0..=24 by 1;
+    /// further extension for quiet moves that stand out far (1/1024 ply)
+    triple = 512 in 0..=2048 by 128;
+    /// margin for the third extension (pawns/100)
+    triple_margin = 90 in 0..=500 by 5;
+    /// cut the node when other moves reach beta too
+    multi_cut = true;
+    /// taken off the table move when its value is above beta but others come near (1/1024 ply)
+    negative = 1536 in 0..=4096 by 128;
+    /// taken off the table move at expected cut nodes when others come near (1/1024 ply)
+    negative_cut = 1024 in 0..=4096 by 128;
+}
+
+/// Searches the node without its table move. Leaves the move's extension in the node; may cut it.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().singular;
+    let (Some(entry), Some(mv)) = (n.entry, n.table_move) else { return Ok(None) };
+    let applies = p.on && !n.ply.is_root() && !n.is_exclusion() && n.plies() >= p.depth_min && n.ply.0 as i32 <= 2 * s.root_depth.whole();
+    let reliable = entry.bound.is_lower() && entry.depth >= n.depth - Depth::plies(p.table_depth) && !entry.score.is_decisive();
+    if !applies || !reliable {
+        return Ok(None);
+    }
+    let target = entry.score - margin(&p, n.depth);
+    let score = without(s, n, mv, target, &p)?;
+    if score < target {
+        n.singular = extension(&p, n, target - score, is_quiet(mv), s.earlier(n.ply, 1).doubles);
+    } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {
+        return Ok(Some(score));
+    } else if entry.score >= n.window.beta {
+        n.singular = -Depth(p.negative);
+    } else if n.kind == Kind::Cut {
+        n.singular = -Depth(p.negative_cut);
+    }
+    Ok(None)
+}
+
+/// The value of the node when `mv` is not allowed.
+fn without<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, mv: shakmaty::Move, target: Score, p: &Params) -> Result<Score, Stopped> {
+    const PERCENT: i32 = 100;
+    let depth = Depth((n.depth - Depth::ONE_PLY).0 * p.depth_share / PERCENT).max(Depth::ONE_PLY);
+    let budget = n.budget.charge_both(n.depth - depth);
+    let doubles = s.frame(n.ply).doubles;
+    s.frame_mut(n.ply).excluded = pack(mv);
+    let kind = if n.kind == Kind::Pv { Kind::Cut } else { n.kind };
+    let score = s.search(n.position, Window::reaching(target), budget, n.ply, kind)?;
+    let frame = s.frame_mut(n.ply);
+    frame.excluded = NO_MOVE;
+    frame.doubles = doubles;
+    Ok(score)
+}
+
+/// How far the other moves must stay below the table's value.
+pub fn margin(p: &Params, depth: Depth) -> Score {
+    const GRAIN: i32 = 16;
+    Score((p.margin_slope * depth.0 / Depth::ONE_PLY.0 / GRAIN).max(1))
+}
+
+fn extension(p: &Params, n: &Node<'_>, gap: Score, quiet: bool, doubles: i32) -> Depth {
+    let mut extension = Depth(p.single);
+    if !n.is_pv() && gap > Score(p.double_margin) && doubles < p.doubles_max {
+        extension += Depth(p.double);
+        if quiet && gap > Score(p.triple_margin) {
+            extension += Depth(p.triple);
+        }
+    }
+    extension
+}
+
+/// The table move's extension or reduction found by [`cut`].
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    if p.on && c.from_table { -n.singular } else { Depth::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_grows_with_depth_and_is_never_nothing() {
+        let p = Params::DEFAULT;
+        assert!(margin(&p, Depth::plies(12)) > margin(&p, Depth::plies(6)));
+        assert!(margin(&Params { margin_slope: 2, ..p }, Depth::plies(3)) >= Score(1));
+    }
+}

@@ -1,0 +1,43 @@
+//! Transposition table cutoff.
+//!
+//! *Idea*: The same position was searched before, deep enough, and its value decides the window. Where depth comes in fractions,
+//! an entry that is short by a small slack is still good enough.
+//! *Risk*: Repetitions and the fifty-move rule depend on the path, which the table does not know. Never on the principal
+//! variation, so that lines are complete, and never when the fifty-move rule is near.
+//! *Reads*: window, table, halfmove clock.
+//! *Papers*: `slate-atkin1977`, `hyatt-mann2002`.
+//! *Measured*: see `docs/results/rules.md`.
+
+use crate::position::is_quiet;
+use crate::score::{Depth, Score};
+use crate::search::node::{Node, TABLE_HALFMOVES_MAX};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+
+crate::params! {
+    /// use values from the table; its moves are always used
+    on = true;
+    /// depth an entry may fall short by (1/1024 ply)
+    slack = 512 in 0..=2048 by 64;
+    /// reward the table's quiet move when it cuts (percent of the usual bonus)
+    reward = 100 in 0..=200 by 10;
+}
+
+const PERCENT: i32 = 100;
+
+/// The table's value, if it decides the window.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().table;
+    let Some(entry) = n.entry else { return Ok(None) };
+    let usable = p.on && !n.is_pv() && n.position.halfmoves() < TABLE_HALFMOVES_MAX;
+    if !usable || entry.depth + Depth(p.slack) < n.depth || !entry.bound.decides(entry.score, n.window) {
+        return Ok(None);
+    }
+    if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score)) {
+        let history = s.params().history;
+        let context = s.context(n.position, n.ply);
+        let bonus = history.bonus(n.depth).good * p.reward / PERCENT;
+        s.histories.update_quiet(&history, &context, mv, bonus);
+    }
+    Ok(Some(entry.score))
+}

@@ -1,0 +1,97 @@
+//! What is left to spend on a line: one amount per side.
+//!
+//! Normally both amounts are charged alike, which is ordinary fractional depth. With separate budgets only the mover pays, and
+//! pays double, so that equal prices give equal depth; what is left is a blend of the two amounts (algorithms.md A6).
+
+use crate::score::Depth;
+use shakmaty::Color;
+
+crate::params! {
+    /// depth added by each iteration (1/1024 ply)
+    increment = 1024 in 128..=4096 by 128;
+    /// each side pays for its own moves only
+    separate = false;
+    /// weight of the larger of two separate budgets (1/1024)
+    theta = 563 in 512..=1024 by 16;
+    /// most a separate budget may be overdrawn (1/1024 ply)
+    debt_max = 2048 in 0..=8192 by 256;
+}
+
+const WHOLE: i32 = 1024;
+
+/// Depth left for each side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    white: Depth,
+    black: Depth,
+}
+
+impl Budget {
+    /// The same amount for both sides.
+    #[inline(always)]
+    pub const fn even(depth: Depth) -> Budget {
+        Budget { white: depth, black: depth }
+    }
+
+    /// The depth that rules ask for.
+    #[inline(always)]
+    pub fn left(self, p: &Params) -> Depth {
+        if !p.separate {
+            return self.white;
+        }
+        let (more, less) = (self.white.max(self.black), self.white.min(self.black));
+        Depth((more.0 * p.theta + less.0 * (WHOLE - p.theta)) / WHOLE)
+    }
+
+    /// What is left after `mover` made a move of this cost.
+    #[inline(always)]
+    pub fn charge(self, p: &Params, mover: Color, cost: Depth) -> Budget {
+        if !p.separate {
+            return Budget::even(self.white - cost);
+        }
+        let floor = Depth(-p.debt_max);
+        match mover {
+            Color::White => Budget { white: (self.white - cost * 2).max(floor), ..self },
+            Color::Black => Budget { black: (self.black - cost * 2).max(floor), ..self },
+        }
+    }
+
+    /// What is left after both sides paid this: null moves, changes of a node's own depth.
+    #[inline(always)]
+    pub fn charge_both(self, cost: Depth) -> Budget {
+        Budget { white: self.white - cost, black: self.black - cost }
+    }
+
+    /// Something to tell table entries of lopsided budgets apart; 0 when both sides have the same.
+    #[inline(always)]
+    pub fn imbalance(self) -> u64 {
+        (self.white - self.black).whole() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shared_budget_is_plain_depth() {
+        let p = Params::DEFAULT;
+        let left = Budget::even(Depth::plies(6)).charge(&p, Color::White, Depth(700)).charge(&p, Color::Black, Depth(1348));
+        assert_eq!(left.left(&p), Depth::plies(4));
+        assert_eq!(left.imbalance(), 0);
+    }
+
+    #[test]
+    fn separate_budgets_agree_with_depth_at_equal_prices_and_favour_the_thrifty() {
+        let p = Params { separate: true, ..Params::DEFAULT };
+        let root = Budget::even(Depth::plies(6));
+        let even = root.charge(&p, Color::White, Depth::ONE_PLY).charge(&p, Color::Black, Depth::ONE_PLY);
+        assert_eq!(even.left(&p), Depth::plies(4));
+        let cheap = root.charge(&p, Color::White, Depth::QUARTER).charge(&p, Color::Black, Depth::plies(2));
+        let shared = Params::DEFAULT;
+        let plain = root.charge(&shared, Color::White, Depth::QUARTER).charge(&shared, Color::Black, Depth::plies(2));
+        assert!(cheap.left(&p) > plain.left(&shared), "the attacker's budget keeps the line alive");
+        let spent = Budget::even(Depth::ZERO).charge(&p, Color::White, Depth::plies(9));
+        assert!(spent.left(&p) >= Depth(-p.debt_max), "debts are limited");
+    }
+}

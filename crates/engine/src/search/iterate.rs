@@ -1,0 +1,233 @@
+//! Iterative deepening: budgets that grow, aspiration windows around the last value, reports, and the decision to stop.
+
+use super::aspiration::Aspiration;
+use super::budget::Budget;
+use super::observer::Observer;
+use super::root::Listener;
+use super::{Frame, Searcher, Stopped};
+use crate::clock::{Clock, Limits, Settled};
+use crate::position::Game;
+use crate::report::{Event, Outcome, Report};
+use crate::score::{Bound, Depth, MAX_PLY, Score};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// How the best move and its value went over the iterations.
+#[derive(Default)]
+struct Course {
+    stable: u32,
+    scores: Vec<Score>,
+    last_best: Option<shakmaty::Move>,
+}
+
+impl Course {
+    fn note(&mut self, best: shakmaty::Move, score: Score) {
+        self.stable = if self.last_best == Some(best) { self.stable + 1 } else { 0 };
+        self.last_best = Some(best);
+        self.scores.push(score);
+    }
+
+    /// How far the value fell over the last three iterations.
+    fn fall(&self) -> Score {
+        const BACK: usize = 3;
+        match (self.scores.last(), self.scores.len().checked_sub(1 + BACK)) {
+            (Some(&now), Some(then)) => self.scores[then] - now,
+            _ => Score::ZERO,
+        }
+    }
+}
+
+impl<O: Observer> Searcher<O> {
+    /// Thinks about `game` until a limit is reached, the listener breaks, or the control stops it.
+    ///
+    /// With one thread and a node or depth limit the result is the same every time.
+    pub(crate) fn think(&mut self, game: &Game, limits: &Limits, clock: Clock, listener: &mut Listener<'_>) -> Outcome {
+        self.begin(game, limits, clock);
+        let mut report = self.first_report();
+        if self.root_moves.is_empty() {
+            report.line.clear();
+            report.score = if game.position().in_check() { Score::mated_in(crate::score::Ply::ROOT) } else { Score::DRAW };
+            self.tell(listener, &Event::Line(&report));
+            return self.outcome(report);
+        }
+        let mut course = Course::default();
+        while let Some(budget) = self.next_budget(limits) {
+            self.root_depth = budget;
+            let finished = self.iteration(game, limits, listener);
+            if let Some(r) = self.reports(limits).into_iter().next() {
+                report = r;
+            }
+            if finished.is_err() {
+                break;
+            }
+            self.stoppable = true;
+            course.note(self.root_moves[0].mv, report.score);
+            if self.finished(limits, &course, report.score) || self.look_around().is_err() {
+                break;
+            }
+        }
+        self.publish();
+        if report.depth == 0 {
+            // Stopped before anything was found: still tell a line, so that every best move has been announced.
+            self.tell(listener, &Event::Line(&report));
+        }
+        self.outcome(report)
+    }
+
+    fn begin(&mut self, game: &Game, limits: &Limits, clock: Clock) {
+        self.keys.clear();
+        self.keys.extend_from_slice(game.keys());
+        self.frames.fill(Frame::EMPTY);
+        self.nodes = 0;
+        self.published = 0;
+        self.tbhits = 0;
+        self.seldepth = 0;
+        self.announced = None;
+        self.stoppable = self.thread != 0 || limits.nodes.is_some();
+        self.stop_seen = false;
+        self.node_limit = limits.nodes.unwrap_or(u64::MAX);
+        self.clock = clock;
+        self.root_depth = Depth::ZERO;
+        self.root_keys = self.keys.len();
+        self.prepare_root(game, limits);
+    }
+
+    fn first_report(&mut self) -> Report {
+        let (score, line) = self.root_moves.first().map_or((Score::DRAW, Vec::new()), |m| (m.previous, m.line.clone()));
+        self.report(1, score, Bound::Exact, line)
+    }
+
+    /// The budget of the next iteration, or `None` past the depth limit.
+    fn next_budget(&self, limits: &Limits) -> Option<Depth> {
+        let step = Depth(self.params().budget.increment);
+        let mut next = self.root_depth + step;
+        if next < Depth::ONE_PLY {
+            next = Depth::ONE_PLY;
+        }
+        let deepest = limits.depth.map_or(MAX_PLY as i32 - 1, |d| (d as i32).min(MAX_PLY as i32 - 1)).max(1);
+        (next.whole() <= deepest).then_some(next)
+    }
+
+    /// Depth of the running iteration in whole plies.
+    pub(crate) fn nominal_depth(&self) -> u32 {
+        self.root_depth.whole().max(0) as u32
+    }
+
+    /// One iteration: every wanted line with its aspiration windows.
+    fn iteration(&mut self, game: &Game, limits: &Limits, listener: &mut Listener<'_>) -> Result<(), Stopped> {
+        self.seldepth = 0;
+        for root_move in &mut self.root_moves {
+            root_move.previous = root_move.score;
+            root_move.score = -Score::INFINITE;
+        }
+        let lines = limits.lines.clamp(1, self.root_moves.len());
+        for from in 0..lines {
+            let result = self.line(game, from, listener);
+            self.sort_root(from);
+            result?;
+            if from == 0 && self.root_moves[0].score > -Score::INFINITE {
+                let (mv, score) = (self.root_moves[0].mv, self.root_moves[0].score);
+                self.announce(mv, score, listener);
+            }
+        }
+        self.sort_root(0);
+        for report in self.reports(limits) {
+            self.tell(listener, &Event::Line(&report));
+        }
+        Ok(())
+    }
+
+    /// Finds the value of the best move from number `from` on.
+    fn line(&mut self, game: &Game, from: usize, listener: &mut Listener<'_>) -> Result<(), Stopped> {
+        let p = self.params().aspiration;
+        let mut aspiration = Aspiration::start(&p, self.root_depth, self.root_moves[from].previous);
+        loop {
+            self.keys.truncate(self.root_keys);
+            let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
+            let score = self.root(game.position(), aspiration.window(), Budget::even(depth), from, listener)?;
+            self.sort_root(from);
+            if !aspiration.widen(&p, score) {
+                return Ok(());
+            }
+            self.tell_bound(from, listener);
+        }
+    }
+
+    /// Reports a value outside the window, once the search takes long enough for anyone to care.
+    fn tell_bound(&mut self, from: usize, listener: &mut Listener<'_>) {
+        const QUIET_NODES: u64 = 2_000_000;
+        if self.thread == 0 && self.nodes > QUIET_NODES {
+            let m = &self.root_moves[from];
+            let (score, bound, line) = (m.score, m.bound, m.line.clone());
+            let report = self.report(from + 1, score, bound, line);
+            self.tell(listener, &Event::Line(&report));
+        }
+    }
+
+    /// The lines found so far in this iteration, best first.
+    fn reports(&self, limits: &Limits) -> Vec<Report> {
+        let found = self.root_moves.iter().take(limits.lines.max(1)).take_while(|m| m.score > -Score::INFINITE);
+        found.enumerate().map(|(i, m)| self.report(i + 1, m.score, m.bound, m.line.clone())).collect()
+    }
+
+    fn report(&self, number: usize, score: Score, bound: Bound, line: Vec<shakmaty::Move>) -> Report {
+        Report {
+            depth: self.nominal_depth(),
+            seldepth: u32::from(self.seldepth),
+            number,
+            score,
+            bound,
+            nodes: self.all_nodes(),
+            time: self.clock.elapsed(),
+            hashfull: self.table.hashfull(),
+            tbhits: self.shared.tbhits.load(Relaxed),
+            line,
+        }
+    }
+
+    /// Is there no point in another iteration?
+    fn finished(&self, limits: &Limits, course: &Course, score: Score) -> bool {
+        if self.thread != 0 {
+            return false;
+        }
+        if let (Some(wanted), Some(found)) = (limits.mate, score.mate_moves())
+            && found > 0
+            && found as u32 <= wanted
+        {
+            return true;
+        }
+        if self.control.pondering() {
+            return false;
+        }
+        let best = &self.root_moves[0];
+        let effort = (best.effort * 1000).checked_div(self.nodes).unwrap_or(0).min(1000) as u32;
+        let settled = Settled { stable: course.stable, fall: course.fall(), effort };
+        self.clock.enough(&self.params().clock, settled)
+    }
+
+    fn outcome(&self, report: Report) -> Outcome {
+        Outcome {
+            best: report.line.first().copied(),
+            ponder: report.line.get(1).copied(),
+            nodes: self.all_nodes(),
+            time: self.clock.elapsed(),
+            report,
+        }
+    }
+}
+
+impl<O: Observer> Searcher<O> {
+    /// Makes the searcher a thread of a search: thread 0 decides, listens and looks at the clock.
+    pub(crate) fn join_search(&mut self, thread: usize, control: super::pool::Control, shared: std::sync::Arc<super::pool::Shared>) {
+        self.thread = thread;
+        self.control = control;
+        self.shared = shared;
+    }
+
+    /// A search by this thread alone, for observers and tools.
+    pub fn search_alone(&mut self, game: &Game, limits: &Limits, control: &super::pool::Control, listener: &mut Listener<'_>) -> Outcome {
+        self.join_search(0, control.clone(), std::sync::Arc::default());
+        self.table.new_search();
+        let clock = Clock::start(limits, self.params(), game.position().turn());
+        self.think(game, limits, clock, listener)
+    }
+}

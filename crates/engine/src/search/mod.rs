@@ -1,0 +1,335 @@
+//! The searcher: one thread's state, and the small steps that every part of the search shares.
+
+pub mod aspiration;
+pub mod budget;
+mod iterate;
+pub mod ladder;
+pub mod node;
+pub mod observer;
+pub mod pool;
+mod price;
+pub mod quiescence;
+mod root;
+
+use crate::clock::Clock;
+use crate::correction::Corrections;
+use crate::eval::Evaluator;
+use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
+use crate::params::Parameters;
+use crate::position::{FIFTY_MOVES, NO_MOVE, Position};
+use crate::rules::late_move_reduction::Reductions;
+use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
+use crate::table::Table;
+use crate::tablebase::TablebaseUse;
+use budget::Budget;
+use node::{Kind, Node};
+use observer::{At, Observer};
+use pool::{Control, Shared};
+use root::RootMove;
+use shakmaty::{Move, Square};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The search was told to stop; carried by `?` to the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+/// Frames before the root, so that "four plies ago" always exists.
+const LEAD: usize = 4;
+
+/// What one ply of the current line remembers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// Corrected static evaluation; `None` in check.
+    pub eval: Option<Score>,
+    /// The move being searched; `None` for a null move.
+    pub last: Option<Move>,
+    /// The same as an index of continuation histories.
+    pub piece_to: PieceTo,
+    /// Where the move being searched captured, if it did.
+    pub captured_on: Option<Square>,
+    /// What the move being searched was reduced by.
+    pub reduction: Depth,
+    /// The move left out of this node's search, packed.
+    pub excluded: u16,
+    /// Double extensions on the line so far.
+    pub doubles: i32,
+    /// Cutoffs among this ply's nodes since its grandparent was entered.
+    pub cutoffs: i32,
+    /// Quiet moves that cut at this ply.
+    pub killers: Killers,
+    /// Was the one-reply extension given at this ply?
+    pub one_reply: bool,
+}
+
+impl Frame {
+    const EMPTY: Frame = Frame {
+        eval: None,
+        last: None,
+        piece_to: PieceTo::NONE,
+        captured_on: None,
+        reduction: Depth::ZERO,
+        excluded: NO_MOVE,
+        doubles: 0,
+        cutoffs: 0,
+        killers: Killers::NONE,
+        one_reply: false,
+    };
+}
+
+/// One thread's search.
+pub struct Searcher<O: Observer> {
+    parameters: Parameters,
+    pub(crate) reductions: Reductions,
+    pub(crate) observer: O,
+    pub(crate) table: Arc<Table>,
+    pub(crate) tablebase: Option<TablebaseUse>,
+    pub(crate) histories: Histories,
+    pub(crate) corrections: Corrections,
+    pub(crate) evaluator: Evaluator,
+    frames: Vec<Frame>,
+    keys: Vec<u64>,
+    root_keys: usize,
+    lines: Vec<Vec<Move>>,
+    pub(crate) root_depth: Depth,
+    root_moves: Vec<RootMove>,
+    announced: Option<Move>,
+    nodes: u64,
+    node_limit: u64,
+    published: u64,
+    tbhits: u64,
+    seldepth: u16,
+    /// Stop is obeyed only once there is something to play.
+    stoppable: bool,
+    stop_seen: bool,
+    thread: usize,
+    clock: Clock,
+    control: Control,
+    shared: Arc<Shared>,
+}
+
+/// Nodes between two looks at the clock and the stop signal.
+const CHECK_INTERVAL: u64 = 1024;
+
+impl<O: Observer> Searcher<O> {
+    /// A searcher with empty histories.
+    pub fn new(parameters: Parameters, table: Arc<Table>, observer: O) -> Searcher<O> {
+        Searcher {
+            reductions: Reductions::new(&parameters.late_move_reduction),
+            parameters,
+            observer,
+            table,
+            tablebase: None,
+            histories: Histories::default(),
+            corrections: Corrections::default(),
+            evaluator: Evaluator::default(),
+            frames: vec![Frame::EMPTY; MAX_PLY + LEAD + 2],
+            keys: Vec::with_capacity(MAX_PLY * 2),
+            root_keys: 0,
+            lines: vec![Vec::with_capacity(MAX_PLY); MAX_PLY + 2],
+            root_depth: Depth::ZERO,
+            root_moves: Vec::new(),
+            announced: None,
+            nodes: 0,
+            node_limit: u64::MAX,
+            published: 0,
+            tbhits: 0,
+            seldepth: 0,
+            stoppable: false,
+            stop_seen: false,
+            thread: 0,
+            clock: Clock::unlimited(),
+            control: Control::default(),
+            shared: Arc::default(),
+        }
+    }
+
+    /// The parameters in force. With the feature `frozen` they are the defaults, known when compiling: only for measuring what
+    /// run-time parameters cost.
+    #[inline(always)]
+    pub fn params(&self) -> &Parameters {
+        #[cfg(feature = "frozen")]
+        return const { &Parameters::DEFAULT };
+        #[cfg(not(feature = "frozen"))]
+        &self.parameters
+    }
+
+    /// Replaces the parameters and what is derived from them.
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.reductions = Reductions::new(&parameters.late_move_reduction);
+        self.parameters = parameters;
+    }
+
+    /// Uses another table from now on.
+    pub(crate) fn set_table(&mut self, table: Arc<Table>) {
+        self.table = table;
+    }
+
+    /// The observer.
+    pub fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
+    /// Forgets everything learnt from earlier searches.
+    pub fn new_game(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+        self.evaluator.clear();
+        self.frames.fill(Frame::EMPTY);
+    }
+
+    /// The static evaluation of a position for its side to move.
+    pub fn evaluate(&mut self, position: &Position) -> Score {
+        self.evaluator.evaluate(position)
+    }
+
+    #[inline(always)]
+    pub(crate) fn frame(&self, ply: Ply) -> &Frame {
+        &self.frames[ply.index() + LEAD]
+    }
+
+    #[inline(always)]
+    pub(crate) fn frame_mut(&mut self, ply: Ply) -> &mut Frame {
+        &mut self.frames[ply.index() + LEAD]
+    }
+
+    /// The frame `back` plies before `ply`; empty before the root.
+    #[inline(always)]
+    pub(crate) fn earlier(&self, ply: Ply, back: usize) -> &Frame {
+        &self.frames[ply.index() + LEAD - back]
+    }
+
+    /// Where the moves of a node are looked up in the histories.
+    #[inline(always)]
+    pub(crate) fn context(&self, position: &Position, ply: Ply) -> Context {
+        let before = CONTINUATIONS.map(|back| self.earlier(ply, back).piece_to);
+        Context { turn: position.turn(), pawn_key: position.pawn_key(), before }
+    }
+
+    /// Counts a node and looks, now and then, whether to stop.
+    #[inline(always)]
+    fn count(&mut self) -> Result<(), Stopped> {
+        self.nodes += 1;
+        if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
+            self.look_around()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn look_around(&mut self) -> Result<(), Stopped> {
+        self.publish();
+        let limit = self.node_limit;
+        self.stop_seen |= self.control.stopped() || self.nodes >= limit || self.shared.nodes() >= limit;
+        if self.thread == 0 && !self.control.pondering() {
+            if self.control.take_ponder_hit() {
+                self.clock.restart();
+            }
+            self.stop_seen |= self.clock.expired();
+        }
+        if self.stop_seen && self.stoppable { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Tells the other threads how many nodes this one has made.
+    fn publish(&mut self) {
+        self.shared.add_nodes(self.nodes - self.published);
+        self.published = self.nodes;
+    }
+
+    /// Moves made by all threads.
+    fn all_nodes(&self) -> u64 {
+        self.shared.nodes() + self.nodes - self.published
+    }
+
+    /// Makes a move that will be searched: counts it and notes it in the frame of `ply`.
+    #[inline]
+    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move) -> Result<Position, Stopped> {
+        self.count()?;
+        let child = position.play(mv);
+        self.table.prefetch(child.key());
+        let frame = self.frame_mut(ply);
+        frame.last = Some(mv);
+        frame.piece_to = PieceTo::of(position.turn(), mv);
+        frame.captured_on = mv.is_capture().then(|| mv.to());
+        self.keys.push(position.key());
+        Ok(child)
+    }
+
+    /// Passes, if the side to move is not in check.
+    pub(crate) fn make_null(&mut self, position: &Position, ply: Ply) -> Result<Option<Position>, Stopped> {
+        let Some(child) = position.play_null() else { return Ok(None) };
+        self.count()?;
+        self.table.prefetch(child.key());
+        let frame = self.frame_mut(ply);
+        frame.last = None;
+        frame.piece_to = PieceTo::NONE;
+        frame.captured_on = None;
+        frame.reduction = Depth::ZERO;
+        self.keys.push(position.key());
+        Ok(Some(child))
+    }
+
+    /// Takes the last move back.
+    #[inline(always)]
+    pub(crate) fn unmake(&mut self) {
+        self.keys.pop();
+    }
+
+    /// Makes a move, searches what follows with this much left, and returns the value for the mover.
+    pub(crate) fn search_move(&mut self, n: &Node<'_>, mv: Move, window: Window, budget: Budget, kind: Kind) -> Result<Score, Stopped> {
+        let child = self.make(n.position, n.ply, mv)?;
+        self.frame_mut(n.ply).reduction = Depth::ZERO;
+        let score = -self.search(&child, -window, budget, n.ply.next(), kind)?;
+        self.unmake();
+        Ok(score)
+    }
+
+    /// Is the position drawn by repetition, by the fifty-move rule or for want of material?
+    #[inline]
+    pub(crate) fn is_draw(&self, position: &Position, ply: Ply) -> bool {
+        const SHORTEST_CYCLE: usize = 4;
+        if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
+            return true;
+        }
+        if position.board().occupied().count() <= SHORTEST_CYCLE && position.insufficient_material() {
+            return true;
+        }
+        let back_max = (position.reversible() as usize).min(self.keys.len());
+        let mut seen_in_game = false;
+        for back in (SHORTEST_CYCLE..=back_max).step_by(2) {
+            if self.keys[self.keys.len() - back] == position.key() {
+                if back <= ply.index() || seen_in_game {
+                    return true;
+                }
+                seen_in_game = true;
+            }
+        }
+        false
+    }
+
+    /// The triangular table: the line from `ply` is `mv` and then the line from the next ply.
+    pub(crate) fn set_line(&mut self, ply: Ply, mv: Move) {
+        let (here, below) = self.lines.split_at_mut(ply.index() + 1);
+        let line = &mut here[ply.index()];
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&below[0]);
+    }
+
+    /// Empties the line from `ply`.
+    #[inline(always)]
+    pub(crate) fn clear_line(&mut self, ply: Ply) {
+        self.lines[ply.index()].clear();
+    }
+
+    /// Where an event happened, for the observer.
+    pub(crate) fn at(&self, n: &Node<'_>) -> At {
+        At { ply: n.ply, depth: n.depth, window: n.window, key: n.position.key(), mv: n.previous }
+    }
+
+    /// Counts a tablebase hit.
+    pub(crate) fn tablebase_hit(&mut self) {
+        self.tbhits += 1;
+        self.shared.tbhits.fetch_add(1, Relaxed);
+    }
+}

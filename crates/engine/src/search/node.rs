@@ -1,0 +1,490 @@
+//! The node loop: a list of rules.
+//!
+//! `search` dispatches, `node` enters, `visit` asks the rules that may end the node, `moves` the rules about a move, and
+//! `try_move` searches one. The value returned is fail-soft.
+
+use super::budget::Budget;
+use super::observer::{Judgement, Observer, Verdict};
+use super::{Searcher, Stopped};
+use crate::history::{Bonus, Context};
+use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage, quiet_history};
+use crate::position::{CheckInfo, NO_MOVE, Position, is_quiet, pack};
+use crate::rules::{
+    Rule, Skip, futility, hindsight, history_pruning, iterative_deepening, iterative_reduction, late_move_pruning,
+    mate_distance, multi_cut, null_move, probcut, razoring, reverse_futility, see_pruning, singular, table,
+};
+use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
+use crate::table::Entry;
+use crate::tablebase;
+use arrayvec::ArrayVec;
+use shakmaty::{Move, MoveList};
+
+/// What is expected of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// On the principal variation: an open window.
+    Pv,
+    /// One move should refute it.
+    Cut,
+    /// Every move should fail low.
+    All,
+}
+
+impl Kind {
+    /// What the child of this node is expected to be, when searched with a null window.
+    #[inline(always)]
+    pub const fn child(self) -> Kind {
+        match self {
+            Kind::Cut => Kind::All,
+            Kind::Pv | Kind::All => Kind::Cut,
+        }
+    }
+}
+
+/// The facts of one node, computed once.
+pub struct Node<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// The window; `alpha` rises as moves are searched.
+    pub window: Window,
+    /// Depth left for each side.
+    pub budget: Budget,
+    /// Depth left, as rules ask for it.
+    pub depth: Depth,
+    /// Distance from the root.
+    pub ply: Ply,
+    /// Expected type.
+    pub kind: Kind,
+    /// The move that led here; `None` at the root and after a null move.
+    pub previous: Option<Move>,
+    /// Is the side to move in check?
+    pub in_check: bool,
+    /// What the table knows.
+    pub entry: Option<Entry>,
+    /// The table's move, if it is legal.
+    pub table_move: Option<Move>,
+    /// Was this node, now or before, on a principal variation?
+    pub was_pv: bool,
+    /// Static evaluation as computed.
+    pub raw_eval: Score,
+    /// Static evaluation corrected by what search found in similar positions.
+    pub static_eval: Score,
+    /// The best estimate: the corrected evaluation, or the table's value where that says more.
+    pub eval: Score,
+    /// Size of the correction: how uncertain the evaluation is.
+    pub uncertainty: Score,
+    /// Is the evaluation better than two plies ago?
+    pub improving: bool,
+    /// The move left out of this search, packed; else [`NO_MOVE`].
+    pub excluded: u16,
+    /// All legal moves, where they had to be generated early.
+    pub legal: Option<MoveList>,
+    /// How many legal moves there are, if known.
+    pub replies: Option<usize>,
+    /// Would the side to move be mated if it passed?
+    pub mate_threat: bool,
+    /// Extension of the table move for being singular; negative if it is the opposite.
+    pub singular: Depth,
+    /// Best value so far.
+    pub best: Score,
+    /// Best move so far, if one raised alpha.
+    pub best_move: Option<Move>,
+    /// How often alpha was raised here.
+    pub raised: i32,
+}
+
+impl Node<'_> {
+    /// Is the window open?
+    #[inline(always)]
+    pub fn is_pv(&self) -> bool {
+        self.kind == Kind::Pv
+    }
+
+    /// Is a move left out of this search?
+    #[inline(always)]
+    pub fn is_exclusion(&self) -> bool {
+        self.excluded != NO_MOVE
+    }
+
+    /// Whole plies left.
+    #[inline(always)]
+    pub fn plies(&self) -> i32 {
+        self.depth.whole()
+    }
+
+    /// Is either bound of the window a proven result?
+    #[inline(always)]
+    pub fn window_decisive(&self) -> bool {
+        self.window.alpha.is_decisive() || self.window.beta.is_decisive()
+    }
+}
+
+/// A move about to be searched, or left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Its number among the moves searched here, from 1.
+    pub number: i32,
+    /// Quiet moves handed out before it.
+    pub quiets_before: i32,
+    /// Neither capture nor queen promotion.
+    pub quiet: bool,
+    /// Does it give check?
+    pub gives_check: bool,
+    /// How it fared elsewhere (history counts).
+    pub history: i32,
+    /// Where it came from.
+    pub stage: Stage,
+    /// Killer or countermove.
+    pub refuter: bool,
+    /// Is it the table's move?
+    pub from_table: bool,
+}
+
+/// Moves searched before the best, for the history tables.
+#[derive(Default)]
+struct Tried {
+    quiets: ArrayVec<Move, TRIED_MAX>,
+    noisy: ArrayVec<Move, TRIED_MAX>,
+}
+
+const TRIED_MAX: usize = 32;
+
+impl Tried {
+    fn push(&mut self, c: &Candidate) {
+        let list = if c.quiet { &mut self.quiets } else { &mut self.noisy };
+        let _ = list.try_push(c.mv); // beyond the capacity the order is good enough
+    }
+}
+
+/// Halfmoves without progress from which table values are no longer trusted.
+pub(crate) const TABLE_HALFMOVES_MAX: u32 = 90;
+
+macro_rules! ask {
+    ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
+        if let Some(score) = $rule::cut($searcher, $n)? {
+            return Ok(Some($searcher.ended($n, Rule::$name, score)));
+        }
+    };
+}
+
+impl<O: Observer> Searcher<O> {
+    /// The value of a position: by the node loop while there is depth left, else by quiescence.
+    pub(crate) fn search(&mut self, position: &Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Result<Score, Stopped> {
+        let depth = budget.left(&self.params().budget);
+        if depth < Depth::ONE_PLY {
+            return self.quiescence(position, window, ply, kind, 0);
+        }
+        if kind == Kind::Pv {
+            self.clear_line(ply);
+            self.seldepth = self.seldepth.max(ply.0);
+        }
+        if self.is_draw(position, ply) {
+            return Ok(Score::DRAW);
+        }
+        if ply.index() >= MAX_PLY - 1 {
+            return Ok(self.static_or_draw(position));
+        }
+        self.node(position, window, budget, ply, kind)
+    }
+
+    /// One node: facts, rules that may end it, moves.
+    fn node(&mut self, position: &Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Result<Score, Stopped> {
+        let mut n = self.facts(position, window, budget, ply, kind);
+        if O::WATCHES {
+            let at = self.at(&n);
+            self.observer.entered(at);
+        }
+        let score = match self.visit(&mut n)? {
+            Some(score) => score,
+            None => self.moves(&mut n)?,
+        };
+        if O::WATCHES {
+            let at = self.at(&n);
+            self.observer.left(at, score);
+        }
+        Ok(score)
+    }
+
+    /// The key under which a node is kept in the table.
+    pub(crate) fn table_key(&self, position: &Position, budget: Budget) -> u64 {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        position.key() ^ budget.imbalance().wrapping_mul(SPREAD)
+    }
+
+    pub(crate) fn facts<'a>(&mut self, position: &'a Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Node<'a> {
+        let excluded = self.frame(ply).excluded;
+        let entry = if excluded == NO_MOVE { self.table.probe(self.table_key(position, budget), ply) } else { None };
+        let previous = self.earlier(ply, 1).last;
+        let in_check = position.in_check();
+        let legal = in_check.then(|| position.legal_moves());
+        self.frame_mut(ply.next().next()).cutoffs = 0;
+        self.frame_mut(ply.next()).killers = crate::history::Killers::NONE;
+        if !ply.is_root() {
+            self.frame_mut(ply).doubles = self.earlier(ply, 1).doubles;
+        }
+        Node {
+            position,
+            window,
+            budget,
+            depth: budget.left(&self.params().budget),
+            ply,
+            kind,
+            previous,
+            in_check,
+            table_move: entry.and_then(|e| position.unpack(e.mv)),
+            was_pv: kind == Kind::Pv || entry.is_some_and(|e| e.pv),
+            entry,
+            raw_eval: Score::ZERO,
+            static_eval: Score::ZERO,
+            eval: Score::ZERO,
+            uncertainty: Score::ZERO,
+            improving: false,
+            excluded,
+            replies: legal.as_ref().map(|l| l.len()),
+            legal,
+            mate_threat: false,
+            singular: Depth::ZERO,
+            best: -Score::INFINITE,
+            best_move: None,
+            raised: 0,
+        }
+    }
+
+    /// Asks the rules that may end the node before a move is made.
+    fn visit(&mut self, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+        ask!(self, n, mate_distance, MateDistance);
+        ask!(self, n, table, Table);
+        ask!(self, n, tablebase, Tablebase);
+        self.judge(n);
+        self.deepen(n, Rule::Hindsight, hindsight::extend(self, n));
+        self.deepen(n, Rule::IterativeReduction, iterative_reduction::extend(&self.params().iterative_reduction, n));
+        ask!(self, n, reverse_futility, ReverseFutility);
+        ask!(self, n, razoring, Razoring);
+        ask!(self, n, null_move, NullMove);
+        ask!(self, n, probcut, ProbCut);
+        ask!(self, n, multi_cut, MultiCut);
+        ask!(self, n, iterative_deepening, IterativeDeepening);
+        ask!(self, n, singular, Singular);
+        Ok(None)
+    }
+
+    /// Notes the rule that ended a node.
+    fn ended(&mut self, n: &Node<'_>, rule: Rule, score: Score) -> Score {
+        if O::WATCHES {
+            let at = self.at(n);
+            self.observer.ruled(at, rule, Verdict::Cut(score));
+        }
+        score
+    }
+
+    /// Changes the depth of the node itself.
+    fn deepen(&mut self, n: &mut Node<'_>, rule: Rule, amount: Depth) {
+        if amount == Depth::ZERO {
+            return;
+        }
+        if O::WATCHES {
+            let at = self.at(n);
+            self.observer.ruled(at, rule, Verdict::Deepened(amount));
+        }
+        n.budget = n.budget.charge_both(-amount);
+        n.depth = n.budget.left(&self.params().budget).max(Depth::ONE_PLY);
+    }
+
+    /// The static evaluation, corrected, and how it compares with earlier plies.
+    pub(crate) fn judge(&mut self, n: &mut Node<'_>) {
+        if n.in_check {
+            self.frame_mut(n.ply).eval = None;
+            n.raw_eval = -Score::INFINITE;
+            n.static_eval = -Score::INFINITE;
+            n.eval = -Score::INFINITE;
+            return;
+        }
+        n.raw_eval = n.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.evaluate(n.position));
+        let last = self.earlier(n.ply, 1).piece_to;
+        let correction = self.corrections.correction(&self.params().correction, n.position, last);
+        n.static_eval = (n.raw_eval + correction).as_eval();
+        n.uncertainty = Score(correction.0.abs());
+        n.eval = match n.entry {
+            Some(e) if self.params().table.on && !e.score.is_decisive() && e.bound.decides(e.score, Window::above(n.static_eval)) => e.score,
+            _ => n.static_eval,
+        };
+        self.frame_mut(n.ply).eval = Some(n.static_eval);
+        let before = self.earlier(n.ply, 2).eval.or(self.earlier(n.ply, 4).eval);
+        n.improving = before.is_some_and(|before| n.static_eval > before);
+    }
+
+    /// Searches the moves, best first.
+    fn moves(&mut self, n: &mut Node<'_>) -> Result<Score, Stopped> {
+        let alpha = n.window.alpha;
+        let context = self.context(n.position, n.ply);
+        let facts = QuietFacts { context, killers: self.frame(n.ply).killers, counter: self.histories.counter(context.before[0]) };
+        let info = n.position.check_info();
+        let mut picker = Picker::all(n.table_move, n.legal.take(), facts);
+        let mut tried = Tried::default();
+        let (mut searched, mut quiets) = (0, 0);
+        while let Some(picked) = picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: n.position }) {
+            if pack(picked.mv) == n.excluded {
+                continue;
+            }
+            let c = self.candidate(n, &facts, &info, picked, searched + 1, quiets);
+            quiets += i32::from(c.quiet);
+            match self.skip(n, &c) {
+                Skip::No => {}
+                Skip::This => continue,
+                Skip::Rest => {
+                    picker.skip_quiets();
+                    continue;
+                }
+            }
+            let score = self.try_move(n, &c)?;
+            searched += 1;
+            if self.judge_move(n, &c, score) {
+                break;
+            }
+            tried.push(&c);
+        }
+        if searched == 0 {
+            return Ok(no_move_value(n));
+        }
+        self.learn(n, &context, &tried, alpha);
+        Ok(n.best)
+    }
+
+    fn candidate(&self, n: &Node<'_>, facts: &QuietFacts, info: &CheckInfo, picked: Picked, number: i32, quiets_before: i32) -> Candidate {
+        let quiet = is_quiet(picked.mv);
+        let packed = pack(picked.mv);
+        let history = if quiet {
+            quiet_history(&self.histories, &self.params().ordering, &facts.context, picked.mv)
+        } else {
+            self.histories.capture(n.position.turn(), picked.mv)
+        };
+        Candidate {
+            mv: picked.mv,
+            number,
+            quiets_before,
+            quiet,
+            gives_check: n.position.gives_check(info, picked.mv),
+            history,
+            stage: picked.stage,
+            refuter: quiet && (facts.killers.slot(packed).is_some() || packed == facts.counter),
+            from_table: picked.stage == Stage::Table,
+        }
+    }
+
+    /// Asks the rules that may leave a move out. The first move, and every move while the node is lost, is searched.
+    fn skip(&mut self, n: &Node<'_>, c: &Candidate) -> Skip {
+        if n.ply.is_root() || n.best.is_lost() || c.number == 1 {
+            return Skip::No;
+        }
+        let reduced = self.reduced_depth(n, c);
+        let p = self.params();
+        let verdicts = [
+            (Rule::LateMovePruning, late_move_pruning::skip(&p.late_move_pruning, n, c)),
+            (Rule::Futility, futility::skip(&p.futility, n, c, reduced)),
+            (Rule::HistoryPruning, history_pruning::skip(&p.history_pruning, n, c, reduced)),
+        ];
+        let first = verdicts.into_iter().find(|(_, skip)| *skip != Skip::No);
+        let (rule, skip) = first.unwrap_or_else(|| (Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
+        if O::WATCHES && skip != Skip::No {
+            let at = self.at(n);
+            let verdict = if skip == Skip::Rest { Verdict::SkippedRest(c.mv) } else { Verdict::Skipped(c.mv) };
+            self.observer.ruled(at, rule, verdict);
+        }
+        skip
+    }
+
+    /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
+    pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
+        let price = self.price(n, c);
+        let child = self.make(n.position, n.ply, c.mv)?;
+        self.frame_mut(n.ply).doubles = self.earlier(n.ply, 1).doubles + i32::from(price.is_double());
+        let score = self.climb(n, c, &child, price)?;
+        self.unmake();
+        Ok(score)
+    }
+
+    /// Takes note of a searched move's value; `true` if the node is decided.
+    fn judge_move(&mut self, n: &mut Node<'_>, c: &Candidate, score: Score) -> bool {
+        n.best = n.best.max(score);
+        let better = score > n.window.alpha;
+        if better {
+            n.best_move = Some(c.mv);
+            n.raised += 1;
+            if n.is_pv() {
+                self.set_line(n.ply, c.mv);
+            }
+        }
+        let cutoff = n.window.fails_high(score);
+        if O::WATCHES {
+            let at = self.at(n);
+            self.observer.judged(at, match (cutoff, better) {
+                (true, _) => Judgement::Cutoff(c.mv, score),
+                (false, true) => Judgement::Best(c.mv, score),
+                (false, false) => Judgement::NotBest(c.mv, score),
+            });
+        }
+        if better && !cutoff {
+            n.window.alpha = score;
+        }
+        cutoff
+    }
+
+    /// Updates histories, corrections and table with the node's result.
+    fn learn(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, alpha: Score) {
+        let window = Window::new(alpha, n.window.beta);
+        if let Some(best) = n.best_move.filter(|_| window.fails_high(n.best)) {
+            self.reward(n, context, tried, best);
+        }
+        if n.is_exclusion() {
+            return;
+        }
+        let bound = window.bound(n.best);
+        let quiet_best = n.best_move.is_none_or(is_quiet);
+        if !n.in_check && quiet_best && bound.decides(n.best, Window::above(n.static_eval)) && !n.best.is_decisive() {
+            let last = self.earlier(n.ply, 1).piece_to;
+            let p = self.parameters.correction;
+            self.corrections.learn(&p, n.position, last, n.best - n.static_eval, n.depth);
+        }
+        self.remember(n, n.best, n.depth, bound, n.best_move);
+    }
+
+    /// Stores a result of this node in the table.
+    pub(crate) fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
+        let eval = (!n.in_check).then_some(n.raw_eval);
+        let entry = Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv };
+        self.table.store(self.table_key(n.position, n.budget), n.ply, entry);
+    }
+
+    /// Rewards the move that cut and blames those tried before it.
+    fn reward(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, best: Move) {
+        let p = self.params().history;
+        let Bonus { good, bad } = p.bonus(n.depth);
+        self.frame_mut(n.ply).cutoffs += 1;
+        if is_quiet(best) {
+            self.frame_mut(n.ply).killers.push(best);
+            self.histories.set_counter(context.before[0], best);
+            self.histories.update_quiet(&p, context, best, good);
+            for &mv in &tried.quiets {
+                self.histories.update_quiet(&p, context, mv, -bad);
+            }
+        } else {
+            self.histories.update_capture(&p, context.turn, best, good);
+        }
+        for &mv in &tried.noisy {
+            self.histories.update_capture(&p, context.turn, mv, -bad);
+        }
+    }
+}
+
+/// The value of a node where no move was searched: mate, stalemate, or, with the only move left out, a fail low.
+fn no_move_value(n: &Node<'_>) -> Score {
+    if n.is_exclusion() {
+        n.window.alpha
+    } else if n.in_check {
+        Score::mated_in(n.ply)
+    } else {
+        Score::DRAW
+    }
+}

@@ -1,0 +1,231 @@
+//! The engine as its users see it: search threads over one shared table (lazy SMP), and the signals that control them.
+
+use super::Searcher;
+use super::root::Listener;
+use crate::clock::{Clock, Limits};
+use crate::params::Parameters;
+use crate::position::{Game, Position};
+use crate::report::Outcome;
+use crate::score::Score;
+use crate::table::{Table, TableError};
+use crate::tablebase::TablebaseUse;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// MiB of a new engine's table.
+pub const TABLE_DEFAULT: usize = 16;
+
+/// Counters that all threads of a search add to.
+#[derive(Default, Debug)]
+pub(crate) struct Shared {
+    nodes: AtomicU64,
+    pub tbhits: AtomicU64,
+}
+
+impl Shared {
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    pub fn add_nodes(&self, more: u64) {
+        self.nodes.fetch_add(more, Relaxed);
+    }
+
+    fn reset(&self) {
+        self.nodes.store(0, Relaxed);
+        self.tbhits.store(0, Relaxed);
+    }
+}
+
+#[derive(Default, Debug)]
+struct Signals {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    ponder_hit: AtomicBool,
+}
+
+/// Stops a search, or tells it that the expected move was played, from any thread.
+#[derive(Clone, Default, Debug)]
+pub struct Control(Arc<Signals>);
+
+impl Control {
+    /// A control for one search; `pondering` searches obey no clock until [`Control::ponder_hit`].
+    pub fn new(pondering: bool) -> Control {
+        let control = Control::default();
+        control.0.pondering.store(pondering, Relaxed);
+        control
+    }
+
+    /// Ends the search as soon as possible.
+    pub fn stop(&self) {
+        self.0.stop.store(true, Relaxed);
+    }
+
+    /// Was [`Control::stop`] called?
+    pub fn stopped(&self) -> bool {
+        self.0.stop.load(Relaxed)
+    }
+
+    /// The expected move was played: the clock starts now.
+    pub fn ponder_hit(&self) {
+        self.0.ponder_hit.store(true, Relaxed);
+        self.0.pondering.store(false, Relaxed);
+    }
+
+    /// Is the search on the opponent's time?
+    pub fn pondering(&self) -> bool {
+        self.0.pondering.load(Relaxed)
+    }
+
+    pub(crate) fn take_ponder_hit(&self) -> bool {
+        self.0.ponder_hit.load(Relaxed) && self.0.ponder_hit.swap(false, Relaxed)
+    }
+}
+
+/// A chess engine: parameters, table, and one or more search threads.
+pub struct Engine {
+    table: Arc<Table>,
+    searchers: Vec<Searcher<()>>,
+    shared: Arc<Shared>,
+}
+
+impl Engine {
+    /// An engine with one thread and a small table.
+    ///
+    /// # Panics
+    /// If the system has not even [`TABLE_DEFAULT`] MiB.
+    pub fn new(parameters: Parameters) -> Engine {
+        let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory for the smallest table"));
+        let searchers = vec![Searcher::new(parameters, Arc::clone(&table), ())];
+        Engine { table, searchers, shared: Arc::default() }
+    }
+
+    /// The parameters in force.
+    pub fn parameters(&self) -> &Parameters {
+        self.searchers[0].params()
+    }
+
+    /// Replaces the parameters.
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        for searcher in &mut self.searchers {
+            searcher.set_parameters(parameters.clone());
+        }
+    }
+
+    /// Table size in MiB.
+    pub fn table_size(&self) -> usize {
+        self.table.mebibytes()
+    }
+
+    /// Makes a new, empty table.
+    ///
+    /// # Errors
+    /// [`TableError`] if there is no memory for it; the old table stays.
+    pub fn resize(&mut self, mebibytes: usize) -> Result<(), TableError> {
+        let table = Arc::new(Table::new(mebibytes)?);
+        for searcher in &mut self.searchers {
+            searcher.set_table(Arc::clone(&table));
+        }
+        self.table = table;
+        Ok(())
+    }
+
+    /// Number of search threads.
+    pub fn threads(&self) -> usize {
+        self.searchers.len()
+    }
+
+    /// Searches with so many threads from now on, at least one.
+    pub fn set_threads(&mut self, threads: usize) {
+        let threads = threads.max(1);
+        self.searchers.truncate(threads);
+        let tablebase = self.searchers[0].tablebase.clone();
+        while self.searchers.len() < threads {
+            let mut searcher = Searcher::new(self.parameters().clone(), Arc::clone(&self.table), ());
+            searcher.tablebase = tablebase.clone();
+            self.searchers.push(searcher);
+        }
+    }
+
+    /// Uses endgame tablebases, or none.
+    pub fn set_tablebase(&mut self, tablebase: Option<TablebaseUse>) {
+        for searcher in &mut self.searchers {
+            searcher.tablebase = tablebase.clone();
+        }
+    }
+
+    /// Forgets all games: table, histories, corrections.
+    pub fn new_game(&mut self) {
+        self.clear_table();
+        for searcher in &mut self.searchers {
+            searcher.new_game();
+        }
+    }
+
+    /// Empties the table, with all threads at work.
+    pub fn clear_table(&mut self) {
+        self.table.clear(self.searchers.len());
+    }
+
+    /// The static evaluation for the side to move.
+    pub fn evaluate(&mut self, position: &Position) -> Score {
+        self.searchers[0].evaluate(position)
+    }
+
+    /// Searches; returns when a limit is reached, the listener breaks or `control` stops it.
+    ///
+    /// The caller withholds the best move of an infinite or pondering search that ended by itself.
+    pub fn search(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
+        self.table.new_search();
+        self.shared.reset();
+        let clock = Clock::start(limits, self.parameters(), game.position().turn());
+        for (thread, searcher) in self.searchers.iter_mut().enumerate() {
+            searcher.join_search(thread, control.clone(), Arc::clone(&self.shared));
+        }
+        let (first, helpers) = self.searchers.split_first_mut().expect("an engine has a thread");
+        let helpers_limits = Limits { lines: 1, depth: None, ..limits.clone() };
+        let (main, others) = std::thread::scope(|scope| {
+            let handles: Vec<_> = helpers
+                .iter_mut()
+                .map(|helper| {
+                    let limits = &helpers_limits;
+                    scope.spawn(move || helper.think(game, limits, clock, &mut |_| ControlFlow::Continue(())))
+                })
+                .collect();
+            let main = first.think(game, limits, clock, listener);
+            if !handles.is_empty() {
+                control.stop();
+            }
+            let others: Vec<Outcome> = handles.into_iter().filter_map(|h| h.join().ok()).collect();
+            (main, others)
+        });
+        let total = self.shared.nodes();
+        let mut chosen = if limits.lines <= 1 { vote(main, others) } else { main };
+        chosen.nodes = total;
+        chosen
+    }
+}
+
+/// The threads elect the move: each votes for its own, with a weight that grows with depth and score. Ties go to the first.
+fn vote(main: Outcome, others: Vec<Outcome>) -> Outcome {
+    const MARGIN: i32 = 14;
+    let mut all = vec![main];
+    all.extend(others.into_iter().filter(|o| o.best.is_some() && o.report.depth > 0));
+    let lowest = all.iter().map(|o| o.report.score.0).min().unwrap_or(0);
+    let weight = |o: &Outcome| i64::from(o.report.score.0 - lowest + MARGIN) * i64::from(o.report.depth);
+    let votes = |o: &Outcome| all.iter().filter(|other| other.best == o.best).map(weight).sum::<i64>();
+    let mut chosen = 0;
+    for index in 1..all.len() {
+        let (best, candidate) = (&all[chosen], &all[index]);
+        let better = if best.report.score.is_won() || candidate.report.score.is_won() {
+            candidate.report.score > best.report.score
+        } else {
+            votes(candidate) > votes(best) || (candidate.best == best.best && weight(candidate) > weight(best))
+        };
+        if better {
+            chosen = index;
+        }
+    }
+    all.swap_remove(chosen)
+}

@@ -1,0 +1,239 @@
+//! Quiescence: captures until quiet, so that no exchange is judged half-way.
+
+use super::node::{Kind, TABLE_HALFMOVES_MAX};
+use super::observer::{At, Observer, Verdict};
+use super::{Searcher, Stopped};
+use crate::history::Killers;
+use crate::ordering::{Picker, QuietFacts, Sources};
+use crate::position::{NO_MOVE, Position, is_quiet, pack};
+use crate::rules::Rule;
+use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
+use crate::see;
+use crate::table::Entry;
+use shakmaty::Move;
+
+crate::params! {
+    /// leave out captures that cannot lift the evaluation to alpha
+    delta = true;
+    /// what positional factors may add to a captured piece (pawns/100)
+    delta_margin = 180 in 0..=600 by 10;
+    /// leave out captures that lose material on their square
+    see = true;
+    /// exchange result a capture must reach (pawns/100)
+    see_min = 0 in -200..=200 by 10;
+    /// look at quiet checks
+    checks = true;
+    /// plies of quiescence in which quiet checks are looked at (plies)
+    checks_plies = 1 in 1..=4 by 1;
+    /// after this many evasions that do not lose at once, leave out the quiet rest
+    evasions_limited = true;
+    /// evasions searched before the quiet rest is left out (moves)
+    evasions_max = 3 in 1..=20 by 1;
+}
+
+/// One quiescence node's state.
+struct Quiet<'a> {
+    position: &'a Position,
+    window: Window,
+    ply: Ply,
+    kind: Kind,
+    /// Plies of quiescence so far.
+    level: i32,
+    raw_eval: Option<Score>,
+    stand_pat: Score,
+    best: Score,
+    best_move: Option<Move>,
+    entry: Option<Entry>,
+}
+
+impl<O: Observer> Searcher<O> {
+    /// The value of a position when only forcing moves are looked at. `level` counts plies of quiescence.
+    pub(crate) fn quiescence(&mut self, position: &Position, window: Window, ply: Ply, kind: Kind, level: i32) -> Result<Score, Stopped> {
+        self.seldepth = self.seldepth.max(ply.0);
+        if kind == Kind::Pv {
+            self.clear_line(ply);
+        }
+        if self.is_draw(position, ply) {
+            return Ok(Score::DRAW);
+        }
+        if ply.index() >= MAX_PLY - 1 {
+            return Ok(self.static_or_draw(position));
+        }
+        let entry = self.table.probe(position.key(), ply);
+        let mut q = Quiet {
+            position,
+            window,
+            ply,
+            kind,
+            level,
+            raw_eval: None,
+            stand_pat: -Score::INFINITE,
+            best: -Score::INFINITE,
+            best_move: None,
+            entry,
+        };
+        self.watch_entry(&q);
+        if let Some(score) = self.known(&q) {
+            return Ok(self.quiet_ended(&q, Rule::Table, score));
+        }
+        if !position.in_check() && self.stand_pat(&mut q) {
+            let best = q.best;
+            return Ok(self.quiet_ended(&q, Rule::StandPat, best));
+        }
+        self.quiet_moves(&mut q)
+    }
+
+    /// At the longest line there is: the evaluation, or a draw where it means nothing.
+    pub(crate) fn static_or_draw(&mut self, position: &Position) -> Score {
+        if position.in_check() { Score::DRAW } else { self.evaluator.evaluate(position) }
+    }
+
+    fn known(&self, q: &Quiet<'_>) -> Option<Score> {
+        let entry = q.entry?;
+        let usable = self.params().table.on && q.kind != Kind::Pv && q.position.halfmoves() < TABLE_HALFMOVES_MAX;
+        (usable && entry.bound.decides(entry.score, q.window)).then_some(entry.score)
+    }
+
+    /// The side to move may stop here; `true` if that is enough.
+    fn stand_pat(&mut self, q: &mut Quiet<'_>) -> bool {
+        let raw = q.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.evaluate(q.position));
+        let last = self.earlier(q.ply, 1).piece_to;
+        let mut eval = (raw + self.corrections.correction(&self.params().correction, q.position, last)).as_eval();
+        if let Some(e) = q.entry
+            && self.params().table.on
+            && !e.score.is_decisive()
+            && e.bound.decides(e.score, Window::above(eval))
+        {
+            eval = e.score;
+        }
+        q.raw_eval = Some(raw);
+        q.stand_pat = eval;
+        q.best = eval;
+        if q.window.fails_high(eval) {
+            if q.entry.is_none() {
+                self.quiet_store(q, Bound::Lower);
+            }
+            return true;
+        }
+        q.window.alpha = q.window.alpha.max(eval);
+        false
+    }
+
+    fn quiet_moves(&mut self, q: &mut Quiet<'_>) -> Result<Score, Stopped> {
+        let p = self.params().quiescence;
+        let in_check = q.position.in_check();
+        let with_checks = p.checks && q.level < p.checks_plies && !in_check;
+        let table_move = q.entry.and_then(|e| q.position.unpack(e.mv));
+        let context = self.context(q.position, q.ply);
+        let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
+        let mut picker = match in_check || with_checks {
+            true => Picker::all(table_move.filter(|&mv| in_check || !is_quiet(mv)), None, facts),
+            false => Picker::noisy(table_move),
+        };
+        let info = q.position.check_info();
+        let alpha = q.window.alpha;
+        let mut searched = 0;
+        while let Some(picked) = picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: q.position }) {
+            let mv = picked.mv;
+            let gives_check = q.position.gives_check(&info, mv);
+            if in_check {
+                if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
+                    picker.skip_quiets();
+                    continue;
+                }
+            } else if self.quiet_skip(q, mv, gives_check) {
+                continue;
+            }
+            searched += 1;
+            if self.quiet_try(q, mv)? {
+                break;
+            }
+        }
+        if in_check && searched == 0 {
+            return Ok(Score::mated_in(q.ply));
+        }
+        let bound = Window::new(alpha, q.window.beta).bound(q.best);
+        let bound = if bound == Bound::Exact && q.kind != Kind::Pv { Bound::Upper } else { bound };
+        self.quiet_store(q, bound);
+        Ok(q.best)
+    }
+
+    /// Is a move not worth a look when not in check?
+    fn quiet_skip(&mut self, q: &mut Quiet<'_>, mv: Move, gives_check: bool) -> bool {
+        let p = self.params().quiescence;
+        if is_quiet(mv) {
+            return !gives_check || !q.position.see_ge(mv, Score::ZERO);
+        }
+        if p.delta && !gives_check && !q.window.alpha.is_decisive() {
+            let most = q.stand_pat + Score(see::gain(mv) + p.delta_margin);
+            if q.window.fails_low(most) {
+                q.best = q.best.max(most);
+                self.quiet_ruled(q, Rule::Delta, mv);
+                return true;
+            }
+        }
+        if p.see && !q.position.see_ge(mv, Score(p.see_min)) {
+            self.quiet_ruled(q, Rule::SeePruning, mv);
+            return true;
+        }
+        false
+    }
+
+    /// Searches one move; `true` if it cuts.
+    fn quiet_try(&mut self, q: &mut Quiet<'_>, mv: Move) -> Result<bool, Stopped> {
+        let child = self.make(q.position, q.ply, mv)?;
+        let score = -self.quiescence(&child, -q.window, q.ply.next(), q.kind, q.level + 1)?;
+        self.unmake();
+        q.best = q.best.max(score);
+        if score > q.window.alpha {
+            q.best_move = Some(mv);
+            if q.kind == Kind::Pv {
+                self.set_line(q.ply, mv);
+            }
+            if q.window.fails_high(score) {
+                return Ok(true);
+            }
+            q.window.alpha = score;
+        }
+        Ok(false)
+    }
+
+    fn quiet_store(&mut self, q: &Quiet<'_>, bound: Bound) {
+        let entry = Entry {
+            mv: q.best_move.map_or(NO_MOVE, pack),
+            score: q.best,
+            eval: q.raw_eval,
+            depth: Depth::ZERO,
+            bound,
+            pv: q.entry.is_some_and(|e| e.pv),
+        };
+        self.table.store(q.position.key(), q.ply, entry);
+    }
+
+    fn quiet_at(&self, q: &Quiet<'_>) -> At {
+        At { ply: q.ply, depth: Depth::ZERO, window: q.window, key: q.position.key(), mv: self.earlier(q.ply, 1).last }
+    }
+
+    fn watch_entry(&mut self, q: &Quiet<'_>) {
+        if O::WATCHES {
+            let at = self.quiet_at(q);
+            self.observer.entered(at);
+        }
+    }
+
+    fn quiet_ended(&mut self, q: &Quiet<'_>, rule: Rule, score: Score) -> Score {
+        if O::WATCHES {
+            let at = self.quiet_at(q);
+            self.observer.ruled(at, rule, Verdict::Cut(score));
+            self.observer.left(at, score);
+        }
+        score
+    }
+
+    fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, mv: Move) {
+        if O::WATCHES {
+            let at = self.quiet_at(q);
+            self.observer.ruled(at, rule, Verdict::Skipped(mv));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The root: which moves there are, what each cost and was worth, and in which order they are searched next.
+
+use super::budget::Budget;
+use super::node::{Candidate, Kind, Node};
+use super::observer::Observer;
+use super::{Searcher, Stopped};
+use crate::clock::Limits;
+use crate::ordering::Stage;
+use crate::position::{Game, Position, is_quiet};
+use crate::report::Event;
+use crate::score::{Bound, Ply, Score, Window};
+use shakmaty::Move;
+use std::ops::ControlFlow;
+
+/// Receives the news of a search; `Break` stops it.
+pub type Listener<'a> = dyn FnMut(&Event<'_>) -> ControlFlow<()> + 'a;
+
+/// A move at the root with what is known about it.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub mv: Move,
+    /// Value in this iteration; minus infinity unless it became best.
+    pub score: Score,
+    /// What the value proves.
+    pub bound: Bound,
+    /// Value in the last iteration.
+    pub previous: Score,
+    /// Nodes spent on it in the last search of the root.
+    pub effort: u64,
+    /// Its line.
+    pub line: Vec<Move>,
+    pub seldepth: u16,
+}
+
+impl<O: Observer> Searcher<O> {
+    /// Lists the root moves: legal, wanted by the caller, and kept by the tablebase.
+    pub(crate) fn prepare_root(&mut self, game: &Game, limits: &Limits) {
+        let position = game.position();
+        let legal = position.legal_moves();
+        let wanted = |mv: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(mv);
+        let mut moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
+        if moves.is_empty() {
+            moves = legal.into_iter().collect(); // none of the wanted moves is legal: search all
+        }
+        if let Some(kept) = self.tablebase.as_ref().and_then(|t| t.root_moves(position)) {
+            self.tbhits += 1;
+            moves.retain(|mv| kept.contains(mv));
+        }
+        let eval = self.evaluate(position);
+        self.root_moves = moves
+            .into_iter()
+            .map(|mv| RootMove {
+                mv,
+                score: -Score::INFINITE,
+                bound: Bound::Exact,
+                previous: eval,
+                effort: 0,
+                line: vec![mv],
+                seldepth: 0,
+            })
+            .collect();
+    }
+
+    /// Searches the root moves from number `from` on; the others are already reported as better lines.
+    pub(crate) fn root(&mut self, position: &Position, window: Window, budget: Budget, from: usize, listener: &mut Listener<'_>) -> Result<Score, Stopped> {
+        let mut n = self.facts(position, window, budget, Ply::ROOT, Kind::Pv);
+        self.clear_line(Ply::ROOT);
+        self.judge(&mut n);
+        if O::WATCHES {
+            let at = self.at(&n);
+            self.observer.entered(at);
+        }
+        for index in from..self.root_moves.len() {
+            if self.root_move(&mut n, from, index, listener)? {
+                break;
+            }
+        }
+        if O::WATCHES {
+            let at = self.at(&n);
+            self.observer.left(at, n.best);
+        }
+        if from == 0 {
+            self.remember(&n, n.best, n.depth, window.bound(n.best), n.best_move);
+        }
+        Ok(n.best)
+    }
+
+    /// Searches one root move; `true` if it fails high.
+    fn root_move(&mut self, n: &mut Node<'_>, from: usize, index: usize, listener: &mut Listener<'_>) -> Result<bool, Stopped> {
+        let mv = self.root_moves[index].mv;
+        let number = (index - from + 1) as i32;
+        let depth = self.nominal_depth();
+        self.tell(listener, &Event::Current { mv, number: (index + 1) as u32, depth });
+        let c = self.root_candidate(n, mv, number);
+        let before = self.nodes;
+        let score = self.try_move(n, &c)?;
+        let better = score > n.window.alpha;
+        n.best = n.best.max(score);
+        let entry = &mut self.root_moves[index];
+        entry.effort += self.nodes - before;
+        if index == from || better {
+            entry.score = score;
+            entry.bound = n.window.bound(score);
+            entry.seldepth = self.seldepth;
+            if better {
+                entry.line.clear();
+                entry.line.push(mv);
+                entry.line.extend_from_slice(&self.lines[1]);
+            }
+        }
+        if !better {
+            return Ok(false);
+        }
+        n.best_move = Some(mv);
+        if from == 0 {
+            self.announce(mv, score, listener);
+        }
+        if n.window.fails_high(score) {
+            return Ok(true);
+        }
+        n.window.alpha = score;
+        Ok(false)
+    }
+
+    fn root_candidate(&self, n: &Node<'_>, mv: Move, number: i32) -> Candidate {
+        let quiet = is_quiet(mv);
+        Candidate {
+            mv,
+            number,
+            quiets_before: 0,
+            quiet,
+            gives_check: n.position.gives_check(&n.position.check_info(), mv),
+            history: if quiet { self.histories.butterfly(n.position.turn(), mv) * 2 } else { self.histories.capture(n.position.turn(), mv) },
+            stage: if number == 1 { Stage::Table } else { Stage::Quiet },
+            refuter: false,
+            from_table: number == 1,
+        }
+    }
+
+    /// Tells the listener of a new best move.
+    pub(crate) fn announce(&mut self, mv: Move, score: Score, listener: &mut Listener<'_>) {
+        if self.announced == Some(mv) {
+            return;
+        }
+        self.announced = Some(mv);
+        let event = Event::Best { mv, depth: self.nominal_depth(), nodes: self.all_nodes(), score };
+        self.tell(listener, &event);
+    }
+
+    /// Passes an event on; the listener may ask to stop.
+    pub(crate) fn tell(&mut self, listener: &mut Listener<'_>, event: &Event<'_>) {
+        if self.thread == 0 && listener(event).is_break() {
+            self.control.stop();
+        }
+    }
+
+    /// Puts the moves from number `from` on in the order of the next search: best value first, then by effort.
+    pub(crate) fn sort_root(&mut self, from: usize) {
+        self.root_moves[from..].sort_by(|a, b| b.score.cmp(&a.score).then(b.effort.cmp(&a.effort)));
+    }
+}

@@ -1,0 +1,91 @@
+//! Static exchange evaluation: does a move win at least so much on its square?
+//!
+//! Pins, overloading and in-between checks are invisible to it: it orders and prunes, it never bounds a value.
+
+use crate::position::Position;
+use crate::score::Score;
+use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
+
+/// Exchange values by role (pawns/100), pawn to king.
+const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
+
+/// Roles in the order in which they join an exchange.
+const BY_VALUE: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+
+/// The exchange value of a role (pawns/100).
+#[inline(always)]
+pub const fn value(role: Role) -> i32 {
+    VALUES[role as usize - 1]
+}
+
+/// What `mv` takes or gains at once: the captured piece, and for a promotion the new piece instead of the pawn (pawns/100).
+#[inline]
+pub fn gain(mv: Move) -> i32 {
+    let captured = mv.capture().map_or(0, value);
+    let promoted = mv.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
+    captured + promoted
+}
+
+/// Does the exchange started by `mv` win at least `threshold` for the mover?
+pub fn see_ge(position: &Position, mv: Move, threshold: Score) -> bool {
+    let Some(from) = mv.from() else { return threshold <= Score::ZERO };
+    if mv.is_castle() {
+        return threshold <= Score::ZERO;
+    }
+    let to = mv.to();
+    let mut balance = gain(mv) - threshold.0;
+    if balance < 0 {
+        return false;
+    }
+    let on_square = mv.promotion().unwrap_or(mv.role());
+    balance -= value(on_square);
+    if balance >= 0 {
+        return true;
+    }
+    let board = position.board();
+    let mut occupied = board.occupied().without(from).with(to);
+    if mv.is_en_passant() {
+        occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
+    }
+    exchange(board, to, occupied, !position.turn(), balance)
+}
+
+/// Plays out the captures on `to`; `balance` is seen by the side that made the last capture and is negative.
+fn exchange(board: &Board, to: Square, mut occupied: Bitboard, mut side: Color, mut balance: i32) -> bool {
+    let mover = !side;
+    let diagonal = board.bishops_and_queens();
+    let straight = board.rooks_and_queens();
+    let mut attackers = all_attackers(board, to, occupied) & occupied;
+    loop {
+        let own = attackers & board.by_color(side);
+        let Some((role, from)) = least_valuable(board, own) else { break };
+        if role == Role::King && (attackers & board.by_color(!side)).any() {
+            break;
+        }
+        occupied = occupied.without(from);
+        if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+            attackers |= attacks::bishop_attacks(to, occupied) & diagonal;
+        }
+        if matches!(role, Role::Rook | Role::Queen) {
+            attackers |= attacks::rook_attacks(to, occupied) & straight;
+        }
+        attackers &= occupied;
+        side = !side;
+        balance = -balance - 1 - value(role);
+        if balance >= 0 {
+            break;
+        }
+    }
+    side != mover
+}
+
+fn all_attackers(board: &Board, to: Square, occupied: Bitboard) -> Bitboard {
+    board.attacks_to(to, Color::White, occupied) | board.attacks_to(to, Color::Black, occupied)
+}
+
+fn least_valuable(board: &Board, own: Bitboard) -> Option<(Role, Square)> {
+    if own.is_empty() {
+        return None;
+    }
+    BY_VALUE.iter().find_map(|&role| (own & board.by_role(role)).first().map(|square| (role, square)))
+}

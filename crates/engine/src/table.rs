@@ -1,0 +1,341 @@
+//! Transposition table: what was found out about a position, shared by all threads without locks.
+//!
+//! A cluster fills one cache line with four entries of two words. The first word is the upper 56 bits of the key and the
+//! entry's age and bound, exclusive-or the second word: an entry torn by two writers fails the test of its key and reads as
+//! empty (Hyatt & Mann 2002). The memory is mapped with large pages where the system has them, so a fresh table costs nothing
+//! until it is used.
+
+use crate::position::NO_MOVE;
+use crate::score::{Bound, Depth, Ply, Score};
+use memmap2::MmapMut;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use thiserror::Error;
+
+const ENTRIES: usize = 4;
+const MEBIBYTE: usize = 1 << 20;
+
+const KEY_MASK: u64 = !0xff;
+const BOUND_MASK: u64 = 0b11;
+const PV_FLAG: u64 = 0b100;
+const AGE_SHIFT: u32 = 3;
+const AGE_MASK: u8 = 0b1_1111;
+
+/// Depths are kept in 1/64 ply, enough to tell the fractions of a ply apart in 16 bits.
+const DEPTH_UNIT: i32 = 16;
+const SCORE_SHIFT: u32 = 16;
+const EVAL_SHIFT: u32 = 32;
+const DEPTH_SHIFT: u32 = 48;
+
+/// The stored value of a missing static evaluation.
+const NO_EVAL: i16 = i16::MIN;
+
+#[derive(Default)]
+struct Slot {
+    key: AtomicU64,
+    data: AtomicU64,
+}
+
+/// Four entries in one cache line.
+#[repr(align(64))]
+#[derive(Default)]
+struct Cluster([Slot; ENTRIES]);
+
+/// What the table knows about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The best or refuting move in packed form, or [`NO_MOVE`].
+    pub mv: u16,
+    /// The value found, counted from the node the entry was read at.
+    pub score: Score,
+    /// The uncorrected static evaluation, if it was computed.
+    pub eval: Option<Score>,
+    /// Depth of the search that found it, rounded down to 1/64 ply.
+    pub depth: Depth,
+    /// What the score proves.
+    pub bound: Bound,
+    /// Was the node once on a principal variation?
+    pub pv: bool,
+}
+
+/// Why a table of the wanted size could not be made.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("no memory for a table of {mebibytes} MiB ({reason}): choose a smaller Hash")]
+pub struct TableError {
+    /// The size that was asked for.
+    pub mebibytes: usize,
+    /// The system's reason.
+    pub reason: String,
+}
+
+/// The shared table.
+pub struct Table {
+    memory: MmapMut,
+    clusters: usize,
+    age: AtomicU8,
+}
+
+impl Table {
+    /// An empty table of `mebibytes` MiB, at least one.
+    ///
+    /// # Errors
+    /// [`TableError`] if the system refuses the memory.
+    pub fn new(mebibytes: usize) -> Result<Table, TableError> {
+        let refuse = |reason: String| TableError { mebibytes, reason };
+        let bytes = mebibytes.max(1).checked_mul(MEBIBYTE).ok_or_else(|| refuse("more than can be addressed".into()))?;
+        let memory = MmapMut::map_anon(bytes).map_err(|e| refuse(e.to_string()))?;
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage); // only a hint: without large pages the table is slower, not wrong
+        Ok(Table { memory, clusters: bytes / size_of::<Cluster>(), age: AtomicU8::new(0) })
+    }
+
+    /// Size in MiB.
+    pub fn mebibytes(&self) -> usize {
+        self.memory.len() / MEBIBYTE
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "the one place where mapped memory is seen as clusters")]
+    fn clusters(&self) -> &[Cluster] {
+        // SAFETY: the mapping is page-aligned, zero-filled, lives as long as `self`, and holds `clusters` whole clusters of
+        // atomics, for which every bit pattern is valid; all access goes through shared references to atomics.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Cluster>(), self.clusters) }
+    }
+
+    #[inline(always)]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = (u128::from(key) * self.clusters as u128) >> 64;
+        &self.clusters()[index as usize]
+    }
+
+    /// Asks the processor to bring the cluster of `key` near.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        #[expect(unsafe_code, reason = "the prefetch hint has no safe form")]
+        // SAFETY: the address lies inside the mapping; a prefetch reads nothing.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.cluster(key)).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// The entry of `key`, with scores counted from `ply`.
+    #[inline]
+    pub fn probe(&self, key: u64, ply: Ply) -> Option<Entry> {
+        for slot in &self.cluster(key).0 {
+            let data = slot.data.load(Relaxed);
+            let head = slot.key.load(Relaxed) ^ data;
+            if (head ^ key) & KEY_MASK == 0 && head & BOUND_MASK != 0 {
+                return Some(decode(head, data, ply));
+            }
+        }
+        None
+    }
+
+    /// Writes an entry: over the same position unless it knows less, else over the least valuable of the cluster.
+    #[inline]
+    pub fn store(&self, key: u64, ply: Ply, entry: Entry) {
+        let age = self.age.load(Relaxed);
+        let (slot, old) = self.victim(key, age);
+        let depth = depth_code(entry.depth);
+        let mut mv = entry.mv;
+        if let Some((head, data)) = old {
+            if mv == NO_MOVE {
+                mv = data as u16;
+            }
+            const DEEPER_KEPT: i32 = 4 * 64;
+            let old_depth = i32::from((data >> DEPTH_SHIFT) as i16);
+            let same_age = head_age(head) == age;
+            if entry.bound != Bound::Exact && same_age && i32::from(depth) + DEEPER_KEPT <= old_depth {
+                return;
+            }
+        }
+        let eval = entry.eval.map_or(NO_EVAL, |s| s.0 as i16);
+        let data = u64::from(mv)
+            | u64::from(entry.score.to_table(ply).0 as i16 as u16) << SCORE_SHIFT
+            | u64::from(eval as u16) << EVAL_SHIFT
+            | u64::from(depth as u16) << DEPTH_SHIFT;
+        let head = key & KEY_MASK | u64::from(age) << AGE_SHIFT | if entry.pv { PV_FLAG } else { 0 } | bound_code(entry.bound);
+        slot.key.store(head ^ data, Relaxed);
+        slot.data.store(data, Relaxed);
+    }
+
+    /// The slot to write: the position's own with its old words, or the one whose loss hurts least.
+    fn victim(&self, key: u64, age: u8) -> (&Slot, Option<(u64, u64)>) {
+        const AGE_COST: i32 = 2 * 64;
+        let mut worst = (i32::MAX, 0);
+        let cluster = &self.cluster(key).0;
+        for (index, slot) in cluster.iter().enumerate() {
+            let data = slot.data.load(Relaxed);
+            let head = slot.key.load(Relaxed) ^ data;
+            if head & BOUND_MASK == 0 {
+                return (slot, None);
+            }
+            if (head ^ key) & KEY_MASK == 0 {
+                return (slot, Some((head, data)));
+            }
+            let years = i32::from(age.wrapping_sub(head_age(head)) & AGE_MASK);
+            let worth = i32::from((data >> DEPTH_SHIFT) as i16) - years * AGE_COST;
+            if worth < worst.0 {
+                worst = (worth, index);
+            }
+        }
+        (&cluster[worst.1], None)
+    }
+
+    /// Begins a new search: what is there already becomes older.
+    pub fn new_search(&self) {
+        let next = (self.age.load(Relaxed) + 1) & AGE_MASK;
+        self.age.store(next, Relaxed);
+    }
+
+    /// Forgets everything, with up to `threads` threads at work.
+    pub fn clear(&self, threads: usize) {
+        let clusters = self.clusters();
+        let share = clusters.len().div_ceil(threads.max(1)).max(1);
+        std::thread::scope(|scope| {
+            for part in clusters.chunks(share) {
+                scope.spawn(move || part.iter().flat_map(|c| &c.0).for_each(clear_slot));
+            }
+        });
+        self.age.store(0, Relaxed);
+    }
+
+    /// How full the table is with entries of the current search, in permille of a sample.
+    pub fn hashfull(&self) -> u32 {
+        const SAMPLE: usize = 250;
+        let age = self.age.load(Relaxed);
+        let sample = &self.clusters()[..SAMPLE.min(self.clusters)];
+        let used = sample
+            .iter()
+            .flat_map(|cluster| &cluster.0)
+            .filter(|slot| {
+                let head = slot.key.load(Relaxed) ^ slot.data.load(Relaxed);
+                head & BOUND_MASK != 0 && head_age(head) == age
+            })
+            .count();
+        (used * 1000 / (sample.len() * ENTRIES)) as u32
+    }
+}
+
+fn clear_slot(slot: &Slot) {
+    slot.key.store(0, Relaxed);
+    slot.data.store(0, Relaxed);
+}
+
+fn head_age(head: u64) -> u8 {
+    (head as u8) >> AGE_SHIFT
+}
+
+fn depth_code(depth: Depth) -> i16 {
+    depth.0.div_euclid(DEPTH_UNIT).clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
+
+fn bound_code(bound: Bound) -> u64 {
+    match bound {
+        Bound::Upper => 1,
+        Bound::Lower => 2,
+        Bound::Exact => BOUND_MASK,
+    }
+}
+
+#[inline(always)]
+fn decode(head: u64, data: u64, ply: Ply) -> Entry {
+    let eval = (data >> EVAL_SHIFT) as i16;
+    Entry {
+        mv: data as u16,
+        score: Score(((data >> SCORE_SHIFT) as i16).into()).from_table(ply),
+        eval: (eval != NO_EVAL).then_some(Score(eval.into())),
+        depth: Depth(i32::from((data >> DEPTH_SHIFT) as i16) * DEPTH_UNIT),
+        bound: match head & BOUND_MASK {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            _ => Bound::Exact,
+        },
+        pv: head & PV_FLAG != 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(mv: u16, score: i32, depth: i32, bound: Bound) -> Entry {
+        Entry { mv, score: Score(score), eval: Some(Score(-7)), depth: Depth(depth), bound, pv: depth % 2048 == 0 }
+    }
+
+    #[test]
+    fn an_entry_comes_back_as_it_went_in() {
+        let table = Table::new(1).unwrap();
+        for (i, e) in [
+            entry(77, 123, 4096, Bound::Exact),
+            entry(0xfedc, -31_990, 1008, Bound::Upper),
+            entry(1, 31_985, 0, Bound::Lower),
+            Entry { eval: None, ..entry(9, 0, -1024, Bound::Lower) },
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let key = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1);
+            table.store(key, Ply(5), e);
+            assert_eq!(table.probe(key, Ply(5)), Some(e));
+            assert_eq!(table.probe(key ^ 0x100, Ply(5)), None, "another position in the same cluster");
+        }
+    }
+
+    #[test]
+    fn mates_are_counted_from_the_node() {
+        let table = Table::new(1).unwrap();
+        table.store(42 << 40, Ply(6), entry(3, Score::mate_in(Ply(9)).0, 2048, Bound::Exact));
+        assert_eq!(table.probe(42 << 40, Ply(2)).unwrap().score, Score::mate_in(Ply(5)));
+    }
+
+    #[test]
+    fn the_move_survives_a_store_without_one() {
+        let table = Table::new(1).unwrap();
+        table.store(7 << 50, Ply(0), entry(99, 10, 2048, Bound::Lower));
+        table.store(7 << 50, Ply(0), entry(NO_MOVE, -10, 4096, Bound::Upper));
+        let found = table.probe(7 << 50, Ply(0)).unwrap();
+        assert_eq!((found.mv, found.score), (99, Score(-10)));
+    }
+
+    #[test]
+    fn the_shallow_and_old_give_way() {
+        let table = Table::new(1).unwrap();
+        let key = |i: u64| i << 8; // all in the first cluster
+        for i in 1..=4 {
+            table.store(key(i), Ply(0), entry(1, 0, i as i32 * 1024, Bound::Lower));
+        }
+        table.store(key(5), Ply(0), entry(1, 0, 2048, Bound::Lower));
+        assert!(table.probe(key(1), Ply(0)).is_none() && table.probe(key(4), Ply(0)).is_some());
+        for _ in 0..4 {
+            table.new_search();
+        }
+        table.store(key(2), Ply(0), entry(1, 0, 2048, Bound::Lower));
+        table.store(key(6), Ply(0), entry(1, 0, 1024, Bound::Lower));
+        assert!(table.probe(key(2), Ply(0)).is_some(), "refreshed in this search");
+    }
+
+    #[test]
+    fn clearing_and_fullness() {
+        let table = Table::new(2).unwrap();
+        let mut key = 1u64;
+        for _ in 0..200_000 {
+            key = key.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            table.store(key, Ply(0), entry(1, 0, 1024, Bound::Lower));
+        }
+        assert!((700..=1000).contains(&table.hashfull()), "{}", table.hashfull());
+        table.new_search();
+        assert_eq!(table.hashfull(), 0, "entries of earlier searches do not count");
+        table.clear(3);
+        assert!(table.probe(key, Ply(0)).is_none());
+    }
+
+    #[test]
+    fn an_impossible_size_is_an_error() {
+        let error = Table::new(usize::MAX / 2).err().unwrap();
+        assert!(error.to_string().contains("smaller Hash"));
+    }
+}
