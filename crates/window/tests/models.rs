@@ -128,3 +128,11 @@ proptest! {
         prop_assert_eq!(parse(&nodes).run().value, parse(&plain).run().value);
     }
 }
+
+#[test]
+fn the_readme_shows_the_diagram_as_it_is_printed() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let model = Model::read(&root().join("data/models/early-leaf.json")).expect("valid model");
+    let diagram = quarterply_window::text::diagram(&model.run());
+    assert!(readme.contains(&diagram), "put this into README.md:\n{diagram}");
+}
