@@ -4,3 +4,4 @@ pub use shakmaty;
 
 pub mod eval;
 pub mod score;
+pub mod tablebase;

@@ -1,1 +1,12 @@
+//! The window of Quarterply: see what a search decided, and why.
+//!
+//! So far it shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand. A [`Model`] is
+//! read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
+//! the diagram.
 
+pub mod model;
+pub mod run;
+pub mod text;
+
+pub use model::{Model, ModelError};
+pub use run::{Event, Run};

@@ -1,0 +1,322 @@
+//! Model trees: small game trees with imposed values, read from JSON and checked.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use quarterply_engine::score::Score;
+use serde::Deserialize;
+use thiserror::Error;
+
+/// Scores are whole eighths of a pawn.
+const EIGHTHS: f64 = 8.0;
+/// The eighth that stands for a level position in the historical byte, where smaller is better for the mover.
+const LEVEL_BYTE: f64 = 128.0;
+/// The largest score in eighths; one more would be taken for an open threshold in the historical byte.
+const LARGEST: f64 = 126.0;
+/// The longest key a model may have, in plies.
+const LONGEST_KEY: usize = 64;
+
+/// Why a model was refused.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// The file cannot be read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is refused for the reason inside.
+    #[error("{}: {source}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: Box<ModelError>,
+    },
+    /// The text is not JSON, or not of the form of a model.
+    #[error("not a model: {0}; expected {{\"nodes\": [{{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}, ...]}}")]
+    Malformed(#[from] serde_json::Error),
+    /// There is no node at all.
+    #[error("the model has no nodes; list at least one child of the root")]
+    Empty,
+    /// A node has the key of the root.
+    #[error("node {place} has an empty key; the root is not listed")]
+    RootListed {
+        /// Which node of the list, from 1.
+        place: usize,
+    },
+    /// Two nodes have the same key.
+    #[error("node {place} repeats the key `{key}` of an earlier node")]
+    Repeated {
+        /// Which node of the list, from 1.
+        place: usize,
+        /// The key.
+        key: String,
+    },
+    /// The parent of a node is nowhere in the list.
+    #[error("node {place} with key `{key}` has no parent: list `{parent}` too")]
+    Orphan {
+        /// Which node of the list, from 1.
+        place: usize,
+        /// The key.
+        key: String,
+        /// The key that is missing.
+        parent: String,
+    },
+    /// A key is longer than a model may be deep.
+    #[error("node {place} is {plies} plies deep; models may have up to {LONGEST_KEY}")]
+    TooDeep {
+        /// Which node of the list, from 1.
+        place: usize,
+        /// The length of its key.
+        plies: usize,
+    },
+}
+
+/// A model as it is written in a file.
+#[derive(Debug, Deserialize)]
+struct ModelFile {
+    name: Option<String>,
+    title: Option<String>,
+    fen: Option<String>,
+    nodes: Vec<NodeFile>,
+}
+
+#[derive(Debug, Deserialize)]
+struct NodeFile {
+    key: String,
+    #[serde(default)]
+    line: String,
+    score: Option<f64>,
+    #[serde(rename = "static")]
+    guess: Option<f64>,
+}
+
+/// A node of a checked model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Node {
+    /// One character per ply; empty at the root.
+    pub key: String,
+    /// The moves as they are shown.
+    pub line: String,
+    /// Number of the node: a property of the model, not of a run.
+    pub number: usize,
+    /// Distance from the root.
+    pub ply: u16,
+    /// The value of a leaf, in eighths, for the side that moved to it.
+    pub score: Score,
+    /// What its siblings are ordered by.
+    pub guess: Score,
+    /// Where its children stand in the list of nodes, in listing order.
+    pub children: Vec<usize>,
+}
+
+/// A checked model tree.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Model {
+    /// What it is called.
+    pub name: Option<String>,
+    /// What it shows.
+    pub title: Option<String>,
+    /// The position it was taken from; never used by the search.
+    pub fen: Option<String>,
+    nodes: Vec<Node>,
+    depth: u16,
+}
+
+impl Model {
+    /// Reads and checks a model file.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the file and the offending node.
+    pub fn read(path: &Path) -> Result<Model, ModelError> {
+        let text =
+            fs::read_to_string(path).map_err(|source| ModelError::Unreadable { path: path.to_owned(), source })?;
+        Model::parse(&text).map_err(|error| ModelError::InFile { path: path.to_owned(), source: Box::new(error) })
+    }
+
+    /// Reads and checks the text of a model.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the offending node.
+    pub fn parse(text: &str) -> Result<Model, ModelError> {
+        let file: ModelFile = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+        if file.nodes.is_empty() {
+            return Err(ModelError::Empty);
+        }
+        let mut nodes = vec![Node::root()];
+        for (index, node) in file.nodes.into_iter().enumerate() {
+            nodes.push(Node::checked(node, index + 1)?);
+        }
+        link(&mut nodes)?;
+        number(&mut nodes);
+        let depth = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
+        Ok(Model { name: file.name, title: file.title, fen: file.fen, nodes, depth })
+    }
+
+    /// All nodes; the root is first, the others follow as listed.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The length of the longest key.
+    pub fn depth(&self) -> u16 {
+        self.depth
+    }
+
+    /// All nodes by number.
+    pub fn by_number(&self) -> Vec<&Node> {
+        let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+        nodes.sort_by_key(|node| node.number);
+        nodes
+    }
+}
+
+impl Node {
+    fn root() -> Node {
+        Node {
+            key: String::new(),
+            line: String::new(),
+            number: 0,
+            ply: 0,
+            score: Score::ZERO,
+            guess: Score::ZERO,
+            children: Vec::new(),
+        }
+    }
+
+    /// Checks what can be told of a node by itself. `place` is its place in the list, from 1.
+    fn checked(file: NodeFile, place: usize) -> Result<Node, ModelError> {
+        let plies = file.key.chars().count();
+        if plies == 0 {
+            return Err(ModelError::RootListed { place });
+        }
+        if plies > LONGEST_KEY {
+            return Err(ModelError::TooDeep { place, plies });
+        }
+        let score = file.score.unwrap_or(0.0);
+        Ok(Node {
+            ply: plies as u16,
+            score: eighths(score),
+            guess: eighths(file.guess.unwrap_or(score)),
+            key: file.key,
+            line: file.line,
+            ..Node::root()
+        })
+    }
+}
+
+/// Gives every node its children.
+fn link(nodes: &mut [Node]) -> Result<(), ModelError> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (place, node) in nodes.iter().enumerate() {
+        if places.insert(node.key.clone(), place).is_some() {
+            return Err(ModelError::Repeated { place, key: node.key.clone() });
+        }
+    }
+    for place in 1..nodes.len() {
+        let mut parent = nodes[place].key.clone();
+        parent.pop();
+        let Some(&above) = places.get(&parent) else {
+            return Err(ModelError::Orphan { place, key: nodes[place].key.clone(), parent });
+        };
+        nodes[above].children.push(place);
+    }
+    Ok(())
+}
+
+/// Numbers the nodes: the children of a node in a row, then the subtree of each child in turn.
+fn number(nodes: &mut [Node]) {
+    let mut next = 1;
+    let mut waiting = vec![0];
+    while let Some(place) = waiting.pop() {
+        let children = nodes[place].children.clone();
+        for &child in &children {
+            nodes[child].number = next;
+            next += 1;
+        }
+        waiting.extend(children.into_iter().rev());
+    }
+}
+
+/// Pawns as whole eighths, rounded upwards and limited.
+fn eighths(pawns: f64) -> Score {
+    let eighths = LEVEL_BYTE - (LEVEL_BYTE - EIGHTHS * pawns).floor();
+    Score(eighths.clamp(-LARGEST, LARGEST) as i32)
+}
+
+/// Eighths as pawns.
+pub(crate) fn pawns(score: Score) -> f64 {
+    f64::from(score.0) / EIGHTHS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(nodes: &str) -> Result<Model, ModelError> {
+        Model::parse(&format!("{{\"nodes\": [{nodes}]}}"))
+    }
+
+    #[test]
+    fn scores_round_upwards_to_eighths() {
+        for (score, shown) in [
+            (0.1, 0.125),
+            (-0.1, 0.0),
+            (3.3, 3.375),
+            (-3.3, -3.25),
+            (16.0, 15.75),
+            (-16.0, -15.75),
+            (1e300, 15.75),
+            (-1e300, -15.75),
+            (0.0, 0.0),
+            (5.125, 5.125),
+        ] {
+            assert_eq!(pawns(eighths(score)), shown, "{score}");
+        }
+    }
+
+    #[test]
+    fn numbers_depend_on_sibling_order_only() {
+        let depth_first = model(r#"{"key":"A"},{"key":"AG"},{"key":"AH"},{"key":"B"},{"key":"BG"},{"key":"AGA"}"#);
+        let by_ply = model(r#"{"key":"AGA"},{"key":"A"},{"key":"B"},{"key":"AG"},{"key":"BG"},{"key":"AH"}"#);
+        for model in [depth_first, by_ply] {
+            let model = model.expect("valid model");
+            let keys: Vec<&str> = model.by_number().iter().map(|node| node.key.as_str()).collect();
+            assert_eq!(keys, ["", "A", "B", "AG", "AH", "AGA", "BG"]);
+            assert_eq!(model.depth(), 3);
+        }
+    }
+
+    #[test]
+    fn the_static_score_orders_and_the_score_counts() {
+        let model =
+            model(r#"{"key":"A","score":1},{"key":"B","score":2,"static":-3},{"key":"C"}"#).expect("valid model");
+        let pairs: Vec<(i32, i32)> = model.nodes()[1..].iter().map(|node| (node.score.0, node.guess.0)).collect();
+        assert_eq!(pairs, [(8, 8), (16, -24), (0, 0)]);
+    }
+
+    #[test]
+    fn refusals_name_the_node() {
+        for (name, nodes, expected) in [
+            ("no nodes", "", "no nodes"),
+            ("root listed", r#"{"key":"A"},{"key":""}"#, "node 2 has an empty key"),
+            ("twice", r#"{"key":"A"},{"key":"B"},{"key":"A"}"#, "node 3 repeats the key `A`"),
+            ("orphan", r#"{"key":"A"},{"key":"BG"}"#, "node 2 with key `BG` has no parent: list `B`"),
+            ("no key", r#"{"line":"1.e4"}"#, "missing field `key`"),
+            ("text for a number", r#"{"key":"A","score":"3"}"#, "line 1"),
+            ("unfinished", r#"{"key":"A""#, "not a model"),
+        ] {
+            let error = model(nodes).expect_err(name).to_string();
+            assert!(error.contains(expected), "{name}: {error}");
+        }
+        let deep: Vec<String> = (1..70).map(|plies| format!("{{\"key\":\"{}\"}}", "A".repeat(plies))).collect();
+        assert!(model(&deep.join(",")).expect_err("too deep").to_string().contains("65 plies deep"));
+        let missing = Model::read(Path::new("no-such-model.json")).expect_err("missing file").to_string();
+        assert!(missing.contains("no-such-model.json"), "{missing}");
+    }
+}

@@ -1,0 +1,252 @@
+//! A model searched: every event, the principal variation and the value.
+
+use std::collections::BTreeMap;
+
+use quarterply_engine::score::{Ply, Score, Window};
+use quarterply_engine::search::classic::{self, Decision, Judged, Tree, Watch};
+use serde_json::{Value, json};
+
+use crate::model::{Model, Node, pawns};
+
+/// How an open threshold is shown.
+const OPEN: &str = "MAX";
+
+/// Something that happened in a run. Nodes are given by their place in [`Model::nodes`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Event {
+    /// A node came into being.
+    Created {
+        /// Which node.
+        node: usize,
+    },
+    /// A node was given a value and judged.
+    Evaluated(Evaluated),
+}
+
+/// A judgement in a run.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Evaluated {
+    /// Which node.
+    pub node: usize,
+    /// Its place among all evaluations of the run, from 1.
+    pub order: usize,
+    /// The value, the thresholds and the outcome.
+    pub judged: Judged,
+}
+
+impl Evaluated {
+    /// The threshold two plies lower: reaching it cuts.
+    pub fn two_ply(&self) -> Score {
+        self.judged.window.beta
+    }
+
+    /// The threshold one ply lower, as it is stored: the negated value is compared with it.
+    pub fn one_ply(&self) -> Score {
+        -self.judged.window.alpha
+    }
+}
+
+/// What a search of a model did.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Everything that happened, in order.
+    pub events: Vec<Event>,
+    /// The nodes that became best of their siblings, in order.
+    pub best_list: Vec<usize>,
+    /// The principal variation.
+    pub pv: Vec<usize>,
+    /// The root value for the side to move, in eighths.
+    pub value: Score,
+}
+
+impl Model {
+    /// Searches the model.
+    pub fn run(&self) -> Run<'_> {
+        let mut record = Record { events: Vec::new(), best_list: Vec::new(), order: 0 };
+        let value = classic::search(&mut ModelTree(self), 0, &mut record);
+        let pv = principal_variation(self.nodes(), &record.best_list);
+        Run { model: self, events: record.events, best_list: record.best_list, pv, value }
+    }
+}
+
+/// A model as the search sees it: nodes are places in the list.
+struct ModelTree<'a>(&'a Model);
+
+impl Tree for ModelTree<'_> {
+    type Node = usize;
+    type Step = usize;
+
+    fn depth(&self) -> Ply {
+        Ply(self.0.depth())
+    }
+
+    fn steps(&mut self, node: &usize, _: Ply) -> Vec<usize> {
+        self.0.nodes()[*node].children.clone()
+    }
+
+    fn child(&mut self, _: &usize, step: usize, _: Ply) -> usize {
+        step
+    }
+
+    fn guess(&self, node: &usize) -> Score {
+        self.0.nodes()[*node].guess
+    }
+
+    fn value(&mut self, leaf: &usize, _: Ply, _: Window) -> Score {
+        self.0.nodes()[*leaf].score
+    }
+}
+
+struct Record {
+    events: Vec<Event>,
+    best_list: Vec<usize>,
+    order: usize,
+}
+
+impl Watch<usize> for Record {
+    fn created(&mut self, &node: &usize, _: Ply) {
+        self.events.push(Event::Created { node });
+    }
+
+    fn judged(&mut self, &node: &usize, &judged: &Judged) {
+        self.order += 1;
+        if judged.decision == Decision::Best {
+            self.best_list.push(node);
+        }
+        self.events.push(Event::Evaluated(Evaluated { node, order: self.order, judged }));
+    }
+}
+
+/// One scan of the best list from its end: whatever is one ply longer and continues the line found so far is appended.
+fn principal_variation(nodes: &[Node], best_list: &[usize]) -> Vec<usize> {
+    let mut line: Vec<usize> = Vec::new();
+    for &place in best_list.iter().rev() {
+        let node = &nodes[place];
+        let so_far = line.last().map_or("", |&last| nodes[last].key.as_str());
+        if usize::from(node.ply) == line.len() + 1 && node.key.starts_with(so_far) {
+            line.push(place);
+        }
+    }
+    line
+}
+
+/// A score or threshold as text: three decimals, `MAX` and `-MAX` when open.
+pub fn shown(score: Score) -> String {
+    if score == Score::INFINITE {
+        OPEN.to_owned()
+    } else if score == -Score::INFINITE {
+        format!("-{OPEN}")
+    } else {
+        format!("{:.3}", pawns(score))
+    }
+}
+
+/// The name of a decision in event tables.
+pub fn decision_name(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Cutoff => "cutoff",
+        Decision::Best => "best",
+        Decision::NotBest => "not-best",
+    }
+}
+
+impl<'a> Run<'a> {
+    /// The node at `place` of the model.
+    pub fn node(&self, place: usize) -> &'a Node {
+        &self.model.nodes()[place]
+    }
+
+    /// The evaluation of the node at `place`, if it was evaluated.
+    pub fn evaluation(&self, place: usize) -> Option<&Evaluated> {
+        self.evaluations().find(|evaluated| evaluated.node == place)
+    }
+
+    /// All evaluations in order.
+    pub fn evaluations(&self) -> impl Iterator<Item = &Evaluated> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Evaluated(evaluated) => Some(evaluated),
+            Event::Created { .. } => None,
+        })
+    }
+
+    /// The line shown for the principal variation.
+    pub fn pv_line(&self) -> &'a str {
+        self.pv.last().map_or("", |&place| self.node(place).line.as_str())
+    }
+
+    /// The whole run as an event table in JSON.
+    pub fn to_json(&self) -> Value {
+        let keys =
+            |places: &[usize]| -> Vec<&str> { places.iter().map(|&place| self.node(place).key.as_str()).collect() };
+        let by_number = self.model.by_number();
+        let numbers: BTreeMap<&str, usize> = by_number.iter().map(|node| (node.key.as_str(), node.number)).collect();
+        let evaluated: BTreeMap<&str, usize> =
+            self.evaluations().map(|e| (self.node(e.node).key.as_str(), e.order)).collect();
+        let created: Vec<&str> = self
+            .events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Created { node } => Some(self.node(*node).key.as_str()),
+                Event::Evaluated(_) => None,
+            })
+            .collect();
+        let listed = || by_number.iter().map(|node| node.key.as_str()).filter(|key| !key.is_empty());
+        let count = |decision| self.evaluations().filter(|e| e.judged.decision == decision).count();
+        json!({
+            "name": self.model.name,
+            "depth": self.model.depth(),
+            "numbers": numbers,
+            "events": self.events.iter().map(|event| self.event_json(event)).collect::<Vec<_>>(),
+            "best_list": keys(&self.best_list),
+            "pv": keys(&self.pv),
+            "pv_line": self.pv_line(),
+            "value": pawns(self.value),
+            "asterisks": keys(&self.pv),
+            "evaluated": evaluated,
+            "not_evaluated": listed().filter(|key| !evaluated.contains_key(key)).collect::<Vec<_>>(),
+            "not_created": listed().filter(|key| !created.contains(key)).collect::<Vec<_>>(),
+            "counts": {
+                "best": count(Decision::Best),
+                "not-best": count(Decision::NotBest),
+                "cutoff": count(Decision::Cutoff),
+            },
+        })
+    }
+
+    fn event_json(&self, event: &Event) -> Value {
+        match event {
+            Event::Created { node } => {
+                let node = self.node(*node);
+                json!({"event": "created", "number": node.number, "key": node.key, "line": node.line, "ply": node.ply})
+            }
+            Event::Evaluated(e) => {
+                let node = self.node(e.node);
+                json!({
+                    "event": "evaluated",
+                    "order": e.order,
+                    "ply": node.ply,
+                    "key": node.key,
+                    "line": node.line,
+                    "value": pawns(e.judged.value),
+                    "two_ply": number_json(e.two_ply()),
+                    "one_ply": number_json(e.one_ply()),
+                    "decision": decision_name(e.judged.decision),
+                    "shown": {
+                        "value": shown(e.judged.value),
+                        "negated": shown(-e.judged.value),
+                        "two_ply": shown(e.two_ply()),
+                        "one_ply": shown(e.one_ply()),
+                        "alpha_beta": shown(e.judged.window.beta),
+                        "minimax": shown(e.judged.window.alpha),
+                    },
+                })
+            }
+        }
+    }
+}
+
+fn number_json(score: Score) -> Value {
+    if score == Score::INFINITE { json!(OPEN) } else { json!(pawns(score)) }
+}

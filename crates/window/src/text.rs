@@ -1,0 +1,127 @@
+//! A run as text: the log tells it in order, the diagram shows the tree with every decision at its node.
+
+use std::fmt::Write as _;
+
+use quarterply_engine::search::classic::Decision;
+
+use crate::run::{Evaluated, Event, Run, shown};
+
+/// Marks the nodes of the principal variation.
+const PV_MARK: &str = "*";
+/// Stands for the line of the root, which has no moves.
+const ROOT_LINE: &str = "(root)";
+
+/// The story of a run: every created node, every evaluation with the comparisons it went through.
+pub fn log(run: &Run<'_>) -> String {
+    let mut text = String::new();
+    for event in &run.events {
+        // Writing to a string cannot fail.
+        let _ = match event {
+            Event::Created { node } => {
+                let node = run.node(*node);
+                writeln!(text, "created {:>3}  {}", node.number, line_or_root(&node.line))
+            }
+            Event::Evaluated(evaluated) => writeln!(text, "{}", evaluation(run, evaluated)),
+        };
+    }
+    let _ = writeln!(text, "line {}  value {}", run.pv_line(), shown(run.value));
+    text
+}
+
+/// One evaluation: first the value against the two-ply threshold, then the negated value against the one-ply one.
+fn evaluation(run: &Run<'_>, e: &Evaluated) -> String {
+    let node = run.node(e.node);
+    let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
+    let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));
+    let head = format!("ply {}  {}", node.ply, node.line);
+    match e.judged.decision {
+        Decision::Cutoff => format!("{head}\n    cutoff? {value} >= {two_ply}: yes, the move before is refuted"),
+        Decision::Best => format!(
+            "{head}\n    cutoff? {value} < {two_ply}: no\n    best?   {negated} < {one_ply}: yes\n    {} is best so far",
+            node.line
+        ),
+        Decision::NotBest => {
+            format!("{head}\n    cutoff? {value} < {two_ply}: no\n    best?   {negated} >= {one_ply}: no")
+        }
+    }
+}
+
+/// The tree, one node a line. What was evaluated carries `(order): value [A,M] comparison result`; what stands on the
+/// principal variation has an asterisk before its line.
+pub fn diagram(run: &Run<'_>) -> String {
+    let mut text = format!("{ROOT_LINE} {}\n", shown(run.value));
+    branch(run, 0, "", &mut text);
+    text
+}
+
+fn branch(run: &Run<'_>, place: usize, indent: &str, text: &mut String) {
+    let children = &run.node(place).children;
+    for (index, &child) in children.iter().enumerate() {
+        let last = index + 1 == children.len();
+        let (arm, below) = if last { ("`- ", "   ") } else { ("|- ", "|  ") };
+        let mark = if run.pv.contains(&child) { PV_MARK } else { "" };
+        let verdict = run.evaluation(child).map_or(String::new(), verdict);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{indent}{arm}{mark}{}{verdict}", run.node(child).line);
+        branch(run, child, &format!("{indent}{below}"), text);
+    }
+}
+
+/// Both thresholds and the comparison that decided, all seen from the same side as the value.
+fn verdict(e: &Evaluated) -> String {
+    let (value, two_ply, best) = (shown(e.judged.value), shown(e.judged.window.beta), shown(e.judged.window.alpha));
+    let (comparison, result) = match e.judged.decision {
+        Decision::Cutoff => (format!("{value}>={two_ply}"), "ALPHA BETA CUTOFF"),
+        Decision::Best => (format!("{value}>{best}"), "NEW BEST"),
+        Decision::NotBest => (format!("{value}<={best}"), "discard"),
+    };
+    format!(" ({}): {value} [{two_ply},{best}] {comparison} {result}", e.order)
+}
+
+fn line_or_root(line: &str) -> &str {
+    if line.is_empty() { ROOT_LINE } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Model;
+
+    /// Two moves with two replies each; the second move is refuted by its first reply.
+    const FORK: &str = r#"{"nodes": [
+        {"key": "A", "line": "1.a"}, {"key": "AG", "line": "1.a g", "score": -2}, {"key": "AH", "line": "1.a h", "score": -1},
+        {"key": "B", "line": "1.b"}, {"key": "BG", "line": "1.b g", "score": -1}, {"key": "BH", "line": "1.b h", "score": -9}
+    ]}"#;
+
+    #[test]
+    fn the_log_tells_every_comparison() {
+        let model = Model::parse(FORK).expect("valid model");
+        assert_eq!(
+            log(&model.run()),
+            "created   0  (root)\n\
+             created   1  1.a\n\
+             created   2  1.b\n\
+             created   3  1.a g\n\
+             ply 2  1.a g\n    cutoff? -2.000 < MAX: no\n    best?   2.000 < MAX: yes\n    1.a g is best so far\n\
+             created   4  1.a h\n\
+             ply 2  1.a h\n    cutoff? -1.000 < MAX: no\n    best?   1.000 < 2.000: yes\n    1.a h is best so far\n\
+             ply 1  1.a\n    cutoff? 1.000 < MAX: no\n    best?   -1.000 < MAX: yes\n    1.a is best so far\n\
+             created   5  1.b g\n\
+             ply 2  1.b g\n    cutoff? -1.000 >= -1.000: yes, the move before is refuted\n\
+             line 1.a h  value 1.000\n"
+        );
+    }
+
+    #[test]
+    fn the_diagram_shows_decisions_and_the_line() {
+        let model = Model::parse(FORK).expect("valid model");
+        assert_eq!(
+            diagram(&model.run()),
+            "(root) 1.000\n\
+             |- *1.a (3): 1.000 [MAX,-MAX] 1.000>-MAX NEW BEST\n\
+             |  |- 1.a g (1): -2.000 [MAX,-MAX] -2.000>-MAX NEW BEST\n\
+             |  `- *1.a h (2): -1.000 [MAX,-2.000] -1.000>-2.000 NEW BEST\n\
+             `- 1.b\n   |- 1.b g (4): -1.000 [-1.000,-MAX] -1.000>=-1.000 ALPHA BETA CUTOFF\n   `- 1.b h\n"
+        );
+    }
+}

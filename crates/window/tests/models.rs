@@ -1,0 +1,138 @@
+//! Event tables of worked models, and random models against plain minimax.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use quarterply_engine::search::classic::Decision;
+use quarterply_window::Model;
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Compares every model of `directory` with the event table beside it; says how many there were.
+fn compare(directory: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(directory) else { return 0 };
+    let mut compared = 0;
+    for entry in entries {
+        let table = entry.expect("directory entry").path();
+        let Some(stem) = table.to_str().and_then(|path| path.strip_suffix(".expected.json")) else { continue };
+        let model = Model::read(Path::new(&format!("{stem}.json"))).expect("a model beside its table");
+        let expected: Value = serde_json::from_str(&fs::read_to_string(&table).expect("readable")).expect("JSON");
+        let found = model.run().to_json();
+        for (name, value) in expected.as_object().expect("an object") {
+            assert_eq!(&found[name], value, "{stem}: {name}");
+        }
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn shipped_models_have_their_event_tables() {
+    assert!(compare(&root().join("data/models")) >= 3);
+}
+
+/// The historical examples are not part of the project; they are compared where they are at hand.
+#[test]
+fn historical_models_have_their_event_tables() {
+    let directory = root().join("../shared/window-models");
+    if directory.is_dir() {
+        assert_eq!(compare(&directory), 5);
+    }
+}
+
+/// A random model: keys with their score and static score.
+fn any_model() -> impl Strategy<Value = Vec<(String, i32, Option<i32>)>> {
+    let widths = prop::collection::vec(0usize..4, 1..60);
+    (widths, prop::collection::vec((-140i32..140, prop::option::of(-140i32..140)), 200)).prop_map(|(widths, scores)| {
+        let mut nodes = Vec::new();
+        let mut open = vec![String::new()];
+        for (index, width) in widths.into_iter().enumerate() {
+            if index >= open.len() {
+                break;
+            }
+            // The root must have a child; nothing else must.
+            let width = if index == 0 { width.max(1) } else { width };
+            let parent = open[index].clone();
+            let letters = if parent.len() % 2 == 0 { ["A", "B", "C"] } else { ["G", "H", "I"] };
+            for letter in &letters[..width] {
+                let key = format!("{parent}{letter}");
+                let (score, guess) = scores[nodes.len() % scores.len()];
+                nodes.push((key.clone(), score, guess));
+                open.push(key);
+            }
+        }
+        nodes
+    })
+}
+
+fn parse(nodes: &[(String, i32, Option<i32>)]) -> Model {
+    let nodes: Vec<Value> = nodes
+        .iter()
+        .map(|(key, score, guess)| {
+            let mut node = serde_json::json!({"key": key, "line": key, "score": f64::from(*score) / 10.0});
+            if let Some(guess) = guess {
+                node["static"] = serde_json::json!(f64::from(*guess) / 10.0);
+            }
+            node
+        })
+        .collect();
+    Model::parse(&serde_json::json!({"nodes": nodes}).to_string()).expect("valid model")
+}
+
+/// Plain minimax for the side that moved to `place`.
+fn minimax(model: &Model, place: usize) -> i32 {
+    let node = &model.nodes()[place];
+    node.children.iter().map(|&child| minimax(model, child)).max().map_or(node.score.0, |best| -best)
+}
+
+proptest! {
+    #[test]
+    fn random_models_have_the_minimax_value(nodes in any_model()) {
+        let model = parse(&nodes);
+        let run = model.run();
+        prop_assert_eq!(run.value.0, -minimax(&model, 0));
+    }
+
+    #[test]
+    fn the_line_leads_to_a_leaf_of_the_root_value(nodes in any_model()) {
+        let model = parse(&nodes);
+        let run = model.run();
+        let leaf = run.node(*run.pv.last().expect("a line"));
+        prop_assert!(leaf.children.is_empty(), "the line ends at {}", leaf.key);
+        let sign = if leaf.ply % 2 == 1 { 1 } else { -1 };
+        prop_assert_eq!(leaf.score.0 * sign, run.value.0);
+    }
+
+    #[test]
+    fn decisions_follow_their_thresholds(nodes in any_model()) {
+        let model = parse(&nodes);
+        for e in model.run().evaluations() {
+            let expected = if e.judged.value >= e.two_ply() {
+                Decision::Cutoff
+            } else if -e.judged.value < e.one_ply() {
+                Decision::Best
+            } else {
+                Decision::NotBest
+            };
+            prop_assert_eq!(e.judged.decision, expected);
+        }
+    }
+
+    #[test]
+    fn static_scores_never_change_the_value(nodes in any_model()) {
+        let plain: Vec<_> = nodes.iter().map(|(key, score, _)| (key.clone(), *score, None)).collect();
+        prop_assert_eq!(parse(&nodes).run().value, parse(&plain).run().value);
+    }
+}
+
+#[test]
+fn the_readme_shows_the_diagram_as_it_is_printed() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let model = Model::read(&root().join("data/models/early-leaf.json")).expect("valid model");
+    let diagram = quarterply_window::text::diagram(&model.run());
+    assert!(readme.contains(&diagram), "put this into README.md:\n{diagram}");
+}
