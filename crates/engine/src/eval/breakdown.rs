@@ -1,0 +1,123 @@
+//! The table of terms.
+
+use std::fmt;
+
+use shakmaty::Color;
+
+use super::pair::Pair;
+use super::trace::{Blend, Term, Trace};
+use super::weights::{PHASE_MAX, SCALE_NORMAL, TEMPO};
+use crate::score::Score;
+
+const TERMS: usize = Term::ALL.len();
+/// Centipawns in a pawn, for display.
+const PAWN: f64 = 100.0;
+
+/// Every term of an evaluation, and how they were put together. Its `Display` is the table that `eval` prints.
+#[derive(Clone, Debug)]
+pub struct Breakdown {
+    /// By term and colour (0 black, 1 white), seen by that colour.
+    terms: [[Pair; 2]; TERMS],
+    /// The blend; `None` in a known ending.
+    blend: Option<Blend>,
+    /// Name and value of a known ending, seen by White.
+    known: Option<(&'static str, i32)>,
+    /// Side to move.
+    turn: Color,
+    /// The result, seen by the side to move.
+    score: Score,
+}
+
+impl Breakdown {
+    pub(super) fn new(turn: Color) -> Breakdown {
+        Breakdown { terms: [[Pair::ZERO; 2]; TERMS], blend: None, known: None, turn, score: Score::ZERO }
+    }
+
+    pub(super) fn finish(mut self, score: Score) -> Breakdown {
+        self.score = score;
+        self
+    }
+
+    /// The evaluation, seen by the side to move.
+    pub fn score(&self) -> Score {
+        self.score
+    }
+
+    /// The evaluation, seen by White.
+    pub fn white(&self) -> Score {
+        if self.turn.is_white() { self.score } else { -self.score }
+    }
+
+    /// A term, White minus Black.
+    pub fn term(&self, term: Term) -> Pair {
+        let [black, white] = self.terms[term as usize];
+        white - black
+    }
+
+    /// One side's part of a term.
+    pub fn term_of(&self, term: Term, color: Color) -> Pair {
+        self.terms[term as usize][color as usize]
+    }
+
+    /// How the sum was blended; `None` in a known ending.
+    pub fn blend(&self) -> Option<Blend> {
+        self.blend
+    }
+
+    /// The name of the known ending, if it is one.
+    pub fn known(&self) -> Option<&'static str> {
+        self.known.map(|(name, _)| name)
+    }
+}
+
+impl Trace for Breakdown {
+    const ACTIVE: bool = true;
+
+    fn note(&mut self, term: Term, color: Color, value: Pair) {
+        self.terms[term as usize][color as usize] += value;
+    }
+
+    fn blend(&mut self, blend: Blend) {
+        self.blend = Some(blend);
+    }
+
+    fn known(&mut self, name: &'static str, white: i32) {
+        self.known = Some((name, white));
+    }
+}
+
+fn cells(value: Pair) -> String {
+    format!("{:7.2} {:7.2}", f64::from(value.mg()) / PAWN, f64::from(value.eg()) / PAWN)
+}
+
+impl fmt::Display for Breakdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = format!("{:-<14}+{:-<17}+{:-<17}+{:-<17}", "", "", "", "");
+        writeln!(f, "{:<13} | {:^15} | {:^15} | {:^15}", "Term", "White", "Black", "Total")?;
+        writeln!(f, "{:<13} | {h} | {h} | {h}", "", h = format_args!("{:>7} {:>7}", "mg", "eg"))?;
+        writeln!(f, "{line}")?;
+        if let Some((name, white)) = self.known {
+            writeln!(f, "Known ending: {name}, {:+.2} for White", f64::from(white) / PAWN)?;
+        }
+        if let Some(blend) = self.blend {
+            for term in Term::ALL {
+                let [black, white] = self.terms[term as usize];
+                let (name, total) = (term.name(), cells(white - black));
+                if term == Term::Chances {
+                    writeln!(f, "{name:<13} | {:15} | {:15} | {total}", "", "")?;
+                } else {
+                    writeln!(f, "{name:<13} | {} | {} | {total}", cells(white), cells(black))?;
+                }
+            }
+            writeln!(f, "{line}")?;
+            writeln!(f, "{:<13} | {:15} | {:15} | {}", "Sum", "", "", cells(blend.total))?;
+            writeln!(f)?;
+            writeln!(f, "Phase         {} of {PHASE_MAX} (middlegame)", blend.phase)?;
+            writeln!(f, "Endgame scale {} of {SCALE_NORMAL}", blend.scale)?;
+            writeln!(f, "Blended       {:+.2} for White", f64::from(blend.white) / PAWN)?;
+            writeln!(f, "Tempo         {:+.2} for the side to move", f64::from(TEMPO) / PAWN)?;
+        }
+        writeln!(f, "Final         {:+.2} for White", f64::from(self.white().0) / PAWN)?;
+        write!(f, "Final         {:+.2} for the side to move ({})", f64::from(self.score.0) / PAWN, self.turn)
+    }
+}

@@ -1,0 +1,101 @@
+//! Endings whose result is known: a bare king against something.
+
+use shakmaty::{Bitboard, Board, Color, Role, Square};
+
+use super::View;
+use super::geometry::{distance, from_edge};
+use super::kpk;
+use super::weights::*;
+
+/// Corners of each colour.
+const LIGHT_CORNERS: [Square; 2] = [Square::A8, Square::H1];
+const DARK_CORNERS: [Square; 2] = [Square::A1, Square::H8];
+/// Knights that mate a bare king.
+const MATING_KNIGHTS: usize = 3;
+/// Largest distance of two squares (king moves).
+const FAR: i32 = 7;
+/// Largest distance from the edge (files or ranks).
+const MIDDLE: i32 = 3;
+
+/// A known ending: its name, and its value seen by White (pawns/100).
+pub struct Known {
+    /// For the table of terms.
+    pub name: &'static str,
+    /// Seen by White.
+    pub white: i32,
+}
+
+/// The value of the position, if a king is bare and the result is known.
+#[inline(always)]
+pub fn known(view: &View) -> Option<Known> {
+    let bare = |color: Color| !view.board.by_color(color).more_than_one();
+    if bare(Color::Black) {
+        against_bare_king(view, Color::White)
+    } else if bare(Color::White) {
+        against_bare_king(view, Color::Black).map(|known| Known { white: -known.white, ..known })
+    } else {
+        None
+    }
+}
+
+/// Value seen by `strong`.
+#[cold]
+fn against_bare_king(view: &View, strong: Color) -> Option<Known> {
+    let board = view.board;
+    let own = board.by_color(strong);
+    let pawns = board.pawns();
+    let (king, weak) = (board.king_of(strong)?, board.king_of(strong.other())?);
+    if mates(board) {
+        let white = KNOWN_WIN + material(own, board) + drive(king, weak);
+        return Some(if only_bishop_and_knight(board) {
+            Known { name: "bishop and knight", white: white + to_corner(board.bishops(), weak) }
+        } else {
+            Known { name: "bare king", white }
+        });
+    }
+    if pawns.is_empty() {
+        return Some(Known { name: "no mating material", white: 0 });
+    }
+    let pawn = (own & !board.kings()).single_square().filter(|sq| pawns.contains(*sq))?;
+    if !kpk::is_won(strong, king, pawn, weak, view.turn) {
+        return Some(Known { name: "drawn pawn ending", white: 0 });
+    }
+    let rank = if strong.is_white() { pawn.rank() } else { pawn.rank().flip_vertical() };
+    let white = KNOWN_WIN + VALUE[Role::Pawn as usize].eg() + KPK_RANK * rank as i32;
+    Some(Known { name: "won pawn ending", white })
+}
+
+/// Can these pieces (all of one side, but for the kings) force mate without help?
+fn mates(board: &Board) -> bool {
+    let (bishops, knights) = (board.bishops(), board.knights());
+    let pair = (bishops & Bitboard::LIGHT_SQUARES).any() && (bishops & Bitboard::DARK_SQUARES).any();
+    board.rooks_and_queens().any() || pair || (bishops.any() && knights.any()) || (knights.count() >= MATING_KNIGHTS)
+}
+
+fn only_bishop_and_knight(board: &Board) -> bool {
+    let rest = board.occupied() & !board.kings();
+    rest == (board.bishops() | board.knights()) && board.bishops().single_square().is_some() && rest.count() == 2
+}
+
+/// Endgame value of the pieces on `own`.
+fn material(own: Bitboard, board: &Board) -> i32 {
+    Role::ALL.into_iter().map(|role| VALUE[role as usize].eg() * (own & board.by_role(role)).count() as i32).sum()
+}
+
+/// The weak king belongs to the edge, and the strong king near it.
+fn drive(king: Square, weak: Square) -> i32 {
+    let rank_from_edge = (weak.rank() as i32).min(FAR - weak.rank() as i32);
+    let to_edge = (MIDDLE - from_edge(weak.file()) as i32) + (MIDDLE - rank_from_edge);
+    DRIVE_TO_EDGE * to_edge + DRIVE_KINGS * (FAR - distance(king, weak))
+}
+
+/// With bishop and knight only the corners of the bishop's colour will do.
+fn to_corner(bishop: Bitboard, weak: Square) -> i32 {
+    let corners = if (bishop & Bitboard::LIGHT_SQUARES).any() { LIGHT_CORNERS } else { DARK_CORNERS };
+    let steps = |corner: Square| {
+        let files = (corner.file() as i32 - weak.file() as i32).abs();
+        let ranks = (corner.rank() as i32 - weak.rank() as i32).abs();
+        files + ranks
+    };
+    DRIVE_TO_CORNER * (2 * FAR - steps(corners[0]).min(steps(corners[1])))
+}

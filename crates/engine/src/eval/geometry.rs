@@ -1,0 +1,189 @@
+//! Board geometry: masks and distances that the terms of the evaluation share, as tables computed at compile time.
+
+use shakmaty::{Bitboard, File, Square};
+
+const FILES: usize = 8;
+const SQUARES: usize = 64;
+const LAST: usize = 7;
+
+/// Squares of file a.
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+/// Squares of rank 1.
+const RANK_1: u64 = 0xff;
+
+/// Every square of a file.
+#[inline(always)]
+pub fn file_of(sq: Square) -> Bitboard {
+    Bitboard::from_file(sq.file())
+}
+
+/// Every square of the files next to the one `sq` stands on.
+#[inline(always)]
+pub fn files_beside(sq: Square) -> Bitboard {
+    Bitboard(BESIDE[sq.file() as usize])
+}
+
+/// The squares around a king that its attackers aim at: the 3x3 block that stays inside the board.
+#[inline(always)]
+pub fn king_zone(sq: Square) -> Bitboard {
+    Bitboard(KING_ZONE[sq as usize])
+}
+
+/// The three to four files on the king's side of the board.
+#[inline(always)]
+pub fn flank_of(sq: Square) -> Bitboard {
+    Bitboard(FLANK[sq.file() as usize])
+}
+
+/// Distance of a file from the nearer edge of the board, 0 to 3.
+#[inline(always)]
+pub fn from_edge(file: File) -> usize {
+    let f = file as usize;
+    f.min(LAST - f)
+}
+
+/// King moves between two squares.
+#[inline(always)]
+pub fn distance(a: Square, b: Square) -> i32 {
+    i32::from(DISTANCE[a as usize][b as usize])
+}
+
+/// Every square on the files of `squares`.
+#[inline(always)]
+pub fn fill_files(squares: Bitboard) -> Bitboard {
+    let mut b = squares.0;
+    b |= (b << 8) | (b >> 8);
+    b |= (b << 16) | (b >> 16);
+    b |= b.rotate_left(32);
+    Bitboard(b)
+}
+
+const BESIDE: [u64; FILES] = {
+    let mut table = [0; FILES];
+    let mut f = 0;
+    while f < FILES {
+        if f > 0 {
+            table[f] |= FILE_A << (f - 1);
+        }
+        if f < LAST {
+            table[f] |= FILE_A << (f + 1);
+        }
+        f += 1;
+    }
+    table
+};
+
+const FLANK: [u64; FILES] = {
+    const QUEENSIDE: u64 = FILE_A * 0x0f;
+    const CENTRE: u64 = FILE_A * 0x3c;
+    const KINGSIDE: u64 = FILE_A * 0xf0;
+    const FILE_D: u64 = FILE_A << 3;
+    const FILE_E: u64 = FILE_A << 4;
+    [QUEENSIDE & !FILE_D, QUEENSIDE, QUEENSIDE, CENTRE, CENTRE, KINGSIDE, KINGSIDE, KINGSIDE & !FILE_E]
+};
+
+const DISTANCE: [[u8; SQUARES]; SQUARES] = {
+    let mut table = [[0; SQUARES]; SQUARES];
+    let mut a = 0;
+    while a < SQUARES {
+        let mut b = 0;
+        while b < SQUARES {
+            let files = (a % FILES).abs_diff(b % FILES);
+            let ranks = (a / FILES).abs_diff(b / FILES);
+            table[a][b] = if files > ranks { files } else { ranks } as u8;
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+};
+
+static KING_ZONE: [u64; SQUARES] = {
+    let mut table = [0; SQUARES];
+    let mut sq = 0;
+    while sq < SQUARES {
+        let centre_file = inside(sq % FILES);
+        let centre_rank = inside(sq / FILES);
+        let row = (0b111 << centre_file) >> 1;
+        table[sq] = (row * 0x01_0101) << ((centre_rank - 1) * FILES);
+        sq += 1;
+    }
+    table
+};
+
+/// A file or rank index moved off the edge.
+const fn inside(index: usize) -> usize {
+    if index == 0 {
+        1
+    } else if index == LAST {
+        LAST - 1
+    } else {
+        index
+    }
+}
+
+/// By colour (0 black, 1 white): the squares in front of a pawn on its own file.
+pub static FRONT_FILE: [[u64; SQUARES]; 2] = fronts(false);
+/// By colour (0 black, 1 white): the squares in front of a pawn on its own and the adjacent files, free of enemy pawns
+/// when the pawn is passed.
+pub static FRONT_SPAN: [[u64; SQUARES]; 2] = fronts(true);
+
+const fn fronts(beside: bool) -> [[u64; SQUARES]; 2] {
+    let mut table = [[0; SQUARES]; 2];
+    let mut sq = 0;
+    while sq < SQUARES {
+        let file = sq % FILES;
+        let rank = sq / FILES;
+        let mut files = FILE_A << file;
+        if beside {
+            files |= BESIDE[file];
+        }
+        let mut below = 0;
+        let mut above = 0;
+        let mut r = 0;
+        while r < FILES {
+            if r < rank {
+                below |= RANK_1 << (r * FILES);
+            } else if r > rank {
+                above |= RANK_1 << (r * FILES);
+            }
+            r += 1;
+        }
+        table[0][sq] = files & below;
+        table[1][sq] = files & above;
+        sq += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_keep_nine_squares_and_hold_the_king() {
+        for sq in Square::ALL {
+            assert_eq!(king_zone(sq).count(), 9, "{sq}");
+            assert!(king_zone(sq).contains(sq));
+        }
+    }
+
+    #[test]
+    fn fronts_by_example() {
+        assert_eq!(FRONT_FILE[1][Square::E6 as usize], Bitboard::from_iter([Square::E7, Square::E8]).0);
+        assert_eq!(FRONT_FILE[0][Square::E3 as usize], Bitboard::from_iter([Square::E2, Square::E1]).0);
+        assert_eq!(Bitboard(FRONT_SPAN[1][Square::A6 as usize]).count(), 4);
+        assert_eq!(Bitboard(FRONT_SPAN[0][Square::E2 as usize]).count(), 3);
+    }
+
+    #[test]
+    fn distances_and_files_by_example() {
+        assert_eq!(distance(Square::A1, Square::H8), 7);
+        assert_eq!(distance(Square::C3, Square::D5), 2);
+        assert_eq!(from_edge(File::H), 0);
+        assert_eq!(from_edge(File::D), 3);
+        assert_eq!(fill_files(Bitboard::from_square(Square::C4)), Bitboard::from_file(File::C));
+        assert_eq!(files_beside(Square::A5), Bitboard::from_file(File::B));
+        assert!(flank_of(Square::G1).contains(Square::F5) && !flank_of(Square::H1).contains(Square::E5));
+    }
+}
