@@ -172,7 +172,10 @@ mod tests {
                 for to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
                     let a = limits(left, increment, to_go).allot(&Params::DEFAULT, Color::White).unwrap();
                     let most = left.saturating_sub(10).max(1);
-                    assert!(a.soft <= a.hard && a.hard >= Duration::from_millis(1), "{left} {increment} {to_go:?} {a:?}");
+                    assert!(
+                        a.soft <= a.hard && a.hard >= Duration::from_millis(1),
+                        "{left} {increment} {to_go:?} {a:?}"
+                    );
                     assert!(a.hard <= Duration::from_millis(most), "{left} {increment} {to_go:?} {a:?}");
                 }
             }
@@ -187,7 +190,11 @@ mod tests {
 
     #[test]
     fn movetime_is_used_up_to_the_overhead() {
-        let limits = Limits { movetime: Some(Duration::from_millis(500)), overhead: Duration::from_millis(30), ..Limits::default() };
+        let limits = Limits {
+            movetime: Some(Duration::from_millis(500)),
+            overhead: Duration::from_millis(30),
+            ..Limits::default()
+        };
         let a = limits.allot(&Params::DEFAULT, Color::White).unwrap();
         assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
     }

@@ -43,7 +43,13 @@ pub struct Corrections {
 impl Default for Corrections {
     fn default() -> Corrections {
         let table = |slots: usize| vec![0i16; SIDES * slots].into_boxed_slice();
-        Corrections { pawn: table(SLOTS), minor: table(SLOTS), white: table(SLOTS), black: table(SLOTS), last: table(MOVES) }
+        Corrections {
+            pawn: table(SLOTS),
+            minor: table(SLOTS),
+            white: table(SLOTS),
+            black: table(SLOTS),
+            last: table(MOVES),
+        }
     }
 }
 
@@ -66,7 +72,8 @@ impl Corrections {
         let at = |table: &[i16], key: u64| i32::from(table[slot(turn, key)]);
         let sum = at(&self.pawn, position.pawn_key()) * p.pawn_weight
             + at(&self.minor, position.minor_key()) * p.minor_weight
-            + (at(&self.white, position.side_key(Color::White)) + at(&self.black, position.side_key(Color::Black))) * p.side_weight
+            + (at(&self.white, position.side_key(Color::White)) + at(&self.black, position.side_key(Color::Black)))
+                * p.side_weight
             + i32::from(self.last[turn as usize * MOVES + last.index()]) * p.move_weight;
         Score(sum / (UNIT * GRAIN))
     }

@@ -288,7 +288,10 @@ mod tests {
         let mut h = Histories::default();
         let p = Params::DEFAULT;
         let mv = Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to: Square::F3, promotion: None };
-        let before = PieceTo::of(Color::Black, Move::Normal { role: Role::Pawn, from: Square::E7, capture: None, to: Square::E5, promotion: None });
+        let before = PieceTo::of(
+            Color::Black,
+            Move::Normal { role: Role::Pawn, from: Square::E7, capture: None, to: Square::E5, promotion: None },
+        );
         let context = Context { turn: Color::White, pawn_key: 9, before: [before, PieceTo::NONE, PieceTo::NONE] };
         h.update_quiet(&p, &context, mv, 500);
         assert_eq!(h.butterfly(Color::White, mv), 500);

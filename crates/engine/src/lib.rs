@@ -1,7 +1,24 @@
 //! The engine of Quarterply: a silent library.
+//!
+//! [`search::pool::Engine`] plays chess: give it a [`position::Game`] and [`clock::Limits`], listen to
+//! [`report::Event`]s, take the [`report::Outcome`]. Every selective rule is a file under [`rules`], every number that steers
+//! it a parameter in [`params::Parameters`]. Nothing here prints, and nothing but [`clock`] reads a clock.
 
 pub use shakmaty;
 
+pub mod clock;
+pub mod correction;
 pub mod eval;
+pub mod evaluator;
+pub mod history;
+pub mod ordering;
+pub mod params;
+pub mod position;
+pub mod profile;
+pub mod report;
+pub mod rules;
 pub mod score;
+pub mod search;
+pub mod see;
+pub mod table;
 pub mod tablebase;

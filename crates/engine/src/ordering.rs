@@ -132,7 +132,12 @@ impl Picker {
         Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, None, false)
     }
 
-    fn new(table_move: Option<Move>, legal: Option<MoveList>, quiet_facts: Option<QuietFacts>, with_quiets: bool) -> Picker {
+    fn new(
+        table_move: Option<Move>,
+        legal: Option<MoveList>,
+        quiet_facts: Option<QuietFacts>,
+        with_quiets: bool,
+    ) -> Picker {
         let step = if table_move.is_some() { Step::Table } else { Step::Generate };
         let (noisy, quiets, bad) = (List::new(), List::new(), List::new());
         Picker { step, table_move, legal, quiet_facts, noisy, quiets, bad, next_bad: 0, with_quiets }

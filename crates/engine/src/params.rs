@@ -342,9 +342,11 @@ impl Parameters {
         let value = match (kind, text.trim()) {
             (Kind::Switch, "true" | "on") => 1,
             (Kind::Switch, "false" | "off") => 0,
-            (_, text) => text
-                .parse::<i64>()
-                .map_err(|_| ParameterError::NotAValue { name: entry.name.clone(), text: text.to_owned(), kind })?,
+            (_, text) => text.parse::<i64>().map_err(|_| ParameterError::NotAValue {
+                name: entry.name.clone(),
+                text: text.to_owned(),
+                kind,
+            })?,
         };
         let Spec { min, max, .. } = *entry.spec;
         match i32::try_from(value) {
@@ -353,9 +355,9 @@ impl Parameters {
         }
     }
 
-    /// Turns every rule that has a switch off: what is left is the textbook.
+    /// Turns every switch off: what is left is the textbook.
     pub fn switch_all_off(&mut self) {
-        for entry in Parameters::specs().filter(|e| e.spec.name == "on") {
+        for entry in Parameters::specs().filter(|e| e.spec.kind == Kind::Switch) {
             self.write(entry.group, entry.spec.name, 0);
         }
     }
@@ -389,7 +391,11 @@ mod tests {
             assert!(seen.insert(entry.name.clone()), "{} declared twice", entry.name);
             let doc = entry.spec.doc.trim();
             assert!(doc.len() > 8, "{} has no doc", entry.name);
-            assert!(entry.spec.kind == Kind::Switch || (doc.contains('(') && doc.ends_with(')')), "{}: no unit", entry.name);
+            assert!(
+                entry.spec.kind == Kind::Switch || (doc.contains('(') && doc.ends_with(')')),
+                "{}: no unit",
+                entry.name
+            );
         }
         assert!(seen.len() > 100);
     }

@@ -142,6 +142,12 @@ impl Position {
         (self.board().kings() & self.board().by_color(color)).first().expect("a legal position has both kings")
     }
 
+    /// The rooks that may still castle.
+    #[inline(always)]
+    pub fn castling_rights(&self) -> Bitboard {
+        self.chess.castles().castling_rights()
+    }
+
     /// Every legal move.
     #[inline]
     pub fn legal_moves(&self) -> MoveList {
@@ -177,8 +183,8 @@ impl Position {
                 }
             }
         }
-        self.psq += weights::psq(piece, square) * sign;
-        self.phase += weights::phase(piece.role) * sign;
+        self.psq += weights::PSQ[piece.color as usize][piece.role as usize][square as usize] * sign;
+        self.phase += weights::PHASE[piece.role as usize] * sign;
     }
 
     fn castling_key(&self) -> u64 {
@@ -347,7 +353,8 @@ impl Position {
     /// Is `square` a passed pawn's square for `color`: no enemy pawn ahead on its own or a neighbouring file?
     pub fn is_passed(&self, square: Square, color: Color) -> bool {
         let file = Bitboard::from_file(square.file());
-        let files = file | (file.shift(1) & !Bitboard::from_file(File::A)) | (file.shift(-1) & !Bitboard::from_file(File::H));
+        let files =
+            file | (file.shift(1) & !Bitboard::from_file(File::A)) | (file.shift(-1) & !Bitboard::from_file(File::H));
         let enemy = self.board().pawns() & self.board().by_color(!color) & files;
         let rank = square.rank();
         !enemy.into_iter().any(|pawn| if color.is_white() { pawn.rank() > rank } else { pawn.rank() < rank })

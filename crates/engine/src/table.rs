@@ -81,7 +81,8 @@ impl Table {
     /// [`TableError`] if the system refuses the memory.
     pub fn new(mebibytes: usize) -> Result<Table, TableError> {
         let refuse = |reason: String| TableError { mebibytes, reason };
-        let bytes = mebibytes.max(1).checked_mul(MEBIBYTE).ok_or_else(|| refuse("more than can be addressed".into()))?;
+        let bytes =
+            mebibytes.max(1).checked_mul(MEBIBYTE).ok_or_else(|| refuse("more than can be addressed".into()))?;
         let memory = MmapMut::map_anon(bytes).map_err(|e| refuse(e.to_string()))?;
         #[cfg(target_os = "linux")]
         let _ = memory.advise(memmap2::Advice::HugePage); // only a hint: without large pages the table is slower, not wrong
@@ -157,7 +158,8 @@ impl Table {
             | u64::from(entry.score.to_table(ply).0 as i16 as u16) << SCORE_SHIFT
             | u64::from(eval as u16) << EVAL_SHIFT
             | u64::from(depth as u16) << DEPTH_SHIFT;
-        let head = key & KEY_MASK | u64::from(age) << AGE_SHIFT | if entry.pv { PV_FLAG } else { 0 } | bound_code(entry.bound);
+        let head =
+            key & KEY_MASK | u64::from(age) << AGE_SHIFT | if entry.pv { PV_FLAG } else { 0 } | bound_code(entry.bound);
         slot.key.store(head ^ data, Relaxed);
         slot.data.store(data, Relaxed);
     }

@@ -19,7 +19,9 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         return Ok(None);
     }
     let pieces = n.position.board().occupied().count();
-    if pieces > tablebase.max_pieces() || (pieces == tablebase.max_pieces() && n.plies() < tablebase.options().probe_depth as i32) {
+    if pieces > tablebase.max_pieces()
+        || (pieces == tablebase.max_pieces() && n.plies() < tablebase.options().probe_depth)
+    {
         return Ok(None);
     }
     let Some(wdl) = tablebase.probe_wdl(n.position.chess()) else { return Ok(None) };

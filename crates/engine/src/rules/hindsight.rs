@@ -42,7 +42,10 @@ pub fn extend<O: Observer>(s: &Searcher<O>, n: &Node<'_>) -> Depth {
 fn correction(p: &Params, reduction: Depth, gain: Score, depth: Depth) -> Depth {
     if reduction >= Depth(p.deeper_reduction_min) && gain <= Score::ZERO {
         Depth(p.deeper)
-    } else if reduction >= Depth(p.shallower_reduction_min) && gain > Score(p.shallower_margin) && depth >= Depth::plies(2) {
+    } else if reduction >= Depth(p.shallower_reduction_min)
+        && gain > Score(p.shallower_margin)
+        && depth >= Depth::plies(2)
+    {
         -Depth(p.shallower)
     } else {
         Depth::ZERO

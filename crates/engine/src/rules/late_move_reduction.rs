@@ -70,7 +70,10 @@ pub struct Reductions {
 impl Reductions {
     /// Tabulates base + ln(depth) ln(number) / divisor.
     pub fn new(p: &Params) -> Reductions {
-        Reductions { quiet: tabulate(p.on, p.quiet_base, p.quiet_divisor), noisy: tabulate(p.on, p.noisy_base, p.noisy_divisor) }
+        Reductions {
+            quiet: tabulate(p.on, p.quiet_base, p.quiet_divisor),
+            noisy: tabulate(p.on, p.noisy_base, p.noisy_divisor),
+        }
     }
 
     /// The reduction before adjustments.
@@ -114,7 +117,11 @@ pub fn log(n: u32) -> i64 {
 
 /// What to add to the cost of a move in its first search: never negative, and some depth is always left.
 pub fn cost(p: &Params, reductions: &Reductions, n: &Node<'_>, c: &Candidate, cutoffs: i32) -> Depth {
-    if !p.on || c.number < p.number_min + i32::from(n.ply.is_root()) || n.plies() < p.depth_min || c.stage == Stage::Table {
+    if !p.on
+        || c.number < p.number_min + i32::from(n.ply.is_root())
+        || n.plies() < p.depth_min
+        || c.stage == Stage::Table
+    {
         return Depth::ZERO;
     }
     let mut r = reductions.base(c.quiet, n.plies(), c.number).0;

@@ -95,6 +95,7 @@ pub enum Skip {
 }
 
 pub mod check;
+pub mod endgame;
 pub mod explosion;
 pub mod futility;
 pub mod hindsight;

@@ -35,7 +35,8 @@ crate::params! {
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().multi_cut;
     let possible = p.on && p.moves > 0 && p.cuts > 0 && p.cuts <= p.moves;
-    if !possible || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() < p.depth_min.max(1) || n.window_decisive() {
+    if !possible || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() < p.depth_min.max(1) || n.window_decisive()
+    {
         return Ok(None);
     }
     if !expected_cut(&p, n) {

@@ -55,7 +55,13 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     Ok(None)
 }
 
-fn attempt<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, mv: shakmaty::Move, target: Score, reduction: Depth) -> Result<Score, Stopped> {
+fn attempt<O: Observer>(
+    s: &mut Searcher<O>,
+    n: &Node<'_>,
+    mv: shakmaty::Move,
+    target: Score,
+    reduction: Depth,
+) -> Result<Score, Stopped> {
     let window = -Window::reaching(target);
     let child = s.make(n.position, n.ply, mv)?;
     s.frame_mut(n.ply).reduction = Depth::ZERO;

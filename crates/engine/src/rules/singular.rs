@@ -49,8 +49,13 @@ crate::params! {
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().singular;
     let (Some(entry), Some(mv)) = (n.entry, n.table_move) else { return Ok(None) };
-    let applies = p.on && !n.ply.is_root() && !n.is_exclusion() && n.plies() >= p.depth_min && n.ply.0 as i32 <= 2 * s.root_depth.whole();
-    let reliable = entry.bound.is_lower() && entry.depth >= n.depth - Depth::plies(p.table_depth) && !entry.score.is_decisive();
+    let applies = p.on
+        && !n.ply.is_root()
+        && !n.is_exclusion()
+        && n.plies() >= p.depth_min
+        && n.ply.0 as i32 <= 2 * s.root_depth.whole();
+    let reliable =
+        entry.bound.is_lower() && entry.depth >= n.depth - Depth::plies(p.table_depth) && !entry.score.is_decisive();
     if !applies || !reliable {
         return Ok(None);
     }
@@ -69,7 +74,13 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
 }
 
 /// The value of the node when `mv` is not allowed.
-fn without<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, mv: shakmaty::Move, target: Score, p: &Params) -> Result<Score, Stopped> {
+fn without<O: Observer>(
+    s: &mut Searcher<O>,
+    n: &Node<'_>,
+    mv: shakmaty::Move,
+    target: Score,
+    p: &Params,
+) -> Result<Score, Stopped> {
     const PERCENT: i32 = 100;
     let depth = Depth((n.depth - Depth::ONE_PLY).0 * p.depth_share / PERCENT).max(Depth::ONE_PLY);
     let budget = n.budget.charge_both(n.depth - depth);

@@ -76,7 +76,8 @@ mod tests {
     #[test]
     fn a_shared_budget_is_plain_depth() {
         let p = Params::DEFAULT;
-        let left = Budget::even(Depth::plies(6)).charge(&p, Color::White, Depth(700)).charge(&p, Color::Black, Depth(1348));
+        let left =
+            Budget::even(Depth::plies(6)).charge(&p, Color::White, Depth(700)).charge(&p, Color::Black, Depth(1348));
         assert_eq!(left.left(&p), Depth::plies(4));
         assert_eq!(left.imbalance(), 0);
     }

@@ -8,7 +8,7 @@ use super::{Frame, Searcher, Stopped};
 use crate::clock::{Clock, Limits, Settled};
 use crate::position::Game;
 use crate::report::{Event, Outcome, Report};
-use crate::score::{Bound, Depth, MAX_PLY, Score};
+use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How the best move and its value went over the iterations.
@@ -45,7 +45,7 @@ impl<O: Observer> Searcher<O> {
         let mut report = self.first_report();
         if self.root_moves.is_empty() {
             report.line.clear();
-            report.score = if game.position().in_check() { Score::mated_in(crate::score::Ply::ROOT) } else { Score::DRAW };
+            report.score = if game.position().in_check() { Score::mated_in(Ply::ROOT) } else { Score::DRAW };
             self.tell(listener, &Event::Line(&report));
             return self.outcome(report);
         }
@@ -87,6 +87,7 @@ impl<O: Observer> Searcher<O> {
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
         self.clock = clock;
         self.root_depth = Depth::ZERO;
+        self.null_from = Ply::ROOT;
         self.root_keys = self.keys.len();
         self.prepare_root(game, limits);
     }
@@ -217,14 +218,25 @@ impl<O: Observer> Searcher<O> {
 
 impl<O: Observer> Searcher<O> {
     /// Makes the searcher a thread of a search: thread 0 decides, listens and looks at the clock.
-    pub(crate) fn join_search(&mut self, thread: usize, control: super::pool::Control, shared: std::sync::Arc<super::pool::Shared>) {
+    pub(crate) fn join_search(
+        &mut self,
+        thread: usize,
+        control: super::pool::Control,
+        shared: std::sync::Arc<super::pool::Shared>,
+    ) {
         self.thread = thread;
         self.control = control;
         self.shared = shared;
     }
 
     /// A search by this thread alone, for observers and tools.
-    pub fn search_alone(&mut self, game: &Game, limits: &Limits, control: &super::pool::Control, listener: &mut Listener<'_>) -> Outcome {
+    pub fn search_alone(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: &super::pool::Control,
+        listener: &mut Listener<'_>,
+    ) -> Outcome {
         self.join_search(0, control.clone(), std::sync::Arc::default());
         self.table.new_search();
         let clock = Clock::start(limits, self.params(), game.position().turn());

@@ -24,7 +24,13 @@ crate::params! {
 
 impl<O: Observer> Searcher<O> {
     /// Searches a move that has been made: first as cheaply as its price allows, then as deep as the result demands.
-    pub(crate) fn climb(&mut self, n: &Node<'_>, c: &Candidate, child: &Position, price: Price) -> Result<Score, Stopped> {
+    pub(crate) fn climb(
+        &mut self,
+        n: &Node<'_>,
+        c: &Candidate,
+        child: &Position,
+        price: Price,
+    ) -> Result<Score, Stopped> {
         let full = price.full();
         if c.number == 1 {
             let kind = if n.is_pv() { Kind::Pv } else { n.kind.child() };
@@ -48,7 +54,14 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// After a reduced search with value `score` above alpha: the middle and the full null-window search.
-    fn climb_higher(&mut self, n: &Node<'_>, c: &Candidate, child: &Position, price: Price, mut score: Score) -> Result<Score, Stopped> {
+    fn climb_higher(
+        &mut self,
+        n: &Node<'_>,
+        c: &Candidate,
+        child: &Position,
+        price: Price,
+        mut score: Score,
+    ) -> Result<Score, Stopped> {
         let p = self.params().ladder;
         let full = price.full();
         let null = Window::above(n.window.alpha);
@@ -73,7 +86,15 @@ impl<O: Observer> Searcher<O> {
         self.step(n, child, null, cost, Depth::ZERO, n.kind.child())
     }
 
-    fn step(&mut self, n: &Node<'_>, child: &Position, window: Window, cost: Depth, reduction: Depth, kind: Kind) -> Result<Score, Stopped> {
+    fn step(
+        &mut self,
+        n: &Node<'_>,
+        child: &Position,
+        window: Window,
+        cost: Depth,
+        reduction: Depth,
+        kind: Kind,
+    ) -> Result<Score, Stopped> {
         self.frame_mut(n.ply).reduction = reduction;
         let budget = n.budget.charge(&self.params().budget, n.position.turn(), cost);
         Ok(-self.search(child, -window, budget, n.ply.next(), kind)?)

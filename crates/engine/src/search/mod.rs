@@ -2,6 +2,7 @@
 
 pub mod aspiration;
 pub mod budget;
+pub mod classic;
 mod iterate;
 pub mod ladder;
 pub mod node;
@@ -13,14 +14,14 @@ mod root;
 
 use crate::clock::Clock;
 use crate::correction::Corrections;
-use crate::eval::Evaluator;
+use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
 use crate::params::Parameters;
 use crate::position::{FIFTY_MOVES, NO_MOVE, Position};
 use crate::rules::late_move_reduction::Reductions;
 use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Table;
-use crate::tablebase::TablebaseUse;
+use crate::tablebase::Tablebase;
 use budget::Budget;
 use node::{Kind, Node};
 use observer::{At, Observer};
@@ -58,8 +59,6 @@ pub(crate) struct Frame {
     pub cutoffs: i32,
     /// Quiet moves that cut at this ply.
     pub killers: Killers,
-    /// Was the one-reply extension given at this ply?
-    pub one_reply: bool,
 }
 
 impl Frame {
@@ -73,7 +72,6 @@ impl Frame {
         doubles: 0,
         cutoffs: 0,
         killers: Killers::NONE,
-        one_reply: false,
     };
 }
 
@@ -83,7 +81,7 @@ pub struct Searcher<O: Observer> {
     pub(crate) reductions: Reductions,
     pub(crate) observer: O,
     pub(crate) table: Arc<Table>,
-    pub(crate) tablebase: Option<TablebaseUse>,
+    pub(crate) tablebase: Option<Arc<Tablebase>>,
     pub(crate) histories: Histories,
     pub(crate) corrections: Corrections,
     pub(crate) evaluator: Evaluator,
@@ -91,6 +89,8 @@ pub struct Searcher<O: Observer> {
     keys: Vec<u64>,
     root_keys: usize,
     lines: Vec<Vec<Move>>,
+    /// Null moves are allowed from this ply on.
+    pub(crate) null_from: Ply,
     pub(crate) root_depth: Depth,
     root_moves: Vec<RootMove>,
     announced: Option<Move>,
@@ -127,6 +127,7 @@ impl<O: Observer> Searcher<O> {
             keys: Vec::with_capacity(MAX_PLY * 2),
             root_keys: 0,
             lines: vec![Vec::with_capacity(MAX_PLY); MAX_PLY + 2],
+            null_from: Ply::ROOT,
             root_depth: Depth::ZERO,
             root_moves: Vec::new(),
             announced: None,
@@ -276,7 +277,14 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// Makes a move, searches what follows with this much left, and returns the value for the mover.
-    pub(crate) fn search_move(&mut self, n: &Node<'_>, mv: Move, window: Window, budget: Budget, kind: Kind) -> Result<Score, Stopped> {
+    pub(crate) fn search_move(
+        &mut self,
+        n: &Node<'_>,
+        mv: Move,
+        window: Window,
+        budget: Budget,
+        kind: Kind,
+    ) -> Result<Score, Stopped> {
         let child = self.make(n.position, n.ply, mv)?;
         self.frame_mut(n.ply).reduction = Depth::ZERO;
         let score = -self.search(&child, -window, budget, n.ply.next(), kind)?;

@@ -10,12 +10,12 @@ use crate::history::{Bonus, Context};
 use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage, quiet_history};
 use crate::position::{CheckInfo, NO_MOVE, Position, is_quiet, pack};
 use crate::rules::{
-    Rule, Skip, futility, hindsight, history_pruning, iterative_deepening, iterative_reduction, late_move_pruning,
-    mate_distance, multi_cut, null_move, probcut, razoring, reverse_futility, see_pruning, singular, table,
+    Rule, Skip, endgame, futility, hindsight, history_pruning, iterative_deepening, iterative_reduction,
+    late_move_pruning, mate_distance, multi_cut, null_move, probcut, razoring, reverse_futility, see_pruning, singular,
+    table,
 };
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Entry;
-use crate::tablebase;
 use arrayvec::ArrayVec;
 use shakmaty::{Move, MoveList};
 
@@ -171,7 +171,14 @@ macro_rules! ask {
 
 impl<O: Observer> Searcher<O> {
     /// The value of a position: by the node loop while there is depth left, else by quiescence.
-    pub(crate) fn search(&mut self, position: &Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Result<Score, Stopped> {
+    pub(crate) fn search(
+        &mut self,
+        position: &Position,
+        window: Window,
+        budget: Budget,
+        ply: Ply,
+        kind: Kind,
+    ) -> Result<Score, Stopped> {
         let depth = budget.left(&self.params().budget);
         if depth < Depth::ONE_PLY {
             return self.quiescence(position, window, ply, kind, 0);
@@ -190,7 +197,14 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// One node: facts, rules that may end it, moves.
-    fn node(&mut self, position: &Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Result<Score, Stopped> {
+    fn node(
+        &mut self,
+        position: &Position,
+        window: Window,
+        budget: Budget,
+        ply: Ply,
+        kind: Kind,
+    ) -> Result<Score, Stopped> {
         let mut n = self.facts(position, window, budget, ply, kind);
         if O::WATCHES {
             let at = self.at(&n);
@@ -213,7 +227,14 @@ impl<O: Observer> Searcher<O> {
         position.key() ^ budget.imbalance().wrapping_mul(SPREAD)
     }
 
-    pub(crate) fn facts<'a>(&mut self, position: &'a Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Node<'a> {
+    pub(crate) fn facts<'a>(
+        &mut self,
+        position: &'a Position,
+        window: Window,
+        budget: Budget,
+        ply: Ply,
+        kind: Kind,
+    ) -> Node<'a> {
         let excluded = self.frame(ply).excluded;
         let entry = if excluded == NO_MOVE { self.table.probe(self.table_key(position, budget), ply) } else { None };
         let previous = self.earlier(ply, 1).last;
@@ -256,7 +277,7 @@ impl<O: Observer> Searcher<O> {
     fn visit(&mut self, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
         ask!(self, n, mate_distance, MateDistance);
         ask!(self, n, table, Table);
-        ask!(self, n, tablebase, Tablebase);
+        ask!(self, n, endgame, Tablebase);
         self.judge(n);
         self.deepen(n, Rule::Hindsight, hindsight::extend(self, n));
         self.deepen(n, Rule::IterativeReduction, iterative_reduction::extend(&self.params().iterative_reduction, n));
@@ -307,7 +328,13 @@ impl<O: Observer> Searcher<O> {
         n.static_eval = (n.raw_eval + correction).as_eval();
         n.uncertainty = Score(correction.0.abs());
         n.eval = match n.entry {
-            Some(e) if self.params().table.on && !e.score.is_decisive() && e.bound.decides(e.score, Window::above(n.static_eval)) => e.score,
+            Some(e)
+                if self.params().table.on
+                    && !e.score.is_decisive()
+                    && e.bound.decides(e.score, Window::above(n.static_eval)) =>
+            {
+                e.score
+            }
             _ => n.static_eval,
         };
         self.frame_mut(n.ply).eval = Some(n.static_eval);
@@ -319,12 +346,18 @@ impl<O: Observer> Searcher<O> {
     fn moves(&mut self, n: &mut Node<'_>) -> Result<Score, Stopped> {
         let alpha = n.window.alpha;
         let context = self.context(n.position, n.ply);
-        let facts = QuietFacts { context, killers: self.frame(n.ply).killers, counter: self.histories.counter(context.before[0]) };
+        let facts = QuietFacts {
+            context,
+            killers: self.frame(n.ply).killers,
+            counter: self.histories.counter(context.before[0]),
+        };
         let info = n.position.check_info();
         let mut picker = Picker::all(n.table_move, n.legal.take(), facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
-        while let Some(picked) = picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: n.position }) {
+        while let Some(picked) =
+            picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: n.position })
+        {
             if pack(picked.mv) == n.excluded {
                 continue;
             }
@@ -352,7 +385,15 @@ impl<O: Observer> Searcher<O> {
         Ok(n.best)
     }
 
-    fn candidate(&self, n: &Node<'_>, facts: &QuietFacts, info: &CheckInfo, picked: Picked, number: i32, quiets_before: i32) -> Candidate {
+    fn candidate(
+        &self,
+        n: &Node<'_>,
+        facts: &QuietFacts,
+        info: &CheckInfo,
+        picked: Picked,
+        number: i32,
+        quiets_before: i32,
+    ) -> Candidate {
         let quiet = is_quiet(picked.mv);
         let packed = pack(picked.mv);
         let history = if quiet {
@@ -386,7 +427,8 @@ impl<O: Observer> Searcher<O> {
             (Rule::HistoryPruning, history_pruning::skip(&p.history_pruning, n, c, reduced)),
         ];
         let first = verdicts.into_iter().find(|(_, skip)| *skip != Skip::No);
-        let (rule, skip) = first.unwrap_or_else(|| (Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
+        let (rule, skip) =
+            first.unwrap_or_else(|| (Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
         if O::WATCHES && skip != Skip::No {
             let at = self.at(n);
             let verdict = if skip == Skip::Rest { Verdict::SkippedRest(c.mv) } else { Verdict::Skipped(c.mv) };
@@ -419,11 +461,14 @@ impl<O: Observer> Searcher<O> {
         let cutoff = n.window.fails_high(score);
         if O::WATCHES {
             let at = self.at(n);
-            self.observer.judged(at, match (cutoff, better) {
-                (true, _) => Judgement::Cutoff(c.mv, score),
-                (false, true) => Judgement::Best(c.mv, score),
-                (false, false) => Judgement::NotBest(c.mv, score),
-            });
+            self.observer.judged(
+                at,
+                match (cutoff, better) {
+                    (true, _) => Judgement::Cutoff(c.mv, score),
+                    (false, true) => Judgement::Best(c.mv, score),
+                    (false, false) => Judgement::NotBest(c.mv, score),
+                },
+            );
         }
         if better && !cutoff {
             n.window.alpha = score;

@@ -8,7 +8,7 @@ use crate::position::{Game, Position};
 use crate::report::Outcome;
 use crate::score::Score;
 use crate::table::{Table, TableError};
-use crate::tablebase::TablebaseUse;
+use crate::tablebase::Tablebase;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -149,7 +149,7 @@ impl Engine {
     }
 
     /// Uses endgame tablebases, or none.
-    pub fn set_tablebase(&mut self, tablebase: Option<TablebaseUse>) {
+    pub fn set_tablebase(&mut self, tablebase: Option<Arc<Tablebase>>) {
         for searcher in &mut self.searchers {
             searcher.tablebase = tablebase.clone();
         }

@@ -3,7 +3,9 @@
 use super::Searcher;
 use super::node::{Candidate, Node};
 use super::observer::{Observer, Verdict};
-use crate::rules::{Rule, check, explosion, late_move_reduction, mate_threat, one_reply, passed_pawn, recapture, singular};
+use crate::rules::{
+    Rule, check, explosion, late_move_reduction, mate_threat, one_reply, passed_pawn, recapture, singular,
+};
 use crate::score::Depth;
 
 /// What a move costs beyond or below one ply.
@@ -43,7 +45,8 @@ impl<O: Observer> Searcher<O> {
         ];
         let wished = extensions.iter().fold(Depth::ZERO, |sum, (_, cost)| sum - *cost);
         let extension = explosion::limit(&p.explosion, n, wished, self.root_depth);
-        let reduction = late_move_reduction::cost(&p.late_move_reduction, &self.reductions, n, c, self.frame(n.ply.next()).cutoffs);
+        let reduction =
+            late_move_reduction::cost(&p.late_move_reduction, &self.reductions, n, c, self.frame(n.ply.next()).cutoffs);
         let price = Price { extension, reduction };
         if O::WATCHES {
             let at = self.at(n);

@@ -48,7 +48,14 @@ struct Quiet<'a> {
 
 impl<O: Observer> Searcher<O> {
     /// The value of a position when only forcing moves are looked at. `level` counts plies of quiescence.
-    pub(crate) fn quiescence(&mut self, position: &Position, window: Window, ply: Ply, kind: Kind, level: i32) -> Result<Score, Stopped> {
+    pub(crate) fn quiescence(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: Ply,
+        kind: Kind,
+        level: i32,
+    ) -> Result<Score, Stopped> {
         self.seldepth = self.seldepth.max(ply.0);
         if kind == Kind::Pv {
             self.clear_line(ply);
@@ -133,7 +140,9 @@ impl<O: Observer> Searcher<O> {
         let info = q.position.check_info();
         let alpha = q.window.alpha;
         let mut searched = 0;
-        while let Some(picked) = picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: q.position }) {
+        while let Some(picked) =
+            picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: q.position })
+        {
             let mv = picked.mv;
             let gives_check = q.position.gives_check(&info, mv);
             if in_check {

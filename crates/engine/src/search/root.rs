@@ -42,9 +42,11 @@ impl<O: Observer> Searcher<O> {
         if moves.is_empty() {
             moves = legal.into_iter().collect(); // none of the wanted moves is legal: search all
         }
-        if let Some(kept) = self.tablebase.as_ref().and_then(|t| t.root_moves(position)) {
+        if let Some(kept) =
+            self.tablebase.as_ref().and_then(|t| t.root_moves(position.chess(), t.options().fifty_move_rule))
+        {
             self.tbhits += 1;
-            moves.retain(|mv| kept.contains(mv));
+            moves.retain(|mv| kept.iter().any(|(k, _)| k == mv));
         }
         let eval = self.evaluate(position);
         self.root_moves = moves
@@ -62,7 +64,14 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// Searches the root moves from number `from` on; the others are already reported as better lines.
-    pub(crate) fn root(&mut self, position: &Position, window: Window, budget: Budget, from: usize, listener: &mut Listener<'_>) -> Result<Score, Stopped> {
+    pub(crate) fn root(
+        &mut self,
+        position: &Position,
+        window: Window,
+        budget: Budget,
+        from: usize,
+        listener: &mut Listener<'_>,
+    ) -> Result<Score, Stopped> {
         let mut n = self.facts(position, window, budget, Ply::ROOT, Kind::Pv);
         self.clear_line(Ply::ROOT);
         self.judge(&mut n);
@@ -86,7 +95,13 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// Searches one root move; `true` if it fails high.
-    fn root_move(&mut self, n: &mut Node<'_>, from: usize, index: usize, listener: &mut Listener<'_>) -> Result<bool, Stopped> {
+    fn root_move(
+        &mut self,
+        n: &mut Node<'_>,
+        from: usize,
+        index: usize,
+        listener: &mut Listener<'_>,
+    ) -> Result<bool, Stopped> {
         let mv = self.root_moves[index].mv;
         let number = (index - from + 1) as i32;
         let depth = self.nominal_depth();
@@ -130,7 +145,11 @@ impl<O: Observer> Searcher<O> {
             quiets_before: 0,
             quiet,
             gives_check: n.position.gives_check(&n.position.check_info(), mv),
-            history: if quiet { self.histories.butterfly(n.position.turn(), mv) * 2 } else { self.histories.capture(n.position.turn(), mv) },
+            history: if quiet {
+                self.histories.butterfly(n.position.turn(), mv) * 2
+            } else {
+                self.histories.capture(n.position.turn(), mv)
+            },
             stage: if number == 1 { Stage::Table } else { Stage::Quiet },
             refuter: false,
             from_table: number == 1,

@@ -108,7 +108,7 @@ impl<E: Fn(&Position) -> Score> ChessTree<E> {
                 return window.beta;
             }
             window.alpha = window.alpha.max(stand_pat);
-            moves.retain(|&mut mv| is_noisy(mv));
+            moves.retain(|&mv| is_noisy(mv));
         }
         self.enter(node, ply);
         for mv in moves {

@@ -1,0 +1,78 @@
+//! Built-in profiles: named settings of all parameters, run by the same node loop.
+
+use crate::params::Parameters;
+
+/// Names of the built-in profiles, the strongest first.
+pub const BUILTIN: &[&str] = &["default", "classic", "falcon"];
+
+/// The built-in profile called `name`, whatever its case.
+pub fn builtin(name: &str) -> Option<Parameters> {
+    match name.to_ascii_lowercase().as_str() {
+        "default" => Some(Parameters::DEFAULT),
+        "classic" => Some(classic()),
+        "falcon" => Some(falcon()),
+        _ => None,
+    }
+}
+
+/// Every rule off: the textbook.
+fn classic() -> Parameters {
+    let mut p = Parameters::DEFAULT;
+    p.switch_all_off();
+    p
+}
+
+/// The rules of the 2010 paper only: null move, futility at depths 1 to 3, multi-cut, five extensions in quarter plies, internal
+/// iterative deepening, history and killers, table; no reductions by move number.
+fn falcon() -> Parameters {
+    let mut p = classic();
+    p.table.on = true;
+    p.table.slack = 0;
+    p.mate_distance.on = true;
+    p.aspiration.on = true;
+    p.quiescence.delta = true;
+    p.quiescence.see = true;
+    p.explosion.on = true;
+    p.iterative_deepening.on = true;
+    p.null_move.on = true;
+    p.null_move.adaptive = true;
+    p.futility.on = true;
+    p.multi_cut.on = true;
+    p.multi_cut.by_kind = true;
+    p.multi_cut.by_table = true;
+    const THREE_QUARTERS: i32 = 3;
+    p.check.on = true;
+    p.check.quarters = THREE_QUARTERS;
+    p.one_reply.on = true;
+    p.one_reply.quarters = THREE_QUARTERS;
+    p.recapture.on = true;
+    p.recapture.quarters = 2;
+    p.recapture.pv_only = false;
+    p.passed_pawn.on = true;
+    p.passed_pawn.quarters = THREE_QUARTERS;
+    p.mate_threat.on = true;
+    p.mate_threat.quarters = THREE_QUARTERS;
+    p
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_profile() {
+        for name in BUILTIN {
+            assert!(builtin(name).is_some() && builtin(&name.to_uppercase()).is_some(), "{name}");
+        }
+        assert_eq!(builtin("default"), Some(Parameters::default()));
+        assert!(builtin("none such").is_none());
+    }
+
+    #[test]
+    fn the_textbook_has_no_switch_on() {
+        let classic = classic();
+        for entry in Parameters::specs().filter(|e| e.spec.kind == crate::params::Kind::Switch) {
+            assert_eq!(classic.get(&entry.name), Ok(0), "{}", entry.name);
+        }
+    }
+}
