@@ -7,7 +7,7 @@
 //!    (root included) once, or of the game before it twice.
 //! 2. No legal move: mated at `ply`, or stalemate. Beyond the depth a stalemate is not noticed: quiescence without check
 //!    looks at captures and promotions only, and their absence means nothing.
-//! 3. `ply` at the limit of all lines: the static evaluation.
+//! 3. `ply` at the limit of all lines: the static evaluation, and a draw in check, where that means nothing.
 //! 4. `ply` below the depth: the best of all legal moves.
 //! 5. Otherwise quiescence. In check: the best of all evasions. Not in check: the best of the static evaluation (*standing
 //!    pat*) and of all captures (en passant included) and all promotions (to every piece).
@@ -41,7 +41,7 @@ pub struct ChessTree<E> {
     nodes: u64,
 }
 
-impl<E: Fn(&Position) -> Score> ChessTree<E> {
+impl<E: FnMut(&Position) -> Score> ChessTree<E> {
     /// The tree of the position that `game` has reached, `depth` plies deep, and its root.
     pub fn new(game: &Game, depth: u16, evaluate: E) -> (ChessTree<E>, ChessNode) {
         let keys = game.keys().to_vec();
@@ -94,8 +94,8 @@ impl<E: Fn(&Position) -> Score> ChessTree<E> {
         if node.drawn {
             return Score::DRAW;
         }
-        if ply.index() >= MAX_PLY {
-            return (self.evaluate)(position);
+        if ply.index() >= MAX_PLY - 1 {
+            return if position.in_check() { Score::DRAW } else { (self.evaluate)(position) };
         }
         let mut moves = ordered_moves(position);
         if position.in_check() {
@@ -123,7 +123,7 @@ impl<E: Fn(&Position) -> Score> ChessTree<E> {
     }
 }
 
-impl<E: Fn(&Position) -> Score> Tree for ChessTree<E> {
+impl<E: FnMut(&Position) -> Score> Tree for ChessTree<E> {
     type Node = ChessNode;
     type Step = Move;
 
@@ -143,7 +143,7 @@ impl<E: Fn(&Position) -> Score> Tree for ChessTree<E> {
         self.play(&node.position, step, ply)
     }
 
-    fn guess(&self, node: &ChessNode) -> Score {
+    fn guess(&mut self, node: &ChessNode) -> Score {
         -(self.evaluate)(&node.position)
     }
 
