@@ -6,16 +6,16 @@
 //!    its side is mated; so is a repetition, see [`Position::reversible`]: of a position on the line from the root
 //!    (root included) once, or of the game before it twice.
 //! 2. No legal move: mated at `ply`, or stalemate. Beyond the depth a stalemate is not noticed: quiescence without check
-//!    looks at captures and promotions only, and their absence means nothing.
+//!    looks at captures and queen promotions only, and their absence means nothing.
 //! 3. `ply` at the limit of all lines: the static evaluation, and a draw in check, where that means nothing.
 //! 4. `ply` below the depth: the best of all legal moves.
 //! 5. Otherwise quiescence. In check: the best of all evasions. Not in check: the best of the static evaluation (*standing
-//!    pat*) and of all captures (en passant included) and all promotions (to every piece).
+//!    pat*), of all captures, en passant and captures that promote to any piece included, and of promotions to a queen.
 //!
 //! Nothing is left out but what alpha-beta proves irrelevant.
 
 use super::Tree;
-use crate::position::{FIFTY_MOVES, Game, Position};
+use crate::position::{FIFTY_MOVES, Game, Position, is_quiet};
 use crate::score::{MAX_PLY, Ply, Score, Window};
 use shakmaty::{Move, Role};
 
@@ -108,7 +108,7 @@ impl<E: FnMut(&Position) -> Score> ChessTree<E> {
                 return window.beta;
             }
             window.alpha = window.alpha.max(stand_pat);
-            moves.retain(|&mv| is_noisy(mv));
+            moves.retain(|&mv| !is_quiet(mv));
         }
         self.enter(node, ply);
         for mv in moves {
@@ -158,11 +158,6 @@ impl<E: FnMut(&Position) -> Score> Tree for ChessTree<E> {
             Score::DRAW
         }
     }
-}
-
-/// Does quiescence try this move when not in check?
-fn is_noisy(mv: Move) -> bool {
-    mv.is_capture() || mv.is_promotion()
 }
 
 /// All legal moves, those that take or promote most first. The order changes the effort, never the value.
@@ -218,7 +213,7 @@ mod tests {
         }
         let quiet_end = ply >= depth && !in_check;
         let stand_pat = quiet_end.then(|| simple(position));
-        let tried = moves.into_iter().filter(|&mv| !quiet_end || mv.is_capture() || mv.is_promotion());
+        let tried = moves.into_iter().filter(|&mv| !quiet_end || !is_quiet(mv));
         let values = tried.map(|mv| {
             let mut next = game.clone();
             next.play(mv);
