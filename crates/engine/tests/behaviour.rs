@@ -262,6 +262,7 @@ fn check_line(root: &Game, line: &[Move]) {
 
 #[test]
 fn a_crowded_board_ends_in_time() {
-    let outcome = think(&game("3qk1q1/4q2q/8/8/8/8/Q2Q4/1Q1KQ3 w - - 0 1"), &Limits { depth: Some(6), ..nodes(3_000_000) });
+    let outcome =
+        think(&game("3qk1q1/4q2q/8/8/8/8/Q2Q4/1Q1KQ3 w - - 0 1"), &Limits { depth: Some(6), ..nodes(3_000_000) });
     assert!(outcome.report.depth >= 6, "extensions run away: {:?}", outcome.report);
 }
