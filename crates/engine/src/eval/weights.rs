@@ -153,13 +153,13 @@ pub const PASSED_KING_MAX: i32 = 5;
 /// The square in front is empty: unit of the bonuses below.
 pub const PASSED_UNIT: [i32; 8] = [0, 0, 0, 1, 3, 6, 8, 0];
 /// Times unit: no square on the way or beside it is attacked.
-pub const PASSED_WAY_CALM: i32 = 17;
+pub const PASSED_WAY_CALM: i32 = 35;
 /// Times unit: no square on the way is attacked.
-pub const PASSED_WAY_FREE: i32 = 10;
+pub const PASSED_WAY_FREE: i32 = 20;
 /// Times unit: the next square is not attacked.
-pub const PASSED_STEP_FREE: i32 = 5;
+pub const PASSED_STEP_FREE: i32 = 9;
 /// Times unit: the next square is defended, or a rook or queen stands behind.
-pub const PASSED_ESCORTED: i32 = 3;
+pub const PASSED_ESCORTED: i32 = 5;
 /// The enemy has only pawns and cannot catch it (endgame, pawns/100).
 pub const UNSTOPPABLE: i32 = 480;
 /// Taken off [`UNSTOPPABLE`] for each move to promotion (pawns/100).
