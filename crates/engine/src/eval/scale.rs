@@ -11,6 +11,8 @@ use super::side::{Black, Side, White};
 use super::weights::*;
 
 const FIFTH: usize = 4;
+/// This many knights do not force mate.
+const HELPLESS_KNIGHTS: usize = 2;
 
 /// Scale of the endgame value (0 to 64) when the side `eg` favours tries to win.
 #[inline(always)]
@@ -30,6 +32,10 @@ fn for_side<S: Side>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry) -
             () if theirs <= bishop => SCALE_NO_PAWNS_SMALL,
             () => SCALE_NO_PAWNS,
         };
+    }
+    let knights = info.pieces::<S>(Role::Knight);
+    if count == 0 && knights.count() <= HELPLESS_KNIGHTS && (us.own & !knights).single_square().is_some() {
+        return SCALE_NO_PAWNS_SMALL;
     }
     if wrong_corner::<S>(info) {
         return SCALE_NO_PAWNS_DRAW;
