@@ -1,0 +1,46 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::uci_check;
+
+/// A chess engine and a laboratory for search.
+#[derive(Parser, Debug)]
+#[command(name = "quarterply", version, about, arg_required_else_help = false)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that mean the same everywhere.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Common {
+    /// Parameters to start from: a built-in profile or a TOML file.
+    #[arg(long, global = true, value_name = "NAME|FILE.toml")]
+    pub profile: Option<String>,
+    /// Set one parameter; may be repeated.
+    #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
+    pub set: Vec<String>,
+    /// Positions or games to run at the same time.
+    #[arg(long, global = true, value_name = "N")]
+    pub workers: Option<usize>,
+    /// Write the results as JSON lines to a file, or to stdout for `-`.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Hide progress and remarks.
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// Seed of everything random.
+    #[arg(long, global = true, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Ask an engine the questions that UCI engines get wrong.
+    UciCheck(uci_check::Arguments),
+}

@@ -1,0 +1,3 @@
+//! One file per sub-command.
+
+pub mod uci_check;
