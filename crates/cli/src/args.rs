@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::uci_check;
+use crate::commands::{bench, compare, params, perft, selfplay, solve, uci_check};
 
 /// A chess engine and a laboratory for search.
 #[derive(Parser, Debug)]
@@ -41,6 +41,18 @@ pub struct Common {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Search fixed positions; the last line is the signature and the speed.
+    Bench(bench::Arguments),
+    /// Set two results of solve side by side.
+    Compare(compare::Arguments),
+    /// List every parameter, for people and for tuners.
+    Params(params::Arguments),
+    /// Count move sequences, the test of the move generator.
+    Perft(perft::Arguments),
+    /// Play games between two processes of this engine.
+    Selfplay(selfplay::Arguments),
+    /// Run suites of test positions: how many are solved, and after how many nodes.
+    Solve(solve::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.
     UciCheck(uci_check::Arguments),
 }

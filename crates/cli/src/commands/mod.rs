@@ -1,3 +1,9 @@
 //! One file per sub-command.
 
+pub mod bench;
+pub mod compare;
+pub mod params;
+pub mod perft;
+pub mod selfplay;
+pub mod solve;
 pub mod uci_check;
