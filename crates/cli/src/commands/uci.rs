@@ -6,17 +6,17 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use quarterply_engine::params::Parameters;
+use quarterply_lab::{bench, profile};
 use quarterply_uci::command::starts_command;
 use quarterply_uci::server::{self, Host, LineError};
 use quarterply_uci::settings::Settings;
 
 use crate::args::{Cli, Common};
-use crate::commands::parameters;
 use crate::failure::{Done, Failure};
 
 /// Listens on stdin and answers on stdout.
 pub fn listen(common: &Common) -> Done {
-    server::serve(BufReader::new(io::stdin()), io::stdout(), host(parameters::chosen(common)?))?;
+    server::serve(BufReader::new(io::stdin()), io::stdout(), host(parameters(common)?))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -28,7 +28,7 @@ pub fn run_lines(common: &Common, words: &[String]) -> Done {
         let message = format!("`{first}` is neither a sub-command nor a UCI command");
         Cli::command().error(ErrorKind::InvalidSubcommand, message).exit();
     }
-    match server::run_lines(&lines, io::stdout(), host(parameters::chosen(common)?)) {
+    match server::run_lines(&lines, io::stdout(), host(parameters(common)?)) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(LineError::Io(error)) => Err(error.into()),
         Err(error) => Err(Failure::input(error)),
@@ -52,12 +52,24 @@ fn lines_of(words: &[String]) -> Vec<String> {
     lines
 }
 
+fn parameters(common: &Common) -> Result<Parameters, Failure> {
+    profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)
+}
+
+/// Searches the bench's positions; the last line is the signature and the speed.
+fn run_bench(settings: &Settings, depth: Option<u32>, write: &mut dyn FnMut(&str)) {
+    let total = bench::run(&settings.parameters, depth.unwrap_or(bench::DEPTH_DEFAULT), usize::MAX, &mut |step| {
+        write(&format!("{}/{} {} nodes  {}", step.number, step.count, step.nodes, step.id));
+    });
+    write(&total.to_string());
+}
+
 fn host(parameters: Parameters) -> Host {
     Host {
         name: concat!("Quarterply ", env!("CARGO_PKG_VERSION")).into(),
         author: env!("CARGO_PKG_AUTHORS").into(),
         parameters,
-        bench: Box::new(bench),
+        bench: Box::new(run_bench),
     }
 }
 

@@ -34,10 +34,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let cases = check::cases();
     if let Some(number) = arguments.case.iter().find(|number| !cases.iter().any(|case| case.number == **number)) {
-        return Err(Failure::Input(miette!(
-            "there is no case {number}: the cases are 1 to {}",
-            cases.len()
-        )));
+        return Err(Failure::Input(miette!("there is no case {number}: the cases are 1 to {}", cases.len())));
     }
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
