@@ -1,1 +1,34 @@
-fn main() {}
+//! Quarterply: a chess engine and a laboratory for search.
+//!
+//! Without arguments it speaks UCI; sub-commands do the rest.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod export;
+mod failure;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let Cli { common, command } = Cli::parse();
+    let done = match command {
+        None => commands::uci::listen(&common),
+        Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words),
+        Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
+        Some(Command::Compare(arguments)) => commands::compare::run(&arguments),
+        Some(Command::Eval(arguments)) => commands::eval::run(&arguments),
+        Some(Command::Params(arguments)) => commands::params::run(&common, &arguments),
+        Some(Command::Perft(arguments)) => commands::perft::run(&common, &arguments),
+        Some(Command::Selfplay(arguments)) => commands::selfplay::run(&common, &arguments),
+        Some(Command::Solve(arguments)) => commands::solve::run(&common, &arguments),
+        Some(Command::UciCheck(arguments)) => commands::uci_check::run(&common, &arguments),
+    };
+    failure::exit_code(done)
+}

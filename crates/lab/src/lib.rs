@@ -1,1 +1,24 @@
+//! The laboratory of Quarterply: test suites, benchmarks, comparisons, profiles, parameter lists and games.
+//!
+//! - [`epd`] reads and writes test positions, [`suite`] runs them, [`compare`] sets two runs side by side;
+//! - [`bench`] and [`perft`] are the signatures of the search and of the moves;
+//! - [`profile`] and [`params`] read and write sets of parameters;
+//! - [`game`], [`openings`], [`selfplay`] and [`pgn`] play games; [`external`] is any other engine.
 
+#![forbid(unsafe_code)]
+
+pub mod bench;
+pub mod compare;
+pub mod epd;
+pub mod external;
+pub mod game;
+pub mod openings;
+pub mod params;
+pub mod perft;
+pub mod pgn;
+pub mod profile;
+pub mod selfplay;
+pub mod stats;
+pub mod suite;
+
+pub use rayon;

@@ -1,0 +1,66 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{bench, compare, eval, params, perft, selfplay, solve, uci_check};
+
+/// A chess engine and a laboratory for search.
+///
+/// Without arguments it speaks UCI on stdin and stdout. Arguments that are UCI lines are carried out one after the other:
+/// quarterply "setoption name Hash value 64" "go depth 12".
+#[derive(Parser, Debug)]
+#[command(name = "quarterply", version, about, arg_required_else_help = false)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Flags that mean the same everywhere.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Common {
+    /// Parameters to start from: a built-in profile or a TOML file.
+    #[arg(long, global = true, value_name = "NAME|FILE.toml")]
+    pub profile: Option<String>,
+    /// Set one parameter; may be repeated.
+    #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
+    pub set: Vec<String>,
+    /// Positions or games to run at the same time.
+    #[arg(long, global = true, value_name = "N")]
+    pub workers: Option<usize>,
+    /// Write the results as JSON lines to a file, or to stdout for `-`.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Hide progress and remarks.
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// Seed of everything random.
+    #[arg(long, global = true, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Search fixed positions; the last line is the signature and the speed.
+    Bench(bench::Arguments),
+    /// Set two results of solve side by side.
+    Compare(compare::Arguments),
+    /// Show every term of the static evaluation of a position.
+    Eval(eval::Arguments),
+    /// List every parameter, for people and for tuners.
+    Params(params::Arguments),
+    /// Count move sequences, the test of the move generator.
+    Perft(perft::Arguments),
+    /// Play games between two processes of this engine.
+    Selfplay(selfplay::Arguments),
+    /// Run suites of test positions: how many are solved, and after how many nodes.
+    Solve(solve::Arguments),
+    /// Ask an engine the questions that UCI engines get wrong.
+    UciCheck(uci_check::Arguments),
+    /// UCI lines.
+    #[command(external_subcommand)]
+    Lines(Vec<String>),
+}

@@ -1,0 +1,96 @@
+//! `quarterply compare A.json B.json`: what changed from one run of `solve` to the other.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use quarterply_lab::compare::{self, Comparison, Pair};
+use quarterply_lab::stats::Mean;
+
+use crate::export::{grouped, table};
+use crate::failure::{Done, Failure};
+
+/// Two result files.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The earlier run, written by `solve --json`.
+    #[arg(value_name = "A.json")]
+    pub first: PathBuf,
+    /// The later run, written by `solve --json`.
+    #[arg(value_name = "B.json")]
+    pub second: PathBuf,
+}
+
+/// Prints what changed; exit code 2 if a file is of no use.
+pub fn run(arguments: &Arguments) -> Done {
+    let first = compare::read_results(&arguments.first).map_err(Failure::input)?;
+    let second = compare::read_results(&arguments.second).map_err(Failure::input)?;
+    let comparison = compare::compare(&first, &second).map_err(Failure::input)?;
+    let mut out = io::stdout().lock();
+    let (solved, lost): (Vec<&Pair>, Vec<&Pair>) =
+        (comparison.newly_solved().collect(), comparison.newly_lost().collect());
+    for (title, pairs) in [("newly solved", &solved), ("newly lost", &lost)] {
+        writeln!(out, "{title}: {}", pairs.len())?;
+        if !pairs.is_empty() {
+            writeln!(out, "{}", changed(pairs))?;
+        }
+    }
+    writeln!(out, "{}", totals(&comparison))?;
+    for (name, count) in [(&first.file, comparison.only_first), (&second.file, comparison.only_second)] {
+        if count > 0 {
+            eprintln!("warning: {count} positions are only in {name} and were left out");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn changed(pairs: &[&Pair]) -> comfy_table::Table {
+    let mut listing = table(&["suite", "position", "move in A", "move in B", "stable in A", "stable in B"], 4..6);
+    for Pair { first, second } in pairs {
+        let text = |best: &Option<String>| best.clone().unwrap_or_else(|| "-".to_owned());
+        listing.add_row([
+            first.suite.clone(),
+            first.id.clone(),
+            text(&first.best),
+            text(&second.best),
+            grouped(first.nodes_stable),
+            grouped(second.nodes_stable),
+        ]);
+    }
+    listing
+}
+
+fn totals(comparison: &Comparison) -> comfy_table::Table {
+    let (solved_a, solved_b) = comparison.solved();
+    let (nodes_a, nodes_b) = comparison.nodes_stable();
+    let mut listing = table(&["", "A", "B", "change"], 1..4);
+    let count = |n: usize| n.to_string();
+    listing.add_row(["positions", &count(comparison.pairs.len()), &count(comparison.pairs.len()), ""]);
+    let change = solved_b as i64 - solved_a as i64;
+    let p = comparison.solved_p;
+    listing.add_row(["solved", &count(solved_a), &count(solved_b), &format!("{change:+} (sign test p = {p:.4})")]);
+    let percent = (nodes_b as f64 / (nodes_a as f64).max(1.0) - 1.0) * 100.0;
+    listing.add_row(["nodes to stable", &grouped(nodes_a), &grouped(nodes_b), &format!("{percent:+.1} %")]);
+    let Comparison { fewer, more, nodes_p, .. } = comparison;
+    let sign = format!("{fewer} fewer, {more} more (sign test p = {nodes_p:.4})");
+    listing.add_row(["positions with fewer or more nodes", "", "", &sign]);
+    if let Some(mean) = comparison.log_nodes {
+        listing.add_row(["nodes per position, geometric mean", "", "", &ratio(mean)]);
+    }
+    listing
+}
+
+/// A mean of logarithms as a ratio with its 95 % interval.
+fn ratio(mean: Mean) -> String {
+    match mean.margin {
+        None => format!("x {:.3}", mean.mean.exp()),
+        Some(margin) => format!(
+            "x {:.3}, 95 % between {:.3} and {:.3} (ln {:+.4} +- {:.4})",
+            mean.mean.exp(),
+            (mean.mean - margin).exp(),
+            (mean.mean + margin).exp(),
+            mean.mean,
+            margin
+        ),
+    }
+}

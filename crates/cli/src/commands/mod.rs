@@ -1,0 +1,11 @@
+//! One file per sub-command.
+
+pub mod bench;
+pub mod compare;
+pub mod eval;
+pub mod params;
+pub mod perft;
+pub mod selfplay;
+pub mod solve;
+pub mod uci;
+pub mod uci_check;

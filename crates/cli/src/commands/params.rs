@@ -1,0 +1,83 @@
+//! `quarterply params`: every parameter, for people and for tuners.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_engine::params::Kind;
+use quarterply_lab::params::{self, Selection};
+use quarterply_lab::profile;
+
+use crate::args::Common;
+use crate::export::table;
+use crate::failure::{Done, Failure};
+
+/// Which form, which parameters.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Rules (`null_move`) or parameters (`null_move.base`); all if none is given.
+    #[arg(value_name = "RULE|PARAMETER")]
+    pub names: Vec<String>,
+    /// The form.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// The forms of the list.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A table to read.
+    Table,
+    /// A JSON array of objects.
+    Json,
+    /// A profile as `--profile` reads it.
+    Toml,
+    /// The page docs/rules.md.
+    Markdown,
+    /// Lines for an OpenBench SPSA test.
+    Openbench,
+    /// Lines for a fishtest SPSA test.
+    Fishtest,
+    /// The config.json of weather-factory.
+    WeatherFactory,
+    /// A configuration of chess-tuning-tools.
+    Ctt,
+}
+
+/// Prints the parameters; exit code 2 if the profile or a name is wrong.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let selection = Selection::new(parameters, &arguments.names).map_err(|name| {
+        Failure::Input(miette!("no rule or parameter is named `{name}`; `quarterply params` lists all"))
+    })?;
+    let text = match arguments.format {
+        Format::Table => format!("{}\n", listing(&selection)),
+        Format::Json => params::json(&selection),
+        Format::Toml => {
+            let chosen = |entry: &_| selection.entries.contains(entry);
+            profile::write_profile(&selection.parameters, chosen)
+        }
+        Format::Markdown => params::markdown(&selection),
+        Format::Openbench => params::openbench(&selection),
+        Format::Fishtest => params::fishtest(&selection),
+        Format::WeatherFactory => params::weather_factory(&selection),
+        Format::Ctt => params::ctt(&selection),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listing(selection: &Selection) -> comfy_table::Table {
+    let mut listing = table(&["parameter", "value", "default", "range", "step", "meaning"], 1..3);
+    for entry in &selection.entries {
+        let spec = entry.spec;
+        let text = |value| profile::value_text(spec.kind, value);
+        let (range, step) = match spec.kind {
+            Kind::Switch => ("switch".to_owned(), String::new()),
+            Kind::Number => (format!("{} to {}", spec.min, spec.max), spec.step.to_string()),
+        };
+        let value = text(selection.value(entry));
+        listing.add_row([&entry.name, &value, &text(spec.default), &range, &step, spec.doc.trim()]);
+    }
+    listing
+}

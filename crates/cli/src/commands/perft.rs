@@ -1,0 +1,138 @@
+//! `quarterply perft DEPTH`: counts move sequences, of one position or of a whole suite.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::value_parser;
+use miette::miette;
+use quarterply_engine::position::Game;
+use quarterply_lab::epd::{self, Fault, Record, Suite};
+use quarterply_lab::perft::{self, Check};
+use quarterply_lab::rayon;
+use shakmaty::uci::UciMove;
+
+use crate::args::Common;
+use crate::export::{grouped, table};
+use crate::failure::{Done, Failure};
+use crate::progress;
+
+/// Depth of a suite when none is given (plies).
+const SUITE_DEPTH: u32 = 5;
+/// The start position.
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Which position or suite, how deep.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Length of the sequences in plies; for a suite, the greatest length (5 if not given).
+    #[arg(value_name = "DEPTH", required_unless_present = "suite", value_parser = value_parser!(u32).range(0..=60))]
+    pub depth: Option<u32>,
+    /// The position; the start position if not given.
+    #[arg(long, value_name = "FEN", conflicts_with = "suite")]
+    pub fen: Option<String>,
+    /// Show the count of each root move.
+    #[arg(long, conflicts_with = "suite")]
+    pub divide: bool,
+    /// Check the counts of a suite: a FEN and `;D1 20 ;D2 400` a line.
+    #[arg(long, value_name = "FILE.epd")]
+    pub suite: Option<PathBuf>,
+    /// Greatest length checked in a suite, in plies.
+    #[arg(long, value_name = "D", requires = "suite", conflicts_with = "depth")]
+    pub max_depth: Option<u32>,
+}
+
+/// Counts; exit code 1 if a count differs or a line cannot be read, 2 if the position or the file is of no use.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(workers) = common.workers {
+        pool = pool.num_threads(workers);
+    }
+    let pool = pool.build().map_err(|e| Failure::Run(miette!("cannot start the workers: {e}")))?;
+    pool.install(|| match &arguments.suite {
+        Some(path) => {
+            let depth = arguments.max_depth.or(arguments.depth).unwrap_or(SUITE_DEPTH);
+            check(common, path, depth)
+        }
+        None => count(arguments, arguments.depth.unwrap_or(SUITE_DEPTH)),
+    })
+}
+
+fn count(arguments: &Arguments, depth: u32) -> Done {
+    let record = epd::parse_line(arguments.fen.as_deref().unwrap_or(START), 0).map_err(Failure::input)?;
+    let game = Game::from_chess(record.position.clone(), record.mode);
+    let mut out = io::stdout().lock();
+    let start = Instant::now();
+    let total = if arguments.divide && depth > 0 {
+        let parts = perft::divide(game.position(), depth);
+        for (mv, count) in &parts {
+            writeln!(out, "{}: {count}", UciMove::from_move(*mv, record.mode))?;
+        }
+        parts.iter().map(|(_, count)| count).sum()
+    } else {
+        perft::perft_parallel(game.position(), depth)
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let speed = (total as f64 / seconds.max(f64::EPSILON)) as u64;
+    writeln!(out, "{total} leaves at depth {depth} in {seconds:.3} s, {} a second", grouped(speed))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(common: &Common, path: &Path, depth: u32) -> Done {
+    let suite = epd::read_suite(path).map_err(Failure::input)?;
+    if suite.records.iter().all(|record| record.counts.is_empty()) {
+        return Err(Failure::Input(miette!("{}: no counts in it; write them as `FEN ;D1 20 ;D2 400`", path.display())));
+    }
+    let bar = progress::bar(common, suite.records.len(), &suite.name);
+    let start = Instant::now();
+    let mut listing = table(&["line", "position", "depth", "leaves", "verdict"], 2..4);
+    let checks = perft::check_suite(&suite, depth, &mut |record, checks| {
+        bar.inc(1);
+        listing.add_row(row(record, checks));
+    });
+    bar.finish_and_clear();
+    let mut out = io::stdout().lock();
+    writeln!(out, "{listing}")?;
+    let wrong: Vec<&Check> = checks.iter().filter(|check| !check.agrees()).collect();
+    for check in &wrong {
+        let Check { line, depth, expected, found, fen } = check;
+        writeln!(out, "{}:{line}: WRONG at depth {depth}: {found} found, {expected} expected: {fen}", path.display())?;
+    }
+    let refused = refused(&suite);
+    for error in &suite.skipped {
+        writeln!(out, "refused {error}")?;
+    }
+    let leaves: u64 = checks.iter().map(|check| check.found).sum();
+    writeln!(
+        out,
+        "{}: {} positions, {} counts up to depth {depth} checked, {} wrong, {} refused; {} leaves in {:.1} s",
+        suite.name,
+        suite.records.len(),
+        checks.len(),
+        wrong.len(),
+        suite.skipped.len(),
+        grouped(leaves),
+        start.elapsed().as_secs_f64(),
+    )?;
+    let unreadable = suite.skipped.len() > refused;
+    Ok(if wrong.is_empty() && !unreadable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How many lines hold a position that cannot arise: no fault of the line, and none of ours.
+fn refused(suite: &Suite) -> usize {
+    suite.skipped.iter().filter(|error| matches!(error.fault, Fault::Position { .. })).count()
+}
+
+fn row(record: &Record, checks: &[Check]) -> [String; 5] {
+    let wrong = checks.iter().filter(|check| !check.agrees()).count();
+    let verdict = match (checks.len(), wrong) {
+        (0, _) => "no count up to this depth".to_owned(),
+        (_, 0) => "right".to_owned(),
+        (_, wrong) => format!("{wrong} WRONG"),
+    };
+    let deepest = checks.iter().map(|check| check.depth).max();
+    let leaves: u64 = checks.iter().map(|check| check.found).sum();
+    let depth = deepest.map_or_else(|| "-".to_owned(), |depth| depth.to_string());
+    [record.line.to_string(), record.fen(), depth, grouped(leaves), verdict]
+}

@@ -1,0 +1,93 @@
+//! Results for programs: JSON lines to a file or to stdout, each written out at once.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use miette::miette;
+use serde::Serialize;
+
+use crate::args::Common;
+use crate::failure::Failure;
+
+/// Where JSON lines go.
+pub struct JsonLines {
+    sink: Option<Box<dyn Write>>,
+    to_stdout: bool,
+}
+
+impl JsonLines {
+    /// What `--json` asks for: nothing, a file, or stdout for `-`.
+    pub fn open(common: &Common) -> Result<JsonLines, Failure> {
+        let sink: Option<Box<dyn Write>> = match &common.json {
+            None => None,
+            Some(path) if path == Path::new("-") => Some(Box::new(io::stdout())),
+            Some(path) => match File::create(path) {
+                Ok(file) => Some(Box::new(file)),
+                Err(error) => {
+                    return Err(Failure::Input(miette!(
+                        "{}: cannot be written ({error}); give another path to --json",
+                        path.display()
+                    )));
+                }
+            },
+        };
+        let to_stdout = common.json.as_deref() == Some(Path::new("-"));
+        Ok(JsonLines { sink, to_stdout })
+    }
+
+    /// Writes one value as one line, at once.
+    pub fn write<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+        let Some(sink) = &mut self.sink else { return Ok(()) };
+        let mut line = serde_json::to_string(value)?;
+        line.push('\n');
+        sink.write_all(line.as_bytes())?;
+        sink.flush()
+    }
+
+    /// Prints for people: on stdout, unless the JSON lines are there.
+    pub fn print(&self, text: &dyn std::fmt::Display) -> io::Result<()> {
+        if self.to_stdout { writeln!(io::stderr().lock(), "{text}") } else { writeln!(io::stdout().lock(), "{text}") }
+    }
+}
+
+/// An empty table with these columns; those in `numbers` are set to the right.
+pub fn table(header: &[&str], numbers: std::ops::Range<usize>) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header.iter().copied());
+    for index in numbers {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// A count with its digits in groups of three.
+pub fn grouped(count: u64) -> String {
+    const GROUP: usize = 3;
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(GROUP) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (205_000_000, "205 000 000"), (12_345, "12 345")]
+        {
+            assert_eq!(grouped(count), text);
+        }
+    }
+}

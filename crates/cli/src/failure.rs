@@ -1,0 +1,55 @@
+//! From errors to messages and exit codes.
+
+use std::io;
+use std::process::ExitCode;
+
+use miette::Report;
+
+/// What was asked for cannot be done as it was asked: a bad argument, position or file.
+const BAD_INPUT: u8 = 2;
+
+/// Why a command did not succeed.
+#[derive(Debug)]
+pub enum Failure {
+    /// What the user gave is wrong: exit code 2.
+    Input(Report),
+    /// It went wrong on the way, or a check did not pass: exit code 1.
+    Run(Report),
+    /// Nobody reads the output any more, which is no error.
+    Closed,
+}
+
+impl Failure {
+    /// What the user gave is wrong.
+    pub fn input(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
+        Failure::Input(miette::IntoDiagnostic::into_diagnostic(Err::<(), _>(error)).unwrap_err())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Run(miette::IntoDiagnostic::into_diagnostic(Err::<(), _>(error)).unwrap_err()),
+        }
+    }
+}
+
+/// What a command hands back to `main`.
+pub type Done = Result<ExitCode, Failure>;
+
+/// Reports a failure on stderr and chooses the exit code.
+pub fn exit_code(done: Done) -> ExitCode {
+    match done {
+        Ok(code) => code,
+        Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(Failure::Input(report)) => {
+            eprintln!("{report:?}");
+            ExitCode::from(BAD_INPUT)
+        }
+        Err(Failure::Run(report)) => {
+            eprintln!("{report:?}");
+            ExitCode::FAILURE
+        }
+    }
+}

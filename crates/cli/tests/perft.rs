@@ -1,0 +1,69 @@
+//! `quarterply perft` from the outside.
+
+mod support;
+
+use support::{file, quarterply, says};
+
+#[test]
+fn counts_of_one_position() {
+    for (arguments, total) in [
+        (vec!["perft", "4"], "197281 leaves at depth 4"),
+        (vec!["perft", "0"], "1 leaves at depth 0"),
+        (vec!["perft", "3", "--fen", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"], "2812 leaves"),
+        (vec!["perft", "2", "--fen", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -", "--workers", "1"], "191 leaves"),
+        (vec!["perft", "2", "--divide", "--fen", "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb -"], "e1h1: "),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(0), "{arguments:?} {}", run.err);
+        assert!(run.out.contains(total), "{arguments:?} {}", run.out);
+    }
+}
+
+#[test]
+fn the_division_has_one_line_per_move() {
+    let run = quarterply(&["perft", "2", "--divide"]);
+    assert_eq!(run.out.lines().filter(|line| line.ends_with(": 20")).count(), 20, "{}", run.out);
+}
+
+#[test]
+fn a_suite_is_checked_and_unreachable_positions_are_refused() {
+    let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197\n\
+        B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1 ;D1 6 ;D2 106\n";
+    let (_folder, suite) = file("s.epd", text.as_bytes());
+    let run = quarterply(&["perft", "--suite", &suite, "--max-depth", "2"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.out, &format!("refused {suite}:2:")), "{}", run.out);
+    assert!(says(&run.out, "2 counts up to depth 2 checked, 0 wrong, 1 refused"), "{}", run.out);
+}
+
+#[test]
+fn every_mismatch_is_reported() {
+    let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 16 ;D2 66 ;D3 1\n";
+    let (_folder, suite) = file("s.epd", text.as_bytes());
+    let run = quarterply(&["perft", "3", "--suite", &suite]);
+    assert_eq!(run.code, Some(1));
+    for needle in [":1: WRONG at depth 1: 15 found, 16 expected", ":1: WRONG at depth 3: 1197 found, 1 expected"] {
+        assert!(says(&run.out, needle), "{}", run.out);
+    }
+}
+
+#[test]
+fn useless_input_is_refused_with_code_2() {
+    let (_a, empty) = file("empty.epd", b"\n");
+    let (_b, plain) = file("plain.epd", b"4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n");
+    for (arguments, needle) in [
+        (vec!["perft"], "DEPTH"),
+        (vec!["perft", "x"], "x"),
+        (vec!["perft", "-1"], "-1"),
+        (vec!["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - -"], "is not a legal position"),
+        (vec!["perft", "2", "--fen", "nonsense"], "four FEN fields"),
+        (vec!["perft", "2", "--fen", "4k3/8/8/8/8/8/8/4K2R w Q -"], "castling"),
+        (vec!["perft", "--suite", "/no/such.epd"], "/no/such.epd: cannot be read"),
+        (vec!["perft", "--suite", &empty], "no position in it"),
+        (vec!["perft", "--suite", &plain], "no counts in it"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+    }
+}

@@ -1,0 +1,133 @@
+//! `quarterply solve` from the outside.
+
+mod support;
+
+use serde_json::Value;
+use support::{file, quarterply, says};
+
+/// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
+const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
+    4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n\
+    4k3/8/8/3q4/8/2N5/8/4K3 w - - am Kd1; id \"avoid\";\n\
+    4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; c0 \"Nxd5=10, Kf1=1\"; id \"points\";\n\
+    7k/8/8/8/8/1R6/R7/K7 w - - dm 2; id \"announce\";\n";
+
+fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
+}
+
+#[test]
+fn every_kind_of_task_is_solved_and_written_as_json() {
+    let (_folder, suite) = file("small.epd", SUITE.as_bytes());
+    let run = quarterply(&["solve", &suite, "--nodes", "20000", "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let rows = rows(&run.out);
+    assert_eq!(rows.len(), 6);
+    for row in &rows[..5] {
+        assert_eq!(row["solved"], true, "{row}");
+        assert_eq!(row["suite"], "small");
+        let nodes = |key: &str| row[key].as_u64().expect(key);
+        assert!(nodes("nodes_first") <= nodes("nodes_stable"), "{row}");
+        assert!(nodes("nodes_stable") <= 20_000, "{row}");
+    }
+    assert_eq!(rows[0]["move"], "c1c8");
+    let sum: u64 = rows[..5].iter().filter_map(|row| row["nodes_stable"].as_u64()).sum();
+    let last = &rows[5];
+    assert_eq!((&last["summary"], &last["positions"], &last["solved"]), (&Value::Bool(true), &5.into(), &5.into()));
+    assert_eq!((&last["nodes_stable_total"], &last["points"]), (&sum.into(), &10.into()));
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_workers() {
+    let (_folder, suite) = file("small.epd", SUITE.as_bytes());
+    let figures = |workers: &str| {
+        let run = quarterply(&["solve", &suite, "--nodes", "5000", "--json", "-", "--workers", workers]);
+        let mut rows = rows(&run.out);
+        for row in &mut rows {
+            row["ms"] = 0.into();
+        }
+        rows
+    };
+    assert_eq!(figures("1"), figures("3"));
+}
+
+#[test]
+fn the_table_names_positions_and_the_summary_adds_up() {
+    let (_folder, suite) = file("small.epd", SUITE.as_bytes());
+    let run = quarterply(&["solve", &suite, "--depth", "4"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    for needle in ["mate", "Rc8#", "not Kd1", "mate in 2", "small: 5 of 5 solved", "10 of 10 points"] {
+        assert!(says(&run.out, needle), "{needle}\n{}", run.out);
+    }
+    assert!(says(&run.err, "limit per position: depth 4"), "{}", run.err);
+}
+
+#[test]
+fn searches_can_end_before_the_limit() {
+    let (_folder, suite) = file("small.epd", SUITE.as_bytes());
+    let total = |extra: &[&str]| {
+        let mut arguments = vec!["solve", &suite, "--nodes", "200000", "--json", "-"];
+        arguments.extend(extra);
+        let rows = rows(&quarterply(&arguments).out);
+        (rows[5]["nodes_total"].as_u64().expect("a sum"), rows[5]["solved"].as_u64().expect("a count"))
+    };
+    let (full, held, found) = (total(&[]), total(&["--hold", "3"]), total(&["--stop-when-found"]));
+    assert!(found.0 < held.0 && held.0 < full.0, "{found:?} {held:?} {full:?}");
+    assert_eq!((found.1, held.1, full.1), (5, 5, 5));
+}
+
+#[test]
+fn one_bad_line_is_reported_and_the_rest_run() {
+    let text = format!("{SUITE}4k3/8/8/8/8/8/8/4K3 w - - bm Qh9;\r\n4k3/8/8/8/8/8/8/4K3 w - - id \"no task\";\n");
+    let (_folder, suite) = file("mixed.epd", text.as_bytes());
+    let run = quarterply(&["solve", &suite, "--nodes", "2000"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(says(&run.err, &format!("{suite}:6: `Qh9` after `bm` is no move")), "{}", run.err);
+    assert!(says(&run.err, &format!("{suite}:7: nothing to solve")), "{}", run.err);
+    assert!(says(&run.out, "2 lines skipped"), "{}", run.out);
+}
+
+#[test]
+fn useless_input_is_refused_with_code_2() {
+    let (_a, empty) = file("empty.epd", b"");
+    let (_b, binary) = file("binary.epd", b"\x7fELF\x00\x01\x02");
+    let (_c, cut) = file("cut.epd", &SUITE.as_bytes()[..SUITE.len() - 20]);
+    let (_d, letter) = file("letter.epd", b"Dear reader,\n");
+    let (_e, good) = file("good.epd", SUITE.as_bytes());
+    let (_f, toml) = file("bad.toml", b"[null_move]\nbass = 3\n");
+    for (arguments, needle) in [
+        (vec!["solve", "/no/such.epd"], "/no/such.epd: cannot be read"),
+        (vec!["solve", &empty], "no position in it"),
+        (vec!["solve", &binary], ":1: not a text file"),
+        (vec!["solve", &cut], "ends in the middle of this line"),
+        (vec!["solve", &letter], "none of the 1 lines can be read"),
+        (vec!["solve"], "SUITE"),
+        (vec!["solve", &good, "--nodes", "0"], "--nodes"),
+        (vec!["solve", &good, "--nodes", "many"], "many"),
+        (vec!["solve", &good, "--set", "null_move.bass=3"], "did you mean `null_move.base`?"),
+        (vec!["solve", &good, "--set", "null_move.base=-3"], "out of range"),
+        (vec!["solve", &good, "--profile", "defualt"], "did you mean `default`?"),
+        (vec!["solve", &good, "--profile", &toml], "bad.toml:2: no parameter is named `null_move.bass`"),
+        (vec!["solve", &good, "--engine", "/no/such/engine"], "/no/such/engine"),
+        (vec!["solve", &good, "--engine", "x", "--profile", "default"], "cannot be used with"),
+        (vec!["solve", &good, "--json", "/no/such/folder/x.json"], "cannot be written"),
+        (vec!["solve", &good, "--hash", "99999999999"], "99999999999"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+    }
+}
+
+#[test]
+fn any_uci_engine_can_be_asked() {
+    let (_folder, suite) = file("small.epd", SUITE.as_bytes());
+    let own = format!("'{}'", env!("CARGO_BIN_EXE_quarterply"));
+    let run = quarterply(&["solve", &suite, "--nodes", "20000", "--json", "-", "--engine", &own]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let rows = rows(&run.out);
+    assert_eq!(rows[5]["solved"], 5, "{}", run.out);
+    let run = quarterply(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(says(&run.err, "no option Contempt"), "{}", run.err);
+}

@@ -1,0 +1,38 @@
+//! Running the binary and looking at what it says.
+
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// What a run of the binary came to.
+pub struct Run {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+/// Runs the binary with these arguments.
+pub fn quarterply(arguments: &[&str]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_quarterply")).args(arguments).output().expect("the binary runs");
+    Run {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+/// A folder with one file in it.
+pub fn file(name: &str, bytes: &[u8]) -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path: PathBuf = folder.path().join(name);
+    std::fs::write(&path, bytes).expect("a file");
+    let text = path.to_str().expect("a path in UTF-8").to_owned();
+    (folder, text)
+}
+
+/// Messages are wrapped to the width of a terminal: compares without regard to blanks and frames.
+pub fn says(text: &str, needle: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '│').collect::<String>();
+    bare(text).contains(&bare(needle))
+}

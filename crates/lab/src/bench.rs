@@ -1,0 +1,116 @@
+//! The bench: fixed positions to a fixed depth. Its node count is the signature of the search.
+
+use crate::epd::{Record, parse_suite};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, Engine};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// Depth when none is given (plies).
+pub const DEPTH_DEFAULT: u32 = 13;
+/// Our own positions, one EPD a line.
+const POSITIONS: &str = include_str!("bench.epd");
+
+/// The positions of the bench.
+pub fn positions() -> Vec<Record> {
+    parse_suite("bench.epd", POSITIONS.as_bytes()).map(|suite| suite.records).unwrap_or_default()
+}
+
+/// What one position took.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The number of the position, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub count: usize,
+    /// The name of the position.
+    pub id: String,
+    /// Its nodes.
+    pub nodes: u64,
+    /// Its time.
+    pub time: Duration,
+}
+
+/// What the bench took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    /// All nodes.
+    pub nodes: u64,
+    /// All time.
+    pub time: Duration,
+}
+
+impl Total {
+    /// Nodes per second.
+    pub fn speed(&self) -> u64 {
+        (self.nodes as f64 / self.time.as_secs_f64().max(f64::EPSILON)) as u64
+    }
+}
+
+impl fmt::Display for Total {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes {} nps", self.nodes, self.speed())
+    }
+}
+
+/// Searches the first `count` positions to `depth`, each in a new game on one thread.
+pub fn run(parameters: &Parameters, depth: u32, count: usize, on_step: &mut dyn FnMut(&Step)) -> Total {
+    let mut engine = Engine::new(parameters.clone());
+    let records = positions();
+    let count = count.min(records.len());
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut total = Total::default();
+    for (index, record) in records.into_iter().take(count).enumerate() {
+        let game = Game::from_chess(record.position.clone(), record.mode);
+        engine.new_game();
+        let start = Instant::now();
+        let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let time = start.elapsed();
+        total.nodes += outcome.nodes;
+        total.time += time;
+        on_step(&Step { number: index + 1, count, id: record.id.unwrap_or_default(), nodes: outcome.nodes, time });
+    }
+    total
+}
+
+/// The nodes of the first `count` positions at `depth`.
+pub fn signature(parameters: &Parameters, depth: u32, count: usize) -> u64 {
+    run(parameters, depth, count, &mut |_| {}).nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// What the issue asks for.
+    const COUNT_MIN: usize = 40;
+
+    #[test]
+    fn every_position_is_good_different_and_named() {
+        let suite = parse_suite("bench.epd", POSITIONS.as_bytes()).expect("our own file");
+        assert_eq!(suite.skipped, []);
+        assert!(suite.records.len() >= COUNT_MIN, "{}", suite.records.len());
+        let fens: HashSet<_> = suite.records.iter().map(Record::fen).collect();
+        let ids: HashSet<_> = suite.records.iter().filter_map(|record| record.id.clone()).collect();
+        assert_eq!((fens.len(), ids.len()), (suite.records.len(), suite.records.len()));
+    }
+
+    #[test]
+    fn two_runs_search_the_same_nodes() {
+        let parameters = Parameters::default();
+        let first = signature(&parameters, 5, 12);
+        assert!(first > 0);
+        assert_eq!(first, signature(&parameters, 5, 12));
+        assert!(first > signature(&parameters, 5, 11) && first > signature(&parameters, 4, 12));
+    }
+
+    #[test]
+    fn the_last_line_is_what_servers_read() {
+        let total = Total { nodes: 3_000_000, time: Duration::from_millis(1500) };
+        assert_eq!(total.to_string(), "3000000 nodes 2000000 nps");
+    }
+}

@@ -1,0 +1,281 @@
+//! Two result files of `solve`: what changed, and whether it could be chance.
+
+use crate::stats::{Mean, mean, sign_test};
+use crate::suite::{Row, Summary};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use thiserror::Error;
+
+/// Why a result file is of no use.
+#[derive(Debug, Error)]
+pub enum ResultsError {
+    /// It cannot be opened or read.
+    #[error("{file}: cannot be read ({source}); check the path and the permissions")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// It is not UTF-8 text.
+    #[error("{file}: not a text file; give a file written by `quarterply solve --json FILE`")]
+    NotText {
+        /// The file.
+        file: String,
+    },
+    /// There is no row in it.
+    #[error("{file}: no result in it; give a file written by `quarterply solve --json FILE`")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// A line is no row.
+    #[error("{file}:{line}: `{text}` is no result ({reason}); {remedy}")]
+    Line {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Two rows are about the same position.
+    #[error("{file}:{line}: `{id}` of suite {suite} stands there twice; compare one run with one run")]
+    Twice {
+        /// The file.
+        file: String,
+        /// The line of the second.
+        line: usize,
+        /// The suite.
+        suite: String,
+        /// The position.
+        id: String,
+    },
+    /// The two files have no position in common.
+    #[error("{first} and {second} have no position in common; compare runs of the same suite")]
+    NothingInCommon {
+        /// One file.
+        first: String,
+        /// The other.
+        second: String,
+    },
+}
+
+/// One result file.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    /// Where it was read.
+    pub file: String,
+    /// The rows, in order.
+    pub rows: Vec<Row>,
+    /// The summaries, one per suite; fewer if the run was cut short.
+    pub summaries: Vec<Summary>,
+}
+
+/// Reads a result file.
+pub fn read_results(path: &Path) -> Result<Results, ResultsError> {
+    let file = path.display().to_string();
+    match fs::read(path) {
+        Err(source) => Err(ResultsError::Io { file, source }),
+        Ok(bytes) => match std::str::from_utf8(&bytes) {
+            Ok(text) => parse_results(&file, text),
+            Err(_) => Err(ResultsError::NotText { file }),
+        },
+    }
+}
+
+/// Reads results from the text of the file named `file`.
+pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
+    let mut results = Results { file: file.to_owned(), ..Results::default() };
+    let mut seen = BTreeMap::new();
+    for (index, text_line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let text_line = text_line.trim();
+        if text_line.is_empty() {
+            continue;
+        }
+        let line = index + 1;
+        let fault = |e: serde_json::Error| ResultsError::Line {
+            file: file.to_owned(),
+            line,
+            text: crate::epd::quote(text_line),
+            reason: e.to_string(),
+            remedy: if e.is_eof() {
+                "the file was cut off: delete this line or run again"
+            } else {
+                "delete or correct this line"
+            },
+        };
+        let value: Value = serde_json::from_str(text_line).map_err(fault)?;
+        if value.get("summary") == Some(&Value::Bool(true)) {
+            results.summaries.push(serde_json::from_value(value).map_err(fault)?);
+            continue;
+        }
+        let row: Row = serde_json::from_value(value).map_err(fault)?;
+        if seen.insert((row.suite.clone(), row.id.clone()), line).is_some() {
+            return Err(ResultsError::Twice { file: file.to_owned(), line, suite: row.suite, id: row.id });
+        }
+        results.rows.push(row);
+    }
+    if results.rows.is_empty() { Err(ResultsError::Empty { file: file.to_owned() }) } else { Ok(results) }
+}
+
+/// A position in both files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The position in the first file.
+    pub first: Row,
+    /// The position in the second file.
+    pub second: Row,
+}
+
+/// What changed from the first file to the second.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Positions in both files, in the order of the first.
+    pub pairs: Vec<Pair>,
+    /// Positions only in the first file.
+    pub only_first: usize,
+    /// Positions only in the second file.
+    pub only_second: usize,
+    /// Mean change of the natural logarithm of `nodes_stable` over all pairs.
+    pub log_nodes: Option<Mean>,
+    /// Pairs in which the second needed fewer nodes.
+    pub fewer: u64,
+    /// Pairs in which the second needed more nodes.
+    pub more: u64,
+    /// Two-sided p-value of fewer against more.
+    pub nodes_p: f64,
+    /// Two-sided p-value of newly solved against newly lost.
+    pub solved_p: f64,
+}
+
+/// Compares two runs over the positions that both have.
+pub fn compare(first: &Results, second: &Results) -> Result<Comparison, ResultsError> {
+    let mut others: BTreeMap<(&str, &str), &Row> =
+        second.rows.iter().map(|row| ((row.suite.as_str(), row.id.as_str()), row)).collect();
+    let mut pairs = Vec::new();
+    for row in &first.rows {
+        if let Some(other) = others.remove(&(row.suite.as_str(), row.id.as_str())) {
+            pairs.push(Pair { first: row.clone(), second: other.clone() });
+        }
+    }
+    if pairs.is_empty() {
+        return Err(ResultsError::NothingInCommon { first: first.file.clone(), second: second.file.clone() });
+    }
+    let changes: Vec<f64> = pairs.iter().map(Pair::log_change).collect();
+    let fewer = changes.iter().filter(|change| **change < 0.0).count() as u64;
+    let more = changes.iter().filter(|change| **change > 0.0).count() as u64;
+    let mut comparison = Comparison {
+        only_first: first.rows.len() - pairs.len(),
+        only_second: others.len(),
+        log_nodes: mean(&changes),
+        fewer,
+        more,
+        nodes_p: sign_test(more, fewer),
+        solved_p: 1.0,
+        pairs,
+    };
+    let counts = (comparison.newly_solved().count() as u64, comparison.newly_lost().count() as u64);
+    comparison.solved_p = sign_test(counts.0, counts.1);
+    Ok(comparison)
+}
+
+impl Pair {
+    /// The change of the natural logarithm of `nodes_stable`; no nodes count as one.
+    fn log_change(&self) -> f64 {
+        let log = |row: &Row| (row.nodes_stable.max(1) as f64).ln();
+        log(&self.second) - log(&self.first)
+    }
+}
+
+impl Comparison {
+    /// Positions that only the second run solved.
+    pub fn newly_solved(&self) -> impl Iterator<Item = &Pair> {
+        self.pairs.iter().filter(|pair| !pair.first.solved && pair.second.solved)
+    }
+
+    /// Positions that only the first run solved.
+    pub fn newly_lost(&self) -> impl Iterator<Item = &Pair> {
+        self.pairs.iter().filter(|pair| pair.first.solved && !pair.second.solved)
+    }
+
+    /// Solved positions among the pairs, in the first and the second run.
+    pub fn solved(&self) -> (usize, usize) {
+        let count = |solved: fn(&Pair) -> bool| self.pairs.iter().filter(|pair| solved(pair)).count();
+        (count(|pair| pair.first.solved), count(|pair| pair.second.solved))
+    }
+
+    /// The sums of `nodes_stable` among the pairs, in the first and the second run.
+    pub fn nodes_stable(&self) -> (u64, u64) {
+        let first = self.pairs.iter().map(|pair| pair.first.nodes_stable).sum();
+        (first, self.pairs.iter().map(|pair| pair.second.nodes_stable).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(id: &str, solved: bool, stable: u64) -> String {
+        format!(
+            r#"{{"suite":"s","id":"{id}","fen":"f","solved":{solved},"move":null,"nodes_first":1,"nodes_stable":{stable},"nodes":9,"depth":1,"ms":0}}"#
+        )
+    }
+
+    fn results(lines: &[(&str, bool, u64)]) -> Results {
+        let text: Vec<String> = lines.iter().map(|(id, solved, stable)| line(id, *solved, *stable)).collect();
+        parse_results("r.json", &text.join("\r\n")).expect("good lines")
+    }
+
+    #[test]
+    fn changes_are_paired_by_position() {
+        let a = results(&[("1", true, 100), ("2", false, 800), ("3", true, 200), ("4", true, 50), ("5", true, 1)]);
+        let b = results(&[("3", false, 800), ("2", true, 100), ("1", true, 50), ("4", true, 50), ("6", true, 1)]);
+        let c = compare(&a, &b).expect("four pairs");
+        assert_eq!((c.pairs.len(), c.only_first, c.only_second), (4, 1, 1));
+        assert_eq!(c.newly_solved().map(|p| p.first.id.as_str()).collect::<Vec<_>>(), ["2"]);
+        assert_eq!(c.newly_lost().map(|p| p.first.id.as_str()).collect::<Vec<_>>(), ["3"]);
+        assert_eq!((c.fewer, c.more, c.solved()), (2, 1, (3, 3)));
+        assert_eq!(c.nodes_stable(), (1150, 1000));
+        // ln(1/2) + ln(1/8) + ln 4 + ln 1 = -2 ln 2
+        let log = c.log_nodes.expect("four pairs").mean;
+        assert!((log + 2.0 * std::f64::consts::LN_2 / 4.0).abs() < 1e-12, "{log}");
+        assert!((c.nodes_p - 1.0).abs() < 1e-12 && (c.solved_p - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn summaries_are_kept_apart_from_rows() {
+        let summary = serde_json::to_string(&Summary::new("s", 0)).expect("a summary");
+        let r = parse_results("r.json", &format!("{}\n{summary}\n", line("1", true, 5))).expect("both");
+        assert_eq!((r.rows.len(), r.summaries.len()), (1, 1));
+    }
+
+    #[test]
+    fn bad_files_are_reported_with_line_text_and_remedy() {
+        let good = line("1", true, 5);
+        for (text, needles) in [
+            (String::new(), vec!["r.json: no result in it"]),
+            (format!("{good}\n{}", &good[..40]), vec!["r.json:2: `{\"suite\"", "cut off"]),
+            (format!("{good}\nhello\n"), vec!["r.json:2: `hello` is no result"]),
+            (format!("{good}\n{{\"suite\":\"s\"}}\n"), vec!["r.json:2:", "missing field"]),
+            (format!("{good}\n\n{good}\n"), vec!["r.json:3: `1` of suite s stands there twice"]),
+            (good.replace(":5", ":-5"), vec!["r.json:1:", "invalid value"]),
+        ] {
+            let message = parse_results("r.json", &text).expect_err(&text).to_string();
+            assert!(needles.iter().all(|needle| message.contains(needle)), "{text}\n{message}");
+        }
+    }
+
+    #[test]
+    fn different_suites_cannot_be_compared() {
+        let message = compare(&results(&[("1", true, 5)]), &results(&[("2", true, 5)])).expect_err("none").to_string();
+        assert!(message.contains("no position in common"), "{message}");
+    }
+}

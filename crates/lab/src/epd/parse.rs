@@ -1,0 +1,313 @@
+//! One line of EPD.
+
+use super::{Fault, Operand, Operation, Record};
+use shakmaty::fen::Fen;
+use shakmaty::san::{San, SanError};
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, FromSetup, Move, PositionError, Setup};
+use std::num::NonZeroU32;
+
+/// Fields of a FEN that describe the board.
+const FIELDS: usize = 4;
+/// Fields of a FEN with both counters.
+const FIELDS_WITH_COUNTERS: usize = 6;
+/// What may follow a move in annotated texts.
+const MARKS: [char; 4] = ['+', '#', '!', '?'];
+
+/// Reads one line. `line` is its number in the file, for messages of the caller.
+pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
+    let (fields, operations) = split_fields(text)?;
+    let mut setup = parse_fen(&fields)?;
+    let operations = split_operations(operations)?;
+    apply_counters(&mut setup, &operations)?;
+    let fen = fields.join(" ");
+    let mode = CastlingMode::detect(&setup);
+    let position = position(setup, mode, &fen)?;
+    let mut record = Record { line, ..Record::new(position, mode) };
+    for operation in operations {
+        apply(&mut record, operation)?;
+    }
+    Ok(record)
+}
+
+/// Reads a move in SAN (check and annotation marks are not required to be right) or in UCI notation.
+pub fn parse_move(position: &Chess, name: &str, text: &str) -> Result<Move, Fault> {
+    let bare = text.trim_end_matches(MARKS).replace('0', "O");
+    let illegal = |why| Fault::Illegal { name: name.to_owned(), text: text.to_owned(), why };
+    let san = San::from_ascii(bare.as_bytes()).ok().map(|san| san.to_move(position));
+    if let Some(Ok(mv)) = san {
+        return Ok(mv);
+    }
+    let uci = UciMove::from_ascii(bare.to_ascii_lowercase().as_bytes()).ok().map(|uci| uci.to_move(position));
+    match (uci, san) {
+        (Some(Ok(mv)), _) => Ok(mv),
+        (_, Some(Err(SanError::AmbiguousSan))) => Err(illegal("ambiguous")),
+        (Some(Err(_)), _) | (_, Some(_)) => Err(illegal("not legal")),
+        (None, None) => Err(Fault::Move { name: name.to_owned(), text: text.to_owned() }),
+    }
+}
+
+/// The fields of the FEN and the rest of the line.
+fn split_fields(text: &str) -> Result<(Vec<&str>, &str), Fault> {
+    let mut fields = Vec::with_capacity(FIELDS_WITH_COUNTERS);
+    let mut rest = text.trim();
+    while fields.len() < FIELDS_WITH_COUNTERS {
+        let end = rest.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(rest.len());
+        let field = &rest[..end];
+        let counter = fields.len() >= FIELDS;
+        if field.is_empty() || counter && !field.bytes().all(|b| b.is_ascii_digit()) {
+            break;
+        }
+        fields.push(field);
+        rest = rest[end..].trim_start();
+    }
+    if fields.len() < FIELDS {
+        return Err(Fault::Fields { found: fields.len(), text: text.trim().to_owned() });
+    }
+    Ok((fields, rest))
+}
+
+fn parse_fen(fields: &[&str]) -> Result<Setup, Fault> {
+    let text = fields.join(" ");
+    let fen: Fen = text
+        .parse()
+        .map_err(|e: shakmaty::fen::ParseFenError| Fault::Fen { text: text.clone(), reason: e.to_string() })?;
+    let setup = fen.into_setup();
+    let foreign = setup.pockets.is_some() || setup.remaining_checks.is_some() || setup.promoted.any();
+    if foreign {
+        return Err(Fault::Fen { text, reason: "it belongs to a variant of chess".to_owned() });
+    }
+    Ok(setup)
+}
+
+fn position(setup: Setup, mode: CastlingMode, fen: &str) -> Result<Chess, Fault> {
+    Chess::from_setup(setup, mode)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_too_much_material)
+        .map_err(|e| Fault::Position { text: fen.to_owned(), reason: e.to_string() })
+}
+
+/// Cuts `bm Nf3 e4; id "one";` into operations; blanks and `;` inside quotation marks do not cut.
+fn split_operations(text: &str) -> Result<Vec<Operation>, Fault> {
+    let mut operations = Vec::new();
+    let mut words: Vec<Operand> = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let used = match first {
+            ';' => {
+                finish(&mut operations, &mut words);
+                1
+            }
+            '"' => {
+                let length = rest[1..].find('"').ok_or_else(|| Fault::Quotation { text: rest.to_owned() })?;
+                words.push(Operand { text: rest[1..=length].to_owned(), quoted: true });
+                length + "\"\"".len()
+            }
+            _ => {
+                let end = rest.find(|c: char| c.is_whitespace() || c == ';' || c == '"').unwrap_or(rest.len());
+                words.push(Operand { text: rest[..end].to_owned(), quoted: false });
+                end
+            }
+        };
+        rest = rest[used..].trim_start();
+    }
+    finish(&mut operations, &mut words);
+    Ok(operations)
+}
+
+/// Ends an operation at its `;` or at the end of the line. A `;` too many is no operation.
+fn finish(operations: &mut Vec<Operation>, words: &mut Vec<Operand>) {
+    let mut words = std::mem::take(words).into_iter();
+    if let Some(name) = words.next() {
+        operations.push(Operation { name: name.text, operands: words.collect() });
+    }
+}
+
+/// `hmvc` and `fmvn` belong to the position: they are read before it is built.
+fn apply_counters(setup: &mut Setup, operations: &[Operation]) -> Result<(), Fault> {
+    for operation in operations {
+        match operation.name.as_str() {
+            "hmvc" => setup.halfmoves = number(operation, "0 to 4294967295")?,
+            "fmvn" => {
+                let count: u32 = number(operation, "1 to 4294967295")?;
+                setup.fullmoves = NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn apply(record: &mut Record, operation: Operation) -> Result<(), Fault> {
+    match operation.name.as_str() {
+        "hmvc" | "fmvn" => {}
+        "bm" => record.best.extend(moves(&record.position, &operation)?),
+        "am" => record.avoid.extend(moves(&record.position, &operation)?),
+        "dm" => match number(&operation, "1 to 4294967295")? {
+            0 => return Err(bad_number(&operation, "1 to 4294967295")),
+            count => record.mate = Some(count),
+        },
+        "id" => record.id = Some(joined(&operation)?),
+        "c0" => match points(&record.position, &operation)? {
+            Some(points) => record.points.extend(points),
+            None => record.others.push(operation),
+        },
+        name => match count_depth(name) {
+            Some(depth) => record.counts.push((depth, number(&operation, "0 to 18446744073709551615")?)),
+            None => record.others.push(operation),
+        },
+    }
+    Ok(())
+}
+
+/// The depth in `D5`.
+fn count_depth(name: &str) -> Option<u32> {
+    let digits = name.strip_prefix('D')?;
+    if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+fn moves(position: &Chess, operation: &Operation) -> Result<Vec<Move>, Fault> {
+    let text = joined(operation)?;
+    let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    words.map(|word| parse_move(position, &operation.name, word)).collect()
+}
+
+/// The moves and points of `c0 "f5=10, Be5+=2"`; `None` if it is an ordinary comment.
+fn points(position: &Chess, operation: &Operation) -> Result<Option<Vec<(Move, i32)>>, Fault> {
+    let text = joined(operation)?;
+    let mut pairs = Vec::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        match part.rsplit_once('=') {
+            Some((mv, points)) if !mv.is_empty() && !mv.contains(char::is_whitespace) => match points.trim().parse() {
+                Ok(points) => pairs.push((mv, points)),
+                Err(_) => return Ok(None),
+            },
+            _ => return Ok(None),
+        }
+    }
+    if pairs.is_empty() {
+        return Ok(None);
+    }
+    let read = |(mv, points): (&str, i32)| Ok((parse_move(position, &operation.name, mv)?, points));
+    pairs.into_iter().map(read).collect::<Result<_, _>>().map(Some)
+}
+
+fn joined(operation: &Operation) -> Result<String, Fault> {
+    if operation.operands.is_empty() {
+        return Err(Fault::Operand { name: operation.name.clone() });
+    }
+    Ok(operation.operands.iter().map(|operand| operand.text.as_str()).collect::<Vec<_>>().join(" "))
+}
+
+fn number<T: std::str::FromStr>(operation: &Operation, range: &'static str) -> Result<T, Fault> {
+    let first = operation.operands.first().ok_or_else(|| Fault::Operand { name: operation.name.clone() })?;
+    first.text.parse().map_err(|_| bad_number(operation, range))
+}
+
+fn bad_number(operation: &Operation, range: &'static str) -> Fault {
+    let text = operation.operands.first().map(|operand| operand.text.clone()).unwrap_or_default();
+    Fault::Number { name: operation.name.clone(), text, range }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOKS: &str = "r3k2r/8/8/8/8/8/1P6/R3K2R w KQkq -";
+    const STACKED: &str = "4k3/P7/8/8/8/R7/8/R3K3 w - -";
+
+    fn names(record: &Record, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|mv| UciMove::from_move(*mv, record.mode).to_string()).collect()
+    }
+
+    #[test]
+    fn moves_are_read_in_every_common_spelling() {
+        for (fen, text, uci) in [
+            (ROOKS, "Rxa8+", "a1a8"),
+            (ROOKS, "Rxa8", "a1a8"),
+            (ROOKS, "Rxa8#", "a1a8"),
+            (ROOKS, "Rxa8+!", "a1a8"),
+            (ROOKS, "O-O", "e1g1"),
+            (ROOKS, "0-0-0", "e1c1"),
+            (ROOKS, "e1g1", "e1g1"),
+            (ROOKS, "b2b4", "b2b4"),
+            (ROOKS, "b4+", "b2b4"),
+            (STACKED, "R1a2", "a1a2"),
+            (STACKED, "a8=Q+", "a7a8q"),
+            (STACKED, "a8=N", "a7a8n"),
+            (STACKED, "a7a8r", "a7a8r"),
+        ] {
+            let record = parse_line(&format!("{fen} bm {text};"), 1).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(names(&record, &record.best), [uci], "{text}");
+        }
+    }
+
+    #[test]
+    fn every_operation_is_read() {
+        let line = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 Kf2; am Kd1,Kf1; dm 7; id \"a ; b\"; c0 \"e4=10, e3=-2\"; acd 12; pv e4 Kd7; c1 \"x\";";
+        let record = parse_line(line, 9).expect("a good line");
+        assert_eq!(record.line, 9);
+        assert_eq!(names(&record, &record.best), ["e2e4", "e1f2"]);
+        assert_eq!(names(&record, &record.avoid), ["e1d1", "e1f1"]);
+        assert_eq!(record.mate, Some(7));
+        assert_eq!(record.id.as_deref(), Some("a ; b"));
+        assert_eq!(record.points.iter().map(|(_, p)| *p).collect::<Vec<_>>(), [10, -2]);
+        assert_eq!((record.points_of(record.best[0]), record.points_of(record.best[1])), (10, 0));
+        assert_eq!(record.others.iter().map(|o| o.name.as_str()).collect::<Vec<_>>(), ["acd", "pv", "c1"]);
+    }
+
+    #[test]
+    fn counters_come_from_either_place() {
+        for line in ["4k3/8/8/8/8/8/8/4K3 b - - 12 40 id \"x\";", "4k3/8/8/8/8/8/8/4K3 b - - hmvc 12; fmvn 40;"] {
+            let record = parse_line(line, 1).expect("a good line");
+            assert_eq!(record.fen(), "4k3/8/8/8/8/8/8/4K3 b - - 12 40", "{line}");
+        }
+    }
+
+    #[test]
+    fn perft_counts_follow_semicolons() {
+        let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400 ;D6 119060324";
+        assert_eq!(parse_line(line, 1).expect("a good line").counts, [(1, 20), (2, 400), (6, 119_060_324)]);
+    }
+
+    #[test]
+    fn a_comment_in_c0_is_kept_as_text() {
+        for text in ["All win but e3 is best.", "x = 5 or so", "e4=10, and more"] {
+            let record = parse_line(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; c0 \"{text}\";"), 1).expect("good");
+            assert_eq!(record.points, [], "{text}");
+            assert_eq!(record.others[0].operands[0].text, text);
+        }
+    }
+
+    #[test]
+    fn bad_lines_name_the_text_and_the_remedy() {
+        const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+        for (line, needle) in [
+            ("4k3/8/8".to_owned(), "1 of the four FEN fields"),
+            ("4k3/8/8/8/8/8/8/4K3 x - - bm e4;".to_owned(), "is no FEN"),
+            ("4k3/8/8/8/8/8/4K3 w - - bm e4;".to_owned(), "is no FEN"),
+            ("8/8/8/8/8/8/8/4K3 w - - bm Kd1;".to_owned(), "is not a legal position"),
+            ("4k3/8/8/8/8/8/4R3/4K3 w K - bm Kd1;".to_owned(), "is not a legal position"),
+            (format!("{KINGS} bm e5;"), "`e5` after `bm` is not legal"),
+            (format!("{KINGS} am Zz9;"), "`Zz9` after `am` is no move"),
+            (format!("{KINGS} bm;"), "`bm` is followed by nothing"),
+            (format!("{KINGS} dm none;"), "`none` after `dm` is no number"),
+            (format!("{KINGS} dm 0;"), "`0` after `dm` is no number"),
+            (format!("{KINGS} id \"open"), "is not closed"),
+            (format!("{KINGS} c0 \"e4=10, e5=3\";"), "`e5` after `c0` is not legal"),
+            (format!("{KINGS} ;D1 many"), "`many` after `D1` is no number"),
+            ("4k3/8/8/8/8/R7/8/R3K3 w - - bm Ra2;".to_owned(), "`Ra2` after `bm` is ambiguous"),
+            ("B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1 ;D1 6".to_owned(), "is not a legal position"),
+        ] {
+            let message = parse_line(&line, 1).expect_err(&line).to_string();
+            assert!(message.contains(needle), "{line}\n{message}");
+        }
+    }
+
+    #[test]
+    fn chess960_castling_is_detected() {
+        let record = parse_line("1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb - bm O-O;", 1).expect("a good line");
+        assert_eq!(record.mode, CastlingMode::Chess960);
+        assert_eq!(names(&record, &record.best), ["e1h1"]);
+    }
+}

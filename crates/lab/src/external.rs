@@ -1,0 +1,220 @@
+//! Any UCI engine as a solver of suites and as a player.
+
+use crate::game::{Choice, Player, PlayerError};
+use crate::suite::{Found, Sighting, Solver, SolverError};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use quarterply_engine::score::{Bound, Ply, Score};
+use quarterply_uci::client::{Client, ClientError};
+use quarterply_uci::info::{Info, Value};
+use quarterply_uci::launch::Launch;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// How long an engine may take for an answer that should come at once.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a search without a limit of time may take.
+const SEARCH_PATIENCE: Duration = Duration::from_secs(3600);
+/// Longest mate that a score can hold (moves).
+const MATE_MAX: i32 = 120;
+
+/// How to start an engine.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The program.
+    pub launch: Launch,
+    /// What it is called in results; its own name if `None`.
+    pub name: Option<String>,
+    /// Options that it must have.
+    pub options: Vec<(String, String)>,
+    /// Options that are set where it has them.
+    pub preferences: Vec<(String, String)>,
+}
+
+impl Setup {
+    /// An engine as it comes.
+    pub fn new(launch: Launch) -> Setup {
+        Setup { launch, name: None, options: Vec::new(), preferences: Vec::new() }
+    }
+}
+
+/// A running engine.
+pub struct UciEngine {
+    client: Client,
+    name: String,
+}
+
+impl UciEngine {
+    /// Starts the engine and sets its options.
+    pub fn start(setup: &Setup) -> Result<UciEngine, ClientError> {
+        let mut client = Client::start(&setup.launch, PATIENCE)?;
+        for (name, value) in &setup.preferences {
+            if client.has_option(name) {
+                client.set_option(name, Some(value))?;
+            }
+        }
+        for (name, value) in &setup.options {
+            client.set_option(name, Some(value))?;
+        }
+        client.ready()?;
+        let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
+        Ok(UciEngine { client, name })
+    }
+}
+
+impl Solver for UciEngine {
+    fn new_game(&mut self) -> Result<(), SolverError> {
+        self.client.new_game().map_err(|e| SolverError(e.to_string()))
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
+    ) -> Result<Found, SolverError> {
+        self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
+        let patience = limits.movetime.map_or(SEARCH_PATIENCE, |time| time + PATIENCE);
+        let mut latest = Latest::default();
+        let answer = self.client.go(limits, patience, &mut |info| {
+            latest.note(info);
+            latest.sighting(info, game).map_or(ControlFlow::Continue(()), &mut *watch)
+        });
+        let answer = answer.map_err(|e| SolverError(e.to_string()))?;
+        Ok(Found {
+            best: answer.best,
+            score: latest.score,
+            depth: latest.depth,
+            nodes: latest.nodes,
+            time: answer.time,
+        })
+    }
+}
+
+/// The newest figures: engines do not repeat all of them on every line.
+#[derive(Default)]
+struct Latest {
+    depth: u32,
+    nodes: u64,
+    score: Option<Score>,
+}
+
+impl Latest {
+    fn note(&mut self, info: &Info) {
+        self.depth = info.depth.filter(|depth| *depth > 0).unwrap_or(self.depth);
+        self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
+        if is_first(info) {
+            self.score = info.value.map(score).or(self.score);
+        }
+    }
+
+    /// What a line says about the best move. A score that failed low says nothing yet about the move that will replace it.
+    fn sighting(&self, info: &Info, game: &Game) -> Option<Sighting> {
+        let best = info.line.first().filter(|_| is_first(info) && info.bound != Some(Bound::Upper));
+        match best.map(|uci| uci.to_move(game.position().chess())) {
+            Some(Ok(mv)) => Some(Sighting::Best { mv, depth: self.depth, nodes: self.nodes, score: self.score }),
+            _ => info.depth.map(|depth| Sighting::Iteration { depth }),
+        }
+    }
+}
+
+/// Is this the best of several lines, or the only one?
+fn is_first(info: &Info) -> bool {
+    info.number.is_none_or(|number| number == 1)
+}
+
+fn score(value: Value) -> Score {
+    match value {
+        Value::Centipawns(amount) => Score(amount).as_eval(),
+        Value::Mate(moves) if moves > 0 => Score::mate_in(Ply(2 * moves.min(MATE_MAX) as u16 - 1)),
+        Value::Mate(moves) => Score::mated_in(Ply(2 * moves.max(-MATE_MAX).unsigned_abs() as u16)),
+    }
+}
+
+impl Player for UciEngine {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self) -> Result<(), PlayerError> {
+        self.client.new_game().map_err(|e| PlayerError(e.to_string()))
+    }
+
+    fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        let patience = limits.time.get(game.position().turn()).map_or(SEARCH_PATIENCE, |time| time + PATIENCE);
+        self.client.position(game).map_err(|e| PlayerError(e.to_string()))?;
+        let mut latest = Latest::default();
+        let answer = self.client.go(limits, patience, &mut |info| {
+            latest.note(info);
+            ControlFlow::Continue(())
+        });
+        let text = match answer {
+            Ok(answer) => answer.best.map_or_else(
+                || "(none)".to_owned(),
+                |mv| shakmaty::uci::UciMove::from_move(mv, game.castling_mode()).to_string(),
+            ),
+            // The referee judges what cannot be played.
+            Err(ClientError::Illegal { text, .. }) => text,
+            Err(error) => return Err(PlayerError(error.to_string())),
+        };
+        Ok(Choice { text, score: latest.score, depth: latest.depth, nodes: latest.nodes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::position::Game;
+
+    #[test]
+    fn values_become_scores() {
+        for (value, expected) in [
+            (Value::Centipawns(35), Score(35)),
+            (Value::Centipawns(i32::MAX), Score::EVAL_MAX),
+            (Value::Mate(1), Score::mate_in(Ply(1))),
+            (Value::Mate(3), Score::mate_in(Ply(5))),
+            (Value::Mate(0), Score::mated_in(Ply(0))),
+            (Value::Mate(-2), Score::mated_in(Ply(4))),
+            (Value::Mate(i32::MAX), Score::mate_in(Ply(239))),
+            (Value::Mate(i32::MIN), Score::mated_in(Ply(240))),
+        ] {
+            assert_eq!(score(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn lines_become_sightings() {
+        let game = Game::new();
+        let mut latest = Latest::default();
+        let mut seen = Vec::new();
+        for text in [
+            "info depth 4 nodes 100 score cp 10 pv e2e4 e7e5",
+            "info depth 5 currmove d2d4 currmovenumber 2",
+            "info depth 5 multipv 2 nodes 150 score cp 5 pv g1f3",
+            "info depth 5 nodes 200 score cp -20 upperbound pv e2e4",
+            "info depth 5 nodes 300 score cp 12 lowerbound pv d2d4",
+            "info nodes 400 score mate 2 pv d2d4",
+            "info depth 5 score cp 12 pv e2e5",
+            "info string hello",
+        ] {
+            let info: Info = text.parse().expect(text);
+            latest.note(&info);
+            seen.push(latest.sighting(&info, &game).map(|sighting| match sighting {
+                Sighting::Best { mv, depth, nodes, .. } => (mv.to_string(), depth, nodes),
+                Sighting::Iteration { depth } => (String::new(), depth, 0),
+            }));
+        }
+        let best = |text: &str, depth, nodes| Some((text.to_owned(), depth, nodes));
+        let expected = [
+            best("e2-e4", 4, 100),
+            best("", 5, 0),
+            best("", 5, 0),
+            best("", 5, 0),
+            best("d2-d4", 5, 300),
+            best("d2-d4", 5, 400),
+            best("", 5, 0),
+            None,
+        ];
+        assert_eq!(seen, expected);
+    }
+}

@@ -1,0 +1,241 @@
+//! Profiles as TOML files.
+
+use super::{ProfileError, named, nearest, value_text};
+use crate::epd::quote;
+use quarterply_engine::params::{Entry, ParameterError, Parameters};
+use std::fmt::Write;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// The key that names the profile to start from.
+const FROM: &str = "from";
+
+/// Reads a profile from a file.
+pub fn read_profile(path: &Path) -> Result<Parameters, ProfileError> {
+    let file = path.display().to_string();
+    match fs::read(path) {
+        Ok(bytes) => parse_profile(&file, &bytes),
+        Err(source) => Err(ProfileError::Io { file, source }),
+    }
+}
+
+/// Reads a profile from the bytes of the file named `file`.
+pub fn parse_profile(file: &str, bytes: &[u8]) -> Result<Parameters, ProfileError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|e| not_text(file, bytes, e.valid_up_to()))?;
+    if let Some(at) = text.bytes().position(|b| b == 0) {
+        return Err(not_text(file, bytes, at));
+    }
+    Source { file, text }.read()
+}
+
+fn not_text(file: &str, bytes: &[u8], at: usize) -> ProfileError {
+    let line = 1 + bytes[..at].iter().filter(|b| **b == b'\n').count();
+    ProfileError::NotText { file: file.to_owned(), line }
+}
+
+/// A file being read.
+struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn read(&self) -> Result<Parameters, ProfileError> {
+        let document = DeTable::parse(self.text).map_err(|e| self.syntax(&e))?.into_inner();
+        if document.is_empty() {
+            return Err(ProfileError::Empty { file: self.file.to_owned() });
+        }
+        let from = document.iter().find(|(key, _)| key.get_ref() == FROM);
+        let mut parameters = match from {
+            None => Parameters::default(),
+            Some((_, value)) => self.start(value.get_ref(), value.span())?,
+        };
+        for (key, value) in document.iter().filter(|(key, _)| key.get_ref() != FROM) {
+            self.apply(&mut parameters, key.get_ref(), value.get_ref(), key.span())?;
+        }
+        Ok(parameters)
+    }
+
+    fn syntax(&self, error: &toml::de::Error) -> ProfileError {
+        let start = error.span().map_or(0, |span| span.start);
+        ProfileError::Syntax {
+            file: self.file.to_owned(),
+            line: self.line(start),
+            text: quote(self.line_text(start)),
+            reason: error.message().replace('\n', ", "),
+        }
+    }
+
+    fn start(&self, value: &DeValue<'_>, span: Range<usize>) -> Result<Parameters, ProfileError> {
+        let name = value.as_str().unwrap_or_else(|| &self.text[span.clone()]);
+        named(name).map_err(|e| ProfileError::From {
+            file: self.file.to_owned(),
+            line: self.line(span.start),
+            source: Box::new(e),
+        })
+    }
+
+    /// Sets one parameter, or every parameter of a table.
+    fn apply(
+        &self,
+        parameters: &mut Parameters,
+        name: &str,
+        value: &DeValue<'_>,
+        span: Range<usize>,
+    ) -> Result<(), ProfileError> {
+        if let DeValue::Table(table) = value {
+            self.require_group(name, span.start)?;
+            for (key, inner) in table {
+                self.apply(parameters, &format!("{name}.{}", key.get_ref()), inner.get_ref(), key.span())?;
+            }
+            return Ok(());
+        }
+        let set = match value {
+            DeValue::Boolean(on) => parameters.parse(name, &on.to_string()),
+            DeValue::Integer(number) => parameters.parse(name, &decimal(number.as_str(), number.radix())),
+            _ => Err(self.not_a_value(name, span.start)),
+        };
+        set.map_err(|source| ProfileError::Parameter {
+            file: self.file.to_owned(),
+            line: self.line(span.start),
+            source,
+        })
+    }
+
+    /// Says of a misspelt table that the table is wrong, rather than its first parameter.
+    fn require_group(&self, name: &str, at: usize) -> Result<(), ProfileError> {
+        let prefix = format!("{}.", name.to_ascii_lowercase());
+        if Parameters::specs().any(|entry| entry.name.starts_with(&prefix)) {
+            return Ok(());
+        }
+        Err(ProfileError::Group {
+            file: self.file.to_owned(),
+            line: self.line(at),
+            name: name.to_owned(),
+            nearest: nearest(name, Parameters::specs().map(|entry| entry.group)),
+        })
+    }
+
+    fn not_a_value(&self, name: &str, at: usize) -> ParameterError {
+        match Parameters::find(name) {
+            Err(unknown) => unknown,
+            Ok(entry) => ParameterError::NotAValue {
+                text: quote(self.line_text(at).split_once('=').map_or("", |(_, value)| value.trim())),
+                name: entry.name,
+                kind: entry.spec.kind,
+            },
+        }
+    }
+
+    /// The number of the line at this offset, from 1.
+    fn line(&self, at: usize) -> usize {
+        1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|b| **b == b'\n').count()
+    }
+
+    fn line_text(&self, at: usize) -> &str {
+        self.text.lines().nth(self.line(at) - 1).unwrap_or_default().trim()
+    }
+}
+
+/// An integer of any base in base ten; one that is too large stays as it is and is refused later.
+fn decimal(digits: &str, radix: u32) -> String {
+    i64::from_str_radix(digits, radix).map_or_else(|_| digits.to_owned(), |value| value.to_string())
+}
+
+/// The parameters as a TOML file with a remark on each.
+pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&Entry) -> bool) -> String {
+    let mut text = String::new();
+    let mut group = "";
+    for entry in Parameters::specs().filter(chosen) {
+        if entry.group != group {
+            group = entry.group;
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let _ = writeln!(text, "{gap}# {}\n[{group}]", entry.about);
+        }
+        let spec = entry.spec;
+        let value = parameters.get(&entry.name).unwrap_or(spec.default);
+        let assignment = format!("{} = {}", spec.name, value_text(spec.kind, value));
+        let _ = writeln!(text, "{assignment:32} # {}", spec.doc.trim());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn message(text: &str) -> String {
+        parse_profile("p.toml", text.as_bytes()).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn a_profile_sets_what_it_mentions() {
+        for text in [
+            "[null_move]\non = false\n",
+            "\u{feff}[null_move]\r\non = false\r\n",
+            "null_move.on = false",
+            "\"null_move.on\" = 0",
+            "from = \"default\"\n[null_move] # remark\non = 0x0\n",
+        ] {
+            let mut expected = Parameters::default();
+            expected.null_move.on = false;
+            assert_eq!(parse_profile("p.toml", text.as_bytes()).expect(text), expected, "{text:?}");
+        }
+        let classic = parse_profile("p.toml", b"from = \"classic\"").expect("a known start");
+        assert_eq!(classic, named("classic").expect("built in"));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for name in quarterply_engine::profile::BUILTIN {
+            let parameters = named(name).expect("built in");
+            let text = write_profile(&parameters, |_| true);
+            assert_eq!(parse_profile("p.toml", text.as_bytes()).expect(name), parameters, "{name}");
+        }
+    }
+
+    #[test]
+    fn bad_files_are_reported_with_line_text_and_remedy() {
+        for (text, needles) in [
+            ("", vec!["p.toml: empty"]),
+            ("# nothing\n", vec!["p.toml: empty"]),
+            ("\n[nul_move]\non = true\n", vec!["p.toml:2: no rule is named `nul_move`", "did you mean `null_move`?"]),
+            ("[null_move]\nom = true\n", vec!["p.toml:2:", "`null_move.om`", "did you mean `null_move.on`?"]),
+            ("[null_move]\n\non = 2\n", vec!["p.toml:3: 2 is out of range for `null_move.on`", "0 to 1"]),
+            ("[null_move]\nbase = true\n", vec!["p.toml:2: `true` is no value for `null_move.base`", "a whole number"]),
+            ("[null_move]\nbase = 1.5\n", vec!["p.toml:2: `1.5` is no value for `null_move.base`"]),
+            ("[null_move]\nbase = 99999999999999999999\n", vec!["p.toml:2:", "99999999999999999999"]),
+            ("from = \"clasic\"\n", vec!["p.toml:1: no profile is named `clasic`", "did you mean `classic`?"]),
+            ("[null_move]\non = tr", vec!["p.toml:2: no TOML at `on = tr`"]),
+            ("[null_move\non = true", vec!["p.toml:1: no TOML at `[null_move`"]),
+            ("[null_move]\non = true\non = false\n", vec!["p.toml:3: no TOML at `on = false`", "duplicate"]),
+        ] {
+            let message = message(text);
+            assert!(needles.iter().all(|needle| message.contains(needle)), "{text:?}\n{message}");
+        }
+    }
+
+    #[test]
+    fn binary_files_are_named_as_such() {
+        for bytes in [&b"[null_move]\n\xff\xfe"[..], b"[null_move]\n\x00"] {
+            let message = parse_profile("p.toml", bytes).expect_err("no text").to_string();
+            assert!(message.starts_with("p.toml:2: not a text file"), "{message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = parse_profile("p.toml", &bytes);
+        }
+
+        #[test]
+        fn no_toml_like_text_makes_the_reader_panic(text in "(\\[?[a-z_.\"]{1,9}\\]? ?=? ?[0-9a-z\"]{0,6}\n){0,6}") {
+            let _ = parse_profile("p.toml", text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What can search a position: our engine in this process, or (in [`crate::external`]) any engine that speaks UCI.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::report::{Event, Report};
+use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::search::pool::{Control, Engine};
+use shakmaty::Move;
+use std::ops::ControlFlow;
+use std::time::Duration;
+use thiserror::Error;
+
+/// News from a running search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sighting {
+    /// The best move at the root.
+    Best {
+        /// The move.
+        mv: Move,
+        /// Depth of the iteration (plies).
+        depth: u32,
+        /// Nodes so far.
+        nodes: u64,
+        /// Its value, if known.
+        score: Option<Score>,
+    },
+    /// An iteration is under way.
+    Iteration {
+        /// Its depth (plies).
+        depth: u32,
+    },
+}
+
+/// The result of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The move to play; `None` when there is no legal move.
+    pub best: Option<Move>,
+    /// Its value, if known.
+    pub score: Option<Score>,
+    /// Depth reached (plies).
+    pub depth: u32,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Why a search failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SolverError(pub String);
+
+/// Something that searches positions and tells its best move on the way.
+pub trait Solver {
+    /// Forgets everything about earlier positions.
+    fn new_game(&mut self) -> Result<(), SolverError>;
+
+    /// Searches until a limit is reached or `watch` breaks off.
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
+    ) -> Result<Found, SolverError>;
+}
+
+/// Our engine in this process.
+pub struct EngineSolver {
+    engine: Engine,
+}
+
+impl EngineSolver {
+    /// An engine with this table size in MiB and this number of threads.
+    pub fn new(parameters: Parameters, hash: usize, threads: usize) -> Result<EngineSolver, SolverError> {
+        let mut engine = Engine::new(parameters);
+        engine.resize(hash).map_err(|e| SolverError(e.to_string()))?;
+        engine.set_threads(threads);
+        Ok(EngineSolver { engine })
+    }
+}
+
+impl Solver for EngineSolver {
+    fn new_game(&mut self) -> Result<(), SolverError> {
+        self.engine.new_game();
+        Ok(())
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
+    ) -> Result<Found, SolverError> {
+        let mut listener = |event: &Event<'_>| sighting(event).map_or(ControlFlow::Continue(()), &mut *watch);
+        let outcome = self.engine.search(game, limits, &Control::default(), &mut listener);
+        Ok(Found {
+            best: outcome.best,
+            score: Some(outcome.report.score),
+            depth: outcome.report.depth,
+            nodes: outcome.nodes,
+            time: outcome.time,
+        })
+    }
+}
+
+/// What an event says about the best move.
+fn sighting(event: &Event<'_>) -> Option<Sighting> {
+    match *event {
+        Event::Best { mv, depth, nodes, score } => Some(Sighting::Best { mv, depth, nodes, score: Some(score) }),
+        Event::Current { depth, .. } => Some(Sighting::Iteration { depth }),
+        Event::Line(Report { number: 1, bound: Bound::Exact, line, depth, nodes, score, .. }) => {
+            let best = |mv: &Move| Sighting::Best { mv: *mv, depth: *depth, nodes: *nodes, score: Some(*score) };
+            line.first().map(best)
+        }
+        Event::Line(_) => None,
+    }
+}

@@ -1,0 +1,203 @@
+//! A raw line to an engine: nothing is tidied up, so that what is wrong can be seen.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ExitStatus};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Finding;
+use crate::launch::Launch;
+
+/// How long an engine may take for an answer that should come at once.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to watch when nothing should come.
+pub const QUIET: Duration = Duration::from_millis(400);
+/// How often to look whether a process has ended.
+const POLL: Duration = Duration::from_millis(10);
+
+/// A running engine, a line at a time.
+pub struct Wire {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    /// Every line received so far, without its line feed.
+    pub seen: Vec<String>,
+}
+
+impl Wire {
+    /// Starts the engine and says nothing.
+    pub fn open(launch: &Launch) -> Result<Wire, Finding> {
+        let mut child = launch
+            .spawn()
+            .map_err(|error| Finding::fault(format!("cannot start {}: {error}", launch.program.display())))?;
+        let (sender, lines) = channel();
+        if let Some(output) = child.stdout.take() {
+            thread::spawn(move || forward(output, |line| sender.send(line).is_ok()));
+        }
+        let input = child.stdin.take();
+        Ok(Wire { child, input, lines, seen: Vec::new() })
+    }
+
+    /// Starts the engine and waits for `uciok` and `readyok`.
+    pub fn ready(launch: &Launch) -> Result<Wire, Finding> {
+        let mut wire = Wire::open(launch)?;
+        wire.say("uci")?;
+        wire.until("uciok")?;
+        wire.sync()?;
+        Ok(wire)
+    }
+
+    /// Sends a line.
+    pub fn say(&mut self, line: &str) -> Result<(), Finding> {
+        self.say_bytes(format!("{line}\n").as_bytes())
+    }
+
+    /// Sends bytes as they are.
+    pub fn say_bytes(&mut self, bytes: &[u8]) -> Result<(), Finding> {
+        let text = String::from_utf8_lossy(bytes).trim_end().to_owned();
+        let Some(input) = &mut self.input else {
+            return Err(Finding::fault(format!("the input is closed before `{text}`")));
+        };
+        let sent = input.write_all(bytes).and_then(|()| input.flush());
+        sent.map_err(|_| Finding::fault(format!("{} before it could read `{text}`", self.ending())))
+    }
+
+    /// The lines up to the first that begins with the word `word`, that line included.
+    pub fn until(&mut self, word: &str) -> Result<Vec<String>, Finding> {
+        self.until_within(word, PATIENCE)
+    }
+
+    /// Like [`Wire::until`], with a patience of one's own.
+    pub fn until_within(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, Finding> {
+        let mut lines = Vec::new();
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let found = first_word(&line) == word;
+                    self.seen.push(line.clone());
+                    lines.push(line);
+                    if found {
+                        return Ok(lines);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(Finding::fault(format!("no `{word}` within {} s", patience.as_secs_f32())));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Finding::fault(format!("{} where `{word}` was due", self.ending())));
+                }
+            }
+        }
+    }
+
+    /// The lines of the next [`QUIET`] time, which must not contain the word `word` at a beginning.
+    pub fn never(&mut self, word: &str) -> Result<Vec<String>, Finding> {
+        let lines = self.listen(QUIET)?;
+        match lines.iter().find(|line| first_word(line) == word) {
+            Some(line) => Err(Finding::fault(format!("`{line}` came unasked"))),
+            None => Ok(lines),
+        }
+    }
+
+    /// The lines of some time; an engine that ends meanwhile is at fault.
+    pub fn listen(&mut self, time: Duration) -> Result<Vec<String>, Finding> {
+        let mut lines = Vec::new();
+        let deadline = Instant::now() + time;
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    self.seen.push(line.clone());
+                    lines.push(line);
+                }
+                Err(RecvTimeoutError::Timeout) => return Ok(lines),
+                Err(RecvTimeoutError::Disconnected) => return Err(Finding::fault(self.ending())),
+            }
+        }
+    }
+
+    /// `isready`, and the lines up to `readyok`.
+    pub fn sync(&mut self) -> Result<Vec<String>, Finding> {
+        self.say("isready")?;
+        self.until("readyok")
+    }
+
+    /// Sends a `go` and returns the lines up to `bestmove`.
+    pub fn go(&mut self, line: &str) -> Result<Vec<String>, Finding> {
+        self.say(line)?;
+        self.until("bestmove").map_err(|finding| finding.after(line))
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes the engine's input.
+    pub fn hang_up(&mut self) {
+        self.input = None;
+    }
+
+    /// Stops reading the engine's output and closes the pipe once its next line has been read.
+    pub fn stop_listening(&mut self) {
+        let (_, closed) = channel();
+        self.lines = closed;
+    }
+
+    /// Waits for the process to end by itself.
+    pub fn ended_within(&mut self, patience: Duration) -> Result<ExitStatus, Finding> {
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Ok(status),
+                Ok(None) if Instant::now() < deadline => thread::sleep(POLL),
+                Ok(None) => {
+                    return Err(Finding::fault(format!("still running after {} s", patience.as_secs_f32())));
+                }
+                Err(error) => return Err(Finding::fault(format!("cannot be watched: {error}"))),
+            }
+        }
+    }
+
+    /// Lines that arrived and were not asked for yet.
+    pub fn rest(&mut self) -> Vec<String> {
+        let lines: Vec<String> = self.lines.iter().collect();
+        self.seen.extend(lines.iter().cloned());
+        lines
+    }
+
+    fn ending(&mut self) -> String {
+        match self.ended_within(QUIET) {
+            Ok(status) => format!("the engine ended ({status})"),
+            Err(_) => "the engine closed its output".into(),
+        }
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        // Failing here means that the process is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The first word of a line, judged without leading blanks: those are a finding of another case.
+pub fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or("")
+}
+
+fn forward(output: impl Read, mut send: impl FnMut(String) -> bool) {
+    let mut reader = BufReader::new(output);
+    let mut bytes = Vec::new();
+    while matches!(reader.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+        }
+        if !send(String::from_utf8_lossy(&bytes).into_owned()) {
+            return;
+        }
+        bytes.clear();
+    }
+}

@@ -1,0 +1,434 @@
+//! Reads the lines a GUI sends into [`Command`]s.
+//!
+//! The reader follows the letter of the protocol where it is strict and forgives where GUIs are known to differ: carriage
+//! returns, tabs, doubled blanks, words before a command, unknown words after `go`, limits in any order, negative clocks.
+//! It knows no chess: moves and positions stay text.
+
+use thiserror::Error;
+
+/// One request of the GUI.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// `uci`: say who you are and which options there are.
+    Uci,
+    /// `debug on` or `debug off`.
+    Debug(bool),
+    /// `isready`.
+    IsReady,
+    /// `setoption name N [value V]`.
+    SetOption {
+        /// The name, its words joined by one blank.
+        name: String,
+        /// The text after `value`, without the blanks around it; `None` when the word `value` is missing.
+        value: Option<String>,
+    },
+    /// `register ...`: nothing to register here.
+    Register,
+    /// `ucinewgame`.
+    NewGame,
+    /// `position ...`.
+    Position(Setup),
+    /// `go ...`.
+    Go(Box<Go>),
+    /// `stop`.
+    Stop,
+    /// `ponderhit`.
+    PonderHit,
+    /// `quit`.
+    Quit,
+    /// `d`: show the board.
+    Display,
+    /// `eval`: show the terms of the static evaluation.
+    Eval,
+    /// `bench [DEPTH]`.
+    Bench(Option<u32>),
+    /// `help`.
+    Help,
+}
+
+/// A position as the GUI describes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The FEN, or `None` for the initial position.
+    pub fen: Option<String>,
+    /// The moves that follow, as text.
+    pub moves: Vec<String>,
+}
+
+/// The limits of a `go`, as written: negative clocks are still negative.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Go {
+    /// `searchmoves`: the moves named, as text; `None` when the word is absent.
+    pub search_moves: Option<Vec<String>>,
+    /// `ponder`
+    pub ponder: bool,
+    /// `infinite`
+    pub infinite: bool,
+    /// `wtime`, milliseconds
+    pub white_time: Option<i64>,
+    /// `btime`, milliseconds
+    pub black_time: Option<i64>,
+    /// `winc`, milliseconds
+    pub white_increment: Option<i64>,
+    /// `binc`, milliseconds
+    pub black_increment: Option<i64>,
+    /// `movestogo`
+    pub moves_to_go: Option<i64>,
+    /// `depth`, plies
+    pub depth: Option<i64>,
+    /// `nodes`
+    pub nodes: Option<i64>,
+    /// `mate`, moves
+    pub mate: Option<i64>,
+    /// `movetime`, milliseconds
+    pub move_time: Option<i64>,
+    /// `perft`, plies: count the leaves of the tree of legal moves instead of searching
+    pub perft: Option<i64>,
+    /// Complaints about words that could not be read; the rest of the line counts.
+    pub complaints: Vec<String>,
+}
+
+/// Why a line is no command.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum CommandError {
+    /// No word of the line begins a command.
+    #[error("Unknown command: {0}")]
+    Unknown(String),
+    /// The command needs more than was said.
+    #[error("{command} needs {what}: {text}")]
+    Incomplete {
+        /// The command.
+        command: &'static str,
+        /// What is missing.
+        what: &'static str,
+        /// The line.
+        text: String,
+    },
+}
+
+/// Commands of the protocol: any of them may follow words that mean nothing.
+const PROTOCOL_WORDS: &[&str] =
+    &["uci", "debug", "isready", "setoption", "register", "ucinewgame", "position", "go", "stop", "ponderhit", "quit"];
+
+/// Commands of our own: only as the first word, because they are short enough to occur in chatter.
+const OWN_WORDS: &[&str] = &["d", "eval", "bench", "help", "exit"];
+
+/// May a line start with `word`? Tells UCI lines on the command line from misspelt sub-commands.
+pub fn starts_command(word: &str) -> bool {
+    PROTOCOL_WORDS.contains(&word) || OWN_WORDS.contains(&word)
+}
+
+/// Reads one line. `Ok(None)` is an empty line.
+pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let (word, rest) = split_word(line);
+    if OWN_WORDS.contains(&word) {
+        return Ok(Some(own_command(word, rest)));
+    }
+    let mut remaining = line;
+    while !remaining.is_empty() {
+        let (word, rest) = split_word(remaining);
+        if PROTOCOL_WORDS.contains(&word) {
+            return protocol_command(word, rest, line).map(Some);
+        }
+        remaining = rest;
+    }
+    Err(CommandError::Unknown(line.to_owned()))
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    match text.find(char::is_whitespace) {
+        Some(end) => (&text[..end], text[end..].trim_start()),
+        None => (text, ""),
+    }
+}
+
+fn own_command(word: &str, rest: &str) -> Command {
+    match word {
+        "d" => Command::Display,
+        "eval" => Command::Eval,
+        "bench" => Command::Bench(rest.split_whitespace().next().and_then(|depth| depth.parse().ok())),
+        "exit" => Command::Quit,
+        _ => Command::Help,
+    }
+}
+
+fn protocol_command(word: &str, rest: &str, line: &str) -> Result<Command, CommandError> {
+    Ok(match word {
+        "uci" => Command::Uci,
+        "debug" => Command::Debug(rest.split_whitespace().next() != Some("off")),
+        "isready" => Command::IsReady,
+        "setoption" => set_option(rest, line)?,
+        "register" => Command::Register,
+        "ucinewgame" => Command::NewGame,
+        "position" => Command::Position(setup(rest, line)?),
+        "go" => Command::Go(Box::new(go(rest))),
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        _ => Command::Quit,
+    })
+}
+
+/// The name runs to the first word `value`, the value to the end of the line, inner blanks untouched: it may be a path.
+fn set_option(rest: &str, line: &str) -> Result<Command, CommandError> {
+    let mut remaining = match split_word(rest) {
+        ("name", after) => after,
+        _ => rest,
+    };
+    let mut name = String::new();
+    let mut value = None;
+    while !remaining.is_empty() {
+        let (word, after) = split_word(remaining);
+        if word == "value" && !name.is_empty() {
+            value = Some(after.to_owned());
+            break;
+        }
+        if !name.is_empty() {
+            name.push(' ');
+        }
+        name.push_str(word);
+        remaining = after;
+    }
+    if name.is_empty() {
+        return Err(CommandError::Incomplete { command: "setoption", what: "a name", text: line.to_owned() });
+    }
+    Ok(Command::SetOption { name, value })
+}
+
+fn setup(rest: &str, line: &str) -> Result<Setup, CommandError> {
+    let mut fen: Option<Vec<&str>> = None;
+    let mut start = false;
+    let mut words = rest.split_whitespace();
+    for word in words.by_ref() {
+        match word {
+            "moves" => break,
+            "startpos" if fen.is_none() => start = true,
+            "fen" if !start && fen.is_none() => fen = Some(Vec::new()),
+            _ => match &mut fen {
+                Some(fields) => fields.push(word),
+                None if !start && word.contains('/') => fen = Some(vec![word]),
+                None => {}
+            },
+        }
+    }
+    let fen = match fen {
+        Some(fields) if !fields.is_empty() => Some(fields.join(" ")),
+        None if start => None,
+        _ => {
+            let what = "startpos or fen with a position";
+            return Err(CommandError::Incomplete { command: "position", what, text: line.to_owned() });
+        }
+    };
+    Ok(Setup { fen, moves: words.map(str::to_owned).collect() })
+}
+
+const GO_WORDS: &[&str] = &[
+    "searchmoves",
+    "ponder",
+    "infinite",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "perft",
+];
+
+fn go(rest: &str) -> Go {
+    let mut go = Go::default();
+    let mut words = rest.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "ponder" => go.ponder = true,
+            "infinite" => go.infinite = true,
+            "searchmoves" => {
+                let moves = go.search_moves.get_or_insert_default();
+                while let Some(text) = words.next_if(|next| !GO_WORDS.contains(next)) {
+                    moves.push(text.to_owned());
+                }
+            }
+            _ if GO_WORDS.contains(&word) => {
+                let value = words.next_if(|next| !GO_WORDS.contains(next));
+                let number = read_number(word, value, &mut go.complaints);
+                *go.limit(word) = Some(number);
+            }
+            _ => go.complaints.push(format!("Unknown word after go: {word}")),
+        }
+    }
+    go
+}
+
+/// A limit that cannot be read counts as zero, which the caller raises to the least possible: a search that ends at once
+/// is better than one that never does.
+fn read_number(word: &str, value: Option<&str>, complaints: &mut Vec<String>) -> i64 {
+    let Some(text) = value else {
+        complaints.push(format!("go {word} lacks its number; taken as 0"));
+        return 0;
+    };
+    let whole = text.split(['.', ',']).next().unwrap_or(text);
+    let digits = whole.trim_start_matches(['-', '+']);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        complaints.push(format!("go {word} is no number; taken as 0: {text}"));
+        return 0;
+    }
+    let saturated = if whole.starts_with('-') { i64::MIN } else { i64::MAX };
+    whole.parse().unwrap_or(saturated)
+}
+
+impl Go {
+    /// The field of a word of [`GO_WORDS`] that takes a number.
+    fn limit(&mut self, word: &str) -> &mut Option<i64> {
+        match word {
+            "wtime" => &mut self.white_time,
+            "btime" => &mut self.black_time,
+            "winc" => &mut self.white_increment,
+            "binc" => &mut self.black_increment,
+            "movestogo" => &mut self.moves_to_go,
+            "depth" => &mut self.depth,
+            "nodes" => &mut self.nodes,
+            "mate" => &mut self.mate,
+            "movetime" => &mut self.move_time,
+            _ => &mut self.perft,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn option(name: &str, value: Option<&str>) -> Command {
+        Command::SetOption { name: name.into(), value: value.map(Into::into) }
+    }
+
+    fn position(fen: Option<&str>, moves: &[&str]) -> Command {
+        Command::Position(Setup {
+            fen: fen.map(Into::into),
+            moves: moves.iter().map(|text| (*text).to_owned()).collect(),
+        })
+    }
+
+    #[test]
+    fn lines_become_commands() {
+        let kiwi = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -";
+        let kiwi_line = format!("position fen {kiwi} moves  e1g1\te8c8 ");
+        for (line, wanted) in [
+            ("uci", Command::Uci),
+            ("uci\r", Command::Uci),
+            ("  uci  \t", Command::Uci),
+            ("isready", Command::IsReady),
+            ("joho debug on", Command::Debug(true)),
+            ("debug off", Command::Debug(false)),
+            ("xyzzy plugh stop", Command::Stop),
+            ("register later", Command::Register),
+            ("ucinewgame", Command::NewGame),
+            ("ponderhit", Command::PonderHit),
+            ("quit", Command::Quit),
+            ("d", Command::Display),
+            ("bench", Command::Bench(None)),
+            ("bench 7", Command::Bench(Some(7))),
+            ("setoption name Hash value 32", option("Hash", Some("32"))),
+            ("setoption\tname  Clear   Hash", option("Clear Hash", None)),
+            ("setoption name A b value c d", option("A b", Some("c d"))),
+            (
+                "setoption name SyzygyPath value /tables/drei  vier/ü",
+                option("SyzygyPath", Some("/tables/drei  vier/ü")),
+            ),
+            ("setoption name EvalFile value <empty>", option("EvalFile", Some("<empty>"))),
+            ("setoption name EvalFile value", option("EvalFile", Some(""))),
+            ("setoption name P value \"quoted\"", option("P", Some("\"quoted\""))),
+            ("setoption Hash value 3", option("Hash", Some("3"))),
+            ("position startpos", position(None, &[])),
+            ("position startpos moves", position(None, &[])),
+            ("position  startpos  moves e2e4 e7e5", position(None, &["e2e4", "e7e5"])),
+            ("position startpos junk moves e2e4", position(None, &["e2e4"])),
+            (&kiwi_line, position(Some(kiwi), &["e1g1", "e8c8"])),
+            ("position fen 8/8/8/8/8/8/8/8 w moves", position(Some("8/8/8/8/8/8/8/8 w"), &[])),
+            ("position 8/8/8/8/8/8/8/8 w - -", position(Some("8/8/8/8/8/8/8/8 w - -"), &[])),
+        ] {
+            assert_eq!(parse(line), Ok(Some(wanted)), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn lines_without_a_command_are_named() {
+        assert_eq!(parse(""), Ok(None));
+        assert_eq!(parse(" \t\r\n"), Ok(None));
+        assert_eq!(parse("joho gaga"), Err(CommandError::Unknown("joho gaga".into())));
+        assert_eq!(parse("what d"), Err(CommandError::Unknown("what d".into())));
+        for line in ["position", "position fen", "position fen moves e2e4", "position moves e2e4", "setoption name"] {
+            let error = parse(line).expect_err(line);
+            assert!(matches!(&error, CommandError::Incomplete { text, .. } if text == line), "{line}: {error}");
+        }
+    }
+
+    fn read_go(line: &str) -> Go {
+        match parse(line) {
+            Ok(Some(Command::Go(go))) => *go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn limits_are_read_in_any_order() {
+        let wanted = Go {
+            white_time: Some(60_000),
+            black_time: Some(50_000),
+            white_increment: Some(1000),
+            black_increment: Some(900),
+            moves_to_go: Some(40),
+            ..Go::default()
+        };
+        assert_eq!(read_go("go wtime 60000 btime 50000 winc 1000 binc 900 movestogo 40"), wanted);
+        assert_eq!(read_go("go movestogo 40 binc 900 btime 50000 winc 1000 wtime 60000"), wanted);
+    }
+
+    #[test]
+    fn single_limits() {
+        let default = Go::default;
+        for (line, wanted) in [
+            ("go", default()),
+            ("go infinite", Go { infinite: true, ..default() }),
+            ("go ponder movetime 5", Go { ponder: true, move_time: Some(5), ..default() }),
+            ("go wtime -250", Go { white_time: Some(-250), ..default() }),
+            ("go btime 0", Go { black_time: Some(0), ..default() }),
+            ("go wtime 1000.7", Go { white_time: Some(1000), ..default() }),
+            ("go nodes 99999999999999999999", Go { nodes: Some(i64::MAX), ..default() }),
+            ("go wtime -99999999999999999999", Go { white_time: Some(i64::MIN), ..default() }),
+            ("go mate 3", Go { mate: Some(3), ..default() }),
+            ("go perft 4", Go { perft: Some(4), ..default() }),
+        ] {
+            assert_eq!(read_go(line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn searchmoves_ends_at_the_next_limit() {
+        let moves = |texts: &[&str]| Some(texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
+        let go = read_go("go searchmoves e2e4 d2d4 depth 5");
+        assert_eq!((go.search_moves, go.depth), (moves(&["e2e4", "d2d4"]), Some(5)));
+        let go = read_go("go nodes 7 searchmoves e2e4");
+        assert_eq!((go.search_moves, go.nodes), (moves(&["e2e4"]), Some(7)));
+        let go = read_go("go searchmoves infinite");
+        assert_eq!((go.search_moves, go.infinite), (moves(&[]), true));
+    }
+
+    #[test]
+    fn unreadable_limits_are_reported_and_end_the_search_soon() {
+        let go = read_go("go depth many");
+        assert_eq!((go.depth, go.complaints.len()), (Some(0), 1));
+        assert!(go.complaints[0].contains("many"));
+        let go = read_go("go wtime btime 1000");
+        assert_eq!((go.white_time, go.black_time, go.complaints.len()), (Some(0), Some(1000), 1));
+        let go = read_go("go movetime 50 frobnicate 3");
+        assert_eq!((go.move_time, go.complaints.len()), (Some(50), 2));
+    }
+}
