@@ -120,7 +120,7 @@ fn colours_are_symmetric() {
 
 #[test]
 fn the_opening_position_is_worth_the_move() {
-    assert_eq!(score(POSITIONS[0]), Score(TEMPO));
+    assert_eq!(score(POSITIONS[0]), Score(Params::DEFAULT.tempo));
 }
 
 #[test]

@@ -117,13 +117,13 @@ impl<O: Observer> Searcher<O> {
     pub fn new(parameters: Parameters, table: Arc<Table>, observer: O) -> Searcher<O> {
         Searcher {
             reductions: Reductions::new(&parameters.late_move_reduction),
+            evaluator: Evaluator::new(&parameters.evaluation),
             parameters,
             observer,
             table,
             tablebase: None,
             histories: Histories::default(),
             corrections: Corrections::default(),
-            evaluator: Evaluator::default(),
             frames: vec![Frame::EMPTY; MAX_PLY + LEAD + 2],
             keys: Vec::with_capacity(MAX_PLY * 2),
             root_keys: 0,
@@ -159,6 +159,7 @@ impl<O: Observer> Searcher<O> {
     /// Replaces the parameters and what is derived from them.
     pub fn set_parameters(&mut self, parameters: Parameters) {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
+        self.evaluator.set_style(&parameters.evaluation);
         self.parameters = parameters;
     }
 
