@@ -23,10 +23,13 @@ use crate::output::Output;
 use crate::reporter::{self, Manner};
 use crate::settings::{OptionError, Settings};
 use crate::strength::Handicap;
-use crate::worker::{self, Finished, Job, Task};
+use crate::worker::{self, Finished, Job, Report, Task};
 
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
+
+/// What is said when a defect has ended the search thread.
+const LOST: &str = "the search thread has died";
 
 /// Runs the bench at a depth (`None`: the usual one) with these settings and writes its lines.
 pub type Bench = Box<dyn FnMut(&Settings, Option<u32>, &mut dyn FnMut(&str)) + Send>;
@@ -70,7 +73,7 @@ pub enum Fault {
 enum News {
     Line(String),
     End,
-    Finished(Finished),
+    Search(Report),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,6 +109,8 @@ struct Server {
     backlog: VecDeque<News>,
     running: Option<Running>,
     debug: bool,
+    /// The search thread has died.
+    lost: bool,
 }
 
 /// Speaks UCI until `quit`, the end of the input, or until nobody reads the output.
@@ -117,7 +122,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
     let mut server = Server::new(Output::new(output), host, sender.clone(), news)?;
     thread::Builder::new().name("input".into()).spawn(move || read_lines(input, &sender))?;
     server.converse();
-    Ok(())
+    if server.lost { Err(io::Error::other(LOST)) } else { Ok(()) }
 }
 
 /// Carries out UCI lines one after the other, each search to its end.
@@ -136,6 +141,9 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Ho
             return Err(LineError::Fault { line: line.clone(), fault: Fault::Endless(line.clone()) });
         }
         server.await_end();
+        if server.lost {
+            return Err(io::Error::other(LOST).into());
+        }
         if flow == Flow::Quit {
             break;
         }
@@ -176,7 +184,7 @@ fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
 impl Server {
     fn new(output: Output, host: Host, sender: Sender<News>, news: Receiver<News>) -> io::Result<Server> {
         Ok(Server {
-            jobs: worker::start(output.clone(), sender, News::Finished)?,
+            jobs: worker::start(output.clone(), sender, News::Search)?,
             settings: Settings::new(host.parameters.clone()),
             output,
             host,
@@ -186,20 +194,21 @@ impl Server {
             backlog: VecDeque::new(),
             running: None,
             debug: false,
+            lost: false,
         })
     }
 
     /// The main loop.
     fn converse(&mut self) {
-        while !self.output.broken() {
+        while !self.output.broken() && !self.lost {
             let Some(news) = self.backlog.pop_front().or_else(|| self.news.recv().ok()) else { break };
             let flow = match news {
                 News::Line(line) => self.obey(&line).unwrap_or_else(|fault| {
                     self.output.remark(fault);
                     Flow::Go
                 }),
-                News::Finished(finished) => {
-                    self.finish(finished);
+                News::Search(report) => {
+                    self.hear(report);
                     Flow::Go
                 }
                 News::End => Flow::Quit,
@@ -346,8 +355,19 @@ impl Server {
             // The search thread is gone: say so rather than let the GUI wait for ever.
             self.engine = Some(lost.0.engine);
             self.running = None;
-            self.output.remark("error: the search thread has ended");
+            self.output.remark(format_args!("error: {LOST}"));
             self.output.line(crate::info::BestMove::default());
+        }
+    }
+
+    fn hear(&mut self, report: Report) {
+        match report {
+            Report::Finished(finished) => self.finish(finished),
+            Report::Lost => {
+                self.output.remark(format_args!("error: {LOST}"));
+                self.running = None;
+                self.lost = true;
+            }
         }
     }
 
@@ -394,7 +414,7 @@ impl Server {
     fn await_end(&mut self) {
         while self.running.as_ref().is_some_and(|running| running.last_words.is_none()) {
             match self.news.recv() {
-                Ok(News::Finished(finished)) => self.finish(finished),
+                Ok(News::Search(report)) => self.hear(report),
                 Ok(other) => self.backlog.push_back(other),
                 Err(_) => return,
             }
