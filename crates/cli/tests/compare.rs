@@ -19,7 +19,9 @@ fn changes_are_listed_and_weighed() {
     let (_b, b) = file("b.json", after.as_bytes());
     let run = quarterply(&["compare", &a, &b]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    for needle in ["newly solved: 1", "newly lost: 1", "12 000", "7 000", "-41.7 %", "10 fewer, 0 more", "p = 0.0020", "x 0.561"] {
+    for needle in
+        ["newly solved: 1", "newly lost: 1", "12 000", "7 000", "-41.7 %", "10 fewer, 0 more", "p = 0.0020", "x 0.561"]
+    {
         assert!(says(&run.out, needle), "{needle}\n{}", run.out);
     }
 }
