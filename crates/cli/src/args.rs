@@ -4,16 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, compare, params, perft, selfplay, solve, uci_check};
+use crate::commands::{bench, compare, eval, params, perft, selfplay, solve, uci_check};
 
 /// A chess engine and a laboratory for search.
+///
+/// Without arguments it speaks UCI on stdin and stdout. Arguments that are UCI lines are carried out one after the other:
+/// quarterply "setoption name Hash value 64" "go depth 12".
 #[derive(Parser, Debug)]
 #[command(name = "quarterply", version, about, arg_required_else_help = false)]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// Flags that mean the same everywhere.
@@ -45,6 +48,8 @@ pub enum Command {
     Bench(bench::Arguments),
     /// Set two results of solve side by side.
     Compare(compare::Arguments),
+    /// Show every term of the static evaluation of a position.
+    Eval(eval::Arguments),
     /// List every parameter, for people and for tuners.
     Params(params::Arguments),
     /// Count move sequences, the test of the move generator.
@@ -55,4 +60,7 @@ pub enum Command {
     Solve(solve::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.
     UciCheck(uci_check::Arguments),
+    /// UCI lines.
+    #[command(external_subcommand)]
+    Lines(Vec<String>),
 }

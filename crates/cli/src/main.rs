@@ -19,13 +19,16 @@ use args::{Cli, Command};
 fn main() -> ExitCode {
     let Cli { common, command } = Cli::parse();
     let done = match command {
-        Command::Bench(arguments) => commands::bench::run(&common, &arguments),
-        Command::Compare(arguments) => commands::compare::run(&arguments),
-        Command::Params(arguments) => commands::params::run(&common, &arguments),
-        Command::Perft(arguments) => commands::perft::run(&common, &arguments),
-        Command::Selfplay(arguments) => commands::selfplay::run(&common, &arguments),
-        Command::Solve(arguments) => commands::solve::run(&common, &arguments),
-        Command::UciCheck(arguments) => commands::uci_check::run(&common, &arguments),
+        None => commands::uci::listen(&common),
+        Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words),
+        Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
+        Some(Command::Compare(arguments)) => commands::compare::run(&arguments),
+        Some(Command::Eval(arguments)) => commands::eval::run(&arguments),
+        Some(Command::Params(arguments)) => commands::params::run(&common, &arguments),
+        Some(Command::Perft(arguments)) => commands::perft::run(&common, &arguments),
+        Some(Command::Selfplay(arguments)) => commands::selfplay::run(&common, &arguments),
+        Some(Command::Solve(arguments)) => commands::solve::run(&common, &arguments),
+        Some(Command::UciCheck(arguments)) => commands::uci_check::run(&common, &arguments),
     };
     failure::exit_code(done)
 }

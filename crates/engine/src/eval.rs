@@ -10,6 +10,7 @@ mod geometry;
 mod info;
 mod king;
 mod kpk;
+mod material;
 mod pair;
 mod passed;
 mod pawns;
@@ -26,7 +27,7 @@ pub mod weights;
 #[cfg(test)]
 mod tests;
 
-use shakmaty::{Bitboard, Board, Color, Role};
+use shakmaty::{Bitboard, Board, Color};
 
 pub use breakdown::Breakdown;
 pub use pair::{Pair, pair};
@@ -35,6 +36,7 @@ pub use trace::{Blend, Term};
 
 use crate::score::Score;
 use info::Info;
+use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
 use side::{Black, Side, White};
 use trace::Trace;
@@ -90,8 +92,9 @@ fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
         trace.known(known.name, known.white);
         return finish(view, known.white, 0);
     }
+    let material = table.material.entry(view.board);
     let entry = table.entry(view.pawn_key, pawns_of(view.board));
-    let mut total = base(view, entry, trace);
+    let mut total = base(view, &material, entry, trace);
     let phase = view.phase.min(PHASE_MAX);
     let mut scale = SCALE_NORMAL;
     let rough = (total.mg() + total.eg()) / 2;
@@ -101,7 +104,7 @@ fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
         let chances = scale::chances(&info, entry, total);
         trace.note(Term::Chances, Color::White, chances);
         total += chances;
-        scale = scale::scale(&info, entry, total.eg());
+        scale = scale::scale(&info, &material, entry, total.eg());
     }
     let white = (total.mg() * phase + total.eg() * (PHASE_MAX - phase) * scale / SCALE_NORMAL) / PHASE_MAX;
     trace.blend(Blend { total, phase, scale, white });
@@ -110,7 +113,7 @@ fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
 
 /// Material, squares, imbalance and pawn structure: what is known without looking at the pieces' attacks.
 #[inline(always)]
-fn base<T: Trace>(view: &View, entry: &PawnEntry, trace: &mut T) -> Pair {
+fn base<T: Trace>(view: &View, material: &MaterialEntry, entry: &PawnEntry, trace: &mut T) -> Pair {
     if T::ACTIVE {
         for (sq, piece) in view.board {
             let value = VALUE[piece.role as usize];
@@ -120,24 +123,13 @@ fn base<T: Trace>(view: &View, entry: &PawnEntry, trace: &mut T) -> Pair {
             trace.note(Term::Squares, piece.color, own - value);
         }
     }
-    let pawns = entry.score[White::US] - entry.score[Black::US];
-    trace.note(Term::Pawns, Color::White, entry.score[White::US]);
-    trace.note(Term::Pawns, Color::Black, entry.score[Black::US]);
-    view.psq + pawns + imbalance::<White, T>(view.board, trace) - imbalance::<Black, T>(view.board, trace)
-}
-
-/// The bishop pair, knights that like pawns and rooks that do not.
-#[inline(always)]
-fn imbalance<S: Side, T: Trace>(board: &Board, trace: &mut T) -> Pair {
-    let own = board.by_color(S::COLOR);
-    let count = |role: Role| (board.by_role(role) & own).count() as i32;
-    let pawns = count(Role::Pawn) - PAWNS_MEAN;
-    let mut score = KNIGHT_WITH_PAWNS * (count(Role::Knight) * pawns) + ROOK_WITH_PAWNS * (count(Role::Rook) * pawns);
-    if (board.bishops() & own).more_than_one() {
-        score += BISHOP_PAIR;
+    let mut net = view.psq;
+    for (term, [black, white]) in [(Term::Imbalance, material.imbalance), (Term::Pawns, entry.score)] {
+        trace.note(term, Color::White, white);
+        trace.note(term, Color::Black, black);
+        net += white - black;
     }
-    trace.note(Term::Imbalance, S::COLOR, score);
-    score
+    net
 }
 
 /// The terms that need attack tables. Both sides' pieces come first: the rest reads what they attack.

@@ -94,11 +94,52 @@ const PERCENT: i32 = 100;
 /// The plies back whose move indexes a continuation history.
 pub const CONTINUATIONS: [usize; 3] = [1, 2, 4];
 
+type FromTo = [i16; SQUARES * SQUARES];
+type ByPieceTo = [i16; PIECE_TO];
+
+/// The rows of all quiet histories that one node's moves are looked up in.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    turn: Color,
+    butterfly: &'a FromTo,
+    pawn: &'a ByPieceTo,
+    before: [&'a ByPieceTo; CONTINUATIONS.len()],
+}
+
+/// The counters of one quiet move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counters {
+    /// By side, from and to.
+    pub butterfly: i32,
+    /// By pawn structure.
+    pub pawn: i32,
+    /// By the moves 1, 2 and 4 plies ago.
+    pub continuation: [i32; CONTINUATIONS.len()],
+}
+
+impl Rows<'_> {
+    /// The counters of a quiet move.
+    #[inline(always)]
+    pub fn counters(&self, mv: Move) -> Counters {
+        let to = PieceTo::of(self.turn, mv).index();
+        Counters {
+            butterfly: self.butterfly[from_to(mv)].into(),
+            pawn: self.pawn[to].into(),
+            continuation: self.before.map(|row| row[to].into()),
+        }
+    }
+}
+
+#[inline(always)]
+fn from_to(mv: Move) -> usize {
+    mv.from().map_or(0, |s| s as usize) * SQUARES + mv.to() as usize
+}
+
 /// All tables of one search thread.
 pub struct Histories {
-    butterfly: Box<[i16]>,
-    continuation: Box<[i16]>,
-    pawn: Box<[i16]>,
+    butterfly: Box<[FromTo]>,
+    continuation: Box<[ByPieceTo]>,
+    pawn: Box<[ByPieceTo]>,
     capture: Box<[i16]>,
     counter: Box<[u16]>,
 }
@@ -106,9 +147,9 @@ pub struct Histories {
 impl Default for Histories {
     fn default() -> Histories {
         Histories {
-            butterfly: vec![0; SIDES * SQUARES * SQUARES].into_boxed_slice(),
-            continuation: vec![0; (PIECE_TO + 1) * PIECE_TO].into_boxed_slice(),
-            pawn: vec![0; PAWN_STRUCTURES * PIECE_TO].into_boxed_slice(),
+            butterfly: vec![[0; SQUARES * SQUARES]; SIDES].into_boxed_slice(),
+            continuation: vec![[0; PIECE_TO]; PIECE_TO + 1].into_boxed_slice(),
+            pawn: vec![[0; PIECE_TO]; PAWN_STRUCTURES].into_boxed_slice(),
             capture: vec![0; PIECE_TO * VICTIMS].into_boxed_slice(),
             counter: vec![NO_MOVE; PIECE_TO + 1].into_boxed_slice(),
         }
@@ -132,13 +173,15 @@ impl Histories {
         *self = Histories::default();
     }
 
-    fn butterfly_index(turn: Color, mv: Move) -> usize {
-        let from = mv.from().map_or(0, |s| s as usize);
-        (turn as usize * SQUARES + from) * SQUARES + mv.to() as usize
-    }
-
-    fn pawn_index(context: &Context, to: PieceTo) -> usize {
-        (context.pawn_key as usize % PAWN_STRUCTURES) * PIECE_TO + to.index()
+    /// Where the quiet moves of a node are looked up.
+    #[inline(always)]
+    pub fn rows(&self, context: &Context) -> Rows<'_> {
+        Rows {
+            turn: context.turn,
+            butterfly: &self.butterfly[context.turn as usize],
+            pawn: &self.pawn[context.pawn_key as usize % PAWN_STRUCTURES],
+            before: context.before.map(|before| &self.continuation[before.index()]),
+        }
     }
 
     fn capture_index(turn: Color, mv: Move) -> usize {
@@ -149,19 +192,7 @@ impl Histories {
     /// The counter of a quiet move for its side, from and to.
     #[inline]
     pub fn butterfly(&self, turn: Color, mv: Move) -> i32 {
-        self.butterfly[Histories::butterfly_index(turn, mv)].into()
-    }
-
-    /// The counter of a quiet move as answer to, or follow-up of, an earlier one.
-    #[inline]
-    pub fn continuation(&self, before: PieceTo, turn: Color, mv: Move) -> i32 {
-        self.continuation[before.index() * PIECE_TO + PieceTo::of(turn, mv).index()].into()
-    }
-
-    /// The counter of a quiet move in this pawn structure.
-    #[inline]
-    pub fn pawn(&self, context: &Context, mv: Move) -> i32 {
-        self.pawn[Histories::pawn_index(context, PieceTo::of(context.turn, mv))].into()
+        self.butterfly[turn as usize][from_to(mv)].into()
     }
 
     /// The counter of a capture or promotion.
@@ -185,13 +216,13 @@ impl Histories {
 
     /// Moves every counter of a quiet move by `amount`.
     pub fn update_quiet(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
-        gravity(&mut self.butterfly[Histories::butterfly_index(context.turn, mv)], amount);
-        let to = PieceTo::of(context.turn, mv);
-        gravity(&mut self.pawn[Histories::pawn_index(context, to)], amount * p.pawn_share / PERCENT);
+        gravity(&mut self.butterfly[context.turn as usize][from_to(mv)], amount);
+        let to = PieceTo::of(context.turn, mv).index();
+        let pawn = &mut self.pawn[context.pawn_key as usize % PAWN_STRUCTURES][to];
+        gravity(pawn, amount * p.pawn_share / PERCENT);
         for before in context.before {
             if before != PieceTo::NONE {
-                let cell = &mut self.continuation[before.index() * PIECE_TO + to.index()];
-                gravity(cell, amount * p.continuation_share / PERCENT);
+                gravity(&mut self.continuation[before.index()][to], amount * p.continuation_share / PERCENT);
             }
         }
     }
@@ -296,9 +327,9 @@ mod tests {
         h.update_quiet(&p, &context, mv, 500);
         assert_eq!(h.butterfly(Color::White, mv), 500);
         assert_eq!(h.butterfly(Color::Black, mv), 0);
-        assert_eq!(h.continuation(before, Color::White, mv), 500);
-        assert_eq!(h.continuation(PieceTo::NONE, Color::White, mv), 0);
-        assert_eq!(h.pawn(&context, mv), 500);
-        assert_eq!(h.pawn(&Context { pawn_key: 10, ..context }, mv), 0);
+        let counters = h.rows(&context).counters(mv);
+        assert_eq!(counters, Counters { butterfly: 500, pawn: 500, continuation: [500, 0, 0] });
+        let elsewhere = h.rows(&Context { pawn_key: 10, ..context }).counters(mv);
+        assert_eq!(elsewhere.pawn, 0);
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::history::{Context, Histories, Killers};
+use crate::history::{Context, Histories, Killers, Rows};
 use crate::position::{CheckInfo, Position, is_quiet, pack};
 use crate::score::Score;
 use crate::see;
 use arrayvec::ArrayVec;
-use shakmaty::{Move, MoveList};
+use shakmaty::Move;
 
 crate::params! {
     /// weight of the butterfly history (1/64)
@@ -52,15 +52,6 @@ pub enum Stage {
     BadNoisy,
 }
 
-/// A move with its place in the order.
-#[derive(Clone, Copy, Debug)]
-pub struct Scored {
-    /// The move.
-    pub mv: Move,
-    /// The higher the earlier, within its stage.
-    pub score: i32,
-}
-
 /// What the picker hands out.
 #[derive(Clone, Copy, Debug)]
 pub struct Picked {
@@ -68,12 +59,48 @@ pub struct Picked {
     pub mv: Move,
     /// Where it came from.
     pub stage: Stage,
-    /// Its ordering score within the stage.
-    pub score: i32,
+    /// Does it give check?
+    pub gives_check: bool,
 }
 
 const MOVES_MAX: usize = 256;
-type List = ArrayVec<Scored, MOVES_MAX>;
+
+/// Moves with their order as one number each: score, whether the move gives check, and the move's place in the list.
+#[derive(Default)]
+struct List {
+    moves: ArrayVec<Move, MOVES_MAX>,
+    ranks: ArrayVec<i32, MOVES_MAX>,
+}
+
+const PLACE_BITS: u32 = 8;
+const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
+const CHECK_FLAG: i32 = 1 << PLACE_BITS;
+const SCORE_SHIFT: u32 = PLACE_BITS + 1;
+const SCORE_MAX: i32 = i32::MAX >> SCORE_SHIFT;
+
+impl List {
+    #[inline(always)]
+    fn push(&mut self, mv: Move, score: i32, gives_check: bool) {
+        let place = self.moves.len();
+        self.moves.push(mv);
+        self.rank(place, score, gives_check);
+    }
+
+    #[inline(always)]
+    fn rank(&mut self, place: usize, score: i32, gives_check: bool) {
+        let check = if gives_check { CHECK_FLAG } else { 0 };
+        self.ranks.push(score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | check | place as i32);
+    }
+
+    /// Takes out the move with the highest rank.
+    #[inline(always)]
+    fn take_best(&mut self) -> Option<(Move, bool)> {
+        let best = self.ranks.iter().copied().max()?;
+        let at = self.ranks.iter().position(|&rank| rank == best)?;
+        self.ranks.swap_remove(at);
+        Some((self.moves[(best & PLACE_MASK) as usize], best & CHECK_FLAG != 0))
+    }
+}
 
 /// What one node knows about its quiet moves.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +122,17 @@ pub struct Sources<'a> {
     pub weights: &'a Params,
     /// The position to move in.
     pub position: &'a Position,
+    /// Which moves give check.
+    pub checks: &'a CheckInfo,
+}
+
+/// Which moves a picker hands out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    All,
+    /// Captures, queen promotions and quiet checks.
+    NoisyAndChecks,
+    Noisy,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,47 +143,62 @@ enum Step {
     ScoreQuiets,
     Quiets,
     BadNoisy,
-    Done,
 }
 
 /// Hands out the legal moves of one node, best first.
 pub struct Picker {
     step: Step,
+    wanted: Wanted,
     table_move: Option<Move>,
-    legal: Option<MoveList>,
     quiet_facts: Option<QuietFacts>,
     noisy: List,
     quiets: List,
-    bad: List,
+    bad: ArrayVec<(Move, bool), MOVES_MAX>,
     next_bad: usize,
-    with_quiets: bool,
 }
 
 impl Picker {
-    /// All moves. `legal` may carry the moves if they have been generated already.
-    pub fn all(table_move: Option<Move>, legal: Option<MoveList>, facts: QuietFacts) -> Picker {
-        Picker::new(table_move, legal, Some(facts), true)
+    /// All moves.
+    #[inline(always)]
+    pub fn all(table_move: Option<Move>, facts: QuietFacts) -> Picker {
+        Picker::new(table_move, Some(facts), Wanted::All)
     }
 
     /// Captures and queen promotions only.
+    #[inline(always)]
     pub fn noisy(table_move: Option<Move>) -> Picker {
-        Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, None, false)
+        Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, Wanted::Noisy)
     }
 
-    fn new(
-        table_move: Option<Move>,
-        legal: Option<MoveList>,
-        quiet_facts: Option<QuietFacts>,
-        with_quiets: bool,
-    ) -> Picker {
-        let step = if table_move.is_some() { Step::Table } else { Step::Generate };
-        let (noisy, quiets, bad) = (List::new(), List::new(), List::new());
-        Picker { step, table_move, legal, quiet_facts, noisy, quiets, bad, next_bad: 0, with_quiets }
+    /// Captures, queen promotions, and quiet checks in no particular order.
+    #[inline(always)]
+    pub fn noisy_and_checks(table_move: Option<Move>) -> Picker {
+        Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, Wanted::NoisyAndChecks)
+    }
+
+    #[inline(always)]
+    fn new(table_move: Option<Move>, quiet_facts: Option<QuietFacts>, wanted: Wanted) -> Picker {
+        Picker {
+            step: if table_move.is_some() { Step::Table } else { Step::Generate },
+            wanted,
+            table_move,
+            quiet_facts,
+            noisy: List::default(),
+            quiets: List::default(),
+            bad: ArrayVec::new(),
+            next_bad: 0,
+        }
     }
 
     /// Hands out no more quiet moves.
     pub fn skip_quiets(&mut self) {
-        self.with_quiets = false;
+        self.wanted = Wanted::Noisy;
+    }
+
+    /// Hands out no more quiet moves but those that give check.
+    pub fn skip_quiets_but_checks(&mut self) {
+        self.wanted = Wanted::NoisyAndChecks;
+        self.quiets.ranks.retain(|rank| *rank & CHECK_FLAG != 0);
     }
 
     /// The next move.
@@ -156,7 +209,8 @@ impl Picker {
                 Step::Table => {
                     self.step = Step::Generate;
                     let mv = self.table_move?;
-                    return Some(Picked { mv, stage: Stage::Table, score: 0 });
+                    let gives_check = sources.position.gives_check(sources.checks, mv);
+                    return Some(Picked { mv, stage: Stage::Table, gives_check });
                 }
                 Step::Generate => {
                     self.generate(sources);
@@ -167,72 +221,68 @@ impl Picker {
                     None => self.step = Step::ScoreQuiets,
                 },
                 Step::ScoreQuiets => {
-                    if self.with_quiets {
-                        self.score_quiets(sources);
-                    }
+                    self.score_quiets(sources);
                     self.step = Step::Quiets;
                 }
-                Step::Quiets => match self.with_quiets.then(|| take_best(&mut self.quiets)).flatten() {
-                    Some(Scored { mv, score }) => return Some(Picked { mv, stage: Stage::Quiet, score }),
-                    None => self.step = Step::BadNoisy,
-                },
-                Step::BadNoisy => {
-                    if let Some(&Scored { mv, score }) = self.bad.get(self.next_bad) {
-                        self.next_bad += 1;
-                        return Some(Picked { mv, stage: Stage::BadNoisy, score });
+                Step::Quiets => {
+                    if self.wanted != Wanted::Noisy
+                        && let Some((mv, gives_check)) = self.quiets.take_best()
+                    {
+                        return Some(Picked { mv, stage: Stage::Quiet, gives_check });
                     }
-                    self.step = Step::Done;
+                    self.step = Step::BadNoisy;
                 }
-                Step::Done => return None,
+                Step::BadNoisy => {
+                    let &(mv, gives_check) = self.bad.get(self.next_bad)?;
+                    self.next_bad += 1;
+                    return Some(Picked { mv, stage: Stage::BadNoisy, gives_check });
+                }
             }
         }
     }
 
+    /// Sorts the legal moves into noisy and quiet ones; quiet ones are scored later, if at all.
     fn generate(&mut self, sources: Sources<'_>) {
-        let legal = self.legal.take().unwrap_or_else(|| sources.position.legal_moves());
-        for mv in legal {
+        for &mv in &sources.position.legal_moves() {
             if Some(mv) == self.table_move {
                 continue;
             }
             if !is_quiet(mv) {
-                self.noisy.push(Scored { mv, score: noisy_score(sources, mv) });
-            } else if self.with_quiets {
-                self.quiets.push(Scored { mv, score: 0 });
+                let gives_check = sources.position.gives_check(sources.checks, mv);
+                self.noisy.push(mv, noisy_score(sources, mv), gives_check);
+            } else if self.wanted == Wanted::All {
+                self.quiets.moves.push(mv);
+            } else if self.wanted == Wanted::NoisyAndChecks && sources.position.gives_check(sources.checks, mv) {
+                self.quiets.push(mv, 0, true);
             }
         }
     }
 
     fn good_noisy(&mut self, sources: Sources<'_>) -> Option<Picked> {
-        while let Some(scored) = take_best(&mut self.noisy) {
-            let history = sources.histories.capture(sources.position.turn(), scored.mv);
+        while let Some((mv, gives_check)) = self.noisy.take_best() {
+            let history = sources.histories.capture(sources.position.turn(), mv);
             let threshold = Score(-sources.weights.good_margin - history / sources.weights.good_divisor);
-            if sources.position.see_ge(scored.mv, threshold) {
-                return Some(Picked { mv: scored.mv, stage: Stage::GoodNoisy, score: scored.score });
+            if sources.position.see_ge(mv, threshold) {
+                return Some(Picked { mv, stage: Stage::GoodNoisy, gives_check });
             }
-            self.bad.push(scored);
+            self.bad.push((mv, gives_check));
         }
         None
     }
 
     fn score_quiets(&mut self, sources: Sources<'_>) {
-        let Some(facts) = self.quiet_facts else { return };
-        let checks = (sources.weights.check > 0).then(|| sources.position.check_info());
-        for scored in &mut self.quiets {
-            scored.score = quiet_score(sources, &facts, scored.mv) + check_score(sources, checks.as_ref(), scored.mv);
+        let Some(facts) = self.quiet_facts.filter(|_| self.wanted == Wanted::All) else { return };
+        let rows = sources.histories.rows(&facts.context);
+        for place in 0..self.quiets.moves.len() {
+            let mv = self.quiets.moves[place];
+            let gives_check = sources.position.gives_check(sources.checks, mv);
+            let mut score = quiet_score(&rows, sources.weights, &facts, mv);
+            if gives_check && sources.weights.check > 0 && sources.position.see_ge(mv, Score::ZERO) {
+                score += sources.weights.check;
+            }
+            self.quiets.rank(place, score, gives_check);
         }
     }
-}
-
-fn take_best(list: &mut List) -> Option<Scored> {
-    let mut best = 0;
-    let mut best_score = list.first()?.score;
-    for (index, scored) in list.iter().enumerate().skip(1) {
-        if scored.score > best_score {
-            best = index;
-            best_score = scored.score;
-        }
-    }
-    Some(list.swap_remove(best))
 }
 
 /// Order of captures and promotions: what is won, and how such captures fared.
@@ -241,19 +291,20 @@ fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
 }
 
 /// How a quiet move fared elsewhere: the weighted sum of all histories, without killers and countermove.
-pub fn quiet_history(histories: &Histories, weights: &Params, context: &Context, mv: Move) -> i32 {
-    let turn = context.turn;
-    let [one, two, four] = context.before;
-    let sum = histories.butterfly(turn, mv) * weights.butterfly
-        + histories.continuation(one, turn, mv) * weights.continuation_1
-        + histories.continuation(two, turn, mv) * weights.continuation_2
-        + histories.continuation(four, turn, mv) * weights.continuation_4
-        + histories.pawn(context, mv) * weights.pawn;
+#[inline(always)]
+pub fn quiet_history(rows: &Rows<'_>, weights: &Params, mv: Move) -> i32 {
+    let counters = rows.counters(mv);
+    let [one, two, four] = counters.continuation;
+    let sum = counters.butterfly * weights.butterfly
+        + one * weights.continuation_1
+        + two * weights.continuation_2
+        + four * weights.continuation_4
+        + counters.pawn * weights.pawn;
     sum / WEIGHT_UNIT
 }
 
-fn quiet_score(sources: Sources<'_>, facts: &QuietFacts, mv: Move) -> i32 {
-    let weights = sources.weights;
+#[inline(always)]
+fn quiet_score(rows: &Rows<'_>, weights: &Params, facts: &QuietFacts, mv: Move) -> i32 {
     let packed = pack(mv);
     let special = match facts.killers.slot(packed) {
         Some(0) => weights.killer_1,
@@ -261,14 +312,5 @@ fn quiet_score(sources: Sources<'_>, facts: &QuietFacts, mv: Move) -> i32 {
         None if packed == facts.counter => weights.counter,
         None => 0,
     };
-    special + quiet_history(sources.histories, weights, &facts.context, mv)
-}
-
-fn check_score(sources: Sources<'_>, checks: Option<&CheckInfo>, mv: Move) -> i32 {
-    match checks {
-        Some(info) if sources.position.gives_check(info, mv) && sources.position.see_ge(mv, Score::ZERO) => {
-            sources.weights.check
-        }
-        _ => 0,
-    }
+    special + quiet_history(rows, weights, mv)
 }

@@ -203,6 +203,19 @@ impl Position {
         key
     }
 
+    /// The key after an ordinary move; castling, promotion, en passant and lost rights are left out: good enough for a hint.
+    #[inline(always)]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let (from, to) = (mv.from().unwrap_or(mv.to()), mv.to());
+        let piece = mv.role().of(self.turn());
+        let mut key = self.key ^ Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
+        key ^= Zobrist64::zobrist_for_piece(from, piece).0 ^ Zobrist64::zobrist_for_piece(to, piece).0;
+        if let Some(victim) = mv.capture() {
+            key ^= Zobrist64::zobrist_for_piece(to, victim.of(!self.turn())).0;
+        }
+        key
+    }
+
     /// The position after a legal move.
     pub fn play(&self, mv: Move) -> Position {
         let mut next = self.clone();
@@ -288,10 +301,16 @@ impl Position {
         let straight = attacks::rook_attacks(king, occupied);
         CheckInfo {
             king,
-            pawn: attacks::pawn_attacks(them, king),
-            knight: attacks::knight_attacks(king),
-            diagonal,
-            straight,
+            squares: [
+                Bitboard::EMPTY,
+                attacks::pawn_attacks(them, king),
+                attacks::knight_attacks(king),
+                diagonal,
+                straight,
+                diagonal | straight,
+                Bitboard::EMPTY,
+                Bitboard::EMPTY,
+            ],
             uncoverers: self.shields(king, self.turn()) & self.chess.us(),
         }
     }
@@ -313,25 +332,30 @@ impl Position {
     }
 
     /// Does `mv` give check? `info` is this position's [`Position::check_info`].
+    #[inline(always)]
     pub fn gives_check(&self, info: &CheckInfo, mv: Move) -> bool {
+        match mv {
+            Move::Normal { role, from, to, promotion: None, .. } => {
+                info.squares(role).contains(to)
+                    || (info.uncoverers.contains(from) && !attacks::aligned(from, to, info.king))
+            }
+            _ => self.special_gives_check(info, mv),
+        }
+    }
+
+    /// The same for promotions, en passant and castling.
+    fn special_gives_check(&self, info: &CheckInfo, mv: Move) -> bool {
         let us = self.turn();
         match mv {
-            Move::Normal { role, from, to, promotion, .. } => {
-                if info.squares(promotion.unwrap_or(role)).contains(to) && promotion.is_none() {
-                    return true;
-                }
-                if info.uncoverers.contains(from) && !attacks::aligned(from, to, info.king) {
-                    return true;
-                }
-                promotion.is_some_and(|role| {
-                    let occupied = self.board().occupied().without(from).with(to);
-                    attacks::attacks(to, role.of(us), occupied).contains(info.king)
-                })
+            Move::Normal { from, to, role, promotion, .. } => {
+                let occupied = self.board().occupied().without(from).with(to);
+                attacks::attacks(to, promotion.unwrap_or(role).of(us), occupied).contains(info.king)
+                    || (info.uncoverers.contains(from) && !attacks::aligned(from, to, info.king))
             }
             Move::EnPassant { from, to } => {
                 let taken = Square::from_coords(to.file(), from.rank());
                 let occupied = self.board().occupied().without(from).without(taken).with(to);
-                info.pawn.contains(to) || self.slider_attacks(info.king, us, occupied)
+                info.squares(Role::Pawn).contains(to) || self.slider_attacks(info.king, us, occupied)
             }
             Move::Castle { king, rook } => {
                 let side = CastlingSide::from_king_side(king < rook);
@@ -370,25 +394,18 @@ impl Position {
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     king: Square,
-    pawn: Bitboard,
-    knight: Bitboard,
-    diagonal: Bitboard,
-    straight: Bitboard,
+    /// By role; the first is not used.
+    squares: [Bitboard; ROLES],
     uncoverers: Bitboard,
 }
+
+const ROLES: usize = 8;
 
 impl CheckInfo {
     /// The squares from which a piece of `role` gives check.
     #[inline(always)]
     pub fn squares(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Pawn => self.pawn,
-            Role::Knight => self.knight,
-            Role::Bishop => self.diagonal,
-            Role::Rook => self.straight,
-            Role::Queen => self.diagonal | self.straight,
-            Role::King => Bitboard::EMPTY,
-        }
+        self.squares[role as usize]
     }
 }
 

@@ -1,11 +1,27 @@
 //! The Universal Chess Interface, spoken in both directions.
 //!
-//! - [`command`] reads what a GUI says;
-//! - [`launch`] starts another engine;
+//! - [`command`] reads what a GUI says, [`server`] answers it, [`settings`] keeps the options;
+//! - [`info`] writes and reads what engines say;
+//! - [`client`] drives another engine, [`launch`] starts it;
 //! - [`check`] asks any engine the questions that engines get wrong.
 
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod client;
 pub mod command;
+pub mod info;
 pub mod launch;
+pub mod limits;
+pub mod server;
+pub mod settings;
+pub mod strength;
+pub mod wdl;
+
+mod memory;
+mod output;
+mod perft;
+mod reporter;
+#[cfg(test)]
+mod testing;
+mod worker;

@@ -90,7 +90,7 @@ impl Tree for ModelTree<'_> {
         step
     }
 
-    fn guess(&self, node: &usize) -> Score {
+    fn guess(&mut self, node: &usize) -> Score {
         self.0.nodes()[*node].guess
     }
 

@@ -2,8 +2,10 @@
 
 pub mod bench;
 pub mod compare;
+pub mod eval;
 pub mod params;
 pub mod perft;
 pub mod selfplay;
 pub mod solve;
+pub mod uci;
 pub mod uci_check;

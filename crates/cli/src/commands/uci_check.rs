@@ -32,17 +32,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let report = miette!("{error}").wrap_err(format!("cannot start {}", launch.program.display()));
         return Err(Failure::Input(report));
     }
-    if let Some(number) = arguments.case.iter().find(|number| !check::cases().any(|case| case.number == **number)) {
-        return Err(Failure::Input(miette!(
-            "there is no case {number}: the cases are 1 to {}",
-            check::cases().count()
-        )));
+    let cases = check::cases();
+    if let Some(number) = arguments.case.iter().find(|number| !cases.iter().any(|case| case.number == **number)) {
+        return Err(Failure::Input(miette!("there is no case {number}: the cases are 1 to {}", cases.len())));
     }
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["#", "case", "what is asked", "verdict"]);
     let (mut failed, mut skipped, mut asked) = (0, 0, 0);
-    for case in check::cases().filter(|case| arguments.case.is_empty() || arguments.case.contains(&case.number)) {
+    for case in cases.iter().filter(|case| arguments.case.is_empty() || arguments.case.contains(&case.number)) {
         if !common.quiet {
             eprint!("\r{:2} {:<28}", case.number, case.name);
         }

@@ -117,7 +117,7 @@ impl fmt::Display for Breakdown {
             writeln!(f, "Blended       {:+.2} for White", f64::from(blend.white) / PAWN)?;
             writeln!(f, "Tempo         {:+.2} for the side to move", f64::from(TEMPO) / PAWN)?;
         }
-        writeln!(f, "Final         {:+.2} for White", f64::from(self.white().0) / PAWN)?;
-        write!(f, "Final         {:+.2} for the side to move ({})", f64::from(self.score.0) / PAWN, self.turn)
+        let (white, own) = (f64::from(self.white().0) / PAWN, f64::from(self.score.0) / PAWN);
+        write!(f, "Final         {white:+.2} for White, {own:+.2} for the side to move ({})", self.turn)
     }
 }

@@ -6,6 +6,7 @@
 use shakmaty::{Bitboard, Color, Square, attacks};
 
 use super::geometry::{files_beside, fill_files};
+use super::material::MaterialTable;
 use super::pair::{Pair, pair};
 use super::shelter::{Shelter, shelter};
 use super::side::{Black, Side, White};
@@ -70,6 +71,8 @@ impl PawnEntry {
 #[derive(Clone)]
 pub struct PawnTable {
     entries: Box<[PawnEntry; ENTRIES]>,
+    /// What depends on the numbers of pieces, pawns among them.
+    pub(super) material: MaterialTable,
 }
 
 impl Default for PawnTable {
@@ -83,7 +86,10 @@ impl PawnTable {
     pub fn new() -> PawnTable {
         let empty = PawnEntry::new([Bitboard::EMPTY; 2]);
         let entries: Box<[PawnEntry]> = vec![empty; ENTRIES].into_boxed_slice();
-        PawnTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!("the vector has ENTRIES entries")) }
+        PawnTable {
+            entries: entries.try_into().unwrap_or_else(|_| unreachable!("the vector has ENTRIES entries")),
+            material: MaterialTable::new(),
+        }
     }
 
     /// The entry for these pawns (0 black, 1 white), computed when it is not there.

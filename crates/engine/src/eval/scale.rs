@@ -4,23 +4,26 @@ use shakmaty::{Bitboard, File, Rank, Role, Square};
 
 use super::geometry::{distance, fill_files};
 use super::info::Info;
+use super::material::MaterialEntry;
 use super::pair::{Pair, pair};
 use super::pawns::PawnEntry;
 use super::side::{Black, Side, White};
 use super::weights::*;
 
 const FIFTH: usize = 4;
+/// This many knights do not force mate.
+const HELPLESS_KNIGHTS: usize = 2;
 
 /// Scale of the endgame value (0 to 64) when the side `eg` favours tries to win.
 #[inline(always)]
-pub fn scale(info: &Info, pawns: &PawnEntry, eg: i32) -> i32 {
-    if eg > 0 { for_side::<White>(info, pawns) } else { for_side::<Black>(info, pawns) }
+pub fn scale(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, eg: i32) -> i32 {
+    if eg > 0 { for_side::<White>(info, material, pawns) } else { for_side::<Black>(info, material, pawns) }
 }
 
-fn for_side<S: Side>(info: &Info, pawns: &PawnEntry) -> i32 {
+fn for_side<S: Side>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry) -> i32 {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let count = us.pawns.count() as i32;
-    let (ours, theirs) = (pieces_value::<S>(info), pieces_value::<S::Other>(info));
+    let (ours, theirs) = (material.pieces[S::US], material.pieces[S::THEM]);
     let bishop = VALUE[Role::Bishop as usize].mg();
     if count == 0 && ours - theirs <= bishop {
         let rook = VALUE[Role::Rook as usize].mg();
@@ -29,6 +32,10 @@ fn for_side<S: Side>(info: &Info, pawns: &PawnEntry) -> i32 {
             () if theirs <= bishop => SCALE_NO_PAWNS_SMALL,
             () => SCALE_NO_PAWNS,
         };
+    }
+    let knights = info.pieces::<S>(Role::Knight);
+    if count == 0 && knights.count() <= HELPLESS_KNIGHTS && (us.own & !knights).single_square().is_some() {
+        return SCALE_NO_PAWNS_SMALL;
     }
     if wrong_corner::<S>(info) {
         return SCALE_NO_PAWNS_DRAW;
@@ -52,15 +59,6 @@ fn for_side<S: Side>(info: &Info, pawns: &PawnEntry) -> i32 {
     }
     let one_wing = i32::from(!both_wings(info.board.pawns()));
     (SCALE_BASE + SCALE_PAWN * count).min(SCALE_NORMAL) - SCALE_ONE_WING * one_wing
-}
-
-/// Middlegame value of all pieces but pawns.
-#[inline(always)]
-fn pieces_value<S: Side>(info: &Info) -> i32 {
-    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
-        .into_iter()
-        .map(|role| VALUE[role as usize].mg() * info.pieces::<S>(role).count() as i32)
-        .sum()
 }
 
 /// Only pawns on one rook file and bishops that do not control their corner, where the enemy king waits.

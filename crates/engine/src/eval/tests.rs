@@ -192,6 +192,7 @@ fn drawish_endings_are_scaled_down() {
         ("wrong bishop", "k7/8/1K6/8/P7/8/8/4B3 w - - 0 1", 40),
         ("bishop against knight", "4k3/8/4n3/8/8/4B3/8/4K3 w - - 0 1", 30),
         ("rook against bishop", "4k3/8/4b3/8/8/8/4R3/4K3 w - - 0 1", 120),
+        ("two knights against a pawn", "8/8/8/5N2/8/p7/8/2NK3k w - - 0 1", 130),
         ("rook and pawn, king before it", "4k3/8/8/8/4P3/4K3/r7/7R w - - 0 1", 80),
     ];
     for (name, fen, limit) in cases {

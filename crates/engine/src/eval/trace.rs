@@ -12,7 +12,7 @@ pub enum Term {
     Material,
     /// Piece-square values.
     Squares,
-    /// Bishop pair, and pieces that gain or lose with the number of pawns.
+    /// Bishop pair, redundant pieces, pieces against pawns.
     Imbalance,
     /// Pawn structure.
     Pawns,

@@ -4,6 +4,7 @@
 //! danger is summed in its own unit and turned into pawns/100 by a square law. Tables indexed by rank count ranks
 //! from the owner's home rank, 0 to 7; tables indexed by role use the role number, pawn 1 to king 6.
 
+use super::material::KINDS;
 use super::pair::{Pair, pair};
 
 pub use super::squares::{HALF_BOARD, PSQ, VALUE};
@@ -24,14 +25,26 @@ pub const LAZY_SLOPE: i32 = 6;
 
 // Material
 
-/// Two bishops.
-pub const BISHOP_PAIR: Pair = pair(22, 42);
-/// Each knight, for each own pawn above [`PAWNS_MEAN`].
-pub const KNIGHT_WITH_PAWNS: Pair = pair(2, 3);
-/// Each rook, for each own pawn above [`PAWNS_MEAN`].
-pub const ROOK_WITH_PAWNS: Pair = pair(-3, -2);
-/// Number of own pawns at which knights and rooks have their plain value (count).
-pub const PAWNS_MEAN: i32 = 5;
+/// What a pair of kinds of one side is worth, by kind (0 the bishop pair, then pawn to queen; 1/34 of pawns/100).
+pub const IMBALANCE_OWN: [[i32; KINDS]; KINDS] = [
+    [1438, 0, 0, 0, 0, 0],
+    [40, 38, 0, 0, 0, 0],
+    [32, 255, -62, 0, 0, 0],
+    [0, 104, 4, 0, 0, 0],
+    [-26, -2, 47, 105, -208, 0],
+    [-189, 24, 117, 133, -134, -6],
+];
+/// What a kind of ours is worth for each of theirs, same kinds and unit.
+pub const IMBALANCE_THEIRS: [[i32; KINDS]; KINDS] = [
+    [0, 0, 0, 0, 0, 0],
+    [36, 0, 0, 0, 0, 0],
+    [9, 63, 0, 0, 0, 0],
+    [59, 65, 42, 0, 0, 0],
+    [46, 39, 24, -24, 0, 0],
+    [97, 100, -42, 137, 268, 0],
+];
+/// What the sum of both is divided by.
+pub const IMBALANCE_DIVISOR: i32 = 34;
 
 // Mobility: safe squares a piece attacks
 
@@ -153,13 +166,13 @@ pub const PASSED_KING_MAX: i32 = 5;
 /// The square in front is empty: unit of the bonuses below.
 pub const PASSED_UNIT: [i32; 8] = [0, 0, 0, 1, 3, 6, 8, 0];
 /// Times unit: no square on the way or beside it is attacked.
-pub const PASSED_WAY_CALM: i32 = 17;
+pub const PASSED_WAY_CALM: i32 = 35;
 /// Times unit: no square on the way is attacked.
-pub const PASSED_WAY_FREE: i32 = 10;
+pub const PASSED_WAY_FREE: i32 = 20;
 /// Times unit: the next square is not attacked.
-pub const PASSED_STEP_FREE: i32 = 5;
+pub const PASSED_STEP_FREE: i32 = 9;
 /// Times unit: the next square is defended, or a rook or queen stands behind.
-pub const PASSED_ESCORTED: i32 = 3;
+pub const PASSED_ESCORTED: i32 = 5;
 /// The enemy has only pawns and cannot catch it (endgame, pawns/100).
 pub const UNSTOPPABLE: i32 = 480;
 /// Taken off [`UNSTOPPABLE`] for each move to promotion (pawns/100).

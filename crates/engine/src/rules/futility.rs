@@ -35,13 +35,13 @@ crate::params! {
     threshold_3 = 750 in 0..=1023 by 8;
 }
 
-/// Leaves out a quiet move, or all quiet moves from here on, that cannot reach alpha.
+/// Leaves out the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
     if !p.on || n.in_check || !c.quiet || c.gives_check || n.window_decisive() || c.mv.is_promotion() {
         return Skip::No;
     }
     match threshold(p, n.plies(), reduced, c.history) {
-        Some(threshold) if n.static_eval + threshold <= n.window.alpha => Skip::This,
+        Some(threshold) if n.static_eval + threshold <= n.window.alpha => Skip::RestButChecks,
         _ => Skip::No,
     }
 }

@@ -35,7 +35,7 @@ pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
     } else if p.spare_checks && c.gives_check {
         Skip::No
     } else if p.spare_checks {
-        Skip::This // later moves may give check
+        Skip::RestButChecks
     } else {
         Skip::Rest
     }

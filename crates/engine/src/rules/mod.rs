@@ -92,6 +92,8 @@ pub enum Skip {
     This,
     /// Leave it and all quiet moves after it out.
     Rest,
+    /// Leave it and all quiet moves after it out, but those that give check.
+    RestButChecks,
 }
 
 pub mod check;

@@ -8,7 +8,7 @@
 //! *Measured*: see `docs/results/rules.md`.
 
 use crate::history::Killers;
-use crate::ordering::{Picker, QuietFacts, Sources};
+use crate::ordering::{Picker, QuietFacts};
 use crate::score::{Depth, Score, Window};
 use crate::search::node::{Kind, Node};
 use crate::search::observer::Observer;
@@ -45,12 +45,12 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let context = s.context(n.position, n.ply);
     let killers = s.frame(n.ply).killers;
     let facts = QuietFacts { context, killers, counter: s.histories.counter(context.before[0]) };
-    let mut picker = Picker::all(n.table_move, None, facts);
+    let mut picker = Picker::all(n.table_move, facts);
+    let checks = n.position.check_info();
     let cost = Depth::ONE_PLY + Depth::plies(p.reduction);
     let mut cuts = 0;
     for _ in 0..p.moves {
-        let sources = Sources { histories: &s.histories, weights: &s.params().ordering, position: n.position };
-        let Some(picked) = picker.next(sources) else { break };
+        let Some(picked) = picker.next(s.sources(n.position, &checks)) else { break };
         let budget = n.budget.charge(&s.params().budget, n.position.turn(), cost);
         let score = s.search_move(n, picked.mv, Window::reaching(n.window.beta), budget, Kind::All)?;
         if score >= n.window.beta {

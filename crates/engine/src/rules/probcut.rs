@@ -7,7 +7,7 @@
 //! *Papers*: `buro1995`, `jiang-buro2003`.
 //! *Measured*: see `docs/results/rules.md`.
 
-use crate::ordering::{Picker, Sources};
+use crate::ordering::Picker;
 use crate::score::{Bound, Depth, Score, Window};
 use crate::search::node::{Kind, Node};
 use crate::search::observer::Observer;
@@ -39,10 +39,9 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     if refuted {
         return Ok(None);
     }
+    let checks = n.position.check_info();
     let mut picker = Picker::noisy(n.table_move);
-    while let Some(picked) =
-        picker.next(Sources { histories: &s.histories, weights: &s.params().ordering, position: n.position })
-    {
+    while let Some(picked) = picker.next(s.sources(n.position, &checks)) {
         if !n.position.see_ge(picked.mv, target - n.static_eval) {
             continue;
         }

@@ -37,7 +37,7 @@ pub trait Tree {
     fn child(&mut self, node: &Self::Node, step: Self::Step, ply: Ply) -> Self::Node;
 
     /// A static guess at the value of `node` for the side that moved to it. It changes the order, never the result.
-    fn guess(&self, node: &Self::Node) -> Score;
+    fn guess(&mut self, node: &Self::Node) -> Score;
 
     /// The value of a leaf for the side that moved to it. Outside `window` a bound on the same side is enough.
     fn value(&mut self, leaf: &Self::Node, ply: Ply, window: Window) -> Score;
@@ -116,7 +116,7 @@ impl<T: Tree, W: Watch<T::Node>> Search<'_, T, W> {
     fn expand(&mut self, node: &T::Node, steps: &[T::Step], ply: Ply, mut window: Window) -> Option<Score> {
         if ply < self.tree.depth() {
             let mut children: Vec<T::Node> = steps.iter().map(|&step| self.create(node, step, ply)).collect();
-            children.sort_by_key(|child| -self.tree.guess(child));
+            children.sort_by_cached_key(|child| -self.tree.guess(child));
             for child in children {
                 self.try_child(&child, ply, &mut window)?;
             }
@@ -209,7 +209,7 @@ mod tests {
             child
         }
 
-        fn guess(&self, node: &Vec<usize>) -> Score {
+        fn guess(&mut self, node: &Vec<usize>) -> Score {
             match self.0.follow(node) {
                 Nested::Leaf(value) | Nested::Inner(value, _) => Score(*value),
             }

@@ -16,8 +16,9 @@ use crate::clock::Clock;
 use crate::correction::Corrections;
 use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
+use crate::ordering::Sources;
 use crate::params::Parameters;
-use crate::position::{FIFTY_MOVES, NO_MOVE, Position};
+use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
 use crate::rules::late_move_reduction::Reductions;
 use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Table;
@@ -207,6 +208,12 @@ impl<O: Observer> Searcher<O> {
         Context { turn: position.turn(), pawn_key: position.pawn_key(), before }
     }
 
+    /// What a move picker reads.
+    #[inline(always)]
+    pub(crate) fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo) -> Sources<'a> {
+        Sources { histories: &self.histories, weights: &self.params().ordering, position, checks }
+    }
+
     /// Counts a node and looks, now and then, whether to stop.
     #[inline(always)]
     fn count(&mut self) -> Result<(), Stopped> {
@@ -246,8 +253,8 @@ impl<O: Observer> Searcher<O> {
     #[inline]
     pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move) -> Result<Position, Stopped> {
         self.count()?;
+        self.table.prefetch(position.key_after(mv));
         let child = position.play(mv);
-        self.table.prefetch(child.key());
         let frame = self.frame_mut(ply);
         frame.last = Some(mv);
         frame.piece_to = PieceTo::of(position.turn(), mv);

@@ -7,8 +7,8 @@ use super::budget::Budget;
 use super::observer::{Judgement, Observer, Verdict};
 use super::{Searcher, Stopped};
 use crate::history::{Bonus, Context};
-use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage, quiet_history};
-use crate::position::{CheckInfo, NO_MOVE, Position, is_quiet, pack};
+use crate::ordering::{Picked, Picker, QuietFacts, Stage, quiet_history};
+use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::{
     Rule, Skip, endgame, futility, hindsight, history_pruning, iterative_deepening, iterative_reduction,
     late_move_pruning, mate_distance, multi_cut, null_move, probcut, razoring, reverse_futility, see_pruning, singular,
@@ -17,7 +17,7 @@ use crate::rules::{
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Entry;
 use arrayvec::ArrayVec;
-use shakmaty::{Move, MoveList};
+use shakmaty::Move;
 
 /// What is expected of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,8 +77,6 @@ pub struct Node<'a> {
     pub improving: bool,
     /// The move left out of this search, packed; else [`NO_MOVE`].
     pub excluded: u16,
-    /// All legal moves, where they had to be generated early.
-    pub legal: Option<MoveList>,
     /// How many legal moves there are, if known.
     pub replies: Option<usize>,
     /// Would the side to move be mated if it passed?
@@ -239,7 +237,6 @@ impl<O: Observer> Searcher<O> {
         let entry = if excluded == NO_MOVE { self.table.probe(self.table_key(position, budget), ply) } else { None };
         let previous = self.earlier(ply, 1).last;
         let in_check = position.in_check();
-        let legal = in_check.then(|| position.legal_moves());
         self.frame_mut(ply.next().next()).cutoffs = 0;
         self.frame_mut(ply.next()).killers = crate::history::Killers::NONE;
         if !ply.is_root() {
@@ -263,8 +260,7 @@ impl<O: Observer> Searcher<O> {
             uncertainty: Score::ZERO,
             improving: false,
             excluded,
-            replies: legal.as_ref().map(|l| l.len()),
-            legal,
+            replies: None,
             mate_threat: false,
             singular: Depth::ZERO,
             best: -Score::INFINITE,
@@ -351,23 +347,26 @@ impl<O: Observer> Searcher<O> {
             killers: self.frame(n.ply).killers,
             counter: self.histories.counter(context.before[0]),
         };
-        let info = n.position.check_info();
-        let mut picker = Picker::all(n.table_move, n.legal.take(), facts);
+        let checks = n.position.check_info();
+        n.replies = n.in_check.then(|| n.position.legal_moves().len());
+        let mut picker = Picker::all(n.table_move, facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
-        while let Some(picked) =
-            picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: n.position })
-        {
+        while let Some(picked) = picker.next(self.sources(n.position, &checks)) {
             if pack(picked.mv) == n.excluded {
                 continue;
             }
-            let c = self.candidate(n, &facts, &info, picked, searched + 1, quiets);
+            let c = self.candidate(n, &facts, picked, searched + 1, quiets);
             quiets += i32::from(c.quiet);
             match self.skip(n, &c) {
                 Skip::No => {}
                 Skip::This => continue,
                 Skip::Rest => {
                     picker.skip_quiets();
+                    continue;
+                }
+                Skip::RestButChecks => {
+                    picker.skip_quiets_but_checks();
                     continue;
                 }
             }
@@ -389,7 +388,6 @@ impl<O: Observer> Searcher<O> {
         &self,
         n: &Node<'_>,
         facts: &QuietFacts,
-        info: &CheckInfo,
         picked: Picked,
         number: i32,
         quiets_before: i32,
@@ -397,7 +395,7 @@ impl<O: Observer> Searcher<O> {
         let quiet = is_quiet(picked.mv);
         let packed = pack(picked.mv);
         let history = if quiet {
-            quiet_history(&self.histories, &self.params().ordering, &facts.context, picked.mv)
+            quiet_history(&self.histories.rows(&facts.context), &self.params().ordering, picked.mv)
         } else {
             self.histories.capture(n.position.turn(), picked.mv)
         };
@@ -406,7 +404,7 @@ impl<O: Observer> Searcher<O> {
             number,
             quiets_before,
             quiet,
-            gives_check: n.position.gives_check(info, picked.mv),
+            gives_check: picked.gives_check,
             history,
             stage: picked.stage,
             refuter: quiet && (facts.killers.slot(packed).is_some() || packed == facts.counter),
@@ -431,7 +429,7 @@ impl<O: Observer> Searcher<O> {
             first.unwrap_or_else(|| (Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
         if O::WATCHES && skip != Skip::No {
             let at = self.at(n);
-            let verdict = if skip == Skip::Rest { Verdict::SkippedRest(c.mv) } else { Verdict::Skipped(c.mv) };
+            let verdict = if skip == Skip::This { Verdict::Skipped(c.mv) } else { Verdict::SkippedRest(c.mv) };
             self.observer.ruled(at, rule, verdict);
         }
         skip

@@ -4,7 +4,7 @@ use super::node::{Kind, TABLE_HALFMOVES_MAX};
 use super::observer::{At, Observer, Verdict};
 use super::{Searcher, Stopped};
 use crate::history::Killers;
-use crate::ordering::{Picker, QuietFacts, Sources};
+use crate::ordering::{Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::Rule;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
@@ -133,18 +133,17 @@ impl<O: Observer> Searcher<O> {
         let table_move = q.entry.and_then(|e| q.position.unpack(e.mv));
         let context = self.context(q.position, q.ply);
         let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
-        let mut picker = match in_check || with_checks {
-            true => Picker::all(table_move.filter(|&mv| in_check || !is_quiet(mv)), None, facts),
-            false => Picker::noisy(table_move),
+        let mut picker = match (in_check, with_checks) {
+            (true, _) => Picker::all(table_move, facts),
+            (false, true) => Picker::noisy_and_checks(table_move),
+            (false, false) => Picker::noisy(table_move),
         };
-        let info = q.position.check_info();
+        let checks = q.position.check_info();
         let alpha = q.window.alpha;
         let mut searched = 0;
-        while let Some(picked) =
-            picker.next(Sources { histories: &self.histories, weights: &self.params().ordering, position: q.position })
-        {
+        while let Some(picked) = picker.next(self.sources(q.position, &checks)) {
             let mv = picked.mv;
-            let gives_check = q.position.gives_check(&info, mv);
+            let gives_check = picked.gives_check;
             if in_check {
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
                     picker.skip_quiets();
@@ -171,7 +170,7 @@ impl<O: Observer> Searcher<O> {
     fn quiet_skip(&mut self, q: &mut Quiet<'_>, mv: Move, gives_check: bool) -> bool {
         let p = self.params().quiescence;
         if is_quiet(mv) {
-            return !gives_check || !q.position.see_ge(mv, Score::ZERO);
+            return !q.position.see_ge(mv, Score::ZERO);
         }
         if p.delta && !gives_check && !q.window.alpha.is_decisive() {
             let most = q.stand_pat + Score(see::gain(mv) + p.delta_margin);

@@ -1,18 +1,53 @@
-//! Cases about what an engine must accept.
+//! Cases about what an engine must accept and withstand.
 
-use super::wire::Wire;
-use super::{Case, Finding};
+use std::time::Duration;
+
+use super::hearing::{Scene, answer, legal_answer};
+use super::wire::{Wire, first_word};
+use super::{Case, Finding, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
     Case { number: 1, name: "idle stop", about: "stop and ponderhit without a search are ignored", run: idle_stop },
+    Case { number: 2, name: "isready", about: "answered at once during a search, which goes on", run: ready },
     Case {
-        number: 2,
-        name: "ready while searching",
-        about: "isready is answered at once, the search goes on",
-        run: ready,
+        number: 3,
+        name: "interruptions",
+        about: "unexpected commands during a search do no harm",
+        run: interruptions,
     },
+    Case {
+        number: 4,
+        name: "bare go",
+        about: "means infinite; unknown words are skipped; movetime ends",
+        run: bare_go,
+    },
+    Case {
+        number: 5,
+        name: "partial clocks",
+        about: "one clock, any order, movestogo 0, only increments",
+        run: clocks,
+    },
+    Case { number: 6, name: "no time", about: "zero and negative clocks mean the least time", run: no_time },
+    Case {
+        number: 7,
+        name: "searchmoves",
+        about: "ends at the next limit; illegal moves are dropped",
+        run: search_moves,
+    },
+    Case { number: 11, name: "position forms", about: "empty moves, FEN of four fields", run: position_forms },
+    Case {
+        number: 12,
+        name: "bad positions",
+        about: "illegal FEN or move: the old position stays",
+        run: bad_positions,
+    },
+    Case { number: 13, name: "blanks", about: "CRLF, tabs, doubled blanks, words before a command", run: blanks },
+    Case { number: 27, name: "quotes", about: "are not special; shell arguments are whole lines", run: quotes },
 ];
+
+/// A king and a rook against a king: no move of the initial position is legal here.
+const ROOK_ENDING: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
 fn idle_stop(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
@@ -21,13 +56,10 @@ fn idle_stop(launch: &Launch) -> Result<(), Finding> {
     wire.never("bestmove")?;
     // A stop kept for later would end this search before its depth.
     wire.say("stop")?;
-    wire.say("position startpos")?;
-    let lines = wire.go("go depth 4")?;
-    if lines.iter().any(|line| line.contains("depth 4")) {
-        Ok(())
-    } else {
-        Err(Finding::fault("a stop before the search cut it short: no `depth 4` in `go depth 4`"))
-    }
+    let lines = wire.play(&Scene::start(&[])?, "go depth 4")?;
+    demand(lines.iter().any(|line| line.contains("depth 4")), || {
+        "a stop before the search cut it short: no `depth 4` in `go depth 4`".into()
+    })
 }
 
 fn ready(launch: &Launch) -> Result<(), Finding> {
@@ -35,10 +67,192 @@ fn ready(launch: &Launch) -> Result<(), Finding> {
     wire.say("position startpos")?;
     wire.say("go infinite")?;
     let lines = wire.sync().map_err(|finding| finding.after("go infinite, isready"))?;
-    if lines.iter().any(|line| line.starts_with("bestmove")) {
-        return Err(Finding::fault("isready ended the search"));
-    }
+    demand(!lines.iter().any(|line| first_word(line) == "bestmove"), || "isready ended the search".into())?;
     wire.never("bestmove")?;
     wire.say("stop")?;
     wire.until("bestmove").map(|_| ())
+}
+
+fn interruptions(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    wire.say("position startpos")?;
+    for line in [
+        "setoption name Hash value 2",
+        "setoption name Hash value 8",
+        "setoption name Threads value 2",
+        "setoption name Threads value 1",
+        "position startpos moves e2e4",
+        "ucinewgame",
+        "ponderhit",
+        "go depth 2",
+        "xyzzy",
+        "",
+        "position fen nonsense",
+    ] {
+        wire.say("go infinite")?;
+        wire.listen(Duration::from_millis(50)).map_err(|finding| finding.after("go infinite"))?;
+        wire.say(line)?;
+        wire.say("stop")?;
+        wire.until("bestmove").map_err(|finding| finding.after(&format!("go infinite, {line}, stop")))?;
+        wire.sync().map_err(|finding| finding.after(line))?;
+    }
+    wire.listen(Duration::from_millis(200))?;
+    wire.play(&Scene::fen(ROOK_ENDING, &[])?, "go depth 3").map(|_| ())
+}
+
+fn bare_go(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    wire.say("position startpos")?;
+    wire.say("go")?;
+    wire.never("bestmove").map_err(|finding| finding.after("go"))?;
+    wire.say("stop")?;
+    wire.until("bestmove")?;
+    let scene = Scene::start(&[])?;
+    for go in ["go foo 3 depth 2", "go depth 2 bar", "go movetime 200"] {
+        wire.play(&scene, go)?;
+    }
+    Ok(())
+}
+
+fn clocks(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    for scene in [Scene::start(&[])?, Scene::start(&["e2e4"])?] {
+        for go in [
+            "go wtime 500",
+            "go btime 500",
+            "go movestogo 5 binc 10 btime 500 winc 10 wtime 500",
+            "go wtime 500 btime 500 movestogo 0",
+            "go wtime 500 btime 500 movestogo 1",
+            "go winc 100 binc 100",
+        ] {
+            wire.play(&scene, go)?;
+        }
+    }
+    Ok(())
+}
+
+fn no_time(launch: &Launch) -> Result<(), Finding> {
+    const AT_ONCE: Duration = Duration::from_secs(2);
+    let mut wire = Wire::ready(launch)?;
+    let scene = Scene::start(&[])?;
+    for go in [
+        "go wtime 0 btime 0",
+        "go wtime -100 btime -100",
+        "go wtime -2147483649 btime 60000 winc 0 binc 0",
+        "go wtime 1 btime 1 movestogo 40",
+        "go movetime 0",
+        "go movetime -5",
+        "go depth 0",
+        "go nodes 0",
+    ] {
+        wire.say(&scene.line)?;
+        wire.say(go)?;
+        let lines = wire.until_within("bestmove", AT_ONCE).map_err(|finding| finding.after(go))?;
+        legal_answer(&scene, &lines)?;
+    }
+    Ok(())
+}
+
+fn search_moves(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    let scene = Scene::start(&[])?;
+    for (go, allowed) in [
+        ("go searchmoves a2a3 h2h3 depth 4", &["a2a3", "h2h3"][..]),
+        ("go depth 4 searchmoves a2a3 h2h3", &["a2a3", "h2h3"]),
+        ("go nodes 3000 searchmoves a2a3", &["a2a3"]),
+        ("go searchmoves e2e5 a2a3 depth 3", &["a2a3"]),
+        ("go searchmoves a2a3 movetime 100", &["a2a3"]),
+    ] {
+        let lines = wire.play(&scene, go)?;
+        let best = legal_answer(&scene, &lines)?;
+        demand(allowed.contains(&best.as_str()), || format!("`{go}` gave {best}"))?;
+    }
+    // What an empty set means is open; that the engine answers is not.
+    wire.go("go searchmoves e7e5 depth 2")?;
+    wire.play(&scene, "go depth 2").map(|_| ())
+}
+
+fn position_forms(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    let start = Scene::start(&[])?;
+    let ending = Scene::fen(ROOK_ENDING, &[])?;
+    let moved = Scene::fen(ROOK_ENDING, &["e1g1"])?;
+    for (line, scene) in [
+        ("position startpos", &start),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1", &ending),
+        ("position startpos moves", &start),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves", &ending),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1", &moved),
+        ("position startpos", &start),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K -", &ending),
+        ("position startpos", &start),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - moves e1g1", &moved),
+    ] {
+        wire.say(line)?;
+        let lines = wire.go("go depth 2").map_err(|finding| finding.after(line))?;
+        legal_answer(scene, &lines).map_err(|finding| finding.after(line))?;
+    }
+    Ok(())
+}
+
+fn bad_positions(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    let old = Scene::fen(ROOK_ENDING, &[])?;
+    for line in [
+        "position fen xyzzy",
+        "position fen",
+        "position",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/8 w KQkq - 0 1",
+        "position fen kkkkkkkk/8/8/8/8/8/8/KKKKKKKK w - - 0 1",
+        "position fen 4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
+        "position fen P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "position startpos moves e2e5",
+        "position startpos moves e2e4 e2e4",
+        "position startpos moves e2e4 0000",
+        "position startpos moves e2e4 e7e5 \u{fc}",
+    ] {
+        wire.say(&old.line)?;
+        wire.sync()?;
+        wire.say(line)?;
+        wire.sync().map_err(|finding| finding.after(line))?;
+        let lines = wire.go("go depth 2").map_err(|finding| finding.after(line))?;
+        legal_answer(&old, &lines).map_err(|finding| finding.after(line))?;
+    }
+    // Rights without their rook may be dropped or refused, but must not crash.
+    wire.say("position fen 4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1")?;
+    wire.sync()?;
+    wire.go("go depth 2").and_then(|lines| answer(&lines)).map(|_| ())
+}
+
+fn blanks(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    for bytes in [&b"isready\r\n"[..], b"  isready  \n", b"\tisready\t\r\n", b"joho isready\n", b"\n\r\n  \nisready\n"]
+    {
+        wire.say_bytes(bytes)?;
+        let text = String::from_utf8_lossy(bytes).escape_debug().to_string();
+        wire.until("readyok").map_err(|finding| finding.after(&text))?;
+    }
+    let scene = Scene::start(&["e2e4"])?;
+    wire.say_bytes(b"position   startpos\tmoves  e2e4 \r\n")?;
+    wire.say_bytes(b"  go \t depth  2  \r\n")?;
+    let lines = wire.until("bestmove").map_err(|finding| finding.after("go depth 2 with tabs and CRLF"))?;
+    legal_answer(&scene, &lines).map(|_| ())
+}
+
+fn quotes(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    wire.say("setoption name \"Hash\" value \"2\"")?;
+    wire.sync()?;
+    drop(wire);
+    let mut lines = launch.clone();
+    lines.arguments.extend(["setoption name Hash value 2".to_owned(), "go depth 3".to_owned()]);
+    let mut wire = Wire::open(&lines)?;
+    wire.hang_up();
+    wire.ended_within(super::wire::PATIENCE).map_err(|finding| finding.after("two lines as arguments"))?;
+    let said = wire.rest();
+    if !said.iter().any(|line| first_word(line) == "bestmove") {
+        return Err(Finding::skip("takes no UCI lines as arguments"));
+    }
+    legal_answer(&Scene::start(&[])?, &said).map(|_| ())
 }

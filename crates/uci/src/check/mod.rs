@@ -2,7 +2,13 @@
 //!
 //! Each case starts the engine afresh, so that one wrong answer does not spoil the next.
 
+mod chess;
+mod hearing;
 mod input;
+mod options;
+mod output;
+mod process;
+mod search;
 mod wire;
 
 use std::fmt;
@@ -11,6 +17,7 @@ use crate::launch::Launch;
 pub use wire::Wire;
 
 /// One question.
+#[derive(Clone, Copy)]
 pub struct Case {
     /// Its number in the list.
     pub number: u8,
@@ -50,6 +57,11 @@ impl Finding {
     }
 }
 
+/// A fault unless something holds.
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Finding> {
+    if holds { Ok(()) } else { Err(Finding::Fault(otherwise())) }
+}
+
 /// How a case ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -83,6 +95,28 @@ impl Case {
 }
 
 /// All cases, in order.
-pub fn cases() -> impl Iterator<Item = &'static Case> {
-    input::CASES.iter()
+pub fn cases() -> Vec<Case> {
+    let parts = [input::CASES, options::CASES, output::CASES, search::CASES, chess::CASES, process::CASES];
+    let mut cases: Vec<Case> = parts.concat();
+    cases.sort_by_key(|case| case.number);
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cases_are_numbered_without_gaps() {
+        let numbers: Vec<u8> = cases().iter().map(|case| case.number).collect();
+        assert_eq!(numbers, (1..=27).collect::<Vec<u8>>());
+    }
+
+    #[test]
+    fn a_program_that_is_no_engine_fails_and_one_that_is_missing_too() {
+        for program in ["/no/such/program", "true"] {
+            let verdict = cases()[0].ask(&Launch::program(program));
+            assert!(matches!(&verdict, Verdict::Fail(seen) if !seen.is_empty()), "{program}: {verdict}");
+        }
+    }
 }

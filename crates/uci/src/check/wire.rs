@@ -129,6 +129,11 @@ impl Wire {
         self.until("bestmove").map_err(|finding| finding.after(line))
     }
 
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Closes the engine's input.
     pub fn hang_up(&mut self) {
         self.input = None;

@@ -6,16 +6,16 @@
 //!    its side is mated; so is a repetition, see [`Position::reversible`]: of a position on the line from the root
 //!    (root included) once, or of the game before it twice.
 //! 2. No legal move: mated at `ply`, or stalemate. Beyond the depth a stalemate is not noticed: quiescence without check
-//!    looks at captures and promotions only, and their absence means nothing.
-//! 3. `ply` at the limit of all lines: the static evaluation.
+//!    looks at captures and queen promotions only, and their absence means nothing.
+//! 3. `ply` at the limit of all lines: the static evaluation, and a draw in check, where that means nothing.
 //! 4. `ply` below the depth: the best of all legal moves.
 //! 5. Otherwise quiescence. In check: the best of all evasions. Not in check: the best of the static evaluation (*standing
-//!    pat*) and of all captures (en passant included) and all promotions (to every piece).
+//!    pat*), of all captures, en passant and captures that promote to any piece included, and of promotions to a queen.
 //!
 //! Nothing is left out but what alpha-beta proves irrelevant.
 
 use super::Tree;
-use crate::position::{FIFTY_MOVES, Game, Position};
+use crate::position::{FIFTY_MOVES, Game, Position, is_quiet};
 use crate::score::{MAX_PLY, Ply, Score, Window};
 use shakmaty::{Move, Role};
 
@@ -41,7 +41,7 @@ pub struct ChessTree<E> {
     nodes: u64,
 }
 
-impl<E: Fn(&Position) -> Score> ChessTree<E> {
+impl<E: FnMut(&Position) -> Score> ChessTree<E> {
     /// The tree of the position that `game` has reached, `depth` plies deep, and its root.
     pub fn new(game: &Game, depth: u16, evaluate: E) -> (ChessTree<E>, ChessNode) {
         let keys = game.keys().to_vec();
@@ -94,8 +94,8 @@ impl<E: Fn(&Position) -> Score> ChessTree<E> {
         if node.drawn {
             return Score::DRAW;
         }
-        if ply.index() >= MAX_PLY {
-            return (self.evaluate)(position);
+        if ply.index() >= MAX_PLY - 1 {
+            return if position.in_check() { Score::DRAW } else { (self.evaluate)(position) };
         }
         let mut moves = ordered_moves(position);
         if position.in_check() {
@@ -108,7 +108,7 @@ impl<E: Fn(&Position) -> Score> ChessTree<E> {
                 return window.beta;
             }
             window.alpha = window.alpha.max(stand_pat);
-            moves.retain(|&mv| is_noisy(mv));
+            moves.retain(|&mv| !is_quiet(mv));
         }
         self.enter(node, ply);
         for mv in moves {
@@ -123,7 +123,7 @@ impl<E: Fn(&Position) -> Score> ChessTree<E> {
     }
 }
 
-impl<E: Fn(&Position) -> Score> Tree for ChessTree<E> {
+impl<E: FnMut(&Position) -> Score> Tree for ChessTree<E> {
     type Node = ChessNode;
     type Step = Move;
 
@@ -143,7 +143,7 @@ impl<E: Fn(&Position) -> Score> Tree for ChessTree<E> {
         self.play(&node.position, step, ply)
     }
 
-    fn guess(&self, node: &ChessNode) -> Score {
+    fn guess(&mut self, node: &ChessNode) -> Score {
         -(self.evaluate)(&node.position)
     }
 
@@ -160,11 +160,6 @@ impl<E: Fn(&Position) -> Score> Tree for ChessTree<E> {
     }
 }
 
-/// Does quiescence try this move when not in check?
-fn is_noisy(mv: Move) -> bool {
-    mv.is_capture() || mv.is_promotion()
-}
-
 /// All legal moves, those that take or promote most first. The order changes the effort, never the value.
 fn ordered_moves(position: &Position) -> Vec<Move> {
     let mut moves = position.legal_moves().to_vec();
@@ -178,4 +173,115 @@ fn ordered_moves(position: &Position) -> Vec<Move> {
 /// A rank among the pieces, for ordering.
 fn worth(role: Role) -> i32 {
     role as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::classic::search;
+    use shakmaty::{CastlingMode, Color};
+
+    /// Material and squares: enough to tell moves apart.
+    fn simple(position: &Position) -> Score {
+        let white = position.psq().mg();
+        Score(if position.turn() == Color::White { white } else { -white })
+    }
+
+    fn game(fen: &str, moves: &str) -> Game {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect("legal position");
+        for text in moves.split_whitespace() {
+            game.play_uci(text).expect("legal move");
+        }
+        game
+    }
+
+    fn value(game: &Game, depth: u16) -> Score {
+        let (mut tree, root) = ChessTree::new(game, depth, simple);
+        search(&mut tree, root, &mut ())
+    }
+
+    /// The definition again, without any window: the value of `game`'s position at `ply` for the side to move.
+    fn minimax(game: &Game, ply: u16, depth: u16) -> Score {
+        let position = game.position();
+        let moves = position.legal_moves();
+        let in_check = position.in_check();
+        if ply > 0 && drawn(game, ply) {
+            return Score::DRAW;
+        }
+        if moves.is_empty() && (in_check || ply < depth) {
+            return if in_check { Score::mated_in(Ply(ply)) } else { Score::DRAW };
+        }
+        let quiet_end = ply >= depth && !in_check;
+        let stand_pat = quiet_end.then(|| simple(position));
+        let tried = moves.into_iter().filter(|&mv| !quiet_end || !is_quiet(mv));
+        let values = tried.map(|mv| {
+            let mut next = game.clone();
+            next.play(mv);
+            -minimax(&next, ply + 1, depth)
+        });
+        values.chain(stand_pat).max().expect("a move or a stand pat")
+    }
+
+    fn drawn(game: &Game, ply: u16) -> bool {
+        let key = game.position().key();
+        let reversible = game.position().reversible() as usize;
+        let earlier = game.keys().iter().rev().take(reversible).enumerate();
+        let same: Vec<usize> = earlier.filter(|&(_, &other)| other == key).map(|(distance, _)| distance).collect();
+        game.draw().is_some() || same.iter().any(|&distance| distance < usize::from(ply))
+    }
+
+    #[test]
+    fn agrees_with_its_definition() {
+        for (fen, depth) in [
+            ("6k1/5ppp/8/8/8/5N2/5PPP/3R2K1 w - - 0 1", 2),
+            ("8/2P5/8/1k6/8/1K6/8/8 w - - 0 1", 3),
+            ("k7/2Q5/1K6/8/8/8/8/8 w - - 98 80", 3),
+            ("4k3/4p3/8/3P4/8/8/8/4K2R b K - 0 1", 3),
+            ("4k3/3p4/8/2B1n3/8/8/8/4K2R w K - 0 1", 2),
+            ("6k1/6p1/8/8/8/8/q4PPP/1R4K1 w - - 3 40", 2),
+            ("8/8/8/8/8/k7/p7/K7 w - - 0 1", 2),
+        ] {
+            let game = game(fen, "");
+            for depth in 1..=depth {
+                assert_eq!(value(&game, depth), minimax(&game, 0, depth), "{fen} to depth {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn ends_of_the_game_have_their_values() {
+        for (name, fen, moves, depth, expected) in [
+            ("mate in one", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "", 1, Score::mate_in(Ply(1))),
+            ("mate in two", "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", "", 3, Score::mate_in(Ply(3))),
+            ("mated at the root", "k7/8/1K6/8/8/8/8/7R b - - 0 1", "", 2, Score::mated_in(Ply(2))),
+            ("stalemate at the root", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", "", 2, Score::DRAW),
+            ("mate on the hundredth ply", "7k/8/6K1/8/8/8/8/R7 w - - 99 90", "", 1, Score::mate_in(Ply(1))),
+            ("no mate after it", "7k/8/5K2/8/8/8/8/R7 w - - 99 90", "", 3, Score::DRAW),
+            ("bare bishop", "7k/8/5K2/8/8/8/8/B7 w - - 0 1", "", 2, Score::DRAW),
+        ] {
+            assert_eq!(value(&game(fen, moves), depth), expected, "{name}");
+        }
+    }
+
+    /// The clock, the line and the game before it: who counts a position how often?
+    #[test]
+    fn the_line_repeats_once_and_the_game_twice() {
+        const SHUFFLE: &str = "a2a3 g1g2 a3a2 g2g1";
+        let fen = "7k/8/8/8/8/8/r7/6RK b - - 0 1";
+        for (name, before, line, expected) in [
+            ("first time", "", "a2a3", false),
+            ("back at the root", "", SHUFFLE, true),
+            ("back below the root", "", "a2b2 g1g2 b2b3 g2g1 b3b2", true),
+            ("once in the game", "a2a3 g1g2 a3a2", "g2g1", false),
+            ("twice in the game", "a2a3 g1g2 a3a2 g2g1 a2a3 g1g2 a3a2", "g2g1", true),
+        ] {
+            let (mut tree, mut node) = ChessTree::new(&game(fen, before), 0, simple);
+            let mut follow = game(fen, before);
+            for (ply, text) in (0..).zip(line.split_whitespace()) {
+                tree.enter(&node, Ply(ply));
+                node = tree.play(&node.position, follow.play_uci(text).expect("legal move"), Ply(ply + 1));
+            }
+            assert_eq!(node.drawn, expected, "{name}");
+        }
+    }
 }

@@ -1,0 +1,28 @@
+//! `quarterply eval [--fen F]`: what the static evaluation thinks, term by term.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use quarterply_engine::evaluator;
+use quarterply_engine::position::Game;
+use quarterply_engine::shakmaty::CastlingMode;
+
+use crate::failure::{Done, Failure};
+
+/// Which position.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The position; the initial one when left out.
+    #[arg(long, value_name = "FEN")]
+    pub fen: Option<String>,
+}
+
+/// Prints the table of terms.
+pub fn run(arguments: &Arguments) -> Done {
+    let game = match &arguments.fen {
+        Some(fen) => Game::from_fen(fen, CastlingMode::Chess960).map_err(Failure::input)?,
+        None => Game::new(),
+    };
+    writeln!(io::stdout().lock(), "{}", evaluator::breakdown(game.position()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,94 @@
+//! UCI: what `quarterply` speaks when it is not told to do something else.
+
+use std::io::{self, BufReader};
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+use quarterply_engine::params::Parameters;
+use quarterply_lab::{bench, profile};
+use quarterply_uci::command::starts_command;
+use quarterply_uci::server::{self, Host, LineError};
+use quarterply_uci::settings::Settings;
+
+use crate::args::{Cli, Common};
+use crate::failure::{Done, Failure};
+
+/// Listens on stdin and answers on stdout.
+pub fn listen(common: &Common) -> Done {
+    server::serve(BufReader::new(io::stdin()), io::stdout(), host(parameters(common)?))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Carries out the UCI lines given as arguments.
+pub fn run_lines(common: &Common, words: &[String]) -> Done {
+    let lines = lines_of(words);
+    let first = lines.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");
+    if !starts_command(first) {
+        let message = format!("`{first}` is neither a sub-command nor a UCI command");
+        Cli::command().error(ErrorKind::InvalidSubcommand, message).exit();
+    }
+    match server::run_lines(&lines, io::stdout(), host(parameters(common)?)) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(LineError::Io(error)) => Err(error.into()),
+        Err(error) => Err(Failure::input(error)),
+    }
+}
+
+/// An argument that starts with a command starts a line; any other belongs to the line before it. So quotes around a line may
+/// be left out where the shell does not need them.
+fn lines_of(words: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let starts = word.split_whitespace().next().is_none_or(starts_command);
+        match lines.last_mut() {
+            Some(line) if !starts => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.clone()),
+        }
+    }
+    lines
+}
+
+fn parameters(common: &Common) -> Result<Parameters, Failure> {
+    profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)
+}
+
+/// Searches the bench's positions; the last line is the signature and the speed.
+fn run_bench(settings: &Settings, depth: Option<u32>, write: &mut dyn FnMut(&str)) {
+    let total = bench::run(&settings.parameters, depth.unwrap_or(bench::DEPTH_DEFAULT), usize::MAX, &mut |step| {
+        write(&format!("{}/{} {} nodes  {}", step.number, step.count, step.nodes, step.id));
+    });
+    write(&total.to_string());
+}
+
+fn host(parameters: Parameters) -> Host {
+    Host {
+        name: concat!("Quarterply ", env!("CARGO_PKG_VERSION")).into(),
+        author: env!("CARGO_PKG_AUTHORS").into(),
+        parameters,
+        bench: Box::new(run_bench),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines_of;
+
+    #[test]
+    fn arguments_become_lines() {
+        for (words, lines) in [
+            (vec!["go depth 3"], vec!["go depth 3"]),
+            (vec!["go", "depth", "3"], vec!["go depth 3"]),
+            (vec!["setoption name Hash value 8", "go depth 3"], vec!["setoption name Hash value 8", "go depth 3"]),
+            (vec!["uci", "isready"], vec!["uci", "isready"]),
+            (vec!["position startpos", "moves e2e4", "d"], vec!["position startpos moves e2e4", "d"]),
+            (vec!["nonsense", "go"], vec!["nonsense", "go"]),
+        ] {
+            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+            assert_eq!(lines_of(&words), lines, "{words:?}");
+        }
+    }
+}

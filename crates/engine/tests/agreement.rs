@@ -1,0 +1,97 @@
+//! With every rule off the node loop is the textbook: the root values of both searches are equal.
+
+use std::ops::ControlFlow;
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::evaluator::Evaluator;
+use quarterply_engine::position::Game;
+use quarterply_engine::profile;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::classic::{self, ChessTree};
+use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::shakmaty::CastlingMode;
+
+const DEPTH_MAX: u16 = 4;
+/// Positions reached by random moves.
+const WALKS: usize = 200;
+/// Positions that random moves do not reach: endings, promotions, mates and draws near at hand, castling, en passant.
+const CHOSEN: &[&str] = &[
+    "8/2P5/8/1k6/8/1K6/8/8 w - - 0 1",
+    "8/8/8/8/8/k7/p7/K7 w - - 0 1",
+    "7k/8/6K1/8/8/8/8/R7 w - - 97 90",
+    "7k/8/5K2/8/8/8/8/R7 b - - 98 90",
+    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+    "k7/2Q5/1K6/8/8/8/8/8 w - - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R b KQkq - 0 1",
+    "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1",
+    "8/8/1k6/8/2pP4/8/5BK1/8 b - d3 0 1",
+    "8/5P1k/8/8/8/8/1p5K/8 w - - 0 1",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "8/8/4kpp1/3p4/3P1PP1/4K3/8/8 w - - 3 40",
+    "2k5/8/8/8/8/8/5q2/7K w - - 0 1",
+    "5rk1/5Npp/8/8/8/8/8/Q6K w - - 0 1",
+    "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1 w - - 0 1",
+    "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
+    "3r2k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 12 30",
+];
+
+/// A small generator, the same everywhere: SplitMix64 by its published constants.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+}
+
+/// The game after `plies` random moves; captures are preferred half the time, so that long walks reach endings.
+fn walk(seed: u64, plies: usize) -> Game {
+    let mut random = Random(seed);
+    let mut game = Game::new();
+    for _ in 0..plies {
+        let moves = game.position().legal_moves();
+        let captures: Vec<_> = moves.iter().copied().filter(|mv| mv.is_capture()).collect();
+        let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
+        let taking = !captures.is_empty() && random.below(2) == 0;
+        game.play(if taking { captures[random.below(captures.len())] } else { mv });
+        if game.draw().is_some() {
+            break;
+        }
+    }
+    game
+}
+
+/// The game, unless it is over.
+fn playable(game: Game) -> Option<Game> {
+    (!game.position().legal_moves().is_empty() && game.draw().is_none()).then_some(game)
+}
+
+fn textbook(game: &Game, depth: u16) -> Score {
+    let mut evaluator = Evaluator::default();
+    let (mut tree, root) = ChessTree::new(game, depth, |position| evaluator.evaluate(position));
+    classic::search(&mut tree, root, &mut ())
+}
+
+fn node_loop(engine: &mut Engine, game: &Game, depth: u16) -> Score {
+    engine.new_game();
+    let limits = Limits { depth: Some(u32::from(depth)), ..Limits::default() };
+    engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).report.score
+}
+
+#[test]
+fn all_rules_off_equals_the_textbook() {
+    let mut engine = Engine::new(profile::builtin("classic").expect("built in"));
+    let chosen = CHOSEN.iter().map(|fen| Game::from_fen(fen, CastlingMode::Standard).expect(fen));
+    let walks = (0..).map(|seed| walk(seed, 4 + (seed as usize * 7) % 140)).filter_map(playable).take(WALKS);
+    for game in chosen.chain(walks) {
+        for depth in 1..=DEPTH_MAX {
+            let (expected, found) = (textbook(&game, depth), node_loop(&mut engine, &game, depth));
+            assert_eq!(found, expected, "depth {depth}: {}", game.fen());
+        }
+    }
+}

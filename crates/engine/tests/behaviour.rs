@@ -1,0 +1,268 @@
+//! What a chess engine must get right, whatever its rules and parameters.
+
+use std::ops::ControlFlow;
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::profile;
+use quarterply_engine::report::{Event, Outcome};
+use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::shakmaty::fen::Fen;
+use quarterply_engine::shakmaty::uci::UciMove;
+use quarterply_engine::shakmaty::{CastlingMode, EnPassantMode, Move, Position as _};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Middlegames, endings and a crowded board, used where any position will do.
+const VARIED: &[&str] = &[
+    START,
+    "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5",
+    "r2q1rk1/1b2bppp/p2ppn2/1p6/3QP3/1BN1B3/PPP2PPP/R4RK1 w - - 2 13",
+    "8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 4 45",
+    "8/8/4kpp1/3p4/3P1PP1/4K3/8/8 w - - 3 40",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "6k1/5ppp/8/2pP4/8/2n5/5PPP/3B2K1 w - c6 0 30",
+    "3qk1q1/4q2q/8/8/8/8/Q2Q4/1Q1KQ3 w - - 0 1",
+];
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect("legal position")
+}
+
+fn after(fen: &str, moves: &str) -> Game {
+    let mut game = game(fen);
+    for text in moves.split_whitespace() {
+        game.play_uci(text).expect("legal move");
+    }
+    game
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// Searches with a fresh engine.
+fn search(parameters: Parameters, game: &Game, limits: &Limits) -> Outcome {
+    Engine::new(parameters).search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+}
+
+fn think(game: &Game, limits: &Limits) -> Outcome {
+    search(Parameters::default(), game, limits)
+}
+
+fn uci(mv: Option<Move>) -> String {
+    mv.map_or_else(|| "none".to_owned(), |mv| UciMove::from_standard(mv).to_string())
+}
+
+#[test]
+fn mates_are_found_and_counted() {
+    for (fen, plies, expected) in [
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 3, 1),
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 3, 1),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 5, 2),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 6, 2),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 8, 3),
+        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", 4, -1),
+    ] {
+        let outcome = think(&game(fen), &depth(plies));
+        assert_eq!(outcome.report.score.mate_moves(), Some(expected), "{fen}: {:?}", outcome.report);
+        if expected > 0 {
+            assert_eq!(outcome.report.line.len(), expected as usize * 2 - 1, "{fen}: the line ends with the mate");
+        }
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_move_and_a_value() {
+    for (fen, expected) in
+        [("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", -Score::MATE), ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", Score::DRAW)]
+    {
+        let outcome = think(&game(fen), &depth(4));
+        assert_eq!((outcome.best, outcome.report.score), (None, expected), "{fen}");
+    }
+}
+
+#[test]
+fn stalemate_is_avoided_when_winning_and_sought_when_losing() {
+    let avoid = think(&game("7k/7R/8/8/8/1q6/8/K7 b - - 0 1"), &depth(8));
+    assert_eq!(uci(avoid.best), "h8g8", "taking the rook leaves white no move");
+    assert!(avoid.report.score > Score(200), "{:?}", avoid.report.score);
+    let seek = think(&game("R5bk/7p/8/8/8/8/2q5/K7 w - - 0 1"), &depth(8));
+    assert_eq!((uci(seek.best).as_str(), seek.report.score), ("a8g8", Score::DRAW), "the king must take and stalemate");
+}
+
+#[test]
+fn repetition_is_avoided_when_winning_and_sought_when_losing() {
+    let winning = after("7k/8/8/8/8/8/2R5/K7 w - - 0 1", "c2b2 h8g8 b2a2 g8h8 a2b2 h8g8 b2a2 g8h8");
+    let outcome = think(&winning, &depth(6));
+    assert_ne!(uci(outcome.best), "a2b2", "the third time");
+    assert!(outcome.report.score > Score(200), "{:?}", outcome.report.score);
+    let losing = after("8/7k/8/8/8/8/R7/K7 b - - 0 1", "h7g8 a2b2 g8h8 b2a2 h8g8 a2b2 g8h8 b2a2");
+    let outcome = think(&losing, &depth(6));
+    assert_eq!((uci(outcome.best).as_str(), outcome.report.score), ("h8g8", Score::DRAW));
+}
+
+#[test]
+fn the_fifty_move_rule_comes_after_mate_and_before_everything_else() {
+    let mate = think(&game("7k/8/6K1/8/8/8/8/R7 w - - 99 90"), &depth(4));
+    assert_eq!((uci(mate.best).as_str(), mate.report.score.mate_moves()), ("a1a8", Some(1)));
+    let late = think(&game("8/8/8/3k4/8/8/8/KQ6 w - - 99 90"), &depth(6));
+    assert_eq!(late.report.score, Score::DRAW, "no mate, no capture, no pawn move");
+    let pawn = think(&game("8/8/8/3k4/8/8/P7/KQ6 w - - 99 90"), &depth(6));
+    assert!(["a2a3", "a2a4"].contains(&uci(pawn.best).as_str()), "{:?}", pawn.best);
+    assert!(pawn.report.score > Score(500), "{:?}", pawn.report.score);
+}
+
+#[test]
+fn a_knight_is_promoted_where_it_wins_more_than_a_queen() {
+    let outcome = think(&game("8/3q1P1k/8/8/8/8/P7/6K1 w - - 0 1"), &depth(10));
+    assert_eq!(uci(outcome.best), "f7f8n");
+}
+
+#[test]
+fn bare_pieces_are_a_draw() {
+    for fen in ["8/8/4k3/8/8/3BK3/8/8 w - - 0 1", "8/8/4k3/8/8/3NK3/8/8 b - - 0 1", "8/8/4k3/8/8/4K3/8/8 w - - 0 1"] {
+        assert_eq!(think(&game(fen), &depth(6)).report.score, Score::DRAW, "{fen}");
+    }
+}
+
+#[test]
+fn en_passant_counts_only_where_the_capture_is_legal() {
+    let key = |fen: &str| game(fen).position().key();
+    for (name, with, without, same) in [
+        (
+            "nobody can take",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+            true,
+        ),
+        ("the pawns are pinned together", "7k/8/8/KPp4r/8/8/8/8 w - c6 0 1", "7k/8/8/KPp4r/8/8/8/8 w - - 0 1", true),
+        ("the capture is legal", "7k/8/8/1Pp5/8/8/8/K7 w - c6 0 1", "7k/8/8/1Pp5/8/8/8/K7 w - - 0 1", false),
+    ] {
+        assert_eq!(key(with) == key(without), same, "{name}");
+    }
+    let played = after(START, "g1f3 g8f6 e2e4");
+    let quiet = after(START, "e2e3 g8f6 e3e4 f6g8 g1f3 g8f6");
+    assert_eq!(played.position().key() ^ quiet.position().key(), turn_key(), "only the side to move differs");
+}
+
+/// What the side to move adds to a key.
+fn turn_key() -> u64 {
+    game("4k3/8/8/8/8/8/8/4K2R w - - 0 1").position().key() ^ game("4k3/8/8/8/8/8/8/4K2R b - - 0 1").position().key()
+}
+
+#[test]
+fn any_castling_of_chess960_is_played_in_both_notations() {
+    for (name, fen, text, reached) in [
+        ("king stays", "4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
+        ("they change places", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
+        ("long way", "4k3/8/8/8/8/8/8/R5K1 w A - 0 1", "g1a1", "4k3/8/8/8/8/8/8/2KR4 b - - 1 1"),
+        (
+            "ordinary squares, king takes rook",
+            "4k3/8/8/8/8/8/8/4K2R w H - 0 1",
+            "e1h1",
+            "4k3/8/8/8/8/8/8/5RK1 b - - 1 1",
+        ),
+        ("ordinary squares, king's move", "4k3/8/8/8/8/8/8/4K2R w H - 0 1", "e1g1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
+    ] {
+        let mut game = Game::from_fen(fen, CastlingMode::Chess960).expect(name);
+        game.play_uci(text).expect(name);
+        assert_eq!(game.fen(), reached, "{name}");
+        assert_eq!(game.position().key(), Position::from_chess(game.position().chess().clone()).key(), "{name}");
+    }
+}
+
+/// Leaves of the legal move tree.
+fn perft(position: &Position, depth: u32) -> u64 {
+    let moves = position.legal_moves();
+    if depth == 1 { moves.len() as u64 } else { moves.iter().map(|&mv| perft(&position.play(mv), depth - 1)).sum() }
+}
+
+#[test]
+fn move_counts_of_chess960_positions_are_as_published() {
+    for (fen, counts) in [
+        ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", [21, 528, 12_189]),
+        ("1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9", [29, 502, 14_569]),
+    ] {
+        let game = Game::from_fen(fen, CastlingMode::Chess960).expect(fen);
+        for (depth, expected) in (1..).zip(counts) {
+            assert_eq!(perft(game.position(), depth), expected, "{fen} at depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn the_other_colour_searches_the_same() {
+    let classic = profile::builtin("classic").expect("built in");
+    for fen in VARIED.iter().filter(|fen| !fen.starts_with("3qk1q1")) {
+        let plain = game(fen);
+        let mut setup = plain.position().chess().to_setup(EnPassantMode::Legal);
+        setup.mirror();
+        let mirrored = game(&Fen::try_from_setup(setup).expect("a mirrored position").to_string());
+        assert_ne!(plain.position().turn(), mirrored.position().turn());
+        let scores = [plain, mirrored].map(|game| search(classic.clone(), &game, &depth(3)).report.score);
+        assert_eq!(scores[0], scores[1], "{fen}");
+    }
+}
+
+#[test]
+fn a_new_game_repeats_the_search_exactly() {
+    let mut engine = Engine::new(Parameters::default());
+    let mut run = |fen: &str| {
+        engine.new_game();
+        let mut best = Vec::new();
+        let outcome = engine.search(&game(fen), &nodes(30_000), &Control::default(), &mut |event| {
+            if let Event::Best { mv, nodes, .. } = event {
+                best.push((*mv, *nodes));
+            }
+            ControlFlow::Continue(())
+        });
+        (outcome.best, outcome.report.score, outcome.report.line, outcome.nodes, best)
+    };
+    for fen in VARIED {
+        let first = run(fen);
+        run(START);
+        assert_eq!(run(fen), first, "{fen}");
+    }
+}
+
+#[test]
+fn every_line_is_legal_and_ends_with_the_game() {
+    for fen in VARIED {
+        let root = game(fen);
+        let limits = Limits { lines: 3, ..nodes(20_000) };
+        let mut reports = 0;
+        let outcome = Engine::new(Parameters::default()).search(&root, &limits, &Control::default(), &mut |event| {
+            if let Event::Line(report) = event {
+                reports += 1;
+                check_line(&root, &report.line);
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(reports > 0, "{fen}: nothing was reported");
+        assert_eq!(outcome.best, outcome.report.line.first().copied(), "{fen}");
+        assert_eq!(outcome.ponder, outcome.report.line.get(1).copied(), "{fen}");
+    }
+}
+
+fn check_line(root: &Game, line: &[Move]) {
+    let mut game = root.clone();
+    for &mv in line {
+        assert!(game.draw().is_none() || game.moves().len() == root.moves().len(), "{line:?} goes on after a draw");
+        assert!(game.position().legal_moves().contains(&mv), "{mv} in {line:?} from {}", root.fen());
+        game.play(mv);
+    }
+}
+
+#[test]
+fn a_crowded_board_ends_in_time() {
+    let outcome =
+        think(&game("3qk1q1/4q2q/8/8/8/8/Q2Q4/1Q1KQ3 w - - 0 1"), &Limits { depth: Some(6), ..nodes(3_000_000) });
+    assert!(outcome.report.depth >= 6, "extensions run away: {:?}", outcome.report);
+}

@@ -1,0 +1,63 @@
+//! Cases about the way castling is written.
+
+use shakmaty::CastlingMode;
+
+use super::hearing::{Scene, declared, infos, kind_of, legal_answer};
+use super::wire::Wire;
+use super::{Case, Finding, demand};
+use crate::launch::Launch;
+
+pub(super) const CASES: &[Case] = &[Case {
+    number: 21,
+    name: "castling",
+    about: "king takes rook only in Chess960; X-FEN, Shredder-FEN",
+    run: castling,
+}];
+
+const ORDINARY: &str = "1k6/8/8/8/8/8/8/4K2R w K - 0 1";
+
+fn castling(launch: &Launch) -> Result<(), Finding> {
+    let (mut wire, options) = declared(launch)?;
+    castles(&mut wire, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
+    // The other notation must at least be understood where it cannot mean anything else.
+    let taken = Scene::fen(ORDINARY, &["e1h1"])?;
+    wire.play(&taken, "go depth 3")?;
+    if kind_of(&options, "UCI_Chess960").is_none() {
+        return Err(Finding::skip("ordinary castling is right; it does not play Chess960"));
+    }
+    wire.say("setoption name UCI_Chess960 value true")?;
+    for fen in [ORDINARY, "1k6/8/8/8/8/8/8/4K2R w H - 0 1"] {
+        castles(&mut wire, fen, CastlingMode::Chess960, "e1h1", "e1h1")?;
+    }
+    for (fen, mv) in [
+        ("1k6/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "f1g1"),
+        ("1k6/8/8/8/8/8/8/1R3KR1 w KQ - 0 1", "f1b1"),
+        ("1k6/8/8/8/8/8/8/1RR3KR w HC - 0 1", "g1c1"),
+        ("1k6/8/8/8/8/8/8/1RR3KR w KB - 0 1", "g1b1"),
+    ] {
+        // In the last one the rook on c1 is in the way: the move is illegal and the position only has to be accepted.
+        let scene = Scene::fen_in(fen, CastlingMode::Chess960, &[])?;
+        let possible = super::hearing::legal(&scene.board, mv).is_some();
+        if possible {
+            castles(&mut wire, fen, CastlingMode::Chess960, mv, mv)?;
+        } else {
+            wire.play(&scene, "go depth 3")?;
+        }
+    }
+    wire.say("setoption name UCI_Chess960 value false")?;
+    castles(&mut wire, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")
+}
+
+/// The engine may only castle; it must call the move by its right name, in `bestmove` and in its lines.
+fn castles(wire: &mut Wire, fen: &str, mode: CastlingMode, told: &str, wanted: &str) -> Result<(), Finding> {
+    let scene = Scene::fen_in(fen, mode, &[])?;
+    let go = format!("go depth 4 searchmoves {told}");
+    let lines = wire.play(&scene, &go).map_err(|finding| finding.after(&scene.line))?;
+    let best = legal_answer(&scene, &lines)?;
+    demand(best == wanted, || format!("{wanted} is written {best} or not known: {fen}"))?;
+    for info in infos(&lines)? {
+        let first = info.line.first().map(ToString::to_string);
+        demand(first.is_none_or(|first| first == wanted), || format!("{wanted} is written otherwise in: {info}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! Making sense of what an engine said.
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, FromSetup, Position};
+
+use super::wire::first_word;
+use super::{Finding, Wire, demand};
+use crate::info::{BestMove, Info, Kind};
+use crate::launch::Launch;
+
+/// A position to ask about: as the engine is told, and as we know it.
+#[derive(Clone)]
+pub struct Scene {
+    /// The `position` command.
+    pub line: String,
+    /// The position after it.
+    pub board: Chess,
+}
+
+impl Scene {
+    /// The initial position and some moves.
+    pub fn start(moves: &[&str]) -> Result<Scene, Finding> {
+        Scene::after("startpos", Chess::default(), moves)
+    }
+
+    /// A FEN and some moves.
+    pub fn fen(fen: &str, moves: &[&str]) -> Result<Scene, Finding> {
+        Scene::fen_in(fen, CastlingMode::Standard, moves)
+    }
+
+    /// A FEN of either way of castling and some moves.
+    pub fn fen_in(fen: &str, mode: CastlingMode, moves: &[&str]) -> Result<Scene, Finding> {
+        let setup: Fen = fen.parse().map_err(|_| Finding::skip(format!("a FEN of the checker is bad: {fen}")))?;
+        let board = Chess::from_setup(setup.into_setup(), mode)
+            .map_err(|error| Finding::skip(format!("a position of the checker is bad: {fen}: {error}")))?;
+        Scene::after(&format!("fen {fen}"), board, moves)
+    }
+
+    fn after(origin: &str, mut board: Chess, moves: &[&str]) -> Result<Scene, Finding> {
+        for text in moves {
+            let mv =
+                legal(&board, text).ok_or_else(|| Finding::skip(format!("a move of the checker is bad: {text}")))?;
+            board.play_unchecked(mv);
+        }
+        let line = match moves {
+            [] => format!("position {origin}"),
+            _ => format!("position {origin} moves {}", moves.join(" ")),
+        };
+        Ok(Scene { line, board })
+    }
+}
+
+/// The move, if it can be played.
+pub fn legal(board: &Chess, text: &str) -> Option<shakmaty::Move> {
+    text.parse::<UciMove>().ok().and_then(|uci| uci.to_move(board).ok())
+}
+
+/// The engine's last words.
+pub fn answer(lines: &[String]) -> Result<BestMove, Finding> {
+    let line = lines.iter().rfind(|line| first_word(line) == "bestmove").map_or("", String::as_str);
+    line.parse().map_err(|error| Finding::fault(format!("{error}")))
+}
+
+/// The lines that are `info` and not remarks, read.
+pub fn infos(lines: &[String]) -> Result<Vec<Info>, Finding> {
+    let info = lines.iter().filter(|line| first_word(line) == "info" && !line.contains(" string "));
+    info.map(|line| line.trim().parse().map_err(|error| Finding::fault(format!("{error}")))).collect()
+}
+
+/// The last line of the first rank that has a score and moves.
+pub fn last_line(lines: &[String]) -> Result<Info, Finding> {
+    let told = |info: &Info| info.value.is_some() && !info.line.is_empty() && info.number.is_none_or(|rank| rank == 1);
+    infos(lines)?
+        .into_iter()
+        .rfind(told)
+        .ok_or_else(|| Finding::fault("no info with a score and a line came before bestmove"))
+}
+
+/// The engine's move must be legal in the scene; returns it.
+pub fn legal_answer(scene: &Scene, lines: &[String]) -> Result<String, Finding> {
+    let text = answer(lines)?.best.map_or("(none)".to_owned(), |mv| mv.to_string());
+    demand(legal(&scene.board, &text).is_some(), || format!("bestmove {text} is illegal after `{}`", scene.line))?;
+    Ok(text)
+}
+
+impl Wire {
+    /// Sets a position up and searches; the answer must be legal.
+    pub fn play(&mut self, scene: &Scene, go: &str) -> Result<Vec<String>, Finding> {
+        self.say(&scene.line)?;
+        let lines = self.go(go)?;
+        legal_answer(scene, &lines).map_err(|finding| finding.after(go))?;
+        Ok(lines)
+    }
+}
+
+/// The engine, ready, with the `option` lines it sent.
+pub fn declared(launch: &Launch) -> Result<(Wire, Vec<String>), Finding> {
+    let wire = Wire::ready(launch)?;
+    let options = wire.seen.iter().filter(|line| first_word(line) == "option").cloned().collect();
+    Ok((wire, options))
+}
+
+/// The kind of an option, whatever the case of its name.
+pub fn kind_of(options: &[String], name: &str) -> Option<Kind> {
+    let declarations = options.iter().filter_map(|line| line.trim().parse::<crate::info::Declaration>().ok());
+    declarations.filter(|option| option.name.eq_ignore_ascii_case(name)).map(|option| option.kind).next()
+}

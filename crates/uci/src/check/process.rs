@@ -1,0 +1,95 @@
+//! Cases about the process: how it starts and how it ends.
+
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use super::hearing::Scene;
+use super::wire::Wire;
+use super::{Case, Finding, demand};
+use crate::launch::Launch;
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        number: 14,
+        name: "closed pipes",
+        about: "end of input ends it; nobody listening is no crash",
+        run: closed_pipes,
+    },
+    Case {
+        number: 26,
+        name: "old processors",
+        about: "an answer or a message, never an illegal instruction",
+        run: old_processors,
+    },
+];
+
+/// How long an engine may take to notice that nobody is there.
+const NOTICE: Duration = Duration::from_secs(5);
+/// The exit code of a Rust program that panicked.
+const PANICKED: i32 = 101;
+
+fn closed_pipes(launch: &Launch) -> Result<(), Finding> {
+    for go in [None, Some("go infinite"), Some("go ponder wtime 1000 btime 1000")] {
+        let mut wire = Wire::ready(launch)?;
+        wire.say("position startpos")?;
+        if let Some(go) = go {
+            wire.say(go)?;
+        }
+        wire.hang_up();
+        let status = wire
+            .ended_within(NOTICE)
+            .map_err(|finding| finding.after(&format!("{}, end of input", go.unwrap_or("idle"))))?;
+        graceful(status, "the end of input")?;
+    }
+    let mut wire = Wire::ready(launch)?;
+    wire.say("position startpos")?;
+    wire.say("go infinite")?;
+    wire.stop_listening();
+    for line in ["isready", "isready", "stop", "isready", "go depth 3", "quit"] {
+        std::thread::sleep(Duration::from_millis(50));
+        // It may be gone already, which is what it should be.
+        if wire.say(line).is_err() {
+            break;
+        }
+    }
+    wire.hang_up();
+    graceful(wire.ended_within(NOTICE)?, "a closed output")
+}
+
+/// Ending by an error code or by the signal for closed pipes is fine; crashing is not.
+fn graceful(status: ExitStatus, cause: &str) -> Result<(), Finding> {
+    demand(!crashed(status), || format!("it crashed at {cause} ({status})"))
+}
+
+#[cfg(unix)]
+fn crashed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    const BROKEN_PIPE: i32 = 13;
+    status.code() == Some(PANICKED) || status.signal().is_some_and(|signal| signal != BROKEN_PIPE)
+}
+
+#[cfg(not(unix))]
+fn crashed(status: ExitStatus) -> bool {
+    status.code() == Some(PANICKED)
+}
+
+/// An emulator of an old processor, if there is one here; otherwise the processor we have.
+fn old_processors(launch: &Launch) -> Result<(), Finding> {
+    const EMULATOR: &str = "qemu-x86_64";
+    let mut wire = Wire::ready(launch)?;
+    wire.play(&Scene::start(&[])?, "go depth 5")?;
+    if !cfg!(target_arch = "x86_64") || Wire::open(&Launch::program(EMULATOR)).is_err() {
+        return Ok(());
+    }
+    let mut old = Launch::program(EMULATOR);
+    old.arguments = vec!["-cpu".into(), "qemu64".into(), launch.program.display().to_string()];
+    old.arguments.extend(launch.arguments.iter().cloned());
+    let mut wire = Wire::open(&old)?;
+    // An engine that explains itself and ends cleanly has done its duty.
+    let asked = wire.say("uci").and_then(|()| wire.until("uciok"));
+    if asked.is_err() {
+        let status = wire.ended_within(NOTICE).map_err(|finding| finding.after("uci on an old processor"))?;
+        graceful(status, "an old processor")?;
+    }
+    Ok(())
+}

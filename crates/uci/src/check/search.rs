@@ -1,0 +1,166 @@
+//! Cases about what a search finds and whether it finds it again.
+
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, EnPassantMode, Position as _};
+
+use super::hearing::{Scene, infos, last_line};
+use super::output::VARIED;
+use super::wire::Wire;
+use super::{Case, Finding, demand};
+use crate::info::{Info, Value};
+use crate::launch::Launch;
+
+pub(super) const CASES: &[Case] = &[
+    Case { number: 19, name: "mates", about: "counted in moves, with sign", run: mates },
+    Case { number: 22, name: "lines", about: "legal throughout, not past a draw", run: lines },
+    Case { number: 23, name: "new game", about: "ucinewgame forgets everything: same nodes again", run: new_game },
+    Case {
+        number: 24,
+        name: "draw rules",
+        about: "en passant and repetition; mate before fifty moves",
+        run: draw_rules,
+    },
+];
+
+/// Forced mates: the position and the moves to mate for the side to move.
+pub(super) const MATES: &[(&str, i32)] = &[
+    ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 1),
+    ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", -1),
+    ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", 2),
+    ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", -2),
+];
+
+fn mates(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    for (fen, moves) in MATES {
+        wire.say("ucinewgame")?;
+        wire.sync()?;
+        let lines = wire.play(&Scene::fen(fen, &[])?, "go depth 10")?;
+        let told = exact(&lines)?;
+        demand(told.value == Some(Value::Mate(*moves)), || format!("mate {moves} expected in {fen}: {told}"))?;
+    }
+    Ok(())
+}
+
+/// The last line of the first rank whose score is no bound.
+fn exact(lines: &[String]) -> Result<Info, Finding> {
+    let scored = |info: &Info| info.value.is_some() && info.bound.is_none() && info.number.is_none_or(|rank| rank == 1);
+    infos(lines)?.into_iter().rfind(scored).ok_or_else(|| Finding::fault("no line with an exact score"))
+}
+
+fn lines(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    let mut scenes = VARIED.iter().map(|fen| Scene::fen(fen, &[])).collect::<Result<Vec<_>, _>>()?;
+    scenes.push(Scene::fen("8/8/8/3k4/8/8/3QK3/8 w - - 90 120", &[])?);
+    scenes.push(Scene::start(&["g1f3", "g8f6", "f3g1", "f6g8"])?);
+    for scene in &scenes {
+        wire.say("ucinewgame")?;
+        wire.sync()?;
+        for info in infos(&wire.play(scene, "go depth 11")?)? {
+            walk(&scene.board, &info).map_err(|finding| finding.after(&scene.line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Plays a line and demands that each move is legal and that no move follows a draw or a mate.
+fn walk(start: &Chess, info: &Info) -> Result<(), Finding> {
+    const FIFTY_MOVES: u32 = 100;
+    const THREEFOLD: usize = 3;
+    let key = |board: &Chess| board.zobrist_hash::<Zobrist64>(EnPassantMode::Legal);
+    let mut board = start.clone();
+    let mut keys = vec![key(&board)];
+    for (index, uci) in info.line.iter().enumerate() {
+        let mv = uci.to_move(&board).map_err(|_| Finding::fault(format!("{uci} is illegal in: {info}")))?;
+        let here = keys[keys.len() - 1];
+        let drawn = keys.iter().filter(|key| **key == here).count() >= THREEFOLD
+            || board.halfmoves() >= FIFTY_MOVES
+            || board.is_insufficient_material();
+        demand(!drawn || index == 0, || format!("the line goes on after a draw, at {uci}: {info}"))?;
+        board.play_unchecked(mv);
+        keys.push(key(&board));
+    }
+    Ok(())
+}
+
+fn new_game(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    let scene = Scene::fen(VARIED[1], &[])?;
+    let other = Scene::start(&["d2d4", "d7d5", "c2c4"])?;
+    let mut once = || -> Result<(Option<u64>, Vec<String>), Finding> {
+        wire.say("ucinewgame")?;
+        wire.sync()?;
+        let told = last_line(&wire.play(&scene, "go depth 8")?)?;
+        wire.play(&other, "go depth 8")?;
+        Ok((told.nodes, told.line.iter().map(ToString::to_string).collect()))
+    };
+    let (first, second, third) = (once()?, once()?, once()?);
+    demand(first == second && second == third, || {
+        format!("the same search after ucinewgame: {:?}, {:?}, {:?} nodes", first.0, second.0, third.0)
+    })
+}
+
+fn draw_rules(launch: &Launch) -> Result<(), Finding> {
+    let mut wire = Wire::ready(launch)?;
+    // The knights go out and home twice after a double step that nothing can capture: the last move repeats for the third
+    // time the position right after the step, unless its en passant square is taken for a difference.
+    let step = ["e2e4", "g8f6", "g1f3", "f6g8", "f3g1", "g8f6", "g1f3", "f6g8"];
+    let scene = Scene::fen("4k1n1/8/8/8/8/8/4P3/3QK1N1 w - - 0 1", &step)?;
+    let told = exact(&wire.play(&scene, "go depth 6 searchmoves f3g1")?)?;
+    demand(told.value == Some(Value::Centipawns(0)), || {
+        format!("a third repetition after a double step is a draw: {told}")
+    })?;
+    let mate = Scene::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 80", &[])?;
+    let told = exact(&wire.play(&mate, "go depth 6")?)?;
+    demand(told.value == Some(Value::Mate(1)), || format!("mate counts before the fifty-move rule: {told}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fewest plies in which the side to move can force mate.
+    fn forces(board: &Chess, moves: u32) -> bool {
+        board.legal_moves().into_iter().any(|mv| {
+            let after = played(board, mv);
+            after.is_checkmate() || (moves > 1 && is_mated(&after, moves - 1))
+        })
+    }
+
+    fn is_mated(board: &Chess, moves: u32) -> bool {
+        board.is_checkmate()
+            || (!board.legal_moves().is_empty()
+                && board.legal_moves().into_iter().all(|mv| forces(&played(board, mv), moves)))
+    }
+
+    fn played(board: &Chess, mv: shakmaty::Move) -> Chess {
+        let mut after = board.clone();
+        after.play_unchecked(mv);
+        after
+    }
+
+    #[test]
+    fn the_mates_are_as_long_as_they_say() {
+        for (fen, moves) in MATES {
+            let board = Scene::fen(fen, &[]).expect(fen).board;
+            let number = moves.unsigned_abs();
+            let within = |limit: u32| if *moves > 0 { forces(&board, limit) } else { is_mated(&board, limit) };
+            assert!(within(number), "{fen}");
+            assert!(number == 1 || !within(number - 1), "{fen} is shorter");
+        }
+    }
+
+    #[test]
+    fn lines_past_a_draw_are_noticed() {
+        let board = Chess::default();
+        let there_and_back = "g1f3 g8f6 f3g1 f6g8";
+        for (line, fine) in [
+            (format!("info pv {there_and_back} {there_and_back}"), true),
+            (format!("info pv {there_and_back} {there_and_back} e2e4"), false),
+            ("info pv e2e4 e2e4".into(), false),
+        ] {
+            let info: Info = line.parse().expect("an info line");
+            assert_eq!(walk(&board, &info).is_ok(), fine, "{line}");
+        }
+    }
+}

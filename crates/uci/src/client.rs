@@ -1,0 +1,498 @@
+//! Drives another engine over UCI: the GUI's side of the conversation.
+//!
+//! ```no_run
+//! # use quarterply_engine::{clock::Limits, position::Game};
+//! # use quarterply_uci::{client::Client, launch::Launch};
+//! # use std::{ops::ControlFlow, time::Duration};
+//! let patience = Duration::from_secs(10);
+//! let mut engine = Client::start(&Launch::parse("stockfish")?, patience)?;
+//! engine.set_option("Hash", Some("64"))?;
+//! engine.new_game()?;
+//! engine.position(&Game::new())?;
+//! let limits = Limits { nodes: Some(500_000), ..Limits::default() };
+//! let answer = engine.go(&limits, patience, &mut |info| {
+//!     println!("{info}");
+//!     ControlFlow::Continue(())
+//! })?;
+//! println!("{:?}", answer.best);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write};
+use std::ops::ControlFlow;
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Move, Position as _};
+use thiserror::Error;
+
+use crate::info::{BestMove, Declaration, Info, InfoError, milliseconds};
+use crate::launch::Launch;
+
+/// How long an engine that was told to stop may take to answer.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long an engine that was told to quit may take to end.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How often to look whether it has.
+const POLL: Duration = Duration::from_millis(5);
+/// The initial position, which engines like to hear by its name.
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// What went wrong with an engine.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ClientError {
+    /// It cannot be started.
+    #[error("cannot start {program}: {reason}")]
+    Start {
+        /// The program.
+        program: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// Its process has ended.
+    #[error("{engine} ended ({status}) while {waiting} was due")]
+    Ended {
+        /// The engine.
+        engine: String,
+        /// Its exit status.
+        status: String,
+        /// What we waited for.
+        waiting: String,
+    },
+    /// It does not answer.
+    #[error("{engine}: no {waiting} within {} s", .patience.as_secs_f32())]
+    Timeout {
+        /// The engine.
+        engine: String,
+        /// What we waited for.
+        waiting: String,
+        /// How long.
+        patience: Duration,
+    },
+    /// Its move cannot be played.
+    #[error("{engine} answered `{text}`, which is illegal in {fen}")]
+    Illegal {
+        /// The engine.
+        engine: String,
+        /// The answer.
+        text: String,
+        /// The position.
+        fen: String,
+    },
+    /// Its answer cannot be read.
+    #[error("{engine}: {error}")]
+    Answer {
+        /// The engine.
+        engine: String,
+        /// What is wrong.
+        error: InfoError,
+    },
+    /// It does not have the option.
+    #[error("{engine} has no option {name}")]
+    NoOption {
+        /// The engine.
+        engine: String,
+        /// The option.
+        name: String,
+    },
+}
+
+/// The end of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The move to play; `None` when the engine sees none.
+    pub best: Option<Move>,
+    /// The expected reply, if it is a legal one.
+    pub ponder: Option<Move>,
+    /// The last first line with a score.
+    pub info: Option<Info>,
+    /// Time from `go` to `bestmove`, on our clock.
+    pub time: Duration,
+}
+
+/// A running engine. Dropping it ends its process.
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    name: String,
+    options: Vec<Declaration>,
+    patience: Duration,
+    game: Game,
+}
+
+impl Client {
+    /// Starts an engine and waits for `uciok`. Every answer but that of a search must come within `patience`.
+    ///
+    /// # Errors
+    /// [`ClientError::Start`], [`ClientError::Ended`] or [`ClientError::Timeout`].
+    pub fn start(launch: &Launch, patience: Duration) -> Result<Client, ClientError> {
+        let program = launch.program.display().to_string();
+        let failed = |reason: String| ClientError::Start { program: program.clone(), reason };
+        let mut child = launch.spawn().map_err(|error| failed(error.to_string()))?;
+        let output = child.stdout.take().ok_or_else(|| failed("it has no output".into()))?;
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            let mut reader = BufReader::new(output);
+            let mut bytes = Vec::new();
+            while matches!(reader.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
+                let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+                bytes.clear();
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        let (options, game) = (Vec::new(), Game::new());
+        let mut client = Client { child, input, lines, name: program.clone(), options, patience, game };
+        client.shake_hands()?;
+        Ok(client)
+    }
+
+    fn shake_hands(&mut self) -> Result<(), ClientError> {
+        self.say("uci", "uciok")?;
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let line = self.next(deadline, "uciok", self.patience)?;
+            if line == "uciok" {
+                return Ok(());
+            }
+            if let Some(name) = line.strip_prefix("id name ") {
+                self.name = name.trim().to_owned();
+            } else if let Ok(option) = line.parse() {
+                self.options.push(option);
+            }
+        }
+    }
+
+    /// The engine's name for itself.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its options.
+    pub fn options(&self) -> &[Declaration] {
+        &self.options
+    }
+
+    /// Does it have this option, whatever the case?
+    pub fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Sets an option; a button takes no value.
+    ///
+    /// # Errors
+    /// [`ClientError::NoOption`] if the engine did not declare it; otherwise [`ClientError::Ended`].
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), ClientError> {
+        let Some(option) = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name)) else {
+            return Err(ClientError::NoOption { engine: self.name.clone(), name: name.to_owned() });
+        };
+        let line = match value {
+            Some(value) => format!("setoption name {} value {value}", option.name),
+            None => format!("setoption name {}", option.name),
+        };
+        self.say(&line, "an option")
+    }
+
+    /// Waits until everything sent so far has been dealt with.
+    ///
+    /// # Errors
+    /// [`ClientError::Ended`] or [`ClientError::Timeout`].
+    pub fn ready(&mut self) -> Result<(), ClientError> {
+        self.say("isready", "readyok")?;
+        let deadline = Instant::now() + self.patience;
+        while self.next(deadline, "readyok", self.patience)? != "readyok" {}
+        Ok(())
+    }
+
+    /// Announces a new game and waits until the engine is ready for it.
+    ///
+    /// # Errors
+    /// As [`Client::ready`].
+    pub fn new_game(&mut self) -> Result<(), ClientError> {
+        self.say("ucinewgame", "readyok")?;
+        self.ready()
+    }
+
+    /// Sends a position with the moves that led to it. The engine learns first which way of castling is meant.
+    ///
+    /// # Errors
+    /// [`ClientError::NoOption`] if the game is Chess960 and the engine is not; otherwise [`ClientError::Ended`].
+    pub fn position(&mut self, game: &Game) -> Result<(), ClientError> {
+        const CHESS960: &str = "UCI_Chess960";
+        if self.game.castling_mode() != game.castling_mode() {
+            let on = game.castling_mode() == CastlingMode::Chess960;
+            self.set_option(CHESS960, Some(if on { "true" } else { "false" }))?;
+        }
+        let start = game.start_fen();
+        let mut line = match start == START {
+            true => "position startpos".to_owned(),
+            false => format!("position fen {start}"),
+        };
+        for (index, mv) in game.moves().iter().enumerate() {
+            let word = if index == 0 { " moves" } else { "" };
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{word} {}", UciMove::from_move(*mv, game.castling_mode()));
+        }
+        self.game = game.clone();
+        self.say(&line, "a position")
+    }
+
+    /// Searches. The listener hears every `info` line and may break off, which stops the search.
+    ///
+    /// # Errors
+    /// [`ClientError::Timeout`] when no move comes within `patience`; the engine is told to stop first and has some seconds of
+    /// grace. Otherwise [`ClientError::Ended`], [`ClientError::Illegal`] or [`ClientError::Answer`].
+    pub fn go(
+        &mut self,
+        limits: &Limits,
+        patience: Duration,
+        listener: &mut dyn FnMut(&Info) -> ControlFlow<()>,
+    ) -> Result<Answer, ClientError> {
+        const DUE: &str = "bestmove";
+        let start = Instant::now();
+        self.say(&go_line(limits, self.game.castling_mode()), DUE)?;
+        let mut deadline = start + patience;
+        let (mut stopped, mut late) = (false, false);
+        let mut last = None;
+        loop {
+            let line = match self.next(deadline, DUE, patience) {
+                Err(ClientError::Timeout { .. }) if !late => {
+                    late = true;
+                    deadline = Instant::now() + GRACE;
+                    self.say("stop", DUE)?;
+                    continue;
+                }
+                other => other?,
+            };
+            if line.starts_with(DUE) {
+                if late {
+                    return Err(self.timeout(DUE, patience));
+                }
+                return self.answer(&line, last, start.elapsed());
+            }
+            // A line of some other kind is the engine's own business.
+            let Ok(info) = line.parse::<Info>() else { continue };
+            if listener(&info).is_break() && !stopped {
+                stopped = true;
+                self.say("stop", DUE)?;
+            }
+            if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
+                last = Some(info);
+            }
+        }
+    }
+
+    fn answer(&self, line: &str, info: Option<Info>, time: Duration) -> Result<Answer, ClientError> {
+        let said: BestMove = line.parse().map_err(|error| ClientError::Answer { engine: self.name.clone(), error })?;
+        let position = self.game.position().chess();
+        let best = match said.best {
+            None => None,
+            Some(uci) => Some(uci.to_move(position).map_err(|_| ClientError::Illegal {
+                engine: self.name.clone(),
+                text: uci.to_string(),
+                fen: self.game.fen(),
+            })?),
+        };
+        let after = best.and_then(|mv| position.clone().play(mv).ok());
+        let ponder = after.zip(said.ponder).and_then(|(position, uci)| uci.to_move(&position).ok());
+        Ok(Answer { best, ponder, info, time })
+    }
+
+    /// Asks the engine to end and waits a moment for it.
+    pub fn quit(mut self) {
+        // An engine that is gone already needs no farewell.
+        let _ = self.say("quit", "the end");
+        self.input = None;
+        let deadline = Instant::now() + FAREWELL;
+        while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(POLL);
+        }
+    }
+
+    fn say(&mut self, line: &str, waiting: &str) -> Result<(), ClientError> {
+        let sent = match &mut self.input {
+            Some(input) => input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush()).is_ok(),
+            None => false,
+        };
+        if sent { Ok(()) } else { Err(self.ended(waiting)) }
+    }
+
+    fn next(&mut self, deadline: Instant, waiting: &str, patience: Duration) -> Result<String, ClientError> {
+        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(self.timeout(waiting, patience)),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended(waiting)),
+        }
+    }
+
+    fn timeout(&self, waiting: &str, patience: Duration) -> ClientError {
+        ClientError::Timeout { engine: self.name.clone(), waiting: waiting.to_owned(), patience }
+    }
+
+    fn ended(&mut self, waiting: &str) -> ClientError {
+        thread::sleep(POLL);
+        let status = match self.child.try_wait() {
+            Ok(Some(status)) => status.to_string(),
+            _ => "it closed its streams".to_owned(),
+        };
+        ClientError::Ended { engine: self.name.clone(), status, waiting: waiting.to_owned() }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // Failing here means that the process is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The `go` line that says these limits.
+pub fn go_line(limits: &Limits, castling: CastlingMode) -> String {
+    let mut line = String::from("go");
+    let mut say = |word: &str, value: Option<u64>| {
+        if let Some(value) = value {
+            // Writing to a string cannot fail.
+            let _ = write!(line, " {word} {value}");
+        }
+    };
+    let time = |time: Option<Duration>| time.map(milliseconds);
+    let increment = |time: Duration| Some(milliseconds(time)).filter(|time| *time > 0);
+    say("wtime", time(limits.time.white));
+    say("btime", time(limits.time.black));
+    say("winc", increment(limits.increment.white));
+    say("binc", increment(limits.increment.black));
+    say("movestogo", limits.moves_to_go.map(u64::from));
+    say("depth", limits.depth.map(u64::from));
+    say("nodes", limits.nodes);
+    say("mate", limits.mate.map(u64::from));
+    say("movetime", time(limits.movetime));
+    if limits.ponder {
+        line.push_str(" ponder");
+    }
+    if limits.infinite || line == "go" {
+        line.push_str(" infinite");
+    }
+    if !limits.search_moves.is_empty() {
+        line.push_str(" searchmoves");
+        for mv in &limits.search_moves {
+            // Writing to a string cannot fail.
+            let _ = write!(line, " {}", UciMove::from_move(*mv, castling));
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    const PATIENCE: Duration = Duration::from_secs(5);
+
+    /// An engine written as a shell script: `answers` maps a first word to what is said back.
+    #[cfg(unix)]
+    fn script(go: &str) -> io::Result<(tempfile::TempDir, Launch)> {
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("engine.sh");
+        let text = format!(
+            "while read -r word rest; do case $word in\n\
+             uci) echo 'id name Script 1'; echo 'option name Hash type spin default 1 min 1 max 9'; echo uciok;;\n\
+             isready) echo readyok;;\n\
+             go) {go};;\n\
+             quit) exit 0;;\n\
+             esac; done"
+        );
+        std::fs::write(&path, text)?;
+        let arguments = vec![path.display().to_string()];
+        Ok((directory, Launch { program: "sh".into(), arguments }))
+    }
+
+    #[cfg(unix)]
+    fn search(go: &str, patience: Duration) -> Result<(Answer, Vec<Info>), ClientError> {
+        let (_directory, launch) = script(go).expect("a script can be written");
+        let mut client = Client::start(&launch, PATIENCE)?;
+        assert_eq!(client.name(), "Script 1");
+        client.set_option("hash", Some("3"))?;
+        client.new_game()?;
+        client.position(&Game::new())?;
+        let mut heard = Vec::new();
+        let answer = client.go(&Limits::default(), patience, &mut |info| {
+            heard.push(info.clone());
+            ControlFlow::Continue(())
+        })?;
+        client.quit();
+        Ok((answer, heard))
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_search_is_heard_to_its_end() {
+        let go = "echo 'info depth 1 score cp 9 pv e2e4'; echo noise; echo 'bestmove e2e4 ponder e7e5'";
+        let (answer, heard) = search(go, PATIENCE).expect("a fine engine");
+        assert_eq!(heard.len(), 1);
+        assert_eq!(answer.info, Some(heard[0].clone()));
+        assert_eq!(answer.best.map(|mv| mv.to_string()), Some("e2-e4".into()));
+        assert!(answer.ponder.is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_engines_do_wrong_has_a_name() {
+        for (go, wanted) in [
+            ("exit 3", "ended (exit status: 3)"),
+            ("echo bestmove e2e5", "illegal in"),
+            ("echo bestmove x", "bestmove is not x"),
+            (":", "no bestmove within"),
+        ] {
+            let error = match search(go, Duration::from_millis(200)) {
+                Err(error) => error.to_string(),
+                Ok(answer) => panic!("{go}: {answer:?}"),
+            };
+            assert!(error.contains(wanted), "{go}: {error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn missing_options_and_programs_are_named() {
+        let (_directory, launch) = script(":").expect("a script can be written");
+        let mut client = Client::start(&launch, PATIENCE).expect("a fine engine");
+        assert!(matches!(client.set_option("Contempt", None), Err(ClientError::NoOption { .. })));
+        assert!(client.has_option("HASH"));
+        let missing = Client::start(&Launch::program("/no/such/engine"), PATIENCE);
+        assert!(matches!(missing, Err(ClientError::Start { .. })));
+        let silent = Client::start(&Launch::parse("sleep 9").expect("a command"), Duration::from_millis(50));
+        assert!(matches!(silent, Err(ClientError::Timeout { .. })));
+    }
+
+    #[test]
+    fn limits_become_go_lines() {
+        let e2e4 = Game::new().parse_uci("e2e4").expect("legal");
+        let mut clocks = Limits { moves_to_go: Some(3), ..Limits::default() };
+        clocks.time.white = Some(Duration::from_millis(900));
+        clocks.time.black = Some(Duration::ZERO);
+        clocks.increment.white = Duration::from_millis(10);
+        for (limits, wanted) in [
+            (Limits::default(), "go infinite"),
+            (Limits { nodes: Some(5), depth: Some(4), ..Limits::default() }, "go depth 4 nodes 5"),
+            (
+                Limits { movetime: Some(Duration::from_secs(2)), ponder: true, ..Limits::default() },
+                "go movetime 2000 ponder",
+            ),
+            (clocks, "go wtime 900 btime 0 winc 10 movestogo 3"),
+            (Limits { depth: Some(1), search_moves: vec![e2e4], ..Limits::default() }, "go depth 1 searchmoves e2e4"),
+        ] {
+            assert_eq!(go_line(&limits, CastlingMode::Standard), wanted);
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! What an engine says: `info`, `bestmove`, `option`. One set of types, written by our server and read by our client.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use shakmaty::CastlingMode;
+use shakmaty::uci::UciMove;
+use thiserror::Error;
+
+use quarterply_engine::report::Report;
+use quarterply_engine::score::{Bound, Score};
+
+use crate::wdl::Wdl;
+
+/// The fullest a hash table can be, in thousandths.
+const FULL: u32 = 1000;
+
+/// A score as the protocol has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// Pawns/100 for the side to move.
+    Centipawns(i32),
+    /// Moves to mate: positive when the side to move gives it, zero or negative when it is mated.
+    Mate(i32),
+}
+
+impl From<Score> for Value {
+    fn from(score: Score) -> Value {
+        match score.mate_moves() {
+            Some(moves) => Value::Mate(moves),
+            None => Value::Centipawns(score.0),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Centipawns(amount) => write!(f, "cp {amount}"),
+            Value::Mate(moves) => write!(f, "mate {moves}"),
+        }
+    }
+}
+
+/// One `info` line. A field that was not said is `None` or empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Info {
+    /// `depth`, plies
+    pub depth: Option<u32>,
+    /// `seldepth`, plies
+    pub seldepth: Option<u32>,
+    /// `multipv`, from 1
+    pub number: Option<usize>,
+    /// `score`
+    pub value: Option<Value>,
+    /// What the score proves; `None` means exactly this value.
+    pub bound: Option<Bound>,
+    /// `wdl`
+    pub wdl: Option<Wdl>,
+    /// `nodes`
+    pub nodes: Option<u64>,
+    /// `nps`, nodes per second
+    pub speed: Option<u64>,
+    /// `hashfull`, thousandths
+    pub hashfull: Option<u32>,
+    /// `tbhits`
+    pub tbhits: Option<u64>,
+    /// `time`, milliseconds
+    pub time: Option<u64>,
+    /// `currmove`
+    pub current: Option<UciMove>,
+    /// `currmovenumber`, from 1
+    pub current_number: Option<u32>,
+    /// `pv`
+    pub line: Vec<UciMove>,
+    /// `string`: the rest of the line
+    pub text: Option<String>,
+}
+
+impl Info {
+    /// A remark for people.
+    pub fn remark(text: impl Into<String>) -> Info {
+        Info { text: Some(text.into()), ..Info::default() }
+    }
+
+    /// What a search reports, moves written in the notation of `mode`.
+    pub fn from_report(report: &Report, mode: CastlingMode, wdl: Option<Wdl>) -> Info {
+        Info {
+            depth: Some(report.depth),
+            seldepth: Some(report.seldepth),
+            number: Some(report.number),
+            value: Some(report.score.into()),
+            bound: Some(report.bound).filter(|bound| *bound != Bound::Exact),
+            wdl,
+            nodes: Some(report.nodes),
+            speed: Some(nodes_per_second(report.nodes, report.time)),
+            hashfull: Some(report.hashfull.min(FULL)),
+            tbhits: Some(report.tbhits),
+            time: Some(milliseconds(report.time)),
+            line: report.line.iter().map(|mv| UciMove::from_move(*mv, mode)).collect(),
+            ..Info::default()
+        }
+    }
+}
+
+/// Whole milliseconds.
+pub fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Speed without division by zero and without overflow; a time too short to measure counts as a microsecond.
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    const MICROSECONDS: u128 = 1_000_000;
+    let speed = u128::from(nodes) * MICROSECONDS / time.as_micros().max(1);
+    u64::try_from(speed).unwrap_or(u64::MAX)
+}
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("info")?;
+        let field = |f: &mut fmt::Formatter<'_>, name: &str, value: Option<&dyn fmt::Display>| match value {
+            Some(value) => write!(f, " {name} {value}"),
+            None => Ok(()),
+        };
+        field(f, "depth", self.depth.as_ref().map(|v| v as _))?;
+        field(f, "seldepth", self.seldepth.as_ref().map(|v| v as _))?;
+        field(f, "multipv", self.number.as_ref().map(|v| v as _))?;
+        field(f, "score", self.value.as_ref().map(|v| v as _))?;
+        match self.bound {
+            Some(Bound::Lower) => f.write_str(" lowerbound")?,
+            Some(Bound::Upper) => f.write_str(" upperbound")?,
+            Some(Bound::Exact) | None => {}
+        }
+        field(f, "wdl", self.wdl.as_ref().map(|v| v as _))?;
+        field(f, "nodes", self.nodes.as_ref().map(|v| v as _))?;
+        field(f, "nps", self.speed.as_ref().map(|v| v as _))?;
+        field(f, "hashfull", self.hashfull.as_ref().map(|v| v as _))?;
+        field(f, "tbhits", self.tbhits.as_ref().map(|v| v as _))?;
+        field(f, "time", self.time.as_ref().map(|v| v as _))?;
+        field(f, "currmove", self.current.as_ref().map(|v| v as _))?;
+        field(f, "currmovenumber", self.current_number.as_ref().map(|v| v as _))?;
+        if !self.line.is_empty() {
+            f.write_str(" pv")?;
+            self.line.iter().try_for_each(|mv| write!(f, " {mv}"))?;
+        }
+        field(f, "string", self.text.as_ref().map(|v| v as _))
+    }
+}
+
+/// A line of an engine that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum InfoError {
+    /// It is of another kind.
+    #[error("no {expected} line: {text}")]
+    Kind {
+        /// The word it should start with.
+        expected: &'static str,
+        /// The line.
+        text: String,
+    },
+    /// A field holds something else than it must.
+    #[error("{field} is not {word}: {text}")]
+    Field {
+        /// The field.
+        field: String,
+        /// What stands there.
+        word: String,
+        /// The line.
+        text: String,
+    },
+}
+
+/// The words of a line with a memory of the line, for errors.
+struct Words<'a> {
+    text: &'a str,
+    rest: std::iter::Peekable<std::str::SplitWhitespace<'a>>,
+}
+
+impl<'a> Words<'a> {
+    fn of(text: &'a str, expected: &'static str) -> Result<Words<'a>, InfoError> {
+        let mut rest = text.split_whitespace().peekable();
+        match rest.next() {
+            Some(word) if word == expected => Ok(Words { text, rest }),
+            _ => Err(InfoError::Kind { expected, text: text.to_owned() }),
+        }
+    }
+
+    fn value<T: FromStr>(&mut self, field: &str) -> Result<T, InfoError> {
+        let word = self.rest.next().unwrap_or("");
+        word.parse().map_err(|_| InfoError::Field {
+            field: field.to_owned(),
+            word: if word.is_empty() { "nothing".into() } else { word.to_owned() },
+            text: self.text.to_owned(),
+        })
+    }
+}
+
+impl FromStr for Info {
+    type Err = InfoError;
+
+    /// Reads one line; fields of other engines that mean nothing here are skipped.
+    fn from_str(text: &str) -> Result<Info, InfoError> {
+        let mut words = Words::of(text, "info")?;
+        let mut info = Info::default();
+        while let Some(field) = words.rest.next() {
+            match field {
+                "depth" => info.depth = Some(words.value(field)?),
+                "seldepth" => info.seldepth = Some(words.value(field)?),
+                "multipv" => info.number = Some(words.value(field)?),
+                "cp" => info.value = Some(Value::Centipawns(words.value(field)?)),
+                "mate" => info.value = Some(Value::Mate(words.value(field)?)),
+                "lowerbound" => info.bound = Some(Bound::Lower),
+                "upperbound" => info.bound = Some(Bound::Upper),
+                "wdl" => {
+                    let (win, draw, loss) = (words.value(field)?, words.value(field)?, words.value(field)?);
+                    info.wdl = Some(Wdl { win, draw, loss });
+                }
+                "nodes" => info.nodes = Some(words.value(field)?),
+                "nps" => info.speed = Some(words.value(field)?),
+                "hashfull" => info.hashfull = Some(words.value(field)?),
+                "tbhits" => info.tbhits = Some(words.value(field)?),
+                "time" => info.time = Some(words.value(field)?),
+                "currmove" => info.current = Some(words.value(field)?),
+                "currmovenumber" => info.current_number = Some(words.value(field)?),
+                "pv" => {
+                    while let Some(mv) = words.rest.peek().and_then(|word| word.parse().ok()) {
+                        info.line.push(mv);
+                        words.rest.next();
+                    }
+                }
+                "string" => {
+                    info.text = Some(words.rest.by_ref().collect::<Vec<_>>().join(" "));
+                }
+                _ => {}
+            }
+        }
+        Ok(info)
+    }
+}
+
+/// The `bestmove` line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BestMove {
+    /// The move to play; `None` when the game is over.
+    pub best: Option<UciMove>,
+    /// The reply to think about.
+    pub ponder: Option<UciMove>,
+}
+
+impl fmt::Display for BestMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.best {
+            Some(best) => write!(f, "bestmove {best}")?,
+            None => f.write_str("bestmove (none)")?,
+        }
+        match self.ponder {
+            Some(ponder) => write!(f, " ponder {ponder}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for BestMove {
+    type Err = InfoError;
+
+    /// Reads one line. `(none)`, `0000` and `NULL` all mean that there is no move.
+    fn from_str(text: &str) -> Result<BestMove, InfoError> {
+        let mut words = Words::of(text, "bestmove")?;
+        let best = match words.rest.peek() {
+            Some(&("(none)" | "0000" | "NULL" | "null")) => {
+                words.rest.next();
+                None
+            }
+            _ => Some(words.value("bestmove")?),
+        };
+        let ponder = match words.rest.next() {
+            // What to think about is advice: an engine that writes something odd here still has a move to play.
+            Some("ponder") => words.value("ponder").ok().filter(|mv| *mv != UciMove::Null),
+            _ => None,
+        };
+        Ok(BestMove { best, ponder })
+    }
+}
+
+/// What kind of value an option has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A switch.
+    Check {
+        /// The value at the start.
+        default: bool,
+    },
+    /// A whole number.
+    Spin {
+        /// The value at the start.
+        default: i64,
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+    /// One of several words.
+    Combo {
+        /// The value at the start.
+        default: String,
+        /// Every value.
+        choices: Vec<String>,
+    },
+    /// Something to press.
+    Button,
+    /// A text.
+    Text {
+        /// The value at the start.
+        default: String,
+    },
+}
+
+/// How the protocol writes a text without letters.
+pub const EMPTY: &str = "<empty>";
+
+/// The `option` line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declaration {
+    /// The option's name.
+    pub name: String,
+    /// Its values.
+    pub kind: Kind,
+}
+
+impl fmt::Display for Declaration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "option name {} type ", self.name)?;
+        match &self.kind {
+            Kind::Check { default } => write!(f, "check default {default}"),
+            Kind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            Kind::Combo { default, choices } => {
+                write!(f, "combo default {default}")?;
+                choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
+            }
+            Kind::Button => f.write_str("button"),
+            Kind::Text { default } if default.is_empty() => write!(f, "string default {EMPTY}"),
+            Kind::Text { default } => write!(f, "string default {default}"),
+        }
+    }
+}
+
+impl FromStr for Declaration {
+    type Err = InfoError;
+
+    fn from_str(text: &str) -> Result<Declaration, InfoError> {
+        let mut words = Words::of(text, "option")?.rest;
+        let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
+        for word in words.by_ref() {
+            match (word, fields.last_mut()) {
+                // Names may hold any word but `type`; nothing else starts a field before the type is known.
+                ("name", None) | ("type", Some(("name", _))) => fields.push((word, Vec::new())),
+                ("default" | "min" | "max" | "var", Some((field, _))) if *field != "name" => {
+                    fields.push((word, Vec::new()));
+                }
+                (_, Some((_, value))) => value.push(word),
+                (_, None) => break,
+            }
+        }
+        let all = |wanted: &str| -> Vec<String> {
+            fields.iter().filter(|(field, _)| *field == wanted).map(|(_, value)| value.join(" ")).collect()
+        };
+        let one = |wanted: &str| all(wanted).into_iter().next().unwrap_or_default();
+        let wrong = |field: &str| InfoError::Field { field: field.into(), word: one(field), text: text.to_owned() };
+        let number = |field: &str| one(field).parse::<i64>().map_err(|_| wrong(field));
+        let name = one("name");
+        if name.is_empty() {
+            return Err(wrong("name"));
+        }
+        let kind = match one("type").as_str() {
+            "check" => Kind::Check { default: one("default") == "true" },
+            "spin" => Kind::Spin { default: number("default")?, min: number("min")?, max: number("max")? },
+            "combo" => Kind::Combo { default: one("default"), choices: all("var") },
+            "button" => Kind::Button,
+            "string" => Kind::Text { default: Some(one("default")).filter(|text| text != EMPTY).unwrap_or_default() },
+            _ => return Err(wrong("type")),
+        };
+        Ok(Declaration { name, kind })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn info_lines_are_written_and_read_back() {
+        for line in [
+            "info",
+            "info depth 12 seldepth 20 multipv 1 score cp -34 nodes 1234 nps 99 hashfull 12 tbhits 0 time 17 pv e2e4 e7e5",
+            "info depth 3 score mate 2 lowerbound pv h5f7",
+            "info depth 3 score mate -1 upperbound",
+            "info depth 0 score mate 0",
+            "info score cp 10 wdl 300 600 100",
+            "info depth 9 currmove e1h1 currmovenumber 12",
+            "info string No such option: Foo bar",
+            "info depth 2 score cp 3 pv a7a8q h2h1n",
+        ] {
+            let info: Info = line.parse().expect(line);
+            assert_eq!(info.to_string(), line);
+        }
+    }
+
+    #[test]
+    fn unknown_fields_are_skipped_and_wrong_ones_named() {
+        let info: Info =
+            "info depth 4 sbhits 3 cpuload 900 score cp 5 refutation e2e4".parse().expect("foreign fields");
+        assert_eq!((info.depth, info.value), (Some(4), Some(Value::Centipawns(5))));
+        let error = "info depth x".parse::<Info>().expect_err("no number");
+        assert!(error.to_string().contains("depth is not x"), "{error}");
+        assert!("bestmove e2e4".parse::<Info>().is_err());
+    }
+
+    #[test]
+    fn speed_never_divides_by_zero_and_never_overflows() {
+        for (nodes, time, wanted) in [
+            (0, Duration::ZERO, 0),
+            (1000, Duration::ZERO, 1_000_000_000),
+            (u64::MAX, Duration::ZERO, u64::MAX),
+            (u64::MAX, Duration::from_secs(1), u64::MAX),
+            (500, Duration::from_millis(250), 2000),
+        ] {
+            assert_eq!(nodes_per_second(nodes, time), wanted, "{nodes} in {time:?}");
+        }
+    }
+
+    #[test]
+    fn best_moves_are_written_and_read_back() {
+        for line in ["bestmove e2e4", "bestmove e7e8q ponder a1b1", "bestmove (none)"] {
+            let answer: BestMove = line.parse().expect(line);
+            assert_eq!(answer.to_string(), line);
+        }
+        for line in ["bestmove 0000", "bestmove NULL"] {
+            assert_eq!(line.parse(), Ok(BestMove::default()), "{line}");
+        }
+        for line in ["bestmove", "bestmove e9e4", "info", "bestmove e2e4junk"] {
+            assert!(line.parse::<BestMove>().is_err(), "{line}");
+        }
+        let odd: BestMove = "bestmove e2e4 ponder (none)".parse().expect("the move is fine");
+        assert_eq!(odd.ponder, None);
+    }
+
+    #[test]
+    fn option_lines_are_written_and_read_back() {
+        for line in [
+            "option name Hash type spin default 16 min 1 max 1024",
+            "option name Clear Hash type button",
+            "option name UCI_Chess960 type check default false",
+            "option name Profile type combo default Default var Default var Classic",
+            "option name SyzygyPath type string default <empty>",
+            "option name Log File type string default /tmp/a b.txt",
+            "option name null_move.base type spin default -3 min -10 max 10",
+        ] {
+            let option: Declaration = line.parse().expect(line);
+            assert_eq!(option.to_string(), line);
+        }
+        for line in
+            ["option", "option name", "option name X", "option name X type odd", "option name X type spin default a"]
+        {
+            assert!(line.parse::<Declaration>().is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! From the words after `go` to limits that a search can keep.
+//!
+//! - A clock that is zero or below gives the least time, not no limit.
+//! - When only the other side's clock was given, it stands for ours; when only increments were given, ours is the clock.
+//! - A depth, node count or mate distance of zero or below counts as 1.
+//! - `searchmoves` with no legal move among them means all moves.
+
+use std::time::Duration;
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use quarterply_engine::score::MAX_PLY;
+use shakmaty::{ByColor, Color, Move};
+
+use crate::command::Go;
+
+/// The least time for a move.
+const LEAST_TIME: Duration = Duration::from_millis(1);
+
+/// The limits, and remarks about what could not be taken literally.
+pub fn of(go: &Go, game: &Game, lines: usize, overhead: Duration) -> (Limits, Vec<String>) {
+    let mut remarks = go.complaints.clone();
+    let increment = ByColor { white: increment(go.white_increment), black: increment(go.black_increment) };
+    let limits = Limits {
+        depth: go.depth.map(|depth| depth.clamp(1, MAX_PLY as i64 - 1) as u32),
+        nodes: go.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
+        movetime: go.move_time.map(time),
+        mate: go.mate.map(|moves| moves.clamp(1, MAX_PLY as i64) as u32),
+        time: clocks(go, game.position().turn(), &increment),
+        increment,
+        moves_to_go: go.moves_to_go.filter(|moves| *moves > 0).map(|moves| u32::try_from(moves).unwrap_or(u32::MAX)),
+        infinite: go.infinite,
+        ponder: go.ponder,
+        search_moves: search_moves(go, game, &mut remarks),
+        lines,
+        overhead,
+    };
+    (limits, remarks)
+}
+
+/// Would a search with these limits go on until it is stopped?
+pub fn endless(limits: &Limits, turn: Color) -> bool {
+    let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
+    limits.infinite || !(bounded || limits.movetime.is_some() || limits.time.get(turn).is_some())
+}
+
+fn time(milliseconds: i64) -> Duration {
+    Duration::from_millis(milliseconds.max(0).unsigned_abs()).clamp(LEAST_TIME, LONGEST)
+}
+
+/// More than a game lasts; keeps sums of times far from overflow.
+const LONGEST: Duration = Duration::from_secs(3_600 * 24 * 365);
+
+fn increment(milliseconds: Option<i64>) -> Duration {
+    Duration::from_millis(milliseconds.unwrap_or(0).max(0).unsigned_abs()).min(LONGEST)
+}
+
+fn clocks(go: &Go, turn: Color, increment: &ByColor<Duration>) -> ByColor<Option<Duration>> {
+    let mut clocks = ByColor { white: go.white_time.map(time), black: go.black_time.map(time) };
+    let ours = *clocks.get(turn);
+    let given = go.white_increment.is_some() || go.black_increment.is_some();
+    let spare = if increment.get(turn).is_zero() { *increment.get(!turn) } else { *increment.get(turn) };
+    let only_increments = given.then(|| spare.max(LEAST_TIME));
+    *clocks.get_mut(turn) = ours.or(*clocks.get(!turn)).or(only_increments);
+    clocks
+}
+
+fn search_moves(go: &Go, game: &Game, remarks: &mut Vec<String>) -> Vec<Move> {
+    let mut moves = Vec::new();
+    for text in go.search_moves.iter().flatten() {
+        match game.parse_uci(text) {
+            Ok(mv) if moves.contains(&mv) => {}
+            Ok(mv) => moves.push(mv),
+            Err(error) => remarks.push(format!("searchmoves: {error}")),
+        }
+    }
+    if moves.is_empty() && go.search_moves.is_some() {
+        remarks.push("searchmoves names no legal move: all moves are searched".into());
+    }
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{Command, parse};
+
+    fn read(line: &str, black: bool) -> (Limits, Vec<String>) {
+        let Ok(Some(Command::Go(go))) = parse(line) else { panic!("{line}") };
+        let mut game = Game::new();
+        if black {
+            game.play_uci("e2e4").expect("legal");
+        }
+        of(&go, &game, 1, Duration::ZERO)
+    }
+
+    fn ms(milliseconds: u64) -> Option<Duration> {
+        Some(Duration::from_millis(milliseconds))
+    }
+
+    #[test]
+    fn the_mover_always_has_a_clock_when_any_time_was_given() {
+        for (line, black, wanted) in [
+            ("go wtime 1000 btime 2000", false, ms(1000)),
+            ("go wtime 1000 btime 2000", true, ms(2000)),
+            ("go btime 2000", false, ms(2000)),
+            ("go wtime 1000", true, ms(1000)),
+            ("go wtime 0", false, ms(1)),
+            ("go wtime -5000 btime 7", false, ms(1)),
+            ("go wtime -99999999999999999999", false, ms(1)),
+            ("go winc 100 binc 200", false, ms(100)),
+            ("go winc 100", true, ms(100)),
+            ("go winc 0 binc 0", false, ms(1)),
+            ("go", false, None),
+            ("go infinite", true, None),
+            ("go depth 3", true, None),
+        ] {
+            let (limits, remarks) = read(line, black);
+            let turn = if black { Color::Black } else { Color::White };
+            assert_eq!(*limits.time.get(turn), wanted, "{line}");
+            assert!(remarks.is_empty(), "{line}: {remarks:?}");
+        }
+    }
+
+    #[test]
+    fn counts_below_one_are_raised_and_huge_ones_lowered() {
+        for (line, depth, nodes, movetime) in [
+            ("go depth 0", Some(1), None, None),
+            ("go depth -4", Some(1), None, None),
+            ("go depth 99999999999", Some(MAX_PLY as u32 - 1), None, None),
+            ("go nodes 0", None, Some(1), None),
+            ("go nodes 5000", None, Some(5000), None),
+            ("go movetime 0", None, None, ms(1)),
+            ("go movetime -1", None, None, ms(1)),
+        ] {
+            let (limits, _) = read(line, false);
+            assert_eq!((limits.depth, limits.nodes, limits.movetime), (depth, nodes, movetime), "{line}");
+        }
+        assert_eq!(read("go wtime 1000 movestogo 0", false).0.moves_to_go, None);
+        assert_eq!(read("go wtime 1000 movestogo -3", false).0.moves_to_go, None);
+        assert_eq!(read("go wtime 1000 movestogo 7", false).0.moves_to_go, Some(7));
+    }
+
+    #[test]
+    fn illegal_search_moves_are_dropped_and_an_empty_set_means_all() {
+        let (limits, remarks) = read("go searchmoves e2e4 e2e5 e2e4 xyz d2d4 depth 3", false);
+        assert_eq!((limits.search_moves.len(), remarks.len(), limits.depth), (2, 2, Some(3)));
+        let (limits, remarks) = read("go searchmoves e7e5", false);
+        assert!(limits.search_moves.is_empty());
+        assert!(remarks.iter().any(|remark| remark.contains("all moves")), "{remarks:?}");
+    }
+}

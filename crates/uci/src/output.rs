@@ -1,0 +1,98 @@
+//! The one way out: whole lines, flushed one by one, from whichever thread has something to say.
+
+use std::fmt;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A writer that several threads share.
+#[derive(Clone)]
+pub struct Output {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    writer: Mutex<Box<dyn Write + Send>>,
+    broken: AtomicBool,
+}
+
+impl Output {
+    /// Takes charge of a writer.
+    pub fn new(writer: impl Write + Send + 'static) -> Output {
+        Output { shared: Arc::new(Shared { writer: Mutex::new(Box::new(writer)), broken: AtomicBool::new(false) }) }
+    }
+
+    /// Writes one line. Nobody listening is no error here: [`Output::broken`] tells.
+    pub fn line(&self, text: impl fmt::Display) {
+        self.write(one_line(&text.to_string()));
+    }
+
+    /// Writes a text of several lines without letting another thread in between.
+    pub fn block(&self, text: impl fmt::Display) {
+        let text = text.to_string();
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        self.write(lines.join("\n"));
+    }
+
+    /// A remark for people, allowed everywhere by the protocol.
+    pub fn remark(&self, text: impl fmt::Display) {
+        self.line(format_args!("info string {text}"));
+    }
+
+    /// Has the other side closed the pipe?
+    pub fn broken(&self) -> bool {
+        self.shared.broken.load(Ordering::Relaxed)
+    }
+
+    fn write(&self, mut text: String) {
+        text.push('\n');
+        // A thread that panicked while it wrote has at worst left a torn line behind.
+        let mut writer = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).is_err() {
+            self.shared.broken.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Line breaks inside a message (they occur in file names and in the errors of others) become blanks.
+fn one_line(text: &str) -> String {
+    text.trim().split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_message_is_one_line_without_blanks_around_it() {
+        for (text, wanted) in [
+            ("uciok ", "uciok"),
+            ("a\nb", "a b"),
+            ("a \r\n\n b\n", "a b"),
+            ("keeps  inner   blanks", "keeps  inner   blanks"),
+        ] {
+            assert_eq!(one_line(text), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_noticed_without_a_panic() {
+        let output = Output::new(Closed);
+        assert!(!output.broken());
+        output.line("uciok");
+        assert!(output.broken());
+    }
+}

@@ -1,0 +1,503 @@
+//! The engine's options: their declarations, their values, and how they reach the engine.
+//!
+//! Setting an option only changes [`Settings`]; [`Settings::apply`] carries the changes over when the engine is idle, so that
+//! ten options cost one allocation, and an option set during a search waits for its end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use quarterply_engine::params::{Kind as ParameterKind, Parameters};
+use quarterply_engine::profile;
+use quarterply_engine::search::pool::Engine;
+use quarterply_engine::tablebase::{Tablebase, TablebaseOptions};
+use thiserror::Error;
+
+use crate::info::{Declaration, EMPTY, Kind};
+use crate::memory;
+use crate::strength;
+
+/// Least and greatest size of the table, and the size at the start (MiB).
+const HASH: (i64, i64, i64) = (1, 1 << 25, 16);
+/// Most search threads.
+const THREADS_MAX: i64 = 1024;
+/// Most lines: no position has more legal moves.
+const LINES_MAX: i64 = 256;
+/// Time lost between engine and clock: at the start and at most (milliseconds).
+const OVERHEAD: (i64, i64) = (10, 5000);
+/// Depth from which tables are asked (plies): at the start and at most.
+const PROBE_DEPTH: (i64, i64) = (1, 100);
+/// The name of parameters that are no built-in profile.
+const CUSTOM: &str = "Custom";
+/// Who we are, in a sentence.
+const ABOUT: &str =
+    concat!("Quarterply ", env!("CARGO_PKG_VERSION"), ", free software under the GPL, version 3 or later");
+
+/// An option of our own making; parameters of the engine are the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Standard {
+    Hash,
+    Threads,
+    MultiPv,
+    Ponder,
+    ClearHash,
+    MoveOverhead,
+    Chess960,
+    ShowWdl,
+    LimitStrength,
+    Elo,
+    SyzygyPath,
+    SyzygyProbeDepth,
+    Syzygy50MoveRule,
+    EvalFile,
+    Profile,
+    About,
+}
+
+/// A value that fits its option's kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Value {
+    Switch(bool),
+    Number(i64),
+    Text(String),
+    Press,
+}
+
+/// An option that could not be set; the old value stays.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OptionError {
+    /// There is none of this name.
+    #[error("No such option: {0}")]
+    Unknown(String),
+    /// The text is no value for it.
+    #[error("{name} must be {expected}, not `{text}`: the old value stays")]
+    Value {
+        /// The option.
+        name: String,
+        /// What it takes.
+        expected: String,
+        /// What was given.
+        text: String,
+    },
+    /// The value has the right form but cannot be had.
+    #[error("{name}: {reason}; the old value stays")]
+    Refused {
+        /// The option.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The values of all options.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Size of the table (MiB).
+    pub hash: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// Lines to report.
+    pub lines: usize,
+    /// Time lost between engine and clock.
+    pub overhead: Duration,
+    /// Is castling written as king takes rook?
+    pub chess960: bool,
+    /// Are chances shown beside scores?
+    pub show_wdl: bool,
+    /// The strength to play at, if it is limited.
+    pub limit_strength: bool,
+    /// That strength.
+    pub elo: i64,
+    /// The engine's parameters.
+    pub parameters: Parameters,
+    profile: String,
+    start: Parameters,
+    syzygy_path: String,
+    tablebase: Option<Arc<Tablebase>>,
+    tablebase_options: TablebaseOptions,
+    changed: Changed,
+}
+
+/// What the engine has not been told yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changed {
+    hash: bool,
+    threads: bool,
+    clear: bool,
+    game: bool,
+    parameters: bool,
+    tablebase: bool,
+}
+
+impl Settings {
+    /// The values at the start, with these parameters.
+    pub fn new(parameters: Parameters) -> Settings {
+        let named = |name: &&&str| profile::builtin(name).as_ref() == Some(&parameters);
+        let profile = profile::BUILTIN.iter().find(named).map_or_else(|| CUSTOM.to_owned(), |name| capitalised(name));
+        Settings {
+            hash: HASH.2 as usize,
+            threads: 1,
+            lines: 1,
+            overhead: Duration::from_millis(OVERHEAD.0.unsigned_abs()),
+            chess960: false,
+            show_wdl: false,
+            limit_strength: false,
+            elo: strength::ELO_MAX,
+            start: parameters.clone(),
+            parameters,
+            profile,
+            syzygy_path: String::new(),
+            tablebase: None,
+            tablebase_options: TablebaseOptions::default(),
+            changed: Changed { hash: true, threads: true, parameters: true, ..Changed::default() },
+        }
+    }
+}
+
+/// A profile's name as GUIs see it. The capital matters: they take the word `default` for the start of a field.
+fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
+/// The standard options with their kinds, in the order of their declaration.
+fn standard(settings: &Settings) -> Vec<(Standard, Declaration)> {
+    let check = |default| Kind::Check { default };
+    let spin = |min, max, default| Kind::Spin { default, min, max };
+    let text = |default: &str| Kind::Text { default: default.to_owned() };
+    let mut profiles: Vec<String> = profile::BUILTIN.iter().map(|name| capitalised(name)).collect();
+    if settings.profile == CUSTOM {
+        profiles.push(CUSTOM.into());
+    }
+    let elo = spin(strength::ELO_MIN, strength::ELO_MAX, strength::ELO_MAX);
+    let named = [
+        (Standard::Hash, "Hash", spin(HASH.0, HASH.1, HASH.2)),
+        (Standard::Threads, "Threads", spin(1, THREADS_MAX, 1)),
+        (Standard::MultiPv, "MultiPV", spin(1, LINES_MAX, 1)),
+        (Standard::Ponder, "Ponder", check(false)),
+        (Standard::ClearHash, "Clear Hash", Kind::Button),
+        (Standard::MoveOverhead, "Move Overhead", spin(0, OVERHEAD.1, OVERHEAD.0)),
+        (Standard::Chess960, "UCI_Chess960", check(false)),
+        (Standard::ShowWdl, "UCI_ShowWDL", check(false)),
+        (Standard::LimitStrength, "UCI_LimitStrength", check(false)),
+        (Standard::Elo, "UCI_Elo", elo),
+        (Standard::SyzygyPath, "SyzygyPath", text("")),
+        (Standard::SyzygyProbeDepth, "SyzygyProbeDepth", spin(1, PROBE_DEPTH.1, PROBE_DEPTH.0)),
+        (Standard::Syzygy50MoveRule, "Syzygy50MoveRule", check(true)),
+        (Standard::EvalFile, "EvalFile", text("")),
+        (Standard::Profile, "Profile", Kind::Combo { default: settings.profile.clone(), choices: profiles }),
+        (Standard::About, "UCI_EngineAbout", text(ABOUT)),
+    ];
+    named.into_iter().map(|(id, name, kind)| (id, Declaration { name: name.into(), kind })).collect()
+}
+
+/// The engine's parameters as options; `start` gives their defaults.
+fn tunable(start: &Parameters) -> impl Iterator<Item = Declaration> {
+    Parameters::specs().map(|entry| {
+        let default = start.get(&entry.name).unwrap_or(entry.spec.default);
+        let kind = match entry.spec.kind {
+            ParameterKind::Switch => Kind::Check { default: default != 0 },
+            ParameterKind::Number => {
+                Kind::Spin { default: default.into(), min: entry.spec.min.into(), max: entry.spec.max.into() }
+            }
+        };
+        Declaration { name: entry.name, kind }
+    })
+}
+
+impl Settings {
+    /// Every option, as the answer to `uci` lists them: the standard ones, then the parameters by rule.
+    /// The defaults are the values these settings started from.
+    pub fn list(&self) -> Vec<Declaration> {
+        let fresh = Settings::new(self.start.clone());
+        let first = standard(&fresh).into_iter().map(|(_, declaration)| declaration);
+        first.chain(tunable(&self.start)).collect()
+    }
+
+    /// Sets an option by name, whatever the case of its letters. The remarks tell what was taken otherwise than it was said.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Vec<String>, OptionError> {
+        let mut remarks = Vec::new();
+        let fresh = Settings::new(self.start.clone());
+        let same = |declaration: &Declaration| declaration.name.eq_ignore_ascii_case(name);
+        if let Some((id, declaration)) = standard(&fresh).into_iter().find(|(_, declaration)| same(declaration)) {
+            let value = read(&declaration, value, &mut remarks)?;
+            self.set_standard(id, value, &mut remarks)?;
+        } else if let Some(declaration) = tunable(&self.start).find(same) {
+            let number = match read(&declaration, value, &mut remarks)? {
+                Value::Switch(on) => i32::from(on),
+                Value::Number(number) => i32::try_from(number).unwrap_or(i32::MAX),
+                Value::Text(_) | Value::Press => 0,
+            };
+            let refused = |error: &dyn std::fmt::Display| refuse(&declaration.name, error);
+            self.parameters.set(&declaration.name, number).map_err(|error| refused(&error))?;
+            self.changed.parameters = true;
+        } else {
+            return Err(OptionError::Unknown(name.to_owned()));
+        }
+        Ok(remarks)
+    }
+
+    fn set_standard(&mut self, id: Standard, value: Value, remarks: &mut Vec<String>) -> Result<(), OptionError> {
+        match (id, value) {
+            (Standard::Hash, Value::Number(size)) => self.set_hash(size)?,
+            (Standard::Threads, Value::Number(count)) => {
+                self.threads = count as usize;
+                self.changed.threads = true;
+            }
+            (Standard::MultiPv, Value::Number(count)) => self.lines = count as usize,
+            (Standard::ClearHash, _) => self.changed.clear = true,
+            (Standard::MoveOverhead, Value::Number(time)) => self.overhead = Duration::from_millis(time.unsigned_abs()),
+            (Standard::Chess960, Value::Switch(on)) => self.chess960 = on,
+            (Standard::ShowWdl, Value::Switch(on)) => self.show_wdl = on,
+            (Standard::LimitStrength, Value::Switch(on)) => self.limit_strength = on,
+            (Standard::Elo, Value::Number(elo)) => self.elo = elo,
+            (Standard::SyzygyPath, Value::Text(path)) => self.set_syzygy_path(path, remarks)?,
+            (Standard::SyzygyProbeDepth, Value::Number(depth)) => {
+                let options = TablebaseOptions { probe_depth: depth as i32, ..self.tablebase_options };
+                self.set_tablebase_options(options)?;
+            }
+            (Standard::Syzygy50MoveRule, Value::Switch(on)) => {
+                let options = TablebaseOptions { fifty_move_rule: on, ..self.tablebase_options };
+                self.set_tablebase_options(options)?;
+            }
+            (Standard::EvalFile, Value::Text(path)) if !path.is_empty() => {
+                return Err(refuse("EvalFile", &"networks are not supported yet"));
+            }
+            (Standard::Profile, Value::Text(name)) => {
+                self.parameters = profile::builtin(&name).unwrap_or_else(|| self.start.clone());
+                self.changed.parameters = true;
+            }
+            // Thinking on the opponent's time is the GUI's business, and what we say about ourselves is not to be changed.
+            // Values of another kind than their option's do not come here.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set_hash(&mut self, size: i64) -> Result<(), OptionError> {
+        let there = memory::mebibytes();
+        if let Some(there) = there.filter(|there| size.unsigned_abs() > *there) {
+            return Err(refuse("Hash", &format!("{size} MiB do not fit into the {there} MiB of memory")));
+        }
+        self.hash = size as usize;
+        self.changed.hash = true;
+        Ok(())
+    }
+
+    fn set_syzygy_path(&mut self, path: String, remarks: &mut Vec<String>) -> Result<(), OptionError> {
+        let tables = open_tables(&path, self.tablebase_options)?;
+        if let Some(tables) = &tables {
+            remarks.push(format!("SyzygyPath: {} files, up to {} pieces", tables.files(), tables.max_pieces()));
+        }
+        (self.tablebase, self.syzygy_path) = (tables, path);
+        self.changed.tablebase = true;
+        Ok(())
+    }
+
+    fn set_tablebase_options(&mut self, options: TablebaseOptions) -> Result<(), OptionError> {
+        self.tablebase = open_tables(&self.syzygy_path, options)?;
+        self.tablebase_options = options;
+        self.changed.tablebase = true;
+        Ok(())
+    }
+
+    /// A new game begins: everything learnt in the old one is to be forgotten.
+    pub fn forget_game(&mut self) {
+        self.changed.game = true;
+    }
+
+    /// Tells an idle engine what has changed; remarks tell what could not be had.
+    pub fn apply(&mut self, engine: &mut Engine) -> Vec<String> {
+        let changed = std::mem::take(&mut self.changed);
+        let mut remarks = Vec::new();
+        if changed.hash {
+            match engine.resize(self.hash) {
+                Ok(()) => {}
+                Err(error) => remarks.push(format!("Hash: {error}; the old table stays")),
+            }
+        }
+        if changed.threads {
+            engine.set_threads(self.threads);
+        }
+        if changed.parameters {
+            engine.set_parameters(self.parameters.clone());
+        }
+        if changed.tablebase {
+            engine.set_tablebase(self.tablebase.clone());
+        }
+        if changed.game {
+            engine.new_game();
+        } else if changed.clear {
+            engine.clear_table();
+        }
+        remarks
+    }
+}
+
+fn open_tables(path: &str, options: TablebaseOptions) -> Result<Option<Arc<Tablebase>>, OptionError> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let tables = Tablebase::open(path).map_err(|error| refuse("SyzygyPath", &error))?;
+    Ok(Some(Arc::new(tables.with_options(options))))
+}
+
+fn refuse(name: &str, reason: &dyn std::fmt::Display) -> OptionError {
+    OptionError::Refused { name: name.to_owned(), reason: reason.to_string() }
+}
+
+/// Reads a value by its option's kind. Numbers out of range are brought inside, with a remark.
+fn read(option: &Declaration, value: Option<&str>, remarks: &mut Vec<String>) -> Result<Value, OptionError> {
+    let text = value.unwrap_or("");
+    let wrong = |expected: &str| OptionError::Value {
+        name: option.name.clone(),
+        expected: expected.to_owned(),
+        text: text.to_owned(),
+    };
+    Ok(match &option.kind {
+        Kind::Button => Value::Press,
+        Kind::Check { .. } => match text.to_ascii_lowercase().as_str() {
+            "true" | "on" | "1" => Value::Switch(true),
+            "false" | "off" | "0" => Value::Switch(false),
+            _ => return Err(wrong("true or false")),
+        },
+        Kind::Spin { min, max, .. } => {
+            let number = whole_number(text).ok_or_else(|| wrong("a whole number"))?;
+            let inside = number.clamp(*min, *max);
+            if inside != number {
+                remarks.push(format!("{} takes {min} to {max}: {text} becomes {inside}", option.name));
+            }
+            Value::Number(inside)
+        }
+        Kind::Combo { choices, .. } => {
+            let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
+            Value::Text(choice.ok_or_else(|| wrong(&format!("one of {}", choices.join(", "))))?.clone())
+        }
+        Kind::Text { .. } if text == EMPTY => Value::Text(String::new()),
+        Kind::Text { .. } => Value::Text(text.to_owned()),
+    })
+}
+
+/// A whole number of any size; one too large for 64 bits counts as the largest.
+fn whole_number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let saturated = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    Some(text.parse().unwrap_or(saturated))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> Settings {
+        Settings::new(Parameters::default())
+    }
+
+    #[test]
+    fn declarations_are_unique_and_readable() {
+        let lines: Vec<String> = fresh().list().iter().map(|option| option.to_string()).collect();
+        let mut names = std::collections::HashSet::new();
+        for line in &lines {
+            let option: Declaration = line.parse().expect(line);
+            assert_eq!(option.to_string(), *line);
+            assert!(names.insert(option.name.to_ascii_lowercase()), "{line} twice");
+        }
+        for wanted in ["Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead", "UCI_Chess960"] {
+            assert!(lines.iter().any(|line| line.starts_with(&format!("option name {wanted} type "))), "{wanted}");
+        }
+        assert!(lines.contains(&"option name SyzygyPath type string default <empty>".to_owned()));
+        assert!(names.len() > 50, "the engine's parameters are options too");
+    }
+
+    #[test]
+    fn names_match_whatever_their_case() {
+        let mut settings = fresh();
+        for name in ["hash", "HASH", "Hash"] {
+            assert_eq!(settings.set(name, Some("7")), Ok(vec![]), "{name}");
+        }
+        assert_eq!(settings.hash, 7);
+        assert_eq!(settings.set("move overhead", Some("50")), Ok(vec![]));
+        assert_eq!(settings.overhead, Duration::from_millis(50));
+        assert_eq!(settings.set("clear hash", None), Ok(vec![]));
+        assert!(settings.changed.clear);
+        assert_eq!(settings.set("No Such", Some("1")), Err(OptionError::Unknown("No Such".into())));
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_brought_inside_with_a_remark() {
+        let mut settings = fresh();
+        for (name, text, check) in [
+            ("Threads", "0", 1),
+            ("Threads", "-3", 1),
+            ("Threads", "99999999999999999999999", THREADS_MAX),
+            ("MultiPV", "0", 1),
+        ] {
+            let remarks = settings.set(name, Some(text)).expect(name);
+            assert!(remarks.len() == 1 && remarks[0].contains(text), "{name} {text}: {remarks:?}");
+            let got = if name == "Threads" { settings.threads } else { settings.lines };
+            assert_eq!(got as i64, check, "{name} {text}");
+        }
+    }
+
+    #[test]
+    fn wrong_values_are_named_and_change_nothing() {
+        let mut settings = fresh();
+        for (name, value) in [
+            ("Hash", Some("lots")),
+            ("Hash", Some("")),
+            ("Hash", None),
+            ("Hash", Some("<empty>")),
+            ("UCI_Chess960", Some("maybe")),
+            ("Profile", Some("nobody")),
+            ("EvalFile", Some("/x.nnue")),
+            ("SyzygyPath", Some("/no/such/dir")),
+            ("Hash", Some("33554432")),
+        ] {
+            let error = settings.set(name, value).expect_err(name).to_string();
+            assert!(error.contains(name) && error.contains("the old value stays"), "{error}");
+        }
+        assert_eq!((settings.hash, settings.chess960), (16, false));
+        assert!(settings.tablebase.is_none());
+    }
+
+    #[test]
+    fn empty_texts_are_fine() {
+        let mut settings = fresh();
+        for value in [Some("<empty>"), Some(""), None] {
+            assert_eq!(settings.set("SyzygyPath", value), Ok(vec![]));
+            assert_eq!(settings.set("EvalFile", value), Ok(vec![]));
+        }
+    }
+
+    #[test]
+    fn a_profile_replaces_the_parameters_and_single_ones_can_follow() {
+        let mut settings = fresh();
+        let classic = profile::builtin("classic").expect("built in");
+        assert_eq!(settings.set("profile", Some("CLASSIC")), Ok(vec![]));
+        assert_eq!(settings.parameters, classic);
+        let entry = Parameters::specs().find(|entry| entry.spec.kind == ParameterKind::Switch).expect("a switch");
+        let flipped = 1 - classic.get(&entry.name).expect("exists");
+        settings.set(&entry.name.to_uppercase(), Some(if flipped == 1 { "true" } else { "false" })).expect("a switch");
+        assert_eq!(settings.parameters.get(&entry.name), Ok(flipped));
+        settings.set("Profile", Some("default")).expect("built in");
+        assert_eq!(settings.parameters, Parameters::default());
+    }
+
+    #[test]
+    fn own_parameters_are_the_default_and_can_be_restored() {
+        let mut own = Parameters::default();
+        let entry = Parameters::specs().find(|entry| entry.spec.kind == ParameterKind::Number).expect("a number");
+        let changed = if entry.spec.default == entry.spec.max { entry.spec.min } else { entry.spec.max };
+        own.set(&entry.name, changed).expect("in range");
+        let mut settings = Settings::new(own.clone());
+        let options: Vec<Declaration> = settings.list();
+        let shown = options.iter().find(|option| option.name == entry.name).expect("listed");
+        assert!(matches!(shown.kind, Kind::Spin { default, .. } if default == i64::from(changed)));
+        settings.set("Profile", Some("default")).expect("built in");
+        assert_eq!(settings.set("Profile", Some("custom")), Ok(vec![]));
+        assert_eq!(settings.parameters, own);
+        assert!(fresh().set("Profile", Some("custom")).is_err());
+    }
+}

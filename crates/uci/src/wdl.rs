@@ -1,0 +1,93 @@
+//! How likely a score wins: the numbers behind `UCI_ShowWDL`.
+//!
+//! The chance to win is a logistic curve in the score. Its middle (the score at which a win is as likely as not) is lower
+//! and its slope steeper the less material is left: a pawn up decides an endgame, not an opening. The chance to lose is
+//! the same curve for the other side, and the rest are draws.
+
+use std::fmt;
+
+use quarterply_engine::score::Score;
+
+/// Chances in thousandths; they add up to 1000.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wdl {
+    /// To win.
+    pub win: u32,
+    /// To draw.
+    pub draw: u32,
+    /// To lose.
+    pub loss: u32,
+}
+
+/// Thousandths in the whole.
+const WHOLE: u32 = 1000;
+/// The phase of the initial position (knight and bishop 1, rook 2, queen 4).
+const FULL_PHASE: i32 = 24;
+/// Score that wins half of the games with all pieces on the board (pawns/100).
+const MIDDLE_OPENING: f64 = 190.0;
+/// Score that wins half of the games with pawns only (pawns/100).
+const MIDDLE_ENDING: f64 = 110.0;
+/// Change of the score that multiplies the odds by e, with all pieces on the board (pawns/100).
+const SPREAD_OPENING: f64 = 75.0;
+/// The same with pawns only (pawns/100).
+const SPREAD_ENDING: f64 = 55.0;
+
+impl Wdl {
+    /// The chances of a `score` where `phase` (0 to 24) of the pieces is left.
+    pub fn of(score: Score, phase: i32) -> Wdl {
+        if score.is_won() {
+            return Wdl { win: WHOLE, draw: 0, loss: 0 };
+        }
+        if score.is_lost() {
+            return Wdl { win: 0, draw: 0, loss: WHOLE };
+        }
+        let opening = f64::from(phase.clamp(0, FULL_PHASE)) / f64::from(FULL_PHASE);
+        let middle = MIDDLE_ENDING + (MIDDLE_OPENING - MIDDLE_ENDING) * opening;
+        let spread = SPREAD_ENDING + (SPREAD_OPENING - SPREAD_ENDING) * opening;
+        let chance = |score: f64| f64::from(WHOLE) / (1.0 + ((middle - score) / spread).exp());
+        // Both chances are below their sum's limit of a whole because `middle` is positive.
+        let win = chance(f64::from(score.0)).round() as u32;
+        let loss = (chance(f64::from(-score.0)).round() as u32).min(WHOLE - win);
+        Wdl { win, draw: WHOLE - win - loss, loss }
+    }
+}
+
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.win, self.draw, self.loss)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::score::Ply;
+
+    #[test]
+    fn chances_add_up_and_mirror() {
+        for phase in [-1, 0, 7, 24, 40] {
+            for score in (-3000..=3000).step_by(50) {
+                let (ours, theirs) = (Wdl::of(Score(score), phase), Wdl::of(Score(-score), phase));
+                assert_eq!(ours.win + ours.draw + ours.loss, 1000, "{score} at {phase}");
+                assert_eq!((ours.win, ours.loss), (theirs.loss, theirs.win), "{score} at {phase}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_is_better_and_counts_more_in_the_ending() {
+        for phase in [0, 24] {
+            let wins: Vec<u32> = (-400..=400).step_by(100).map(|score| Wdl::of(Score(score), phase).win).collect();
+            assert!(wins.is_sorted(), "{wins:?}");
+        }
+        assert!(Wdl::of(Score(150), 0).win > Wdl::of(Score(150), 24).win);
+        assert!(Wdl::of(Score(0), 24).draw > 800);
+    }
+
+    #[test]
+    fn proven_results_are_certain() {
+        assert_eq!(Wdl::of(Score::mate_in(Ply(3)), 10).to_string(), "1000 0 0");
+        assert_eq!(Wdl::of(Score::mated_in(Ply(2)), 10).to_string(), "0 0 1000");
+        assert_eq!(Wdl::of(Score::tablebase_win_in(Ply(2)), 10).to_string(), "1000 0 0");
+    }
+}
