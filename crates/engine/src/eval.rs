@@ -156,10 +156,16 @@ fn king<S: Side, T: Trace>(view: &View, info: &Info, entry: &mut PawnEntry, trac
     counted + king::danger::<S, T>(info, shelter, trace)
 }
 
-/// Fades the value with the 50-move counter and turns it to the side to move.
+/// Turns the value to the side to move.
 #[inline(always)]
 fn finish(view: &View, white: i32, tempo: i32) -> Score {
-    let left = FADE_HALFMOVES - (view.halfmoves as i32).min(FADE_HALFMOVES);
-    let faded = white * left / FADE_HALFMOVES;
-    Score(if view.turn.is_white() { faded } else { -faded } + tempo).as_eval()
+    Score(if view.turn.is_white() { white } else { -white } + tempo).as_eval()
+}
+
+/// A value faded with the 50-move counter. Kept apart from [`evaluate`], whose value depends on what a position's key covers and
+/// may therefore be stored under it.
+#[inline(always)]
+pub fn fade(value: Score, halfmoves: u32) -> Score {
+    let left = FADE_HALFMOVES - (halfmoves as i32).min(FADE_HALFMOVES);
+    Score(value.0 * left / FADE_HALFMOVES)
 }

@@ -37,6 +37,12 @@ impl Evaluator {
     /// The value for the side to move.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Score {
+        eval::fade(self.raw(position), position.halfmoves())
+    }
+
+    /// The value before the 50-move counter fades it: what may be stored under the position's key.
+    #[inline]
+    pub fn raw(&mut self, position: &Position) -> Score {
         match self {
             Evaluator::Classical { pawns, style } => eval::evaluate(&view(position, style), pawns),
         }

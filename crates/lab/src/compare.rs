@@ -13,12 +13,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ResultsError {
     /// It cannot be opened or read.
-    #[error("{file}: cannot be read ({source}); check the path and the permissions")]
+    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
     Io {
         /// The file.
         file: String,
         /// What the operating system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// It is not UTF-8 text.
     #[error("{file}: not a text file; give a file written by `quarterply solve --json FILE`")]
@@ -83,7 +83,7 @@ pub struct Results {
 pub fn read_results(path: &Path) -> Result<Results, ResultsError> {
     let file = path.display().to_string();
     match fs::read(path) {
-        Err(source) => Err(ResultsError::Io { file, source }),
+        Err(reason) => Err(ResultsError::Io { file, reason }),
         Ok(bytes) => match std::str::from_utf8(&bytes) {
             Ok(text) => parse_results(&file, text),
             Err(_) => Err(ResultsError::NotText { file }),

@@ -1,4 +1,6 @@
 //! Any UCI engine as a solver of suites and as a player.
+//!
+//! Some engines know no node limit, or check it rarely: one that reports more nodes than its limit is told to stop.
 
 use crate::game::{Choice, Player, PlayerError};
 use crate::suite::{Found, Sighting, Solver, SolverError};
@@ -78,7 +80,9 @@ impl Solver for UciEngine {
         let mut latest = Latest::default();
         let answer = self.client.go(limits, patience, &mut |info| {
             latest.note(info);
-            latest.sighting(info, game).map_or(ControlFlow::Continue(()), &mut *watch)
+            let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
+            let watched = latest.sighting(info, game).map_or(ControlFlow::Continue(()), &mut *watch);
+            if exceeded { ControlFlow::Break(()) } else { watched }
         });
         let answer = answer.map_err(|e| SolverError(e.to_string()))?;
         Ok(Found {

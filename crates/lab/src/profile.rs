@@ -30,12 +30,12 @@ pub enum ProfileError {
         nearest: Option<String>,
     },
     /// The file cannot be opened or read.
-    #[error("{file}: cannot be read ({source}); check the path and the permissions")]
+    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
     Io {
         /// The file.
         file: String,
         /// What the operating system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file is not UTF-8 text.
     #[error("{file}:{line}: not a text file; a profile is TOML in UTF-8")]
@@ -78,24 +78,24 @@ pub enum ProfileError {
         nearest: Option<String>,
     },
     /// The file sets a parameter to something it cannot be.
-    #[error("{file}:{line}: {source}")]
+    #[error("{file}:{line}: {fault}")]
     Parameter {
         /// The file.
         file: String,
         /// The line.
         line: usize,
         /// Name, value and remedy.
-        source: ParameterError,
+        fault: ParameterError,
     },
     /// The file starts from a profile that does not exist.
-    #[error("{file}:{line}: {source}")]
+    #[error("{file}:{line}: {fault}")]
     From {
         /// The file.
         file: String,
         /// The line.
         line: usize,
         /// The name and the remedy.
-        source: Box<ProfileError>,
+        fault: Box<ProfileError>,
     },
     /// A setting without `=`.
     #[error("`{text}` sets nothing; write `rule.parameter=value`, such as `null_move.on=false`")]
@@ -104,12 +104,12 @@ pub enum ProfileError {
         text: String,
     },
     /// A setting of a parameter to something it cannot be.
-    #[error("`{text}`: {source}")]
+    #[error("`{text}`: {fault}")]
     Value {
         /// The setting.
         text: String,
         /// Name, value and remedy.
-        source: ParameterError,
+        fault: ParameterError,
     },
 }
 
@@ -141,7 +141,7 @@ pub fn named(name: &str) -> Result<Parameters, ProfileError> {
 /// Carries out `rule.parameter=value`.
 pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), ProfileError> {
     let (name, value) = text.split_once('=').ok_or_else(|| ProfileError::Setting { text: text.to_owned() })?;
-    parameters.parse(name.trim(), value.trim()).map_err(|source| ProfileError::Value { text: text.to_owned(), source })
+    parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })
 }
 
 fn looks_like_file(text: &str) -> bool {

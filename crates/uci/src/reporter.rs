@@ -44,8 +44,8 @@ pub struct Reporter {
     phase: i32,
     /// The latest report of each rank, and whether it has been written.
     latest: Vec<(Report, bool)>,
-    /// The first move of the first line as last written.
-    told: Option<Move>,
+    /// The first line as last written.
+    told: Option<Vec<Move>>,
     allowance: Allowance,
 }
 
@@ -106,16 +106,15 @@ impl Reporter {
     pub fn close(&mut self, outcome: &Outcome, chosen: Option<&Report>) -> BestMove {
         self.flush();
         let mut report = chosen.unwrap_or(&outcome.report).clone();
-        let best = chosen.map_or(outcome.best, |report| report.line.first().copied());
-        let reply = match chosen {
-            Some(report) => report.line.get(1).copied(),
-            None => outcome.ponder,
+        let (best, reply) = match chosen {
+            Some(report) => (report.line.first().copied(), report.line.get(1).copied()),
+            None => (outcome.best, outcome.ponder),
         };
-        if self.told.is_none() || self.told != best {
+        if report.line.first().copied() != best {
+            report.line = best.into_iter().collect();
+        }
+        if self.told.as_ref() != Some(&report.line) {
             report.number = 1;
-            if report.line.first().copied() != best {
-                report.line = best.into_iter().collect();
-            }
             self.write(&report);
         }
         let root = &self.root;
@@ -144,7 +143,7 @@ impl Reporter {
 
     fn write(&mut self, report: &Report) {
         if report.number == 1 {
-            self.told = report.line.first().copied();
+            self.told = Some(report.line.clone());
         }
         let wdl = self.manner.wdl.then(|| Wdl::of(report.score, self.phase));
         self.output.line(Info::from_report(report, self.manner.castling, wdl));

@@ -2,7 +2,7 @@
 //!
 //! One thread reads lines, one searches, and this one answers: it is never busy for long, so that `isready` and `stop` are
 //! heard at once. A search works on its own copy of the game and of the options; whatever the GUI changes meanwhile counts
-//! for the next one. A `go`, `eval` or `bench` during a search waits if the search has been told to stop and is ignored
+//! for the next one. A `go` or `bench` during a search waits if the search has been told to stop and is ignored
 //! otherwise.
 
 use std::collections::VecDeque;
@@ -11,6 +11,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use quarterply_engine::evaluator::breakdown;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
 use quarterply_engine::search::pool::{Control, Engine};
@@ -23,10 +24,13 @@ use crate::output::Output;
 use crate::reporter::{self, Manner};
 use crate::settings::{OptionError, Settings};
 use crate::strength::Handicap;
-use crate::worker::{self, Finished, Job, Task};
+use crate::worker::{self, Finished, Job, Report, Task};
 
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
+
+/// What is said when a defect has ended the search thread.
+const LOST: &str = "the search thread has died";
 
 /// Runs the bench at a depth (`None`: the usual one) with these settings and writes its lines.
 pub type Bench = Box<dyn FnMut(&Settings, Option<u32>, &mut dyn FnMut(&str)) + Send>;
@@ -70,7 +74,7 @@ pub enum Fault {
 enum News {
     Line(String),
     End,
-    Finished(Finished),
+    Search(Report),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,6 +110,8 @@ struct Server {
     backlog: VecDeque<News>,
     running: Option<Running>,
     debug: bool,
+    /// The search thread has died.
+    lost: bool,
 }
 
 /// Speaks UCI until `quit`, the end of the input, or until nobody reads the output.
@@ -117,7 +123,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
     let mut server = Server::new(Output::new(output), host, sender.clone(), news)?;
     thread::Builder::new().name("input".into()).spawn(move || read_lines(input, &sender))?;
     server.converse();
-    Ok(())
+    if server.lost { Err(io::Error::other(LOST)) } else { Ok(()) }
 }
 
 /// Carries out UCI lines one after the other, each search to its end.
@@ -136,6 +142,9 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Ho
             return Err(LineError::Fault { line: line.clone(), fault: Fault::Endless(line.clone()) });
         }
         server.await_end();
+        if server.lost {
+            return Err(io::Error::other(LOST).into());
+        }
         if flow == Flow::Quit {
             break;
         }
@@ -176,7 +185,7 @@ fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
 impl Server {
     fn new(output: Output, host: Host, sender: Sender<News>, news: Receiver<News>) -> io::Result<Server> {
         Ok(Server {
-            jobs: worker::start(output.clone(), sender, News::Finished)?,
+            jobs: worker::start(output.clone(), sender, News::Search)?,
             settings: Settings::new(host.parameters.clone()),
             output,
             host,
@@ -186,20 +195,21 @@ impl Server {
             backlog: VecDeque::new(),
             running: None,
             debug: false,
+            lost: false,
         })
     }
 
     /// The main loop.
     fn converse(&mut self) {
-        while !self.output.broken() {
+        while !self.output.broken() && !self.lost {
             let Some(news) = self.backlog.pop_front().or_else(|| self.news.recv().ok()) else { break };
             let flow = match news {
                 News::Line(line) => self.obey(&line).unwrap_or_else(|fault| {
                     self.output.remark(fault);
                     Flow::Go
                 }),
-                News::Finished(finished) => {
-                    self.finish(finished);
+                News::Search(report) => {
+                    self.hear(report);
                     Flow::Go
                 }
                 News::End => Flow::Quit,
@@ -228,7 +238,7 @@ impl Server {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.output.block(self.board()),
-            Command::Eval => self.evaluate()?,
+            Command::Eval => self.output.block(breakdown(self.game.position())),
             Command::Bench(depth) => self.bench(depth)?,
             Command::Help => self.output.block(HELP),
             Command::Quit => return Ok(Flow::Quit),
@@ -346,8 +356,19 @@ impl Server {
             // The search thread is gone: say so rather than let the GUI wait for ever.
             self.engine = Some(lost.0.engine);
             self.running = None;
-            self.output.remark("error: the search thread has ended");
+            self.output.remark(format_args!("error: {LOST}"));
             self.output.line(crate::info::BestMove::default());
+        }
+    }
+
+    fn hear(&mut self, report: Report) {
+        match report {
+            Report::Finished(finished) => self.finish(finished),
+            Report::Lost => {
+                self.output.remark(format_args!("error: {LOST}"));
+                self.running = None;
+                self.lost = true;
+            }
         }
     }
 
@@ -394,7 +415,7 @@ impl Server {
     fn await_end(&mut self) {
         while self.running.as_ref().is_some_and(|running| running.last_words.is_none()) {
             match self.news.recv() {
-                Ok(News::Finished(finished)) => self.finish(finished),
+                Ok(News::Search(report)) => self.hear(report),
                 Ok(other) => self.backlog.push_back(other),
                 Err(_) => return,
             }
@@ -407,15 +428,6 @@ impl Server {
         self.await_end();
     }
 
-    fn evaluate(&mut self) -> Result<(), Fault> {
-        self.claim("eval")?;
-        let position = self.game.position().clone();
-        let value = self.engine().evaluate(&position);
-        let terms = quarterply_engine::evaluator::breakdown(&position);
-        self.output.block(format_args!("{terms}\nFor the side to move: {value}"));
-        Ok(())
-    }
-
     fn bench(&mut self, depth: Option<u32>) -> Result<(), Fault> {
         self.claim("bench")?;
         let output = self.output.clone();
@@ -425,12 +437,15 @@ impl Server {
 
     fn board(&self) -> String {
         let position = self.game.position();
-        let mut text = format!("{:?}\n", position.board());
+        let mut text = String::new();
+        for (rank, row) in format!("{:?}", position.board()).lines().enumerate() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{} {row}", RANKS - rank);
+        }
         let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
-        // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "FEN: {}\nKey: {:016x}\nCheckers: {}",
+            "  a b c d e f g h\n\nFEN: {}\nKey: {:016x}\nCheckers: {}",
             self.game.fen(),
             position.key(),
             if checkers.is_empty() { "none".into() } else { checkers.join(" ") }
@@ -438,6 +453,9 @@ impl Server {
         text
     }
 }
+
+/// Rows of a board.
+const RANKS: usize = 8;
 
 const HELP: &str = "\
 Quarterply speaks UCI: uci, isready, setoption, ucinewgame, position, go, stop, ponderhit, quit.

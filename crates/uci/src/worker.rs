@@ -51,6 +51,14 @@ pub struct Job {
     pub control: Control,
 }
 
+/// What the thread reports.
+pub enum Report {
+    /// A task has ended.
+    Finished(Finished),
+    /// The thread has died of a defect, and the engine with it.
+    Lost,
+}
+
 /// The end of a task.
 pub struct Finished {
     /// The engine, given back.
@@ -63,18 +71,39 @@ pub struct Finished {
 pub fn start<T: Send + 'static>(
     output: Output,
     report: Sender<T>,
-    wrap: impl Fn(Finished) -> T + Send + 'static,
+    wrap: impl Fn(Report) -> T + Send + 'static,
 ) -> io::Result<Sender<Job>> {
     let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
     thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
+        let obituary = Obituary { report, wrap };
         for mut job in jobs {
             let last_words = work(&mut job.engine, job.task, &job.control, &output);
-            if report.send(wrap(Finished { engine: job.engine, last_words })).is_err() {
+            if !obituary.send(Report::Finished(Finished { engine: job.engine, last_words })) {
                 return;
             }
         }
     })?;
     Ok(sender)
+}
+
+/// Sends reports, and a last one if the thread panics: nobody shall wait for an answer that will not come.
+struct Obituary<T, W: Fn(Report) -> T> {
+    report: Sender<T>,
+    wrap: W,
+}
+
+impl<T, W: Fn(Report) -> T> Obituary<T, W> {
+    fn send(&self, report: Report) -> bool {
+        self.report.send((self.wrap)(report)).is_ok()
+    }
+}
+
+impl<T, W: Fn(Report) -> T> Drop for Obituary<T, W> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.send(Report::Lost);
+        }
+    }
 }
 
 fn work(engine: &mut Engine, task: Task, control: &Control, output: &Output) -> String {

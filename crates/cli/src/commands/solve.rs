@@ -70,7 +70,7 @@ fn threads(text: &str) -> Result<usize, String> {
 
 /// What searches.
 enum Engine {
-    Own(Parameters),
+    Own(Box<Parameters>),
     External(Setup),
 }
 
@@ -87,7 +87,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for suite in &suites {
         let summary = match &engine {
             Engine::Own(parameters) => {
-                let make = || EngineSolver::new(parameters.clone(), arguments.hash, arguments.threads);
+                let make = || EngineSolver::new(parameters.as_ref().clone(), arguments.hash, arguments.threads);
                 run_suite(common, suite, &conditions, &make, &mut json)?
             }
             Engine::External(setup) => {
@@ -103,7 +103,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 fn choose_engine(common: &Common, arguments: &Arguments) -> Result<Engine, Failure> {
     let Some(command) = &arguments.engine else {
         let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
-        return Ok(Engine::Own(parameters));
+        return Ok(Engine::Own(Box::new(parameters)));
     };
     let launch = Launch::parse(command).map_err(Failure::input)?;
     let mut setup = Setup::new(launch);
@@ -115,6 +115,8 @@ fn choose_engine(common: &Common, arguments: &Arguments) -> Result<Engine, Failu
         };
         setup.options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
+    // An engine that cannot be started should cost neither time nor an old result file.
+    drop(UciEngine::start(&setup).map_err(Failure::input)?);
     Ok(Engine::External(setup))
 }
 

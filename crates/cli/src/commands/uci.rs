@@ -35,12 +35,12 @@ pub fn run_lines(common: &Common, words: &[String]) -> Done {
     }
 }
 
-/// An argument that starts with a command starts a line; any other belongs to the line before it. So quotes around a line may
-/// be left out where the shell does not need them.
+/// An argument with a blank in it is a line. A single word starts a line if it is a command and belongs to the line before it
+/// otherwise, so that the quotes around a line may be left out.
 fn lines_of(words: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
-        let starts = word.split_whitespace().next().is_none_or(starts_command);
+        let starts = word.contains(char::is_whitespace) || starts_command(word);
         match lines.last_mut() {
             Some(line) if !starts => {
                 line.push(' ');
@@ -84,7 +84,8 @@ mod tests {
             (vec!["go", "depth", "3"], vec!["go depth 3"]),
             (vec!["setoption name Hash value 8", "go depth 3"], vec!["setoption name Hash value 8", "go depth 3"]),
             (vec!["uci", "isready"], vec!["uci", "isready"]),
-            (vec!["position startpos", "moves e2e4", "d"], vec!["position startpos moves e2e4", "d"]),
+            (vec!["position startpos", "moves", "e2e4", "d"], vec!["position startpos moves e2e4", "d"]),
+            (vec!["isready", "xyzzy now"], vec!["isready", "xyzzy now"]),
             (vec!["nonsense", "go"], vec!["nonsense", "go"]),
         ] {
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();

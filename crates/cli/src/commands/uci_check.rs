@@ -1,15 +1,16 @@
 //! `quarterply uci-check [CMD]`: the checklist as a program.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use miette::miette;
-use quarterply_uci::check::{self, Verdict};
+use quarterply_uci::check::{self, Case, Verdict};
 use quarterply_uci::launch::Launch;
+use serde_json::{Value, json};
 
 use crate::args::Common;
+use crate::export::{JsonLines, table};
 use crate::failure::{Done, Failure};
+use crate::progress;
 
 /// Which engine, which questions.
 #[derive(clap::Args, Debug)]
@@ -36,25 +37,33 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if let Some(number) = arguments.case.iter().find(|number| !cases.iter().any(|case| case.number == **number)) {
         return Err(Failure::Input(miette!("there is no case {number}: the cases are 1 to {}", cases.len())));
     }
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["#", "case", "what is asked", "verdict"]);
-    let (mut failed, mut skipped, mut asked) = (0, 0, 0);
-    for case in cases.iter().filter(|case| arguments.case.is_empty() || arguments.case.contains(&case.number)) {
-        if !common.quiet {
-            eprint!("\r{:2} {:<28}", case.number, case.name);
-        }
+    let mut json = JsonLines::open(common)?;
+    let mut table = table(&["#", "case", "what is asked", "verdict"], 0..1);
+    let chosen: Vec<&Case> =
+        cases.iter().filter(|case| arguments.case.is_empty() || arguments.case.contains(&case.number)).collect();
+    let bar = progress::bar(common, chosen.len(), "cases");
+    let (mut failed, mut skipped) = (0, 0);
+    for case in &chosen {
+        bar.set_message(case.name);
         let verdict = case.ask(&launch);
-        asked += 1;
         failed += usize::from(matches!(verdict, Verdict::Fail(_)));
         skipped += usize::from(matches!(verdict, Verdict::NotApplicable(_)));
+        json.write(&row(case, &verdict))?;
         table.add_row([case.number.to_string(), case.name.into(), case.about.into(), verdict.to_string()]);
+        bar.inc(1);
     }
-    if !common.quiet {
-        eprint!("\r{:32}\r", "");
-    }
-    let mut out = io::stdout().lock();
-    writeln!(out, "{table}")?;
-    writeln!(out, "{} passed, {failed} failed, {skipped} not applicable", asked - failed - skipped)?;
+    bar.finish_and_clear();
+    json.print(&table)?;
+    json.print(&format!("{} passed, {failed} failed, {skipped} not applicable", chosen.len() - failed - skipped))?;
     Ok(if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// A verdict for programs.
+fn row(case: &Case, verdict: &Verdict) -> Value {
+    let (word, seen) = match verdict {
+        Verdict::Pass => ("pass", None),
+        Verdict::Fail(seen) => ("fail", Some(seen)),
+        Verdict::NotApplicable(why) => ("n/a", Some(why)),
+    };
+    json!({ "case": case.number, "name": case.name, "verdict": word, "seen": seen })
 }

@@ -219,9 +219,10 @@ fn mating_drives_the_king_to_the_right_place() {
 
 #[test]
 fn the_fifty_move_counter_fades_the_score() {
-    let fresh = white("4k3/pp3ppp/8/8/8/8/PP3PPP/R3K3 w - - 0 40");
-    let old = white("4k3/pp3ppp/8/8/8/8/PP3PPP/R3K3 w - - 80 80");
-    assert!(fresh > old && old > fresh / 2, "{fresh} {old}");
+    let value = Score(600);
+    let (fresh, old) = (fade(value, 0), fade(value, 80));
+    assert_eq!((fresh, fade(-value, 80)), (value, -old));
+    assert!(fresh > old && old > fresh / 2, "{fresh:?} {old:?}");
 }
 
 /// Each second position is the first with something spoilt for White.

@@ -27,12 +27,8 @@ crate::params! {
 
 /// Leaves out all quiet moves once enough have been tried.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
-    if !p.on || n.in_check || n.plies() > p.depth_max || !c.quiet {
-        return Skip::No;
-    }
-    if c.quiets_before < limit(p, n.depth, n.improving) {
-        Skip::No
-    } else if p.spare_checks && c.gives_check {
+    let applies = p.on && !n.in_check && n.plies() <= p.depth_max && c.quiet;
+    if !applies || c.quiets_before < limit(p, n.depth, n.improving) || (p.spare_checks && c.gives_check) {
         Skip::No
     } else if p.spare_checks {
         Skip::RestButChecks

@@ -127,7 +127,7 @@ impl<O: Observer> Searcher<O> {
             frames: vec![Frame::EMPTY; MAX_PLY + LEAD + 2],
             keys: Vec::with_capacity(MAX_PLY * 2),
             root_keys: 0,
-            lines: vec![Vec::with_capacity(MAX_PLY); MAX_PLY + 2],
+            lines: vec![Vec::new(); MAX_PLY + 2],
             null_from: Ply::ROOT,
             root_depth: Depth::ZERO,
             root_moves: Vec::new(),
@@ -307,7 +307,8 @@ impl<O: Observer> Searcher<O> {
         if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
             return true;
         }
-        if position.board().occupied().count() <= SHORTEST_CYCLE && position.insufficient_material() {
+        let board = position.board();
+        if (board.pawns() | board.rooks_and_queens()).is_empty() && position.insufficient_material() {
             return true;
         }
         let back_max = (position.reversible() as usize).min(self.keys.len());

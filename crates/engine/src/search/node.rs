@@ -6,6 +6,7 @@
 use super::budget::Budget;
 use super::observer::{Judgement, Observer, Verdict};
 use super::{Searcher, Stopped};
+use crate::eval;
 use crate::history::{Bonus, Context};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage, quiet_history};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
@@ -318,10 +319,10 @@ impl<O: Observer> Searcher<O> {
             n.eval = -Score::INFINITE;
             return;
         }
-        n.raw_eval = n.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.evaluate(n.position));
+        n.raw_eval = n.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.raw(n.position));
         let last = self.earlier(n.ply, 1).piece_to;
         let correction = self.corrections.correction(&self.params().correction, n.position, last);
-        n.static_eval = (n.raw_eval + correction).as_eval();
+        n.static_eval = (eval::fade(n.raw_eval, n.position.halfmoves()) + correction).as_eval();
         n.uncertainty = Score(correction.0.abs());
         n.eval = match n.entry {
             Some(e)

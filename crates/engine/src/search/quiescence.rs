@@ -3,6 +3,7 @@
 use super::node::{Kind, TABLE_HALFMOVES_MAX};
 use super::observer::{At, Observer, Verdict};
 use super::{Searcher, Stopped};
+use crate::eval;
 use crate::history::Killers;
 use crate::ordering::{Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
@@ -103,9 +104,11 @@ impl<O: Observer> Searcher<O> {
 
     /// The side to move may stop here; `true` if that is enough.
     fn stand_pat(&mut self, q: &mut Quiet<'_>) -> bool {
-        let raw = q.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.evaluate(q.position));
+        let raw = q.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.raw(q.position));
         let last = self.earlier(q.ply, 1).piece_to;
-        let mut eval = (raw + self.corrections.correction(&self.params().correction, q.position, last)).as_eval();
+        let mut eval = (eval::fade(raw, q.position.halfmoves())
+            + self.corrections.correction(&self.params().correction, q.position, last))
+        .as_eval();
         if let Some(e) = q.entry
             && self.params().table.on
             && !e.score.is_decisive()

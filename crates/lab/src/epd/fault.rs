@@ -99,12 +99,12 @@ impl std::error::Error for LineError {}
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It cannot be opened or read.
-    #[error("{file}: cannot be read ({source}); check the path and the permissions")]
+    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
     Io {
         /// The file.
         file: String,
         /// What the operating system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// Larger than any suite.
     #[error("{file}: larger than {limit} MiB, so it cannot be a suite; give an EPD file")]

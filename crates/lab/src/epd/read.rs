@@ -29,7 +29,7 @@ pub fn read_suite(path: &Path) -> Result<Suite, FileError> {
     let mut bytes = Vec::new();
     let opened = File::open(path).and_then(|f| f.take(SIZE_MAX_MIB * MIB + 1).read_to_end(&mut bytes));
     match opened {
-        Err(source) => Err(FileError::Io { file, source }),
+        Err(reason) => Err(FileError::Io { file, reason }),
         Ok(size) if size as u64 > SIZE_MAX_MIB * MIB => Err(FileError::TooLarge { file, limit: SIZE_MAX_MIB }),
         Ok(_) => parse_suite(&file, &bytes),
     }

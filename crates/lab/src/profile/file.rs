@@ -17,7 +17,7 @@ pub fn read_profile(path: &Path) -> Result<Parameters, ProfileError> {
     let file = path.display().to_string();
     match fs::read(path) {
         Ok(bytes) => parse_profile(&file, &bytes),
-        Err(source) => Err(ProfileError::Io { file, source }),
+        Err(reason) => Err(ProfileError::Io { file, reason }),
     }
 }
 
@@ -74,7 +74,7 @@ impl Source<'_> {
         named(name).map_err(|e| ProfileError::From {
             file: self.file.to_owned(),
             line: self.line(span.start),
-            source: Box::new(e),
+            fault: Box::new(e),
         })
     }
 
@@ -98,11 +98,7 @@ impl Source<'_> {
             DeValue::Integer(number) => parameters.parse(name, &decimal(number.as_str(), number.radix())),
             _ => Err(self.not_a_value(name, span.start)),
         };
-        set.map_err(|source| ProfileError::Parameter {
-            file: self.file.to_owned(),
-            line: self.line(span.start),
-            source,
-        })
+        set.map_err(|fault| ProfileError::Parameter { file: self.file.to_owned(), line: self.line(span.start), fault })
     }
 
     /// Says of a misspelt table that the table is wrong, rather than its first parameter.

@@ -17,14 +17,14 @@ pub enum RunError {
     #[error("cannot start the engine: {0}")]
     Start(SolverError),
     /// The searcher failed at a position.
-    #[error("position {id} (line {line}): {source}")]
+    #[error("position {id} (line {line}): {fault}")]
     Search {
         /// The position.
         id: String,
         /// Its line.
         line: usize,
         /// What happened.
-        source: SolverError,
+        fault: SolverError,
     },
     /// The caller wants no more results, because they cannot be written.
     #[error("stopped after {0} positions")]
@@ -108,10 +108,10 @@ impl Shared<'_> {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(record) = self.records.get(index) else { return };
             let row = solve(&mut solver, &self.suite.name, record, self.conditions);
-            let news = row.map(|row| (index, row)).map_err(|source| RunError::Search {
+            let news = row.map(|row| (index, row)).map_err(|fault| RunError::Search {
                 id: name_of(&self.suite.name, record),
                 line: record.line,
-                source,
+                fault,
             });
             if sender.send(news).is_err() {
                 return;

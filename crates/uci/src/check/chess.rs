@@ -30,10 +30,10 @@ fn castling(launch: &Launch) -> Result<(), Finding> {
         castles(&mut wire, fen, CastlingMode::Chess960, "e1h1", "e1h1")?;
     }
     for (fen, mv) in [
-        ("1k6/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "f1g1"),
-        ("1k6/8/8/8/8/8/8/1R3KR1 w KQ - 0 1", "f1b1"),
-        ("1k6/8/8/8/8/8/8/1RR3KR w HC - 0 1", "g1c1"),
-        ("1k6/8/8/8/8/8/8/1RR3KR w KB - 0 1", "g1b1"),
+        ("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "f1g1"),
+        ("4k3/8/8/8/8/8/8/1R3KR1 w KQ - 0 1", "f1b1"),
+        ("4k3/8/8/8/8/8/8/1RR3KR w HC - 0 1", "g1c1"),
+        ("4k3/8/8/8/8/8/8/1RR3KR w KB - 0 1", "g1b1"),
     ] {
         // In the last one the rook on c1 is in the way: the move is illegal and the position only has to be accepted.
         let scene = Scene::fen_in(fen, CastlingMode::Chess960, &[])?;

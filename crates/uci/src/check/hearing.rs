@@ -31,16 +31,16 @@ impl Scene {
 
     /// A FEN of either way of castling and some moves.
     pub fn fen_in(fen: &str, mode: CastlingMode, moves: &[&str]) -> Result<Scene, Finding> {
-        let setup: Fen = fen.parse().map_err(|_| Finding::skip(format!("a FEN of the checker is bad: {fen}")))?;
+        let setup: Fen = fen.parse().map_err(|_| Finding::fault(format!("a FEN of the checker is bad: {fen}")))?;
         let board = Chess::from_setup(setup.into_setup(), mode)
-            .map_err(|error| Finding::skip(format!("a position of the checker is bad: {fen}: {error}")))?;
+            .map_err(|error| Finding::fault(format!("a position of the checker is bad: {fen}: {error}")))?;
         Scene::after(&format!("fen {fen}"), board, moves)
     }
 
     fn after(origin: &str, mut board: Chess, moves: &[&str]) -> Result<Scene, Finding> {
         for text in moves {
             let mv =
-                legal(&board, text).ok_or_else(|| Finding::skip(format!("a move of the checker is bad: {text}")))?;
+                legal(&board, text).ok_or_else(|| Finding::fault(format!("a move of the checker is bad: {text}")))?;
             board.play_unchecked(mv);
         }
         let line = match moves {

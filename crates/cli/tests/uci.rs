@@ -1,0 +1,148 @@
+//! The program as an engine: lines as arguments, a conversation over pipes, exit codes, and the checklist asked of ourselves.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::assert::OutputAssertExt as _;
+use assert_cmd::cargo::cargo_bin;
+
+/// Exit code for bad input.
+const BAD_INPUT: i32 = 2;
+
+fn quarterply(arguments: &[&str]) -> Command {
+    let mut command = Command::new(cargo_bin!("quarterply"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// What a run says on stdout, line by line; it must succeed.
+fn said(arguments: &[&str]) -> Vec<String> {
+    let output = quarterply(arguments).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).expect("text").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_gui_s_conversation() {
+    let mut command = assert_cmd::Command::new(cargo_bin!("quarterply"));
+    let script = "uci\nisready\nposition startpos moves e2e4\ngo depth 10\nquit\n";
+    let output = command.write_stdin(script).assert().success().get_output().clone();
+    let text = String::from_utf8(output.stdout).expect("text");
+    let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    let place =
+        |word: &str| words.iter().position(|other| *other == word).unwrap_or_else(|| panic!("no {word}: {text}"));
+    assert!(text.starts_with("id name Quarterply "), "{text}");
+    assert!(place("uciok") < place("readyok") && place("readyok") < place("info") && place("info") < place("bestmove"));
+    assert_eq!(words.last(), Some(&"bestmove"));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn lines_as_arguments_run_to_their_end() {
+    for arguments in [
+        &["setoption name Hash value 32", "go depth 6"][..],
+        &["go", "depth", "6"],
+        &["setoption", "name", "Hash", "value", "32", "go", "depth", "6"],
+        &["--profile", "classic", "go depth 6"],
+        &["--set", "null_move.on=false", "position startpos", "go depth 6"],
+    ] {
+        let lines = said(arguments);
+        assert!(lines.iter().any(|line| line.starts_with("info depth 6 ")), "{arguments:?}: {lines:?}");
+        assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{arguments:?}: {lines:?}");
+    }
+    assert_eq!(said(&["position startpos", "go perft 2"]).last().map(String::as_str), Some("Nodes searched: 400"));
+}
+
+#[test]
+fn bad_input_is_named_and_gives_exit_code_2() {
+    for (arguments, named) in [
+        (&["position fen 8/8/8/8/8/8/8/8 w - - 0 1", "go depth 2"][..], "8/8/8/8/8/8/8/8 w - - 0 1"),
+        (&["position startpos moves e2e5"], "e2e5"),
+        (&["setoption name Nonesuch value 1"], "Nonesuch"),
+        (&["setoption name Hash value lots"], "lots"),
+        (&["go infinite"], "go infinite"),
+        (&["isready", "xyzzy now"], "xyzzy now"),
+        (&["slove", "suite.epd"], "slove"),
+        (&["--set", "nul_move.on=true", "isready"], "nul_move.on"),
+        (&["--profile", "nobody", "isready"], "nobody"),
+        (&["--profile", "nobody"], "nobody"),
+        (&["eval", "--fen", "x/y"], "x/y"),
+        (&["uci-check", "/no/such/engine"], "/no/such/engine"),
+        (&["uci-check", "'"], "quotation mark"),
+        (&["uci-check", "--case", "99"], "99"),
+    ] {
+        let assert = quarterply(arguments).assert().code(BAD_INPUT);
+        let message = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        // Long messages are wrapped to the width of the screen.
+        let unwrapped: String = message.split_whitespace().filter(|word| *word != "│").collect();
+        let named: String = named.split_whitespace().collect();
+        assert!(unwrapped.contains(&named), "{arguments:?}: {message}");
+        assert!(!message.contains("panicked"), "{message}");
+    }
+}
+
+#[test]
+fn the_evaluation_is_shown() {
+    let start = said(&["eval"]);
+    assert!(start.len() > 5, "{start:?}");
+    let ending = said(&["eval", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - -"]);
+    assert_ne!(start, ending);
+}
+
+#[test]
+fn the_end_of_the_input_stops_a_search_and_ends_the_program() {
+    for script in ["", "uci\n", "go infinite\n", "go ponder wtime 1000 btime 1000\n"] {
+        let mut command = assert_cmd::Command::new(cargo_bin!("quarterply"));
+        command.timeout(Duration::from_secs(20)).write_stdin(script).assert().success();
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    for arguments in [&["go depth 12"][..], &["uci", "isready", "d"], &["eval"], &[]] {
+        let mut child = quarterply(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut input = child.stdin.take().expect("an input");
+        let output = child.stdout.take().expect("an output");
+        if arguments.is_empty() {
+            input.write_all(b"isready\n").expect("it reads");
+            BufReader::new(output).read_line(&mut String::new()).expect("readyok");
+            // The reader is gone now; this makes the program talk.
+            let _ = input.write_all(b"go infinite\n");
+        } else {
+            drop(output);
+        }
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let status = loop {
+            match child.try_wait().expect("it can be watched") {
+                Some(status) => break status,
+                None if Instant::now() > deadline => {
+                    let _ = child.kill();
+                    panic!("{arguments:?} is still running");
+                }
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        let message = std::io::read_to_string(child.stderr.take().expect("stderr")).expect("text");
+        assert!(status.success() && message.is_empty(), "{arguments:?}: {status}: {message}");
+    }
+}
+
+#[test]
+fn the_checklist_is_passed_in_full() {
+    let output = quarterply(&["uci-check"]).output().expect("it runs");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && table.contains("27 passed, 0 failed, 0 not applicable"), "{table}");
+}
+
+#[test]
+fn the_checker_finds_fault_with_a_program_that_is_no_engine() {
+    let output = quarterply(&["uci-check", "--case", "1", "--json", "-", "true"]).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    let line = String::from_utf8_lossy(&output.stdout);
+    assert!(line.contains("\"verdict\":\"fail\""), "{line}");
+}

@@ -1,0 +1,145 @@
+//! A server in this process, talked to through pipes.
+
+use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use quarterply_engine::params::Parameters;
+use quarterply_uci::server::{Host, serve};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long silence is listened to.
+pub const QUIET: Duration = Duration::from_millis(300);
+
+/// A GUI's end of the conversation.
+pub struct Talk {
+    input: Option<PipeWriter>,
+    lines: Receiver<String>,
+    server: Option<JoinHandle<std::io::Result<()>>>,
+}
+
+/// A host whose bench says what it was asked.
+pub fn host() -> Host {
+    Host {
+        name: "Test 1.0".into(),
+        author: "Nobody".into(),
+        parameters: Parameters::default(),
+        bench: Box::new(|_, depth, write| write(&format!("bench {depth:?}"))),
+    }
+}
+
+/// Starts a server on two pipes.
+pub fn server() -> (PipeWriter, PipeReader, JoinHandle<std::io::Result<()>>) {
+    let (input, sender) = pipe().expect("a pipe");
+    let (receiver, output) = pipe().expect("a pipe");
+    let server = thread::spawn(move || serve(BufReader::new(input), output, host()));
+    (sender, receiver, server)
+}
+
+impl Talk {
+    /// Starts a server.
+    pub fn new() -> Talk {
+        let (input, output, server) = server();
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                let Ok(line) = line else { return };
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Talk { input: Some(input), lines, server: Some(server) }
+    }
+
+    /// Sends lines.
+    pub fn say(&mut self, lines: &str) {
+        self.say_bytes(format!("{lines}\n").as_bytes());
+    }
+
+    /// Sends bytes.
+    pub fn say_bytes(&mut self, bytes: &[u8]) {
+        self.input.as_mut().expect("the input is open").write_all(bytes).expect("the server reads");
+    }
+
+    /// Lines up to the first that starts with `word`.
+    pub fn until(&mut self, word: &str) -> Vec<String> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut heard = Vec::new();
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let found = line.split(' ').next() == Some(word);
+                    heard.push(line);
+                    if found {
+                        return heard;
+                    }
+                }
+                Err(error) => panic!("{error}: no {word} after {heard:?}"),
+            }
+        }
+    }
+
+    /// Everything said up to the next `readyok`, which is left out.
+    pub fn sync(&mut self) -> Vec<String> {
+        self.say("isready");
+        let mut heard = self.until("readyok");
+        heard.pop();
+        heard
+    }
+
+    /// Sends lines that end in a `go` and returns what is said up to `bestmove`.
+    pub fn go(&mut self, lines: &str) -> Vec<String> {
+        self.say(lines);
+        self.until("bestmove")
+    }
+
+    /// What is said in a short time.
+    pub fn listen(&mut self, time: Duration) -> Vec<String> {
+        let deadline = Instant::now() + time;
+        let mut heard = Vec::new();
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => heard.push(line),
+                Err(RecvTimeoutError::Timeout) => return heard,
+                Err(RecvTimeoutError::Disconnected) => panic!("the server has gone; it said {heard:?}"),
+            }
+        }
+    }
+
+    /// No `bestmove` comes for a while.
+    pub fn no_answer(&mut self, when: &str) -> Vec<String> {
+        let heard = self.listen(QUIET);
+        assert!(!heard.iter().any(|line| line.starts_with("bestmove")), "{when}: {heard:?}");
+        heard
+    }
+
+    /// Ends the input and waits for the server to end.
+    pub fn hang_up(&mut self) {
+        self.input = None;
+        self.ended();
+    }
+
+    /// Waits for the server to end.
+    pub fn ended(&mut self) {
+        let server = self.server.take().expect("not yet ended");
+        let deadline = Instant::now() + PATIENCE;
+        while !server.is_finished() {
+            assert!(Instant::now() < deadline, "the server is still running");
+            thread::sleep(Duration::from_millis(5));
+        }
+        server.join().expect("no panic").expect("no error");
+    }
+}
+
+/// The move of the last line.
+pub fn best(lines: &[String]) -> String {
+    lines.last().and_then(|line| line.split(' ').nth(1)).unwrap_or("").to_owned()
+}
+
+/// Does any line contain `text`?
+pub fn any(lines: &[String], text: &str) -> bool {
+    lines.iter().any(|line| line.contains(text))
+}

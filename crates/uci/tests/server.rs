@@ -1,0 +1,548 @@
+//! The server against the checklist of what engines get wrong; the numbers are those of `uci-check`.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::time::{Duration, Instant};
+
+use common::{QUIET, Talk, any, best, host, server};
+use quarterply_uci::info::{Declaration, Info};
+use quarterply_uci::server::{LineError, run_lines};
+
+const MATE_IN_ONE: &str = "position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+const ONE_REPLY: &str = "position fen 7k/8/6K1/8/8/8/8/R7 b - - 0 1";
+const CHECKMATED: &str = "position fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+const STALEMATED: &str = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+const ROOK_ENDING: &str = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+
+#[test]
+fn case_01_stop_and_ponderhit_without_a_search_are_ignored() {
+    let mut talk = Talk::new();
+    talk.say("stop\nponderhit\nstop");
+    talk.no_answer("idle");
+    let lines = talk.go("go depth 4");
+    assert!(any(&lines, "info depth 4 "), "{lines:?}");
+    talk.say("stop");
+    talk.no_answer("after the search");
+}
+
+#[test]
+fn case_02_isready_is_answered_during_a_search_that_goes_on() {
+    let mut talk = Talk::new();
+    talk.say("go infinite");
+    let heard = talk.sync();
+    assert!(!any(&heard, "bestmove"), "{heard:?}");
+    talk.no_answer("still searching");
+    talk.say("stop");
+    talk.until("bestmove");
+}
+
+#[test]
+fn case_03_what_comes_during_a_search_is_done_later_or_refused() {
+    let mut talk = Talk::new();
+    talk.say("go infinite\nsetoption name Hash value 3\nucinewgame\ngo depth 1\nbench 1\nxyzzy");
+    let heard = talk.sync();
+    for refused in ["go is ignored", "bench is ignored", "Unknown command: xyzzy"] {
+        assert!(
+            heard.iter().any(|line| line.starts_with("info string ") && line.contains(refused)),
+            "{refused}: {heard:?}"
+        );
+    }
+    // The new position is kept for the next search; the running one is about the old.
+    talk.say(ROOK_ENDING);
+    talk.say("stop");
+    let first = best(&talk.until("bestmove"));
+    assert!(!first.starts_with("e1") && !first.starts_with("h1"), "{first} is of the new position");
+    let second = best(&talk.go("go depth 3"));
+    assert!(second.starts_with("e1") || second.starts_with("h1"), "{second} is not of the new position");
+}
+
+#[test]
+fn case_03_a_go_after_stop_waits_for_the_old_answer() {
+    let mut talk = Talk::new();
+    talk.say("go infinite\nstop\ngo depth 2\nstop\ngo depth 1");
+    for _ in 0..3 {
+        talk.until("bestmove");
+    }
+    talk.no_answer("three searches, three answers");
+}
+
+#[test]
+fn case_04_a_bare_go_is_infinite_and_every_limit_ends() {
+    let mut talk = Talk::new();
+    talk.say("go");
+    talk.no_answer("go");
+    talk.say("stop");
+    talk.until("bestmove");
+    for line in ["go foo 3 depth 2", "go depth x", "go movetime 50", "go mate 1 depth 3", "go nodes 100"] {
+        talk.go(line);
+    }
+}
+
+#[test]
+fn case_05_and_06_partial_zero_and_negative_clocks_end_soon() {
+    let mut talk = Talk::new();
+    for line in [
+        "go wtime 100",
+        "go btime 100",
+        "go movestogo 3 binc 5 btime 100 winc 5 wtime 100",
+        "go wtime 100 btime 100 movestogo 0",
+        "go winc 50 binc 50",
+        "go wtime 0 btime 0",
+        "go wtime -1000 btime -1000",
+        "go wtime -99999999999999999999 btime 1",
+        "go movetime 0",
+        "go movetime -1",
+        "go depth 0",
+        "go nodes -7",
+    ] {
+        let start = Instant::now();
+        let lines = talk.go(line);
+        assert!(start.elapsed() < Duration::from_secs(2), "{line} took {:?}", start.elapsed());
+        assert!(any(&lines, " score "), "{line}: {lines:?}");
+    }
+}
+
+#[test]
+fn case_07_searchmoves_ends_at_the_next_limit() {
+    let mut talk = Talk::new();
+    for (line, allowed) in [
+        ("go searchmoves a2a3 h2h3 depth 3", &["a2a3", "h2h3"][..]),
+        ("go depth 3 searchmoves a2a3", &["a2a3"]),
+        ("go nodes 2000 searchmoves h2h3", &["h2h3"]),
+        ("go searchmoves e2e5 xx a2a3 depth 2", &["a2a3"]),
+    ] {
+        let found = best(&talk.go(line));
+        assert!(allowed.contains(&found.as_str()), "{line}: {found}");
+    }
+    let lines = talk.go("go searchmoves e7e5 depth 2");
+    assert!(any(&lines, "info string searchmoves names no legal move: all moves are searched"), "{lines:?}");
+}
+
+#[test]
+fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
+    let mut talk = Talk::new();
+    for (line, answer) in [
+        ("setoption name hASH value 2", None),
+        ("setoption name  Clear   Hash", None),
+        ("setoption name clear hash value now", None),
+        ("setoption name SyzygyPath value <empty>", None),
+        ("setoption name Hash value lots", Some("Hash must be a whole number, not `lots`")),
+        ("setoption name Hash value -5", Some("Hash takes 1 to")),
+        ("setoption name Threads value 99999999999999999999", Some("Threads takes 1 to")),
+        ("setoption name UCI_Chess960 value maybe", Some("must be true or false")),
+        ("setoption name No Such Option value 3", Some("info string No such option: No Such Option")),
+        ("setoption name SyzygyPath value /no such/dir ü", Some("/no such/dir ü")),
+        ("setoption name EvalFile value x.nnue", Some("networks are not supported yet")),
+        ("setoption name Hash value 33554432", Some("of memory; the old value stays")),
+        ("setoption", Some("setoption needs a name")),
+    ] {
+        talk.say(line);
+        let heard = talk.sync();
+        match answer {
+            None => assert!(heard.is_empty(), "{line}: {heard:?}"),
+            Some(text) => {
+                assert!(
+                    heard.len() == 1 && heard[0].starts_with("info string ") && heard[0].contains(text),
+                    "{line}: {heard:?}"
+                );
+            }
+        }
+    }
+    assert!(any(&talk.go("go depth 3"), "depth 3"));
+}
+
+#[test]
+fn case_09_and_25_options_are_declared_in_full_and_may_come_first() {
+    let mut talk = Talk::new();
+    talk.say("setoption name Hash value 2\nuci");
+    let lines = talk.until("uciok");
+    assert_eq!(lines[..2], ["id name Test 1.0", "id author Nobody"]);
+    let options: Vec<Declaration> =
+        lines.iter().filter(|line| line.starts_with("option")).map(|line| line.parse().expect(line)).collect();
+    assert_eq!(options.len(), lines.len() - 3, "nothing but options between id and uciok");
+    assert_eq!(options[0].name, "Hash");
+    assert!(options.iter().any(|option| option.name == "Move Overhead"));
+    let first_parameter = options.iter().position(|option| option.name.contains('.')).expect("parameters are options");
+    assert!(options[first_parameter..].iter().all(|option| option.name.contains('.')), "standard options come first");
+}
+
+#[test]
+fn case_11_every_form_of_position_is_understood() {
+    let mut talk = Talk::new();
+    for (line, start) in [
+        ("position startpos", true),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1", false),
+        ("position startpos moves", true),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves", false),
+        ("position startpos moves e2e4 e7e5", true),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K -", false),
+        ("position startpos", true),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - moves e1g1 e8e7", false),
+    ] {
+        talk.say(line);
+        talk.say("d");
+        let shown = talk.sync();
+        let rook_ending = shown.iter().any(|line| line.starts_with("FEN: ") && !line.contains("PPPP"));
+        assert_eq!(rook_ending, !start, "{line}: {shown:?}");
+    }
+}
+
+#[test]
+fn case_12_a_bad_position_leaves_the_old_one() {
+    let mut talk = Talk::new();
+    talk.say(ROOK_ENDING);
+    for line in [
+        "position",
+        "position fen",
+        "position fen xyzzy",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen 4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
+        "position fen P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "position startpos moves e2e5",
+        "position startpos moves e2e4 e2e4",
+        "position startpos moves e2e4 0000",
+        "position startpos moves e2e4 \u{fc}\u{fc}",
+    ] {
+        talk.say(line);
+        talk.say("d");
+        let heard = talk.sync();
+        assert!(heard[0].starts_with("info string "), "{line}: {heard:?}");
+        assert!(any(&heard, "FEN: 4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "{line}: {heard:?}");
+    }
+    talk.say_bytes(b"position fen \xff\xfe\x00 w\n");
+    assert!(any(&talk.sync(), "info string "));
+}
+
+#[test]
+fn case_13_blanks_of_all_kinds_and_words_before_a_command() {
+    let mut talk = Talk::new();
+    for bytes in [&b"isready\r\n"[..], b" \t isready \t\r\n", b"\r\n\n  \nisready\n", b"joho isready\n"] {
+        talk.say_bytes(bytes);
+        assert_eq!(talk.until("readyok"), ["readyok"], "{bytes:?}");
+    }
+    talk.say_bytes(b"position \t startpos  moves\te2e4 \r\n go \t depth  2\r\n");
+    let found = best(&talk.until("bestmove"));
+    assert!(found.ends_with(['5', '6']), "{found} is no move of Black");
+}
+
+#[test]
+fn case_14_the_end_of_the_input_ends_the_server() {
+    for lines in ["", "isready", "go infinite", "go ponder wtime 100 btime 100", "go depth 200"] {
+        let mut talk = Talk::new();
+        talk.say(lines);
+        talk.hang_up();
+    }
+    let mut talk = Talk::new();
+    talk.say("go infinite\nquit");
+    talk.ended();
+}
+
+#[test]
+fn case_14_nobody_listening_ends_the_server() {
+    for lines in ["go infinite\n", "uci\nuci\n"] {
+        let (mut input, output, server) = server();
+        input.write_all(b"isready\n").expect("the server reads");
+        let mut reader = BufReader::new(output);
+        reader.read_line(&mut String::new()).expect("readyok");
+        drop(reader);
+        // It may be gone before it has read everything.
+        let _ = input.write_all(lines.as_bytes());
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !server.is_finished() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(server.is_finished(), "still running after {lines:?}");
+        server.join().expect("no panic").expect("no error");
+    }
+}
+
+#[test]
+fn case_15_lines_have_no_blanks_around_and_nothing_comes_unasked() {
+    let mut talk = Talk::new();
+    assert!(talk.listen(QUIET).is_empty(), "silent before `uci`");
+    talk.say("uci\nucinewgame\nposition startpos moves e2e4\nsetoption name UCI_ShowWDL value true");
+    let mut lines = talk.go("go depth 5");
+    lines.extend(talk.go("go movetime 30"));
+    for line in &lines {
+        assert_eq!(line.trim(), line, "{line:?}");
+        let word = line.split(' ').next().unwrap_or("");
+        assert!(["id", "option", "uciok", "info", "bestmove"].contains(&word), "{line:?}");
+    }
+    assert!(any(&lines, " wdl "));
+}
+
+#[test]
+fn case_16_no_answer_before_stop_or_ponderhit() {
+    let mut talk = Talk::new();
+    for position in [MATE_IN_ONE, ONE_REPLY, CHECKMATED, STALEMATED] {
+        for (go, release) in [
+            ("go infinite", "stop"),
+            ("go infinite depth 1", "stop"),
+            ("go ponder depth 2", "ponderhit"),
+            ("go ponder wtime 30 btime 30", "ponderhit"),
+            ("go ponder movetime 10", "stop"),
+        ] {
+            talk.say(position);
+            talk.say(go);
+            talk.no_answer(go);
+            talk.say(release);
+            talk.until("bestmove");
+        }
+    }
+}
+
+#[test]
+fn case_16_the_clock_of_a_ponder_search_starts_at_ponderhit() {
+    let mut talk = Talk::new();
+    talk.say("position startpos moves e2e4\ngo ponder movetime 400");
+    talk.no_answer("pondering");
+    talk.listen(QUIET);
+    let hit = Instant::now();
+    talk.say("ponderhit");
+    talk.until("bestmove");
+    let time = hit.elapsed();
+    assert!((Duration::from_millis(300)..Duration::from_secs(2)).contains(&time), "{time:?}");
+}
+
+#[test]
+fn case_17_games_that_are_over() {
+    let mut talk = Talk::new();
+    for (position, info) in [(CHECKMATED, "info depth 0 score mate 0"), (STALEMATED, "info depth 0 score cp 0")] {
+        for go in ["go depth 3", "go movetime 10", "go wtime 100 btime 100"] {
+            talk.say(position);
+            assert_eq!(talk.go(go), [info, "bestmove (none)"], "{position}, {go}");
+        }
+    }
+}
+
+#[test]
+fn case_18_a_score_and_a_line_come_first_and_agree_with_the_move() {
+    let mut talk = Talk::new();
+    for position in ["position startpos", MATE_IN_ONE, ONE_REPLY, ROOK_ENDING] {
+        for go in ["go depth 1", "go nodes 1", "go movetime 1", "go depth 7", "go infinite\nstop"] {
+            talk.say(position);
+            let lines = talk.go(go);
+            let told: Vec<Info> = lines.iter().filter_map(|line| line.parse().ok()).collect();
+            let last = told.iter().rfind(|info| !info.line.is_empty() && info.value.is_some());
+            let last = last.unwrap_or_else(|| panic!("{position}, {go}: {lines:?}"));
+            assert_eq!(last.line[0].to_string(), best(&lines), "{position}, {go}");
+            if let Some(ponder) = lines.last().and_then(|line| line.split(' ').nth(3)) {
+                assert_eq!(last.line.get(1).map(ToString::to_string).as_deref(), Some(ponder), "{position}, {go}");
+            }
+            assert!(talk.sync().is_empty(), "nothing after bestmove");
+        }
+    }
+}
+
+#[test]
+fn case_19_mates_are_counted_in_moves_with_sign() {
+    let mut talk = Talk::new();
+    for (fen, score) in [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "score mate 1 "),
+        ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", "score mate -1 "),
+        ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", "score mate 2 "),
+        ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", "score mate -2 "),
+    ] {
+        talk.say(&format!("ucinewgame\nposition fen {fen}"));
+        let lines = talk.go("go depth 8");
+        assert!(lines[lines.len() - 2].contains(score), "{fen}: {lines:?}");
+    }
+}
+
+#[test]
+fn case_21_castling_is_written_as_the_mode_wants() {
+    let mut talk = Talk::new();
+    let position = |rights: &str| format!("position fen 1k6/8/8/8/8/8/8/4K2R w {rights} - 0 1");
+    talk.say(&position("K"));
+    for told in ["e1g1", "e1h1"] {
+        let lines = talk.go(&format!("go depth 3 searchmoves {told}"));
+        assert_eq!(best(&lines), "e1g1");
+        assert!(any(&lines, " pv e1g1") && !any(&lines, " pv e1h1"), "{lines:?}");
+    }
+    talk.say("setoption name UCI_Chess960 value true");
+    for rights in ["K", "H"] {
+        talk.say(&position(rights));
+        let lines = talk.go("go depth 3 searchmoves e1h1");
+        assert_eq!(best(&lines), "e1h1");
+        assert!(any(&lines, " pv e1h1") && !any(&lines, " pv e1g1"), "{lines:?}");
+    }
+}
+
+#[test]
+fn case_23_a_new_game_repeats_the_search_exactly() {
+    let mut talk = Talk::new();
+    let mut once = || {
+        talk.say("ucinewgame\nposition startpos");
+        let lines = talk.go("go depth 7");
+        let info: Info = lines[lines.len() - 2].parse().expect("an info line");
+        talk.say("position startpos moves d2d4 d7d5");
+        talk.go("go depth 7");
+        (info.nodes, info.line)
+    };
+    let (first, second) = (once(), once());
+    assert_eq!(first, second);
+}
+
+#[test]
+fn case_23_a_smaller_table_takes_effect_and_back() {
+    let mut talk = Talk::new();
+    let mut nodes = |hash: &str| {
+        talk.say(&format!("setoption name Hash value {hash}\nucinewgame"));
+        let lines = talk.go("go depth 8");
+        let info: Info = lines[lines.len() - 2].parse().expect("an info line");
+        info.nodes
+    };
+    let first = nodes("16");
+    nodes("1");
+    assert_eq!(nodes("16"), first);
+}
+
+#[test]
+fn profiles_and_parameters_change_the_search() {
+    let mut talk = Talk::new();
+    let mut nodes = |option: &str| {
+        talk.say(&format!("setoption name {option}\nucinewgame"));
+        let lines = talk.go("go depth 5");
+        let info: Info = lines[lines.len() - 2].parse().expect("an info line");
+        info.nodes
+    };
+    let usual = nodes("Profile value default");
+    let classic = nodes("Profile value Classic");
+    assert_ne!(usual, classic);
+    assert_eq!(nodes("Profile value Default"), usual);
+    assert_ne!(nodes("Late_Move_Reduction.On value false"), usual);
+}
+
+#[test]
+fn limited_strength_answers_fast_and_within_its_lines() {
+    let mut talk = Talk::new();
+    talk.say("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
+    for position in ["position startpos", MATE_IN_ONE, ONE_REPLY] {
+        talk.say(position);
+        let lines = talk.go("go wtime 60000 btime 60000");
+        let last: Info = lines[lines.len() - 2].parse().expect("an info line");
+        assert_eq!(last.line[0].to_string(), best(&lines), "{lines:?}");
+        assert!(last.nodes.is_some_and(|nodes| nodes < 5000), "{lines:?}");
+        assert!(!any(&lines, "multipv 2"), "{lines:?}");
+    }
+    talk.say(MATE_IN_ONE);
+    assert_eq!(best(&talk.go("go movetime 200")), "a1a8", "a mate is played at any strength");
+}
+
+#[test]
+fn several_lines_are_numbered_and_the_first_is_played() {
+    let mut talk = Talk::new();
+    talk.say("setoption name MultiPV value 3");
+    let lines = talk.go("go depth 5");
+    let last: Vec<Info> =
+        lines[..lines.len() - 1].iter().rev().take(3).map(|line| line.parse().expect("info")).collect();
+    let numbers: Vec<_> = last.iter().map(|info| info.number).collect();
+    assert_eq!(numbers, [Some(3), Some(2), Some(1)], "{lines:?}");
+    assert_eq!(last[2].line[0].to_string(), best(&lines));
+}
+
+#[test]
+fn our_own_commands_answer() {
+    let mut talk = Talk::new();
+    talk.say("go perft 3");
+    assert_eq!(talk.until("Nodes").last().map(String::as_str), Some("Nodes searched: 8902"));
+    talk.say("bench 4");
+    assert_eq!(talk.sync(), ["bench Some(4)"]);
+    talk.say("d");
+    let shown = talk.sync();
+    assert!(
+        any(&shown, "FEN: rnbqkbnr/pppppppp") && any(&shown, "Key: ") && any(&shown, "Checkers: none"),
+        "{shown:?}"
+    );
+    talk.say("eval");
+    assert!(any(&talk.sync(), "Final"));
+    talk.say("help");
+    assert!(any(&talk.sync(), "go perft DEPTH"));
+    talk.say("debug on\nisready\ndebug off");
+    assert!(any(&talk.sync(), "info string heard: isready"));
+}
+
+#[test]
+fn no_mixture_of_commands_breaks_the_conversation() {
+    const LINES: &[&str] = &[
+        "go depth 2",
+        "go nodes 50",
+        "go infinite",
+        "go ponder wtime 10 btime 10",
+        "go movetime 5",
+        "go perft 2",
+        "stop",
+        "ponderhit",
+        "stop",
+        "isready",
+        "ucinewgame",
+        "position startpos moves d2d4",
+        "position fen 7k/8/6K1/8/8/8/8/R7 b - - 0 1",
+        CHECKMATED,
+        "position fen bad",
+        "setoption name Hash value 1",
+        "setoption name Hash value 4",
+        "setoption name Threads value 2",
+        "setoption name Threads value 1",
+        "setoption name MultiPV value 3",
+        "setoption name Profile value Classic",
+        "setoption name UCI_Chess960 value true",
+        "uci",
+        "d",
+        "eval",
+        "nonsense",
+        "",
+    ];
+    // A walk through the list that visits it in ever new orders.
+    let mut place = 1_usize;
+    let mut talk = Talk::new();
+    for step in 0..400 {
+        place = (place * 31 + step * 7 + 3) % 1_000_003;
+        talk.say(LINES[place % LINES.len()]);
+        if step % 20 == 0 {
+            talk.sync();
+        }
+    }
+    talk.say("stop");
+    talk.sync();
+    talk.listen(QUIET);
+    assert_eq!(
+        best(
+            &talk.go(
+                "setoption name UCI_Chess960 value false\nposition fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 3"
+            )
+        ),
+        "a1a8"
+    );
+    talk.hang_up();
+}
+
+#[test]
+fn lines_as_arguments_run_to_their_end() {
+    let said = |lines: &[&str]| -> (Vec<String>, Result<(), LineError>) {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        let result = run_lines(&lines, writer, host());
+        (BufReader::new(reader).lines().map_while(Result::ok).collect(), result)
+    };
+    let (lines, result) =
+        said(&["setoption name Hash value 2", "go depth 3", "position startpos moves e2e4", "go depth 2"]);
+    assert!(result.is_ok());
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2, "{lines:?}");
+    let (_, result) = said(&["quit", "xyzzy"]);
+    assert!(result.is_ok(), "nothing after quit counts");
+    for (wrong, text) in [
+        ("xyzzy", "Unknown command"),
+        ("position fen 8/8 w", "8/8 w"),
+        ("position startpos moves e2e5", "e2e5"),
+        ("setoption name Nope value 1", "Nope"),
+        ("go infinite", "would never end"),
+        ("go", "would never end"),
+    ] {
+        let (_, result) = said(&["isready", wrong]);
+        let error = result.expect_err(wrong);
+        let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+        assert!(error.to_string().contains(wrong) && cause.contains(text), "{wrong}: {error}: {cause}");
+    }
+}
