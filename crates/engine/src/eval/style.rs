@@ -18,9 +18,9 @@ crate::params! {
     /// bonus for having the move (pawns/100)
     tempo = 13 in 0..=60 by 3;
     /// imbalance of material and pawns beyond which the other terms are skipped in pawn endings (pawns/100)
-    lazy_margin = 720 in 100..=4000 by 80;
+    lazy_margin = 1520 in 100..=4000 by 80;
     /// part of the lazy margin added for each unit of phase (pawns/100)
-    lazy_slope = 6 in 0..=60 by 3;
+    lazy_slope = 30 in 0..=60 by 3;
 }
 
 /// All of it (percent).
