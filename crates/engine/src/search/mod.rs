@@ -100,8 +100,6 @@ pub struct Searcher<O: Observer> {
     published: u64,
     tbhits: u64,
     seldepth: u16,
-    /// Stop is obeyed only once there is something to play.
-    stoppable: bool,
     stop_seen: bool,
     thread: usize,
     clock: Clock,
@@ -137,7 +135,6 @@ impl<O: Observer> Searcher<O> {
             published: 0,
             tbhits: 0,
             seldepth: 0,
-            stoppable: false,
             stop_seen: false,
             thread: 0,
             clock: Clock::unlimited(),
@@ -236,7 +233,7 @@ impl<O: Observer> Searcher<O> {
             }
             self.stop_seen |= self.clock.expired();
         }
-        if self.stop_seen && self.stoppable { Err(Stopped) } else { Ok(()) }
+        if self.stop_seen { Err(Stopped) } else { Ok(()) }
     }
 
     /// Tells the other threads how many nodes this one has made.
