@@ -38,7 +38,7 @@ use crate::score::Score;
 use info::Info;
 use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
-use side::{Black, Side, White};
+pub(crate) use side::{Black, Side, White};
 use trace::Trace;
 use weights::*;
 

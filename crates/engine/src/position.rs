@@ -154,6 +154,12 @@ impl Position {
         self.chess.legal_moves()
     }
 
+    /// Is there a legal en passant capture?
+    #[inline(always)]
+    pub fn has_en_passant(&self) -> bool {
+        self.ep_file.is_some()
+    }
+
     /// Has `color` a piece besides king and pawns?
     #[inline(always)]
     pub fn has_pieces(&self, color: Color) -> bool {
@@ -406,6 +412,14 @@ impl CheckInfo {
     #[inline(always)]
     pub fn squares(&self, role: Role) -> Bitboard {
         self.squares[role as usize]
+    }
+
+    /// The squares to which the piece of `role` on `from` gives check, be it by uncovering another piece. Not for
+    /// promotions, castling and en passant.
+    #[inline(always)]
+    pub fn checking_squares(&self, role: Role, from: Square) -> Bitboard {
+        let uncovering = if self.uncoverers.contains(from) { !attacks::ray(self.king, from) } else { Bitboard::EMPTY };
+        self.squares(role) | uncovering
     }
 }
 
