@@ -49,7 +49,7 @@ impl Position {
         };
         let board = position.chess.board().clone();
         for (square, piece) in board.iter() {
-            position.toggle(square, piece, 1);
+            position.add(square, piece);
         }
         if position.turn().is_white() {
             position.key ^= Zobrist64::zobrist_for_white_turn().0;
@@ -177,7 +177,24 @@ impl Position {
         see::see_ge(self, mv, threshold)
     }
 
-    fn toggle(&mut self, square: Square, piece: Piece, sign: i32) {
+    /// Puts a piece on its square in keys and sums.
+    #[inline(always)]
+    fn add(&mut self, square: Square, piece: Piece) {
+        self.toggle_keys(square, piece);
+        self.psq += weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.phase += weights::PHASE[piece.role as usize];
+    }
+
+    /// Takes a piece off its square in keys and sums.
+    #[inline(always)]
+    fn remove(&mut self, square: Square, piece: Piece) {
+        self.toggle_keys(square, piece);
+        self.psq -= weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.phase -= weights::PHASE[piece.role as usize];
+    }
+
+    #[inline(always)]
+    fn toggle_keys(&mut self, square: Square, piece: Piece) {
         let key = Zobrist64::zobrist_for_piece(square, piece).0;
         self.key ^= key;
         match piece.role {
@@ -189,8 +206,6 @@ impl Position {
                 }
             }
         }
-        self.psq += weights::PSQ[piece.color as usize][piece.role as usize][square as usize] * sign;
-        self.phase += weights::PHASE[piece.role as usize] * sign;
     }
 
     fn castling_key(&self) -> u64 {
@@ -228,23 +243,23 @@ impl Position {
         let us = self.turn();
         match mv {
             Move::Normal { role, from, capture, to, promotion } => {
-                next.toggle(from, role.of(us), -1);
+                next.remove(from, role.of(us));
                 if let Some(victim) = capture {
-                    next.toggle(to, victim.of(!us), -1);
+                    next.remove(to, victim.of(!us));
                 }
-                next.toggle(to, promotion.unwrap_or(role).of(us), 1);
+                next.add(to, promotion.unwrap_or(role).of(us));
             }
             Move::EnPassant { from, to } => {
-                next.toggle(from, Role::Pawn.of(us), -1);
-                next.toggle(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us), -1);
-                next.toggle(to, Role::Pawn.of(us), 1);
+                next.remove(from, Role::Pawn.of(us));
+                next.remove(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us));
+                next.add(to, Role::Pawn.of(us));
             }
             Move::Castle { king, rook } => {
                 let side = CastlingSide::from_king_side(king < rook);
-                next.toggle(king, Role::King.of(us), -1);
-                next.toggle(rook, Role::Rook.of(us), -1);
-                next.toggle(side.king_to(us), Role::King.of(us), 1);
-                next.toggle(side.rook_to(us), Role::Rook.of(us), 1);
+                next.remove(king, Role::King.of(us));
+                next.remove(rook, Role::Rook.of(us));
+                next.add(side.king_to(us), Role::King.of(us));
+                next.add(side.rook_to(us), Role::Rook.of(us));
             }
             Move::Put { .. } => unreachable!("no drops in chess"),
         }

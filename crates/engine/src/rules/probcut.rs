@@ -62,7 +62,8 @@ fn attempt<O: Observer>(
     reduction: Depth,
 ) -> Result<Score, Stopped> {
     let window = -Window::reaching(target);
-    let child = s.make(n.position, n.ply, mv)?;
+    s.count()?;
+    let child = s.make(n.position, n.ply, mv);
     s.frame_mut(n.ply).reduction = Depth::ZERO;
     let mut score = -s.quiescence(&child, window, n.ply.next(), Kind::Cut, 0)?;
     if score >= target {

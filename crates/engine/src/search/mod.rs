@@ -216,7 +216,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Counts a node and looks, now and then, whether to stop.
     #[inline(always)]
-    fn count(&mut self) -> Result<(), Stopped> {
+    pub(crate) fn count(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
         if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
             self.look_around()?;
@@ -249,10 +249,10 @@ impl<O: Observer> Searcher<O> {
         self.shared.nodes() + self.nodes - self.published
     }
 
-    /// Makes a move that will be searched: counts it and notes it in the frame of `ply`.
+    /// Makes a move that will be searched and notes it in the frame of `ply`. It has been counted: a position is too large to
+    /// be handed over inside a result.
     #[inline]
-    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move) -> Result<Position, Stopped> {
-        self.count()?;
+    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
         self.table.prefetch(position.key_after(mv));
         let child = position.play(mv);
         let frame = self.frame_mut(ply);
@@ -260,7 +260,7 @@ impl<O: Observer> Searcher<O> {
         frame.piece_to = PieceTo::of(position.turn(), mv);
         frame.captured_on = mv.is_capture().then(|| mv.to());
         self.keys.push(position.key());
-        Ok(child)
+        child
     }
 
     /// Passes, if the side to move is not in check.
@@ -292,7 +292,8 @@ impl<O: Observer> Searcher<O> {
         budget: Budget,
         kind: Kind,
     ) -> Result<Score, Stopped> {
-        let child = self.make(n.position, n.ply, mv)?;
+        self.count()?;
+        let child = self.make(n.position, n.ply, mv);
         self.frame_mut(n.ply).reduction = Depth::ZERO;
         let score = -self.search(&child, -window, budget, n.ply.next(), kind)?;
         self.unmake();

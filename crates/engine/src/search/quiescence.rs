@@ -192,7 +192,8 @@ impl<O: Observer> Searcher<O> {
 
     /// Searches one move; `true` if it cuts.
     fn quiet_try(&mut self, q: &mut Quiet<'_>, mv: Move) -> Result<bool, Stopped> {
-        let child = self.make(q.position, q.ply, mv)?;
+        self.count()?;
+        let child = self.make(q.position, q.ply, mv);
         let score = -self.quiescence(&child, -q.window, q.ply.next(), q.kind, q.level + 1)?;
         self.unmake();
         q.best = q.best.max(score);
