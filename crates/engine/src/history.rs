@@ -121,9 +121,15 @@ impl Rows<'_> {
     /// The counters of a quiet move.
     #[inline(always)]
     pub fn counters(&self, mv: Move) -> Counters {
-        let to = PieceTo::of(self.turn, mv).index();
+        // Taken apart once: asking the move for each part would look at its kind each time.
+        let (role, from, to) = match mv {
+            Move::Normal { role, from, to, .. } => (role, from, to),
+            _ => (mv.role(), mv.from().unwrap_or(mv.to()), mv.to()),
+        };
+        let from_to = from as usize * SQUARES + to as usize;
+        let to = piece_index(self.turn, role) * SQUARES + to as usize;
         Counters {
-            butterfly: self.butterfly[from_to(mv)].into(),
+            butterfly: self.butterfly[from_to].into(),
             pawn: self.pawn[to].into(),
             continuation: self.before.map(|row| row[to].into()),
         }

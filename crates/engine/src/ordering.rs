@@ -91,12 +91,9 @@ impl List {
     /// Takes out the highest rank.
     #[inline(always)]
     fn take_best(&mut self) -> Option<i32> {
-        let (mut at, mut best) = (0, *self.ranks.first()?);
-        for (place, &rank) in self.ranks.iter().enumerate().skip(1) {
-            if rank > best {
-                (at, best) = (place, rank);
-            }
-        }
+        // The maximum alone is found several ranks at a time.
+        let best = self.ranks.iter().copied().max()?;
+        let at = self.ranks.iter().position(|&rank| rank == best)?;
         self.ranks.swap_remove(at);
         Some(best)
     }
