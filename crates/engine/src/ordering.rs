@@ -244,6 +244,7 @@ impl Picker {
         }
     }
 
+    #[inline(never)]
     fn noisy_moves(&mut self, sources: Sources<'_>) {
         let Picker { list, table_move, .. } = self;
         Generator::new(sources.position).noisy(&mut |mv| list.moves.push(mv));
@@ -268,6 +269,7 @@ impl Picker {
         None
     }
 
+    #[inline(never)]
     fn quiet_moves(&mut self, sources: Sources<'_>) {
         let Picker { list, table_move, .. } = self;
         let first = list.moves.len();

@@ -224,23 +224,18 @@ impl Position {
         key
     }
 
-    /// The key after an ordinary move; castling, promotion, en passant and lost rights are left out: good enough for a hint.
-    #[inline(always)]
-    pub fn key_after(&self, mv: Move) -> u64 {
-        let (from, to) = (mv.from().unwrap_or(mv.to()), mv.to());
-        let piece = mv.role().of(self.turn());
-        let mut key = self.key ^ Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
-        key ^= Zobrist64::zobrist_for_piece(from, piece).0 ^ Zobrist64::zobrist_for_piece(to, piece).0;
-        if let Some(victim) = mv.capture() {
-            key ^= Zobrist64::zobrist_for_piece(to, victim.of(!self.turn())).0;
-        }
-        key
-    }
-
     /// The position after a legal move.
     pub fn play(&self, mv: Move) -> Position {
+        self.play_with(mv, true, |_| {})
+    }
+
+    /// The position after a legal move. `may_check` may be false only if the move gives no check. `announce` hears the new key as
+    /// early as possible; lost castling rights and en passant are not yet in it: good enough for a hint.
+    #[inline(always)]
+    pub fn play_with(&self, mv: Move, may_check: bool, announce: impl FnOnce(u64)) -> Position {
         let mut next = self.clone();
         let us = self.turn();
+        next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
         match mv {
             Move::Normal { role, from, capture, to, promotion } => {
                 next.remove(from, role.of(us));
@@ -263,14 +258,15 @@ impl Position {
             }
             Move::Put { .. } => unreachable!("no drops in chess"),
         }
+        announce(next.key);
         next.chess.play_unchecked(mv);
         if self.chess.castles().castling_rights() != next.chess.castles().castling_rights() {
             next.key ^= self.castling_key() ^ next.castling_key();
         }
-        next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
         next.ep_file = next.chess.legal_ep_square().map(Square::file);
         next.key ^= ep_key(next.ep_file);
-        next.checkers = next.chess.checkers();
+        debug_assert!(may_check || next.chess.checkers().is_empty());
+        next.checkers = if may_check { next.chess.checkers() } else { Bitboard::EMPTY };
         next.reversible = if next.chess.halfmoves() == 0 { 0 } else { self.reversible + 1 };
         next
     }

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::correction::Corrections;
 use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
-use crate::ordering::Sources;
+use crate::ordering::{Picked, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
 use crate::rules::late_move_reduction::Reductions;
@@ -252,9 +252,8 @@ impl<O: Observer> Searcher<O> {
     /// Makes a move that will be searched and notes it in the frame of `ply`. It has been counted: a position is too large to
     /// be handed over inside a result.
     #[inline]
-    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
-        self.table.prefetch(position.key_after(mv));
-        let child = position.play(mv);
+    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position {
+        let child = position.play_with(mv, gives_check, |key| self.table.prefetch(key));
         let frame = self.frame_mut(ply);
         frame.last = Some(mv);
         frame.piece_to = PieceTo::of(position.turn(), mv);
@@ -287,13 +286,13 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn search_move(
         &mut self,
         n: &Node<'_>,
-        mv: Move,
+        picked: Picked,
         window: Window,
         budget: Budget,
         kind: Kind,
     ) -> Result<Score, Stopped> {
         self.count()?;
-        let child = self.make(n.position, n.ply, mv);
+        let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
         self.frame_mut(n.ply).reduction = Depth::ZERO;
         let score = -self.search(&child, -window, budget, n.ply.next(), kind)?;
         self.unmake();
