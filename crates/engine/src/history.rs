@@ -4,7 +4,7 @@
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (algorithms.md D6, D18).
 
-use crate::position::{NO_MOVE, Position, pack};
+use crate::position::{NO_MOVE, Parts, Position, pack};
 use crate::score::Depth;
 use shakmaty::{Color, Move, Role, Square};
 
@@ -121,11 +121,13 @@ impl Rows<'_> {
     /// The counters of a quiet move.
     #[inline(always)]
     pub fn counters(&self, mv: Move) -> Counters {
-        // Taken apart once: asking the move for each part would look at its kind each time.
-        let (role, from, to) = match mv {
-            Move::Normal { role, from, to, .. } => (role, from, to),
-            _ => (mv.role(), mv.from().unwrap_or(mv.to()), mv.to()),
-        };
+        let Parts { role, from, to, .. } = Parts::of(mv);
+        self.counters_of(role, from, to)
+    }
+
+    /// The same for a move taken apart.
+    #[inline(always)]
+    pub fn counters_of(&self, role: Role, from: Square, to: Square) -> Counters {
         let from_to = from as usize * SQUARES + to as usize;
         let to = piece_index(self.turn, role) * SQUARES + to as usize;
         Counters {

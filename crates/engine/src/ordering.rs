@@ -2,9 +2,9 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::history::{Context, Histories, Killers, Rows};
+use crate::history::{Context, Counters, Histories, Killers, Rows};
 use crate::movegen::Generator;
-use crate::position::{CheckInfo, Position, is_quiet, pack};
+use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
 use crate::score::Score;
 use crate::see;
 use arrayvec::ArrayVec;
@@ -86,6 +86,26 @@ impl List {
     fn rank(&mut self, place: usize, score: i32, gives_check: bool) {
         let check = if gives_check { CHECK_FLAG } else { 0 };
         self.ranks.push(score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | check | place as i32);
+    }
+
+    /// Ranks the quiet moves from place `first` on, but for the table's move.
+    #[inline(always)]
+    fn rank_quiets(&mut self, first: usize, table_move: Option<Move>, sources: Sources<'_>, facts: &QuietFacts) {
+        let table_move = table_move.map_or(NO_MOVE, pack);
+        let rows = sources.histories.rows(&facts.context);
+        for place in first..self.moves.len() {
+            let mv = self.moves[place];
+            let parts = Parts::of(mv);
+            if parts.packed != table_move {
+                let gives_check = sources.position.gives_check(sources.checks, mv);
+                let mut score = special_score(sources.weights, facts, parts.packed)
+                    + weigh(rows.counters_of(parts.role, parts.from, parts.to), sources.weights);
+                if gives_check && sources.weights.check > 0 && sources.position.see_ge(mv, Score::ZERO) {
+                    score += sources.weights.check;
+                }
+                self.rank(place, score, gives_check);
+            }
+        }
     }
 
     /// Takes out the highest rank.
@@ -276,14 +296,7 @@ impl Picker {
         match (self.wanted, self.quiet_facts) {
             (Wanted::All, Some(facts)) => {
                 Generator::new(sources.position).quiets(&mut |mv| list.moves.push(mv));
-                let rows = sources.histories.rows(&facts.context);
-                for place in first..list.moves.len() {
-                    let mv = list.moves[place];
-                    if Some(mv) != *table_move {
-                        let gives_check = sources.position.gives_check(sources.checks, mv);
-                        list.rank(place, quiet_score(&rows, sources, &facts, mv, gives_check), gives_check);
-                    }
-                }
+                list.rank_quiets(first, *table_move, sources, &facts);
             }
             (Wanted::NoisyAndChecks, _) => {
                 Generator::new(sources.position).quiet_checks(sources.checks, &mut |mv| list.moves.push(mv));
@@ -302,7 +315,11 @@ fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
 /// How a quiet move fared elsewhere: the weighted sum of all histories, without killers and countermove.
 #[inline(always)]
 pub fn quiet_history(rows: &Rows<'_>, weights: &Params, mv: Move) -> i32 {
-    let counters = rows.counters(mv);
+    weigh(rows.counters(mv), weights)
+}
+
+#[inline(always)]
+fn weigh(counters: Counters, weights: &Params) -> i32 {
     let [one, two, four] = counters.continuation;
     let sum = counters.butterfly * weights.butterfly
         + one * weights.continuation_1
@@ -312,16 +329,13 @@ pub fn quiet_history(rows: &Rows<'_>, weights: &Params, mv: Move) -> i32 {
     sum / WEIGHT_UNIT
 }
 
+/// The bonus of killers and countermove.
 #[inline(always)]
-fn quiet_score(rows: &Rows<'_>, sources: Sources<'_>, facts: &QuietFacts, mv: Move, gives_check: bool) -> i32 {
-    let weights = sources.weights;
-    let packed = pack(mv);
-    let special = match facts.killers.slot(packed) {
+fn special_score(weights: &Params, facts: &QuietFacts, packed: u16) -> i32 {
+    match facts.killers.slot(packed) {
         Some(0) => weights.killer_1,
         Some(_) => weights.killer_2,
         None if packed == facts.counter => weights.counter,
         None => 0,
-    };
-    let safe_check = gives_check && weights.check > 0 && sources.position.see_ge(mv, Score::ZERO);
-    special + quiet_history(rows, weights, mv) + if safe_check { weights.check } else { 0 }
+    }
 }

@@ -465,6 +465,32 @@ pub fn pack(mv: Move) -> u16 {
     from as u16 | (to as u16) << TO_SHIFT | kind << KIND_SHIFT
 }
 
+/// A move taken apart once, where asking it for each part would look at its kind each time.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    /// The piece that moves.
+    pub role: Role,
+    /// Where from.
+    pub from: Square,
+    /// Where to: the rook's square when castling.
+    pub to: Square,
+    /// The move's [`pack`]ed form.
+    pub packed: u16,
+}
+
+impl Parts {
+    /// Takes a move apart.
+    #[inline(always)]
+    pub fn of(mv: Move) -> Parts {
+        match mv {
+            Move::Normal { role, from, to, promotion: None, .. } => {
+                Parts { role, from, to, packed: from as u16 | (to as u16) << TO_SHIFT }
+            }
+            _ => Parts { role: mv.role(), from: mv.from().unwrap_or(mv.to()), to: mv.to(), packed: pack(mv) },
+        }
+    }
+}
+
 /// Is the move quiet: neither capture nor promotion to a queen?
 #[inline]
 pub fn is_quiet(mv: Move) -> bool {
