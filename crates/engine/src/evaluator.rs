@@ -46,6 +46,7 @@ fn view(position: &Position) -> View<'_> {
         turn: position.turn(),
         psq: position.psq(),
         phase: position.phase(),
+        counts: position.counts(),
         pawn_key: position.pawn_key(),
         halfmoves: position.halfmoves(),
         castles: position.castling_rights(),

@@ -3,7 +3,7 @@
 //! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
 //! it makes a move.
 
-use crate::eval::{Pair, weights};
+use crate::eval::{Counts, Pair, weights};
 use crate::score::Score;
 use crate::see;
 use shakmaty::fen::Fen;
@@ -24,6 +24,7 @@ pub struct Position {
     minor_key: u64,
     side_keys: ByColor<u64>,
     psq: Pair,
+    counts: Counts,
     phase: i32,
     checkers: Bitboard,
     ep_file: Option<File>,
@@ -41,6 +42,7 @@ impl Position {
             minor_key: 0,
             side_keys: ByColor::default(),
             psq: Pair::ZERO,
+            counts: Counts::default(),
             phase: 0,
             checkers: chess.checkers(),
             ep_file: chess.legal_ep_square().map(Square::file),
@@ -110,6 +112,12 @@ impl Position {
     #[inline(always)]
     pub fn phase(&self) -> i32 {
         self.phase
+    }
+
+    /// Numbers of pieces.
+    #[inline(always)]
+    pub fn counts(&self) -> Counts {
+        self.counts
     }
 
     /// The pieces that give check.
@@ -182,6 +190,7 @@ impl Position {
     fn add(&mut self, square: Square, piece: Piece) {
         self.toggle_keys(square, piece);
         self.psq += weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.counts.0 += Counts::unit(piece);
         self.phase += weights::PHASE[piece.role as usize];
     }
 
@@ -190,6 +199,7 @@ impl Position {
     fn remove(&mut self, square: Square, piece: Piece) {
         self.toggle_keys(square, piece);
         self.psq -= weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.counts.0 -= Counts::unit(piece);
         self.phase -= weights::PHASE[piece.role as usize];
     }
 
