@@ -38,9 +38,10 @@ pub use trace::{Blend, Term};
 
 use crate::score::Score;
 use info::Info;
+pub use material::Counts;
 use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
-use side::{Black, Side, White};
+pub(crate) use side::{Black, Side, White};
 use style::share;
 use trace::Trace;
 use weights::*;
@@ -56,6 +57,8 @@ pub struct View<'a> {
     pub psq: Pair,
     /// Sum of [`weights::PHASE`] over the pieces.
     pub phase: i32,
+    /// Numbers of pieces.
+    pub counts: Counts,
     /// A key of the pawns; any function of them will do.
     pub pawn_key: u64,
     /// Half moves since the last capture or pawn move.
@@ -75,7 +78,18 @@ impl<'a> View<'a> {
             psq += PSQ[piece.color as usize][piece.role as usize][sq as usize];
             phase += PHASE[piece.role as usize];
         }
-        View { board, turn, psq, phase, pawn_key, halfmoves: 0, castles: Bitboard::EMPTY, style: &Params::DEFAULT }
+        let counts = Counts::of(board);
+        View {
+            board,
+            turn,
+            psq,
+            phase,
+            counts,
+            pawn_key,
+            halfmoves: 0,
+            castles: Bitboard::EMPTY,
+            style: &Params::DEFAULT,
+        }
     }
 }
 
@@ -97,7 +111,7 @@ fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
         trace.known(known.name, known.white);
         return finish(view, known.white, 0);
     }
-    let material = table.material.entry(view.board);
+    let material = table.material.entry(view.counts);
     let entry = table.entry(view.pawn_key, pawns_of(view.board));
     let mut total = base(view, &material, entry, trace);
     let phase = view.phase.min(PHASE_MAX);

@@ -4,7 +4,7 @@
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (algorithms.md D6, D18).
 
-use crate::position::{NO_MOVE, Position, pack};
+use crate::position::{NO_MOVE, Parts, Position, pack};
 use crate::score::Depth;
 use shakmaty::{Color, Move, Role, Square};
 
@@ -121,9 +121,17 @@ impl Rows<'_> {
     /// The counters of a quiet move.
     #[inline(always)]
     pub fn counters(&self, mv: Move) -> Counters {
-        let to = PieceTo::of(self.turn, mv).index();
+        let Parts { role, from, to, .. } = Parts::of(mv);
+        self.counters_of(role, from, to)
+    }
+
+    /// The same for a move taken apart.
+    #[inline(always)]
+    pub fn counters_of(&self, role: Role, from: Square, to: Square) -> Counters {
+        let from_to = from as usize * SQUARES + to as usize;
+        let to = piece_index(self.turn, role) * SQUARES + to as usize;
         Counters {
-            butterfly: self.butterfly[from_to(mv)].into(),
+            butterfly: self.butterfly[from_to].into(),
             pawn: self.pawn[to].into(),
             continuation: self.before.map(|row| row[to].into()),
         }

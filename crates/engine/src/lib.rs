@@ -11,6 +11,7 @@ pub mod correction;
 pub mod eval;
 pub mod evaluator;
 pub mod history;
+mod movegen;
 pub mod ordering;
 pub mod params;
 pub mod position;

@@ -2,8 +2,9 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::history::{Context, Histories, Killers, Rows};
-use crate::position::{CheckInfo, Position, is_quiet, pack};
+use crate::history::{Context, Counters, Histories, Killers, Rows};
+use crate::movegen::Generator;
+use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
 use crate::score::Score;
 use crate::see;
 use arrayvec::ArrayVec;
@@ -69,6 +70,7 @@ const MOVES_MAX: usize = 256;
 #[derive(Default)]
 struct List {
     moves: ArrayVec<Move, MOVES_MAX>,
+    /// The moves still to be handed out.
     ranks: ArrayVec<i32, MOVES_MAX>,
 }
 
@@ -79,26 +81,47 @@ const SCORE_SHIFT: u32 = PLACE_BITS + 1;
 const SCORE_MAX: i32 = i32::MAX >> SCORE_SHIFT;
 
 impl List {
-    #[inline(always)]
-    fn push(&mut self, mv: Move, score: i32, gives_check: bool) {
-        let place = self.moves.len();
-        self.moves.push(mv);
-        self.rank(place, score, gives_check);
-    }
-
+    /// Ranks the move on `place`.
     #[inline(always)]
     fn rank(&mut self, place: usize, score: i32, gives_check: bool) {
         let check = if gives_check { CHECK_FLAG } else { 0 };
         self.ranks.push(score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | check | place as i32);
     }
 
-    /// Takes out the move with the highest rank.
+    /// Ranks the quiet moves from place `first` on, but for the table's move.
     #[inline(always)]
-    fn take_best(&mut self) -> Option<(Move, bool)> {
+    fn rank_quiets(&mut self, first: usize, table_move: Option<Move>, sources: Sources<'_>, facts: &QuietFacts) {
+        let table_move = table_move.map_or(NO_MOVE, pack);
+        let rows = sources.histories.rows(&facts.context);
+        for place in first..self.moves.len() {
+            let mv = self.moves[place];
+            let parts = Parts::of(mv);
+            if parts.packed != table_move {
+                let gives_check = sources.position.gives_check(sources.checks, mv);
+                let mut score = special_score(sources.weights, facts, parts.packed)
+                    + weigh(rows.counters_of(parts.role, parts.from, parts.to), sources.weights);
+                if gives_check && sources.weights.check > 0 && sources.position.see_ge(mv, Score::ZERO) {
+                    score += sources.weights.check;
+                }
+                self.rank(place, score, gives_check);
+            }
+        }
+    }
+
+    /// Takes out the highest rank.
+    #[inline(always)]
+    fn take_best(&mut self) -> Option<i32> {
+        // The maximum alone is found several ranks at a time.
         let best = self.ranks.iter().copied().max()?;
         let at = self.ranks.iter().position(|&rank| rank == best)?;
         self.ranks.swap_remove(at);
-        Some((self.moves[(best & PLACE_MASK) as usize], best & CHECK_FLAG != 0))
+        Some(best)
+    }
+
+    /// The move that was given this rank.
+    #[inline(always)]
+    fn picked(&self, rank: i32, stage: Stage) -> Picked {
+        Picked { mv: self.moves[(rank & PLACE_MASK) as usize], stage, gives_check: rank & CHECK_FLAG != 0 }
     }
 }
 
@@ -140,7 +163,7 @@ enum Step {
     Table,
     Generate,
     GoodNoisy,
-    ScoreQuiets,
+    GenerateQuiets,
     Quiets,
     BadNoisy,
 }
@@ -151,9 +174,10 @@ pub struct Picker {
     wanted: Wanted,
     table_move: Option<Move>,
     quiet_facts: Option<QuietFacts>,
-    noisy: List,
-    quiets: List,
-    bad: ArrayVec<(Move, bool), MOVES_MAX>,
+    /// First the noisy moves, then the quiet ones as well.
+    list: List,
+    /// Ranks of noisy moves that were put off.
+    bad: ArrayVec<i32, MOVES_MAX>,
     next_bad: usize,
 }
 
@@ -183,8 +207,7 @@ impl Picker {
             wanted,
             table_move,
             quiet_facts,
-            noisy: List::default(),
-            quiets: List::default(),
+            list: List::default(),
             bad: ArrayVec::new(),
             next_bad: 0,
         }
@@ -198,7 +221,7 @@ impl Picker {
     /// Hands out no more quiet moves but those that give check.
     pub fn skip_quiets_but_checks(&mut self) {
         self.wanted = Wanted::NoisyAndChecks;
-        self.quiets.ranks.retain(|rank| *rank & CHECK_FLAG != 0);
+        self.list.ranks.retain(|rank| *rank & CHECK_FLAG != 0);
     }
 
     /// The next move.
@@ -213,74 +236,73 @@ impl Picker {
                     return Some(Picked { mv, stage: Stage::Table, gives_check });
                 }
                 Step::Generate => {
-                    self.generate(sources);
+                    self.noisy_moves(sources);
                     self.step = Step::GoodNoisy;
                 }
                 Step::GoodNoisy => match self.good_noisy(sources) {
                     Some(picked) => return Some(picked),
-                    None => self.step = Step::ScoreQuiets,
+                    None => self.step = Step::GenerateQuiets,
                 },
-                Step::ScoreQuiets => {
-                    self.score_quiets(sources);
+                Step::GenerateQuiets => {
+                    self.quiet_moves(sources);
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
                     if self.wanted != Wanted::Noisy
-                        && let Some((mv, gives_check)) = self.quiets.take_best()
+                        && let Some(rank) = self.list.take_best()
                     {
-                        return Some(Picked { mv, stage: Stage::Quiet, gives_check });
+                        return Some(self.list.picked(rank, Stage::Quiet));
                     }
                     self.step = Step::BadNoisy;
                 }
                 Step::BadNoisy => {
-                    let &(mv, gives_check) = self.bad.get(self.next_bad)?;
+                    let &rank = self.bad.get(self.next_bad)?;
                     self.next_bad += 1;
-                    return Some(Picked { mv, stage: Stage::BadNoisy, gives_check });
+                    return Some(self.list.picked(rank, Stage::BadNoisy));
                 }
             }
         }
     }
 
-    /// Sorts the legal moves into noisy and quiet ones; quiet ones are scored later, if at all.
-    fn generate(&mut self, sources: Sources<'_>) {
-        for &mv in &sources.position.legal_moves() {
-            if Some(mv) == self.table_move {
-                continue;
-            }
-            if !is_quiet(mv) {
-                let gives_check = sources.position.gives_check(sources.checks, mv);
-                self.noisy.push(mv, noisy_score(sources, mv), gives_check);
-            } else if self.wanted == Wanted::All {
-                self.quiets.moves.push(mv);
-            } else if self.wanted == Wanted::NoisyAndChecks && sources.position.gives_check(sources.checks, mv) {
-                self.quiets.push(mv, 0, true);
+    #[inline(never)]
+    fn noisy_moves(&mut self, sources: Sources<'_>) {
+        let Picker { list, table_move, .. } = self;
+        Generator::new(sources.position).noisy(&mut |mv| list.moves.push(mv));
+        for place in 0..list.moves.len() {
+            let mv = list.moves[place];
+            if Some(mv) != *table_move {
+                list.rank(place, noisy_score(sources, mv), sources.position.gives_check(sources.checks, mv));
             }
         }
     }
 
     fn good_noisy(&mut self, sources: Sources<'_>) -> Option<Picked> {
-        while let Some((mv, gives_check)) = self.noisy.take_best() {
-            let history = sources.histories.capture(sources.position.turn(), mv);
+        while let Some(rank) = self.list.take_best() {
+            let picked = self.list.picked(rank, Stage::GoodNoisy);
+            let history = sources.histories.capture(sources.position.turn(), picked.mv);
             let threshold = Score(-sources.weights.good_margin - history / sources.weights.good_divisor);
-            if sources.position.see_ge(mv, threshold) {
-                return Some(Picked { mv, stage: Stage::GoodNoisy, gives_check });
+            if sources.position.see_ge(picked.mv, threshold) {
+                return Some(picked);
             }
-            self.bad.push((mv, gives_check));
+            self.bad.push(rank);
         }
         None
     }
 
-    fn score_quiets(&mut self, sources: Sources<'_>) {
-        let Some(facts) = self.quiet_facts.filter(|_| self.wanted == Wanted::All) else { return };
-        let rows = sources.histories.rows(&facts.context);
-        for place in 0..self.quiets.moves.len() {
-            let mv = self.quiets.moves[place];
-            let gives_check = sources.position.gives_check(sources.checks, mv);
-            let mut score = quiet_score(&rows, sources.weights, &facts, mv);
-            if gives_check && sources.weights.check > 0 && sources.position.see_ge(mv, Score::ZERO) {
-                score += sources.weights.check;
+    #[inline(never)]
+    fn quiet_moves(&mut self, sources: Sources<'_>) {
+        let Picker { list, table_move, .. } = self;
+        let first = list.moves.len();
+        match (self.wanted, self.quiet_facts) {
+            (Wanted::All, Some(facts)) => {
+                Generator::new(sources.position).quiets(&mut |mv| list.moves.push(mv));
+                list.rank_quiets(first, *table_move, sources, &facts);
             }
-            self.quiets.rank(place, score, gives_check);
+            (Wanted::NoisyAndChecks, _) => {
+                Generator::new(sources.position).quiet_checks(sources.checks, &mut |mv| list.moves.push(mv));
+                (first..list.moves.len()).for_each(|place| list.rank(place, 0, true));
+            }
+            _ => {}
         }
     }
 }
@@ -293,7 +315,11 @@ fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
 /// How a quiet move fared elsewhere: the weighted sum of all histories, without killers and countermove.
 #[inline(always)]
 pub fn quiet_history(rows: &Rows<'_>, weights: &Params, mv: Move) -> i32 {
-    let counters = rows.counters(mv);
+    weigh(rows.counters(mv), weights)
+}
+
+#[inline(always)]
+fn weigh(counters: Counters, weights: &Params) -> i32 {
     let [one, two, four] = counters.continuation;
     let sum = counters.butterfly * weights.butterfly
         + one * weights.continuation_1
@@ -303,14 +329,13 @@ pub fn quiet_history(rows: &Rows<'_>, weights: &Params, mv: Move) -> i32 {
     sum / WEIGHT_UNIT
 }
 
+/// The bonus of killers and countermove.
 #[inline(always)]
-fn quiet_score(rows: &Rows<'_>, weights: &Params, facts: &QuietFacts, mv: Move) -> i32 {
-    let packed = pack(mv);
-    let special = match facts.killers.slot(packed) {
+fn special_score(weights: &Params, facts: &QuietFacts, packed: u16) -> i32 {
+    match facts.killers.slot(packed) {
         Some(0) => weights.killer_1,
         Some(_) => weights.killer_2,
         None if packed == facts.counter => weights.counter,
         None => 0,
-    };
-    special + quiet_history(rows, weights, mv)
+    }
 }

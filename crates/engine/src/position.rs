@@ -3,7 +3,7 @@
 //! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
 //! it makes a move.
 
-use crate::eval::{Pair, weights};
+use crate::eval::{Counts, Pair, weights};
 use crate::score::Score;
 use crate::see;
 use shakmaty::fen::Fen;
@@ -24,6 +24,7 @@ pub struct Position {
     minor_key: u64,
     side_keys: ByColor<u64>,
     psq: Pair,
+    counts: Counts,
     phase: i32,
     checkers: Bitboard,
     ep_file: Option<File>,
@@ -41,6 +42,7 @@ impl Position {
             minor_key: 0,
             side_keys: ByColor::default(),
             psq: Pair::ZERO,
+            counts: Counts::default(),
             phase: 0,
             checkers: chess.checkers(),
             ep_file: chess.legal_ep_square().map(Square::file),
@@ -49,7 +51,7 @@ impl Position {
         };
         let board = position.chess.board().clone();
         for (square, piece) in board.iter() {
-            position.toggle(square, piece, 1);
+            position.add(square, piece);
         }
         if position.turn().is_white() {
             position.key ^= Zobrist64::zobrist_for_white_turn().0;
@@ -112,6 +114,12 @@ impl Position {
         self.phase
     }
 
+    /// Numbers of pieces.
+    #[inline(always)]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
     /// The pieces that give check.
     #[inline(always)]
     pub fn checkers(&self) -> Bitboard {
@@ -154,6 +162,12 @@ impl Position {
         self.chess.legal_moves()
     }
 
+    /// Is there a legal en passant capture?
+    #[inline(always)]
+    pub fn has_en_passant(&self) -> bool {
+        self.ep_file.is_some()
+    }
+
     /// Has `color` a piece besides king and pawns?
     #[inline(always)]
     pub fn has_pieces(&self, color: Color) -> bool {
@@ -171,7 +185,26 @@ impl Position {
         see::see_ge(self, mv, threshold)
     }
 
-    fn toggle(&mut self, square: Square, piece: Piece, sign: i32) {
+    /// Puts a piece on its square in keys and sums.
+    #[inline(always)]
+    fn add(&mut self, square: Square, piece: Piece) {
+        self.toggle_keys(square, piece);
+        self.psq += weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.counts.0 += Counts::unit(piece);
+        self.phase += weights::PHASE[piece.role as usize];
+    }
+
+    /// Takes a piece off its square in keys and sums.
+    #[inline(always)]
+    fn remove(&mut self, square: Square, piece: Piece) {
+        self.toggle_keys(square, piece);
+        self.psq -= weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.counts.0 -= Counts::unit(piece);
+        self.phase -= weights::PHASE[piece.role as usize];
+    }
+
+    #[inline(always)]
+    fn toggle_keys(&mut self, square: Square, piece: Piece) {
         let key = Zobrist64::zobrist_for_piece(square, piece).0;
         self.key ^= key;
         match piece.role {
@@ -183,8 +216,6 @@ impl Position {
                 }
             }
         }
-        self.psq += weights::PSQ[piece.color as usize][piece.role as usize][square as usize] * sign;
-        self.phase += weights::PHASE[piece.role as usize] * sign;
     }
 
     fn castling_key(&self) -> u64 {
@@ -203,53 +234,49 @@ impl Position {
         key
     }
 
-    /// The key after an ordinary move; castling, promotion, en passant and lost rights are left out: good enough for a hint.
-    #[inline(always)]
-    pub fn key_after(&self, mv: Move) -> u64 {
-        let (from, to) = (mv.from().unwrap_or(mv.to()), mv.to());
-        let piece = mv.role().of(self.turn());
-        let mut key = self.key ^ Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
-        key ^= Zobrist64::zobrist_for_piece(from, piece).0 ^ Zobrist64::zobrist_for_piece(to, piece).0;
-        if let Some(victim) = mv.capture() {
-            key ^= Zobrist64::zobrist_for_piece(to, victim.of(!self.turn())).0;
-        }
-        key
-    }
-
     /// The position after a legal move.
     pub fn play(&self, mv: Move) -> Position {
+        self.play_with(mv, true, |_| {})
+    }
+
+    /// The position after a legal move. `may_check` may be false only if the move gives no check. `announce` hears the new key as
+    /// early as possible; lost castling rights and en passant are not yet in it: good enough for a hint.
+    #[inline(always)]
+    pub fn play_with(&self, mv: Move, may_check: bool, announce: impl FnOnce(u64)) -> Position {
         let mut next = self.clone();
         let us = self.turn();
+        next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
         match mv {
             Move::Normal { role, from, capture, to, promotion } => {
-                next.toggle(from, role.of(us), -1);
+                next.remove(from, role.of(us));
                 if let Some(victim) = capture {
-                    next.toggle(to, victim.of(!us), -1);
+                    next.remove(to, victim.of(!us));
                 }
-                next.toggle(to, promotion.unwrap_or(role).of(us), 1);
+                next.add(to, promotion.unwrap_or(role).of(us));
             }
             Move::EnPassant { from, to } => {
-                next.toggle(from, Role::Pawn.of(us), -1);
-                next.toggle(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us), -1);
-                next.toggle(to, Role::Pawn.of(us), 1);
+                next.remove(from, Role::Pawn.of(us));
+                next.remove(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us));
+                next.add(to, Role::Pawn.of(us));
             }
             Move::Castle { king, rook } => {
                 let side = CastlingSide::from_king_side(king < rook);
-                next.toggle(king, Role::King.of(us), -1);
-                next.toggle(rook, Role::Rook.of(us), -1);
-                next.toggle(side.king_to(us), Role::King.of(us), 1);
-                next.toggle(side.rook_to(us), Role::Rook.of(us), 1);
+                next.remove(king, Role::King.of(us));
+                next.remove(rook, Role::Rook.of(us));
+                next.add(side.king_to(us), Role::King.of(us));
+                next.add(side.rook_to(us), Role::Rook.of(us));
             }
             Move::Put { .. } => unreachable!("no drops in chess"),
         }
+        announce(next.key);
         next.chess.play_unchecked(mv);
         if self.chess.castles().castling_rights() != next.chess.castles().castling_rights() {
             next.key ^= self.castling_key() ^ next.castling_key();
         }
-        next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
         next.ep_file = next.chess.legal_ep_square().map(Square::file);
         next.key ^= ep_key(next.ep_file);
-        next.checkers = next.chess.checkers();
+        debug_assert!(may_check || next.chess.checkers().is_empty());
+        next.checkers = if may_check { next.chess.checkers() } else { Bitboard::EMPTY };
         next.reversible = if next.chess.halfmoves() == 0 { 0 } else { self.reversible + 1 };
         next
     }
@@ -407,6 +434,14 @@ impl CheckInfo {
     pub fn squares(&self, role: Role) -> Bitboard {
         self.squares[role as usize]
     }
+
+    /// The squares to which the piece of `role` on `from` gives check, be it by uncovering another piece. Not for
+    /// promotions, castling and en passant.
+    #[inline(always)]
+    pub fn checking_squares(&self, role: Role, from: Square) -> Bitboard {
+        let uncovering = if self.uncoverers.contains(from) { !attacks::ray(self.king, from) } else { Bitboard::EMPTY };
+        self.squares(role) | uncovering
+    }
 }
 
 fn ep_key(file: Option<File>) -> u64 {
@@ -438,6 +473,32 @@ pub fn pack(mv: Move) -> u16 {
         Move::Put { to, .. } => (to, to, 0),
     };
     from as u16 | (to as u16) << TO_SHIFT | kind << KIND_SHIFT
+}
+
+/// A move taken apart once, where asking it for each part would look at its kind each time.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    /// The piece that moves.
+    pub role: Role,
+    /// Where from.
+    pub from: Square,
+    /// Where to: the rook's square when castling.
+    pub to: Square,
+    /// The move's [`pack`]ed form.
+    pub packed: u16,
+}
+
+impl Parts {
+    /// Takes a move apart.
+    #[inline(always)]
+    pub fn of(mv: Move) -> Parts {
+        match mv {
+            Move::Normal { role, from, to, promotion: None, .. } => {
+                Parts { role, from, to, packed: from as u16 | (to as u16) << TO_SHIFT }
+            }
+            _ => Parts { role: mv.role(), from: mv.from().unwrap_or(mv.to()), to: mv.to(), packed: pack(mv) },
+        }
+    }
 }
 
 /// Is the move quiet: neither capture nor promotion to a queen?

@@ -193,7 +193,7 @@ impl Depth {
     /// Whole plies, rounded down.
     #[inline(always)]
     pub const fn whole(self) -> i32 {
-        self.0.div_euclid(Depth::ONE_PLY.0)
+        self.0 >> Depth::ONE_PLY.0.trailing_zeros()
     }
 
     /// The amount in plies, for display only.

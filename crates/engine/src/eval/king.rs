@@ -13,8 +13,8 @@ use super::style::share;
 use super::trace::{Term, Trace};
 use super::weights::*;
 
-/// Ranks of its own half and the one beyond, in which a king's flank is watched.
-const CAMP_RANKS: usize = 5;
+/// The last of the ranks, its own half and the one beyond, in which a king's flank is watched.
+const CAMP_LAST: usize = 4;
 
 /// Danger to this side's king and weakness of its flank. `shelter` is the value of its pawn cover.
 #[inline(always)]
@@ -64,7 +64,7 @@ impl Flank {
     fn new<S: Side>(info: &Info) -> Flank {
         let (us, them) = (info.us::<S>(), info.them::<S>());
         let files = flank_of(us.king);
-        let camp = (0..CAMP_RANKS).fold(Bitboard::EMPTY, |mask, rank| mask | S::rank_mask(rank)) & files;
+        let camp = S::band(0, CAMP_LAST) & files;
         let hit = camp & them.all;
         Flank {
             attacks: (hit.count() + (hit & them.twice).count()) as i32,

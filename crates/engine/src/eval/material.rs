@@ -3,7 +3,7 @@
 //! A sum over all pairs of piece kinds, of one side and across the sides. It depends on the numbers of pieces alone, so
 //! a small table remembers it.
 
-use shakmaty::{Board, Color, Role};
+use shakmaty::{Board, Color, Piece, Role};
 
 use super::pair::{Pair, pair};
 use super::weights::{IMBALANCE_DIVISOR, IMBALANCE_OWN, IMBALANCE_THEIRS, VALUE};
@@ -14,6 +14,7 @@ pub const KINDS: usize = 6;
 const ENTRIES: usize = 1 << 12;
 /// Bits that hold a number of pieces.
 const COUNT_BITS: u32 = 4;
+const ROLES: usize = 7;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const COUNTED: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -29,21 +30,33 @@ pub struct MaterialEntry {
     pub pieces: [i32; 2],
 }
 
-/// Numbers of pieces, packed: five kinds of each colour, four bits each.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Counts(u64);
+/// Numbers of pieces, packed: five kinds of each colour, four bits each. A sum of [`Counts::unit`]s.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts(pub u64);
+
+/// What one piece adds, by colour (0 black, 1 white) and role number.
+const UNITS: [[u64; ROLES]; 2] = {
+    let mut units = [[0; ROLES]; 2];
+    let mut kind = 0;
+    while kind < COUNTED.len() {
+        let shift = COUNT_BITS * (COUNTED.len() - 1 - kind) as u32;
+        units[1][COUNTED[kind] as usize] = 1 << shift;
+        units[0][COUNTED[kind] as usize] = 1 << (shift + COUNT_BITS * COUNTED.len() as u32);
+        kind += 1;
+    }
+    units
+};
 
 impl Counts {
+    /// What a piece adds.
     #[inline(always)]
-    fn of(board: &Board) -> Counts {
-        let mut packed = 0;
-        for color in [Color::Black, Color::White] {
-            let own = board.by_color(color);
-            for role in COUNTED {
-                packed = (packed << COUNT_BITS) | (board.by_role(role) & own).count() as u64;
-            }
-        }
-        Counts(packed)
+    pub fn unit(piece: Piece) -> u64 {
+        UNITS[piece.color as usize][piece.role as usize]
+    }
+
+    /// The numbers on a board.
+    pub fn of(board: &Board) -> Counts {
+        Counts(board.iter().map(|(_, piece)| Counts::unit(piece)).sum())
     }
 
     /// Numbers by kind for one colour.
@@ -103,10 +116,9 @@ impl MaterialTable {
         MaterialTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!("the vector has ENTRIES entries")) }
     }
 
-    /// The entry for this board, computed when it is not there.
+    /// The entry for these numbers, computed when it is not there.
     #[inline(always)]
-    pub fn entry(&mut self, board: &Board) -> MaterialEntry {
-        let counts = Counts::of(board);
+    pub fn entry(&mut self, counts: Counts) -> MaterialEntry {
         let entry = &mut self.entries[counts.slot()];
         if entry.counts != counts {
             *entry = MaterialEntry::new(counts);
@@ -120,7 +132,7 @@ mod tests {
     use super::*;
 
     fn entry(placement: &str) -> MaterialEntry {
-        MaterialTable::new().entry(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap())
+        MaterialTable::new().entry(Counts::of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()))
     }
 
     fn net(placement: &str) -> i32 {

@@ -28,6 +28,8 @@ pub struct PawnEntry {
     pub passed: [Bitboard; 2],
     /// Squares that pawns attack or may attack when they advance.
     pub span: [Bitboard; 2],
+    /// Files with pawns, as whole files.
+    pub files: [Bitboard; 2],
     /// Shelter of each king, for the king and castling rights last seen.
     shelter: [Shelter; 2],
 }
@@ -40,6 +42,7 @@ impl PawnEntry {
             score: [Pair::ZERO; 2],
             passed: [Bitboard::EMPTY; 2],
             span: [Bitboard::EMPTY; 2],
+            files: pawns.map(fill_files),
             shelter: [Shelter::NONE; 2],
         };
         structure::<White>(&mut entry);
@@ -191,12 +194,6 @@ impl Pawn {
         };
         (only_levers || only_pushes || freed) && (ours & S::front_file(self.sq)).is_empty()
     }
-}
-
-/// Files on which `pawns` has none, as whole files.
-#[inline(always)]
-pub fn files_without(pawns: Bitboard) -> Bitboard {
-    !fill_files(pawns)
 }
 
 /// The pawns of a board by colour number.

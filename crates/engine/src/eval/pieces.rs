@@ -5,16 +5,17 @@ use shakmaty::{Bitboard, Role, Square, attacks};
 use super::geometry::{distance, file_of};
 use super::info::Info;
 use super::pair::Pair;
-use super::pawns::{PawnEntry, files_without};
+use super::pawns::PawnEntry;
 use super::side::Side;
 use super::style::share;
 use super::trace::{Term, Trace};
 use super::weights::*;
 
 /// Ranks 4 to 6 of the owner, where outposts are.
-const OUTPOST_RANKS: std::ops::RangeInclusive<usize> = 3..=5;
+const OUTPOST_RANKS: (usize, usize) = (3, 5);
 const SEVENTH: usize = 6;
 const EIGHTH: usize = 7;
+const LONG_DIAGONALS: Bitboard = Bitboard(0x8142_2418_1824_4281);
 const CENTRE_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 
 /// All pieces of one side.
@@ -24,7 +25,7 @@ pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut
     let mut mobility = Pair::ZERO;
     let knights = knights::<S>(info, outposts, &mut mobility);
     let bishops = bishops::<S>(info, outposts, &mut mobility);
-    let rooks = rooks::<S>(info, &mut mobility);
+    let rooks = rooks::<S>(info, pawns, &mut mobility);
     let queens = queens::<S>(info, &mut mobility);
     info.camps[S::US].mobility = mobility;
     let mobility = share(mobility, info.style.mobility);
@@ -39,8 +40,7 @@ pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut
 /// Squares defended by a pawn that no enemy pawn will ever attack.
 #[inline(always)]
 fn outposts<S: Side>(info: &Info, pawns: &PawnEntry) -> Bitboard {
-    let ranks = OUTPOST_RANKS.fold(Bitboard::EMPTY, |mask, rank| mask | S::rank_mask(rank));
-    ranks & info.us::<S>().by[Role::Pawn as usize] & !pawns.span[S::THEM]
+    S::band(OUTPOST_RANKS.0, OUTPOST_RANKS.1) & info.us::<S>().by[Role::Pawn as usize] & !pawns.span[S::THEM]
 }
 
 /// What knights and bishops have in common.
@@ -88,7 +88,8 @@ fn bishops<S: Side>(info: &mut Info, outposts: Bitboard, mobility: &mut Pair) ->
         let shade = if sq.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
         let blocked = ours & S::down(info.occupied) & CENTRE_FILES;
         score += BAD_BISHOP * ((ours & shade).count() * (1 + blocked.count())) as i32;
-        if (attacks::bishop_attacks(sq, all_pawns) & Bitboard::CENTER).more_than_one() {
+        // From elsewhere a bishop never sees two squares of the centre.
+        if LONG_DIAGONALS.contains(sq) && (attacks::bishop_attacks(sq, all_pawns) & Bitboard::CENTER).more_than_one() {
             score += LONG_DIAGONAL;
         }
         if trapped_bishop::<S>(sq, info.them::<S>().pawns) {
@@ -106,12 +107,12 @@ fn trapped_bishop<S: Side>(sq: Square, theirs: Bitboard) -> bool {
 }
 
 #[inline(always)]
-fn rooks<S: Side>(info: &mut Info, mobility: &mut Pair) -> Pair {
+fn rooks<S: Side>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair) -> Pair {
     let rooks = info.pieces::<S>(Role::Rook);
     let area = info.us::<S>().area;
     let through = info.occupied ^ info.board.queens() ^ rooks;
-    let half_open = files_without(info.us::<S>().pawns);
-    let open = files_without(info.board.pawns());
+    let half_open = !pawns.files[S::US];
+    let open = half_open & !pawns.files[S::THEM];
     let mut score = Pair::ZERO;
     for sq in rooks {
         let reach = info.register::<S>(Role::Rook, sq, attacks::rook_attacks(sq, through));

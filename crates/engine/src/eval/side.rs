@@ -7,6 +7,8 @@ use super::geometry::{FRONT_FILE, FRONT_SPAN};
 const NOT_FILE_A: Bitboard = Bitboard(!0x0101_0101_0101_0101);
 const NOT_FILE_H: Bitboard = Bitboard(!0x8080_8080_8080_8080);
 const FILES: i32 = 8;
+const RANK_SQUARES: usize = 8;
+const LAST_RANK: usize = 7;
 
 /// A colour, seen as the side a term is computed for.
 pub trait Side {
@@ -66,6 +68,15 @@ pub trait Side {
     fn rank_mask(rank: usize) -> Bitboard {
         let rank = Rank::ALL[rank];
         Bitboard::from_rank(if Self::COLOR.is_white() { rank } else { rank.flip_vertical() })
+    }
+
+    /// The squares of a rank given by its number from this side's home and of all ranks up to `last`.
+    #[inline(always)]
+    fn band(first: usize, last: usize) -> Bitboard {
+        // Shifts instead of a loop over the ranks: the compiler sees a constant.
+        let from_home =
+            Bitboard::FULL.0 << (RANK_SQUARES * first) & Bitboard::FULL.0 >> (RANK_SQUARES * (LAST_RANK - last));
+        Bitboard(if Self::COLOR.is_white() { from_home } else { from_home.swap_bytes() })
     }
 
     /// The square of a file on this side's given rank.

@@ -10,7 +10,7 @@ use super::weights::*;
 
 const CENTRE_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 /// Ranks 2 to 4 of the owner.
-const RANKS: std::ops::RangeInclusive<usize> = 1..=3;
+const RANKS: (usize, usize) = (1, 3);
 
 /// Space of one side; zero when few pieces are left.
 #[inline(always)]
@@ -19,7 +19,7 @@ pub fn space<S: Side, T: Trace>(info: &Info, phase: i32, trace: &mut T) -> Pair 
         return Pair::ZERO;
     }
     let (us, them) = (info.us::<S>(), info.them::<S>());
-    let ranks = RANKS.fold(Bitboard::EMPTY, |mask, rank| mask | S::rank_mask(rank));
+    let ranks = S::band(RANKS.0, RANKS.1);
     let safe = CENTRE_FILES & ranks & !us.pawns & !them.by[Role::Pawn as usize];
     // Up to three squares behind a pawn count again while the enemy does not reach them.
     let mut behind = us.pawns;

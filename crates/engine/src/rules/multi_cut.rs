@@ -52,7 +52,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     for _ in 0..p.moves {
         let Some(picked) = picker.next(s.sources(n.position, &checks)) else { break };
         let budget = n.budget.charge(&s.params().budget, n.position.turn(), cost);
-        let score = s.search_move(n, picked.mv, Window::reaching(n.window.beta), budget, Kind::All)?;
+        let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, Kind::All)?;
         if score >= n.window.beta {
             cuts += 1;
             if cuts == p.cuts {

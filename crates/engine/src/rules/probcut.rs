@@ -7,7 +7,7 @@
 //! *Papers*: `buro1995`, `jiang-buro2003`.
 //! *Measured*: see `docs/results/rules.md`.
 
-use crate::ordering::Picker;
+use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::search::node::{Kind, Node};
 use crate::search::observer::Observer;
@@ -45,7 +45,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         if !n.position.see_ge(picked.mv, target - n.static_eval) {
             continue;
         }
-        let score = attempt(s, n, picked.mv, target, Depth(p.reduction))?;
+        let score = attempt(s, n, picked, target, Depth(p.reduction))?;
         if score >= target {
             s.remember(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
             return Ok(Some(if score.is_decisive() { score } else { score - (target - n.window.beta) }));
@@ -57,12 +57,13 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
 fn attempt<O: Observer>(
     s: &mut Searcher<O>,
     n: &Node<'_>,
-    mv: shakmaty::Move,
+    picked: Picked,
     target: Score,
     reduction: Depth,
 ) -> Result<Score, Stopped> {
     let window = -Window::reaching(target);
-    let child = s.make(n.position, n.ply, mv)?;
+    s.count()?;
+    let child = s.make(n.position, n.ply, picked.mv, picked.gives_check);
     s.frame_mut(n.ply).reduction = Depth::ZERO;
     let mut score = -s.quiescence(&child, window, n.ply.next(), Kind::Cut, 0)?;
     if score >= target {

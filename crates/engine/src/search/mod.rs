@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::correction::Corrections;
 use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
-use crate::ordering::Sources;
+use crate::ordering::{Picked, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
 use crate::rules::late_move_reduction::Reductions;
@@ -153,11 +153,12 @@ impl<O: Observer> Searcher<O> {
         &self.parameters
     }
 
-    /// Replaces the parameters and what is derived from them.
-    pub fn set_parameters(&mut self, parameters: Parameters) {
+    /// Replaces the parameters and what is derived from them; `true` if stored evaluations are no longer valid.
+    pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
-        self.evaluator.set_style(&parameters.evaluation);
+        let stale = self.evaluator.set_style(&parameters.evaluation);
         self.parameters = parameters;
+        stale
     }
 
     /// Uses another table from now on.
@@ -214,7 +215,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Counts a node and looks, now and then, whether to stop.
     #[inline(always)]
-    fn count(&mut self) -> Result<(), Stopped> {
+    pub(crate) fn count(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
         if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
             self.look_around()?;
@@ -247,18 +248,17 @@ impl<O: Observer> Searcher<O> {
         self.shared.nodes() + self.nodes - self.published
     }
 
-    /// Makes a move that will be searched: counts it and notes it in the frame of `ply`.
+    /// Makes a move that will be searched and notes it in the frame of `ply`. It has been counted: a position is too large to
+    /// be handed over inside a result.
     #[inline]
-    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move) -> Result<Position, Stopped> {
-        self.count()?;
-        self.table.prefetch(position.key_after(mv));
-        let child = position.play(mv);
+    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position {
+        let child = position.play_with(mv, gives_check, |key| self.table.prefetch(key));
         let frame = self.frame_mut(ply);
         frame.last = Some(mv);
         frame.piece_to = PieceTo::of(position.turn(), mv);
         frame.captured_on = mv.is_capture().then(|| mv.to());
         self.keys.push(position.key());
-        Ok(child)
+        child
     }
 
     /// Passes, if the side to move is not in check.
@@ -285,12 +285,13 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn search_move(
         &mut self,
         n: &Node<'_>,
-        mv: Move,
+        picked: Picked,
         window: Window,
         budget: Budget,
         kind: Kind,
     ) -> Result<Score, Stopped> {
-        let child = self.make(n.position, n.ply, mv)?;
+        self.count()?;
+        let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
         self.frame_mut(n.ply).reduction = Depth::ZERO;
         let score = -self.search(&child, -window, budget, n.ply.next(), kind)?;
         self.unmake();

@@ -439,7 +439,8 @@ impl<O: Observer> Searcher<O> {
     /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
         let price = self.price(n, c);
-        let child = self.make(n.position, n.ply, c.mv)?;
+        self.count()?;
+        let child = self.make(n.position, n.ply, c.mv, c.gives_check);
         self.frame_mut(n.ply).doubles = self.earlier(n.ply, 1).doubles + i32::from(price.is_double());
         let score = self.climb(n, c, &child, price)?;
         self.unmake();

@@ -164,7 +164,7 @@ impl<O: Observer> Searcher<O> {
                 continue;
             }
             searched += 1;
-            if self.quiet_try(q, mv)? {
+            if self.quiet_try(q, mv, gives_check)? {
                 break;
             }
         }
@@ -211,8 +211,9 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// Searches one move; `true` if it cuts.
-    fn quiet_try(&mut self, q: &mut Quiet<'_>, mv: Move) -> Result<bool, Stopped> {
-        let child = self.make(q.position, q.ply, mv)?;
+    fn quiet_try(&mut self, q: &mut Quiet<'_>, mv: Move, gives_check: bool) -> Result<bool, Stopped> {
+        self.count()?;
+        let child = self.make(q.position, q.ply, mv, gives_check);
         let score = -self.quiescence(&child, -q.window, q.ply.next(), q.kind, q.level + 1)?;
         self.unmake();
         q.best = q.best.max(score);
