@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, compare, eval, params, perft, selfplay, solve, uci_check};
+use crate::commands::{ablate, bench, compare, eval, params, perft, selfplay, solve, uci_check};
 
 /// A chess engine and a laboratory for search.
 ///
@@ -44,6 +44,8 @@ pub struct Common {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Measure the worth of each rule on a suite by turning its switch over.
+    Ablate(ablate::Arguments),
     /// Search fixed positions; the last line is the signature and the speed.
     Bench(bench::Arguments),
     /// Set two results of solve side by side.

@@ -131,3 +131,18 @@ fn any_uci_engine_can_be_asked() {
     assert_eq!(run.code, Some(2), "{}", run.err);
     assert!(says(&run.err, "no option Contempt"), "{}", run.err);
 }
+
+#[test]
+fn ablation_turns_every_rule_over_once() {
+    let (_keep, suite) = file(
+        "two.epd",
+        b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"a\";\n4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id \"b\";\n",
+    );
+    let run = quarterply(&["ablate", &suite, "--nodes", "400", "--quiet", "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let rules: Vec<String> =
+        run.out.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).expect(l)["rule"].to_string()).collect();
+    let switches = quarterply(&["params", "--format", "json"]).out.matches(".on\"").count();
+    assert_eq!(rules.len(), switches + 1, "{rules:?}");
+    assert_eq!(rules.iter().collect::<std::collections::HashSet<_>>().len(), rules.len());
+}

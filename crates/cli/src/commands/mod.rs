@@ -1,5 +1,6 @@
 //! One file per sub-command.
 
+pub mod ablate;
 pub mod bench;
 pub mod compare;
 pub mod eval;
