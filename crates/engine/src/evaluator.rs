@@ -1,11 +1,10 @@
 //! Which static evaluation a searcher uses: the classical terms now, a network once there is one.
 
-use crate::eval::{self, Breakdown, PawnTable, View};
+use crate::eval::{self, Breakdown, Params, PawnTable, View};
 use crate::position::Position;
 use crate::score::Score;
 
 /// The static evaluation of one search thread, with its caches.
-#[derive(Default)]
 pub struct Evaluator {
     source: Source,
     known: Known,
@@ -14,13 +13,12 @@ pub struct Evaluator {
 /// Where values come from.
 enum Source {
     /// The sum of chess terms in `eval`.
-    Classical(PawnTable),
-}
-
-impl Default for Source {
-    fn default() -> Source {
-        Source::Classical(PawnTable::new())
-    }
+    Classical {
+        /// What is remembered of pawns and material.
+        pawns: PawnTable,
+        /// How much each group of terms counts.
+        style: Params,
+    },
 }
 
 /// Entries of the table of known values; a power of two.
@@ -51,7 +49,26 @@ impl Known {
     }
 }
 
+impl Default for Evaluator {
+    fn default() -> Evaluator {
+        Evaluator::new(&Params::DEFAULT)
+    }
+}
+
 impl Evaluator {
+    /// The classical evaluation in this style.
+    pub fn new(style: &Params) -> Evaluator {
+        Evaluator { source: Source::Classical { pawns: PawnTable::new(), style: *style }, known: Known::default() }
+    }
+
+    /// Changes the style: values known in the old one are forgotten.
+    pub fn set_style(&mut self, new: &Params) {
+        self.known = Known::default();
+        match &mut self.source {
+            Source::Classical { style, .. } => *style = *new,
+        }
+    }
+
     /// The value for the side to move.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Score {
@@ -63,18 +80,21 @@ impl Evaluator {
     pub fn raw(&mut self, position: &Position) -> Score {
         let Evaluator { source, known } = self;
         known.value(position.key(), || match source {
-            Source::Classical(pawns) => eval::evaluate(&view(position), pawns),
+            Source::Classical { pawns, style } => eval::evaluate(&view(position, style), pawns),
         })
     }
 
     /// Empties the caches.
     pub fn clear(&mut self) {
-        *self = Evaluator::default();
+        self.known = Known::default();
+        match &mut self.source {
+            Source::Classical { pawns, .. } => *pawns = PawnTable::new(),
+        }
     }
 }
 
 /// What the evaluation reads of a position.
-fn view(position: &Position) -> View<'_> {
+fn view<'a>(position: &'a Position, style: &'a Params) -> View<'a> {
     View {
         board: position.board(),
         turn: position.turn(),
@@ -84,10 +104,32 @@ fn view(position: &Position) -> View<'_> {
         pawn_key: position.pawn_key(),
         halfmoves: position.halfmoves(),
         castles: position.castling_rights(),
+        style,
     }
 }
 
-/// Every term of the evaluation of a position.
+/// Every term of the evaluation of a position, in the usual style.
 pub fn breakdown(position: &Position) -> Breakdown {
-    eval::breakdown(&view(position))
+    breakdown_in(position, &Params::DEFAULT)
+}
+
+/// Every term of the evaluation of a position in this style.
+pub fn breakdown_in(position: &Position, style: &Params) -> Breakdown {
+    eval::breakdown(&view(position, style))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Game;
+
+    #[test]
+    fn known_values_are_those_of_the_style_in_force() {
+        let game = Game::new();
+        let mut evaluator = Evaluator::default();
+        let usual = evaluator.raw(game.position());
+        assert_eq!(evaluator.raw(game.position()), usual);
+        evaluator.set_style(&Params { tempo: Params::DEFAULT.tempo + 20, ..Params::DEFAULT });
+        assert_eq!(evaluator.raw(game.position()), usual + Score(20));
+    }
 }
