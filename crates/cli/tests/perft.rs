@@ -36,6 +36,15 @@ fn a_suite_is_checked_and_unreachable_positions_are_refused() {
     assert!(says(&run.out, "2 counts up to depth 2 checked, 0 wrong, 1 refused"), "{}", run.out);
 }
 
+/// The counts come from an independent move generator, see `data/perft/README.md`.
+#[test]
+fn chess960_counts_are_right() {
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/perft/chess960.epd");
+    let run = quarterply(&["perft", "4", "--suite", suite]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.out, "36 counts up to depth 4 checked, 0 wrong, 0 refused"), "{}", run.out);
+}
+
 #[test]
 fn every_mismatch_is_reported() {
     let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 16 ;D2 66 ;D3 1\n";

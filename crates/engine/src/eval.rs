@@ -78,12 +78,13 @@ impl<'a> View<'a> {
             psq += PSQ[piece.color as usize][piece.role as usize][sq as usize];
             phase += PHASE[piece.role as usize];
         }
+        let counts = Counts::of(board);
         View {
             board,
             turn,
             psq,
             phase,
-            counts: Counts::of(board),
+            counts,
             pawn_key,
             halfmoves: 0,
             castles: Bitboard::EMPTY,

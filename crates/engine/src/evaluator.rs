@@ -5,6 +5,7 @@ use crate::position::Position;
 use crate::score::Score;
 
 /// The static evaluation of one search thread, with its caches.
+#[derive(Default)]
 pub struct Evaluator {
     source: Source,
     known: Known,
@@ -19,6 +20,12 @@ enum Source {
         /// How much each group of terms counts.
         style: Params,
     },
+}
+
+impl Default for Source {
+    fn default() -> Source {
+        Source::Classical { pawns: PawnTable::new(), style: Params::DEFAULT }
+    }
 }
 
 /// Entries of the table of known values; a power of two.
@@ -49,24 +56,23 @@ impl Known {
     }
 }
 
-impl Default for Evaluator {
-    fn default() -> Evaluator {
-        Evaluator::new(&Params::DEFAULT)
-    }
-}
-
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        Evaluator { source: Source::Classical { pawns: PawnTable::new(), style: *style }, known: Known::default() }
+        let mut evaluator = Evaluator::default();
+        evaluator.set_style(style);
+        evaluator
     }
 
-    /// Changes the style: values known in the old one are forgotten.
-    pub fn set_style(&mut self, new: &Params) {
-        self.known = Known::default();
-        match &mut self.source {
-            Source::Classical { style, .. } => *style = *new,
+    /// Changes the style, and forgets the values of the old one; `false` if it is the same.
+    pub fn set_style(&mut self, new: &Params) -> bool {
+        let Source::Classical { style, .. } = &mut self.source;
+        if style == new {
+            return false;
         }
+        *style = *new;
+        self.known = Known::default();
+        true
     }
 
     /// The value for the side to move.
@@ -86,10 +92,9 @@ impl Evaluator {
 
     /// Empties the caches.
     pub fn clear(&mut self) {
+        let Source::Classical { pawns, .. } = &mut self.source;
+        *pawns = PawnTable::new();
         self.known = Known::default();
-        match &mut self.source {
-            Source::Classical { pawns, .. } => *pawns = PawnTable::new(),
-        }
     }
 }
 
@@ -124,12 +129,12 @@ mod tests {
     use crate::position::Game;
 
     #[test]
-    fn known_values_are_those_of_the_style_in_force() {
+    fn a_new_style_forgets_the_values_of_the_old_one() {
         let game = Game::new();
         let mut evaluator = Evaluator::default();
-        let usual = evaluator.raw(game.position());
-        assert_eq!(evaluator.raw(game.position()), usual);
-        evaluator.set_style(&Params { tempo: Params::DEFAULT.tempo + 20, ..Params::DEFAULT });
-        assert_eq!(evaluator.raw(game.position()), usual + Score(20));
+        let usual = evaluator.evaluate(game.position());
+        let brisk = Params { tempo: Params::DEFAULT.tempo + 10, ..Params::DEFAULT };
+        assert!(evaluator.set_style(&brisk) && !evaluator.set_style(&brisk));
+        assert_eq!(evaluator.evaluate(game.position()), usual + Score(10));
     }
 }

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use quarterply_engine::evaluator::breakdown;
+use quarterply_engine::evaluator::breakdown_in;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
 use quarterply_engine::search::pool::{Control, Engine};
@@ -238,7 +238,10 @@ impl Server {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.output.block(self.board()),
-            Command::Eval => self.output.block(breakdown(self.game.position())),
+            Command::Eval => {
+                let style = &self.settings.parameters.evaluation;
+                self.output.block(breakdown_in(self.game.position(), style));
+            }
             Command::Bench(depth) => self.bench(depth)?,
             Command::Help => self.output.block(HELP),
             Command::Quit => return Ok(Flow::Quit),

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use quarterply_engine::evaluator;
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_lab::profile;
 
+use crate::args::Common;
 use crate::failure::{Done, Failure};
 
 /// Which position.
@@ -18,11 +20,12 @@ pub struct Arguments {
 }
 
 /// Prints the table of terms.
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
     let game = match &arguments.fen {
         Some(fen) => Game::from_fen(fen, CastlingMode::Chess960).map_err(Failure::input)?,
         None => Game::new(),
     };
-    writeln!(io::stdout().lock(), "{}", evaluator::breakdown(game.position()))?;
+    writeln!(io::stdout().lock(), "{}", evaluator::breakdown_in(game.position(), &parameters.evaluation))?;
     Ok(ExitCode::SUCCESS)
 }

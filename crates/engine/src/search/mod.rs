@@ -153,11 +153,12 @@ impl<O: Observer> Searcher<O> {
         &self.parameters
     }
 
-    /// Replaces the parameters and what is derived from them.
-    pub fn set_parameters(&mut self, parameters: Parameters) {
+    /// Replaces the parameters and what is derived from them; `true` if stored evaluations are no longer valid.
+    pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
-        self.evaluator.set_style(&parameters.evaluation);
+        let stale = self.evaluator.set_style(&parameters.evaluation);
         self.parameters = parameters;
+        stale
     }
 
     /// Uses another table from now on.

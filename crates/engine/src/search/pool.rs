@@ -106,10 +106,14 @@ impl Engine {
         self.searchers[0].params()
     }
 
-    /// Replaces the parameters.
+    /// Replaces the parameters. The table is emptied if its evaluations come from another style.
     pub fn set_parameters(&mut self, parameters: Parameters) {
+        let mut stale = false;
         for searcher in &mut self.searchers {
-            searcher.set_parameters(parameters.clone());
+            stale |= searcher.set_parameters(parameters.clone());
+        }
+        if stale {
+            self.clear_table();
         }
     }
 
