@@ -62,6 +62,20 @@ pub struct Picked {
     pub stage: Stage,
     /// Does it give check?
     pub gives_check: bool,
+    /// What a noisy move was found to win on its square: the threshold of the test and its answer.
+    pub tested: Option<(Score, bool)>,
+}
+
+impl Picked {
+    /// Is the move's exchange on its square worth at least `threshold`? An earlier test may already tell.
+    #[inline(always)]
+    pub fn see_ge(&self, position: &Position, threshold: Score) -> bool {
+        match self.tested {
+            Some((tested, true)) if threshold <= tested => true,
+            Some((tested, false)) if threshold >= tested => false,
+            _ => position.see_ge(self.mv, threshold),
+        }
+    }
 }
 
 const MOVES_MAX: usize = 256;
@@ -121,7 +135,12 @@ impl List {
     /// The move that was given this rank.
     #[inline(always)]
     fn picked(&self, rank: i32, stage: Stage) -> Picked {
-        Picked { mv: self.moves[(rank & PLACE_MASK) as usize], stage, gives_check: rank & CHECK_FLAG != 0 }
+        Picked {
+            mv: self.moves[(rank & PLACE_MASK) as usize],
+            stage,
+            gives_check: rank & CHECK_FLAG != 0,
+            tested: None,
+        }
     }
 }
 
@@ -176,8 +195,8 @@ pub struct Picker {
     quiet_facts: Option<QuietFacts>,
     /// First the noisy moves, then the quiet ones as well.
     list: List,
-    /// Ranks of noisy moves that were put off.
-    bad: ArrayVec<i32, MOVES_MAX>,
+    /// Ranks of noisy moves that were put off, and what they fail to win.
+    bad: ArrayVec<(i32, Score), MOVES_MAX>,
     next_bad: usize,
 }
 
@@ -233,7 +252,7 @@ impl Picker {
                     self.step = Step::Generate;
                     let mv = self.table_move?;
                     let gives_check = sources.position.gives_check(sources.checks, mv);
-                    return Some(Picked { mv, stage: Stage::Table, gives_check });
+                    return Some(Picked { mv, stage: Stage::Table, gives_check, tested: None });
                 }
                 Step::Generate => {
                     self.noisy_moves(sources);
@@ -256,9 +275,10 @@ impl Picker {
                     self.step = Step::BadNoisy;
                 }
                 Step::BadNoisy => {
-                    let &rank = self.bad.get(self.next_bad)?;
+                    let &(rank, threshold) = self.bad.get(self.next_bad)?;
                     self.next_bad += 1;
-                    return Some(self.list.picked(rank, Stage::BadNoisy));
+                    let tested = Some((threshold, false));
+                    return Some(Picked { tested, ..self.list.picked(rank, Stage::BadNoisy) });
                 }
             }
         }
@@ -282,9 +302,9 @@ impl Picker {
             let history = sources.histories.capture(sources.position.turn(), picked.mv);
             let threshold = Score(-sources.weights.good_margin - history / sources.weights.good_divisor);
             if sources.position.see_ge(picked.mv, threshold) {
-                return Some(picked);
+                return Some(Picked { tested: Some((threshold, true)), ..picked });
             }
-            self.bad.push(rank);
+            self.bad.push((rank, threshold));
         }
         None
     }

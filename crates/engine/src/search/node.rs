@@ -420,15 +420,13 @@ impl<O: Observer> Searcher<O> {
         }
         let reduced = self.reduced_depth(n, c);
         let p = self.params();
-        let verdicts = [
-            (Rule::LateMovePruning, late_move_pruning::skip(&p.late_move_pruning, n, c)),
-            (Rule::Futility, futility::skip(&p.futility, n, c, reduced)),
-            (Rule::HistoryPruning, history_pruning::skip(&p.history_pruning, n, c, reduced)),
-        ];
-        let first = verdicts.into_iter().find(|(_, skip)| *skip != Skip::No);
-        let (rule, skip) =
-            first.unwrap_or_else(|| (Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
-        if O::WATCHES && skip != Skip::No {
+        let says = |rule: Rule, skip: Skip| (skip != Skip::No).then_some((rule, skip));
+        let verdict = says(Rule::LateMovePruning, late_move_pruning::skip(&p.late_move_pruning, n, c))
+            .or_else(|| says(Rule::Futility, futility::skip(&p.futility, n, c, reduced)))
+            .or_else(|| says(Rule::HistoryPruning, history_pruning::skip(&p.history_pruning, n, c, reduced)))
+            .or_else(|| says(Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
+        let Some((rule, skip)) = verdict else { return Skip::No };
+        if O::WATCHES {
             let at = self.at(n);
             let verdict = if skip == Skip::This { Verdict::Skipped(c.mv) } else { Verdict::SkippedRest(c.mv) };
             self.observer.ruled(at, rule, verdict);

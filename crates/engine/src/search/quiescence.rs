@@ -5,7 +5,7 @@ use super::observer::{At, Observer, Verdict};
 use super::{Searcher, Stopped};
 use crate::eval;
 use crate::history::Killers;
-use crate::ordering::{Picker, QuietFacts};
+use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::Rule;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
@@ -160,7 +160,7 @@ impl<O: Observer> Searcher<O> {
                     picker.skip_quiets();
                     continue;
                 }
-            } else if self.narrowed(q, mv, searched) || self.quiet_skip(q, mv, gives_check) {
+            } else if self.narrowed(q, mv, searched) || self.quiet_skip(q, &picked) {
                 continue;
             }
             searched += 1;
@@ -190,7 +190,8 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// Is a move not worth a look when not in check?
-    fn quiet_skip(&mut self, q: &mut Quiet<'_>, mv: Move, gives_check: bool) -> bool {
+    fn quiet_skip(&mut self, q: &mut Quiet<'_>, picked: &Picked) -> bool {
+        let &Picked { mv, gives_check, .. } = picked;
         let p = self.params().quiescence;
         if is_quiet(mv) {
             return !q.position.see_ge(mv, Score::ZERO);
@@ -203,7 +204,7 @@ impl<O: Observer> Searcher<O> {
                 return true;
             }
         }
-        if p.see && !q.position.see_ge(mv, Score(p.see_min)) {
+        if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
             self.quiet_ruled(q, Rule::SeePruning, mv);
             return true;
         }
