@@ -1,5 +1,5 @@
 //! Correction history: the static evaluation learns from what search found in positions with the same pawns, the same minor
-//! pieces, the same pieces of one side, or after the same move (algorithms.md C17).
+//! pieces, the same pieces of one side, or after the same move.
 
 use crate::history::PieceTo;
 use crate::position::Position;

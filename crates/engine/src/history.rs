@@ -2,7 +2,7 @@
 //! and countermoves.
 //!
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
-//! saturates and old knowledge fades (algorithms.md D6, D18).
+//! saturates and old knowledge fades (`schaeffer1983` and current practice).
 
 use crate::position::{NO_MOVE, Parts, Position, pack};
 use crate::score::Depth;

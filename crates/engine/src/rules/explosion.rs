@@ -4,7 +4,7 @@
 //! twice the root depth, to nothing beyond three times; less where every move is expected to fail.
 //! *Risk*: none but a shallower line.
 //! *Reads*: ply, root depth, expected node type.
-//! *Papers*: `anantharaman1991`, algorithms.md B11.
+//! *Papers*: `anantharaman1991`, current practice.
 //! *Measured*: see `docs/results/rules.md`.
 
 use crate::score::Depth;

@@ -4,7 +4,7 @@
 //! that is to move, the reduction was too much; if the mover lost a lot, there is no need to look so closely.
 //! *Risk*: The static evaluation may not see why the move was good or bad.
 //! *Reads*: static evaluations along the path, the last reduction.
-//! *Papers*: algorithms.md C9, current practice.
+//! *Papers*: current practice.
 //! *Measured*: see `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

@@ -3,7 +3,7 @@
 //! *Idea*: Near the leaves, when so many quiet moves have failed, the rest will fail as well.
 //! *Risk*: As good as the move order; harmful where that is poor.
 //! *Reads*: move order, whether the evaluation improves.
-//! *Papers*: current practice, algorithms.md C8.
+//! *Papers*: current practice.
 //! *Measured*: see `docs/results/rules.md`.
 
 use super::Skip;

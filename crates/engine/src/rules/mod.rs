@@ -96,26 +96,39 @@ pub enum Skip {
     RestButChecks,
 }
 
-pub mod check;
-pub mod endgame;
-pub mod explosion;
-pub mod futility;
-pub mod hindsight;
-pub mod history_pruning;
-pub mod iterative_deepening;
-pub mod iterative_reduction;
-pub mod late_move_pruning;
-pub mod late_move_reduction;
-pub mod mate_distance;
-pub mod mate_threat;
-pub mod multi_cut;
-pub mod null_move;
-pub mod one_reply;
-pub mod passed_pawn;
-pub mod probcut;
-pub mod razoring;
-pub mod recapture;
-pub mod reverse_futility;
-pub mod see_pruning;
-pub mod singular;
-pub mod table;
+pub mod header;
+
+macro_rules! files {
+    ($($name:ident)*) => {
+        $(pub mod $name;)*
+
+        /// The source of every rule, by the name of its file: documentation is made from their headers.
+        const SOURCES: &[(&str, &str)] = &[$((stringify!($name), include_str!(concat!(stringify!($name), ".rs"))),)*];
+    };
+}
+
+files! {
+    check
+    endgame
+    explosion
+    futility
+    hindsight
+    history_pruning
+    iterative_deepening
+    iterative_reduction
+    late_move_pruning
+    late_move_reduction
+    mate_distance
+    mate_threat
+    multi_cut
+    null_move
+    one_reply
+    passed_pawn
+    probcut
+    razoring
+    recapture
+    reverse_futility
+    see_pruning
+    singular
+    table
+}

@@ -4,7 +4,7 @@
 //! captures by depth.
 //! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
 //! *Reads*: position only, and history for the reduction.
-//! *Papers*: current practice, algorithms.md C11.
+//! *Papers*: current practice.
 //! *Measured*: see `docs/results/rules.md`.
 
 use super::Skip;

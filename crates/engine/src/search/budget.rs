@@ -1,7 +1,7 @@
 //! What is left to spend on a line: one amount per side.
 //!
 //! Normally both amounts are charged alike, which is ordinary fractional depth. With separate budgets only the mover pays, and
-//! pays double, so that equal prices give equal depth; what is left is a blend of the two amounts (algorithms.md A6).
+//! pays double, so that equal prices give equal depth; what is left is a blend of the two amounts (`levy1989`).
 
 use crate::score::Depth;
 use shakmaty::Color;

@@ -1,4 +1,4 @@
-//! The re-search ladder: a reduced search that beats alpha is repeated at rising depth (algorithms.md A11).
+//! The re-search ladder: a reduced search that beats alpha is repeated at rising depth (`tsuruoka2002`, `winands-bjornsson2008`).
 
 use super::node::{Candidate, Kind, Node};
 use super::observer::{Judgement, Observer};

@@ -171,6 +171,11 @@ impl<O: Observer> Searcher<O> {
         &mut self.observer
     }
 
+    /// The observer, with what it has seen.
+    pub fn into_observer(self) -> O {
+        self.observer
+    }
+
     /// Forgets everything learnt from earlier searches.
     pub fn new_game(&mut self) {
         self.histories.clear();

@@ -3,6 +3,7 @@
 use super::Selection;
 use crate::profile::value_text;
 use quarterply_engine::params::{Entry, Kind};
+use quarterply_engine::rules::header;
 use serde_json::{Value, json as object};
 use std::fmt::Write;
 
@@ -49,11 +50,21 @@ pub fn markdown(selection: &Selection) -> String {
         if entry.group != group {
             group = entry.group;
             let _ = write!(text, "\n## `{group}`\n\n{}\n", entry.about);
+            text.push_str(&about_rule(group));
             text.push_str("\n| parameter | default | range | step | meaning |\n|---|---|---|---|---|\n");
         }
         text.push_str(&row(selection, entry));
     }
     text
+}
+
+/// What the header of the rule's file says; nothing for groups that are no rules.
+fn about_rule(group: &str) -> String {
+    let Some(h) = header::of(group) else { return String::new() };
+    let parts =
+        [("Idea", h.idea), ("Risk", h.risk), ("Reads", h.reads), ("Papers", h.papers), ("Measured", h.measured)];
+    let lines: String = parts.iter().map(|(name, part)| format!("- *{name}*: {part}\n")).collect();
+    format!("\n{lines}")
 }
 
 fn row(selection: &Selection, entry: &Entry) -> String {

@@ -1,0 +1,73 @@
+//! Watching changes nothing, and what is watched adds up.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Depth;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::observer::{At, Counter, Observer, Verdict};
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::table::Table;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const POSITIONS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11",
+    "8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40",
+    "2r3k1/5ppp/p3q3/1p1b4/3Q4/P3P3/1P3PPP/2R3K1 b - - 0 25",
+];
+const NODES: u64 = 60_000;
+
+fn search<O: Observer>(fen: &str, observer: O) -> (u64, Option<Move>, O) {
+    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let table = Arc::new(Table::new(4).expect("four MiB"));
+    let mut searcher = Searcher::new(Parameters::default(), table, observer);
+    let limits = Limits { nodes: Some(NODES), depth: Some(14), ..Limits::default() };
+    let outcome = searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    (outcome.nodes, outcome.best, searcher.into_observer())
+}
+
+#[test]
+fn a_watched_search_is_the_same_search() {
+    for fen in POSITIONS {
+        let (nodes, best, ()) = search(fen, ());
+        let (watched_nodes, watched_best, counter) = search(fen, Counter::default());
+        assert_eq!((nodes, best), (watched_nodes, watched_best), "{fen}");
+        assert!(counter.nodes > 0 && counter.cutoffs > 0, "{fen}: nothing was seen");
+        assert!(counter.spoke[Rule::LateMoveReduction as usize] > 0, "{fen}: no reduction was seen");
+    }
+}
+
+/// Adds up the ledger of each move and compares it with what the move was charged.
+#[derive(Default)]
+struct Auditor {
+    open: Depth,
+    moves: u64,
+    wrong: u64,
+}
+
+impl Observer for Auditor {
+    fn ruled(&mut self, _: At, _: Rule, verdict: Verdict) {
+        if let Verdict::Priced(_, cost) = verdict {
+            self.open += cost;
+        }
+    }
+
+    fn charged(&mut self, _: At, _: Move, total: Depth) {
+        self.moves += 1;
+        self.wrong += u64::from(Depth::ONE_PLY + self.open != total);
+        self.open = Depth::ZERO;
+    }
+}
+
+#[test]
+fn the_ledger_of_every_move_is_what_it_was_charged() {
+    for fen in POSITIONS {
+        let (_, _, auditor) = search(fen, Auditor::default());
+        assert!(auditor.moves > 1000, "{fen}: {} moves", auditor.moves);
+        assert_eq!(auditor.wrong, 0, "{fen}");
+    }
+}
