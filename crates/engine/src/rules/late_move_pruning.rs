@@ -4,7 +4,8 @@
 //! *Risk*: As good as the move order; harmful where that is poor.
 //! *Reads*: move order, whether the evaluation improves.
 //! *Papers*: current practice.
-//! *Measured*: see `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 461 solved (+58 -90 against 493 with it on), nodes to the solution x1.00 (0.92 .. 1.10);
+//! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::Depth;

@@ -5,7 +5,8 @@
 //! *Risk*: All of them may fail for one common reason.
 //! *Reads*: window, table, expected node type, move order.
 //! *Papers*: `bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.
-//! *Measured*: see `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 487 solved (+65 -71 against 493 with it off), nodes to the solution x1.09 (1.03 .. 1.15);
+//! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::history::Killers;
 use crate::ordering::{Picker, QuietFacts};

@@ -4,7 +4,8 @@
 //! *Risk*: With a series of forced moves the search follows one line only; two in a row are extended only if both answer checks.
 //! *Reads*: position, path (the last one-reply).
 //! *Papers*: `moreland-notes`, `davidtabibi2010`.
-//! *Measured*: see `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 491 solved (+45 -47 against 493 with it on), nodes to the solution x1.02 (0.97 .. 1.08);
+//! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::Depth;
 use crate::search::node::{Candidate, Node};
