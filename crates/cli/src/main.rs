@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
         Some(Command::Compare(arguments)) => commands::compare::run(&arguments),
         Some(Command::Eval(arguments)) => commands::eval::run(&arguments),
+        Some(Command::Mine(arguments)) => commands::mine::run(&common, &arguments),
         Some(Command::Params(arguments)) => commands::params::run(&common, &arguments),
         Some(Command::Perft(arguments)) => commands::perft::run(&common, &arguments),
         Some(Command::Selfplay(arguments)) => commands::selfplay::run(&common, &arguments),

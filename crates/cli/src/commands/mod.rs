@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod compare;
 pub mod eval;
+pub mod mine;
 pub mod params;
 pub mod perft;
 pub mod selfplay;
