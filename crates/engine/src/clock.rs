@@ -13,6 +13,8 @@ crate::params! {
     moves_to_go = 22 in 5..=60 by 1;
     /// share of the increment spent on each move (percent)
     increment_share = 75 in 0..=100 by 5;
+    /// time never planned with, against delays outside the engine; at most half of what is left (milliseconds)
+    reserve = 50 in 0..=1000 by 10;
     /// hard limit as a multiple of the soft one (percent)
     hard_factor = 400 in 100..=1000 by 20;
     /// greatest share of the remaining time one move may take (percent)
@@ -83,7 +85,8 @@ impl Limits {
         }
         let remaining = (*self.time.get(turn))?;
         let increment = *self.increment.get(turn);
-        let usable = remaining.saturating_sub(self.overhead).max(LEAST);
+        let reserve = Duration::from_millis(p.reserve as u64).min(remaining / 2);
+        let usable = remaining.saturating_sub(self.overhead + reserve).max(LEAST);
         let moves = self.moves_to_go.filter(|&m| m > 0).map_or(p.moves_to_go as u32, |m| m.min(p.moves_to_go as u32));
         let soft = usable / moves + increment * p.increment_share as u32 / PERCENT;
         let ceiling = if moves == 1 { usable } else { usable * p.hard_share as u32 / PERCENT };

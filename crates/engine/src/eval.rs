@@ -20,6 +20,7 @@ mod shelter;
 mod side;
 mod space;
 mod squares;
+mod style;
 mod threats;
 mod trace;
 pub mod weights;
@@ -32,6 +33,7 @@ use shakmaty::{Bitboard, Board, Color};
 pub use breakdown::Breakdown;
 pub use pair::{Pair, pair};
 pub use pawns::PawnTable;
+pub use style::Params;
 pub use trace::{Blend, Term};
 
 use crate::score::Score;
@@ -39,6 +41,7 @@ use info::Info;
 use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
 use side::{Black, Side, White};
+use style::share;
 use trace::Trace;
 use weights::*;
 
@@ -59,10 +62,12 @@ pub struct View<'a> {
     pub halfmoves: u32,
     /// Rooks that may still castle.
     pub castles: Bitboard,
+    /// How much each group of terms counts.
+    pub style: &'a Params,
 }
 
 impl<'a> View<'a> {
-    /// A view with `psq` and `phase` computed from scratch, no castling rights and a fresh 50-move counter.
+    /// A view with `psq` and `phase` computed from scratch, no castling rights, a fresh 50-move counter and the usual style.
     pub fn from_board(board: &'a Board, turn: Color, pawn_key: u64) -> View<'a> {
         let mut psq = Pair::ZERO;
         let mut phase = 0;
@@ -70,7 +75,7 @@ impl<'a> View<'a> {
             psq += PSQ[piece.color as usize][piece.role as usize][sq as usize];
             phase += PHASE[piece.role as usize];
         }
-        View { board, turn, psq, phase, pawn_key, halfmoves: 0, castles: Bitboard::EMPTY }
+        View { board, turn, psq, phase, pawn_key, halfmoves: 0, castles: Bitboard::EMPTY, style: &Params::DEFAULT }
     }
 }
 
@@ -98,7 +103,7 @@ fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
     let phase = view.phase.min(PHASE_MAX);
     let mut scale = SCALE_NORMAL;
     let rough = (total.mg() + total.eg()) / 2;
-    if rough.abs() < LAZY_MARGIN + LAZY_SLOPE * phase {
+    if rough.abs() < view.style.lazy_margin + view.style.lazy_slope * phase {
         let mut info = Info::new(view);
         total += terms(view, &mut info, entry, phase, trace);
         let chances = scale::chances(&info, entry, total);
@@ -107,8 +112,8 @@ fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
         scale = scale::scale(&info, &material, entry, total.eg());
     }
     let white = (total.mg() * phase + total.eg() * (PHASE_MAX - phase) * scale / SCALE_NORMAL) / PHASE_MAX;
-    trace.blend(Blend { total, phase, scale, white });
-    finish(view, white, TEMPO)
+    trace.blend(Blend { total, phase, scale, white, tempo: view.style.tempo });
+    finish(view, white, view.style.tempo)
 }
 
 /// Material, squares, imbalance and pawn structure: what is known without looking at the pieces' attacks.
@@ -146,8 +151,9 @@ fn terms<T: Trace>(view: &View, info: &mut Info, entry: &mut PawnEntry, phase: i
 #[inline(always)]
 fn king<S: Side, T: Trace>(view: &View, info: &Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     let shelter = entry.shelter::<S>(info.us::<S>().king, view.castles);
-    trace.note(Term::Shelter, S::COLOR, shelter);
-    shelter + king::danger::<S, T>(info, shelter, trace)
+    let counted = share(shelter, view.style.king_shelter);
+    trace.note(Term::Shelter, S::COLOR, counted);
+    counted + king::danger::<S, T>(info, shelter, trace)
 }
 
 /// Turns the value to the side to move.

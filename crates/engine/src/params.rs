@@ -273,6 +273,8 @@ groups! {
     ordering = ordering;
     /// History tables: bonus and malus of each update.
     history = history;
+    /// Static evaluation: the share of each group of terms.
+    evaluation = eval;
     /// Correction of the static evaluation by what search found.
     correction = correction;
     /// Time management.

@@ -268,3 +268,23 @@ fn a_crowded_board_ends_in_time() {
         think(&game("3qk1q1/4q2q/8/8/8/8/Q2Q4/1Q1KQ3 w - - 0 1"), &Limits { depth: Some(6), ..nodes(3_000_000) });
     assert!(outcome.report.depth >= 6, "extensions run away: {:?}", outcome.report);
 }
+
+/// Exchanges among many queens neither explode nor keep the search from obeying its limits.
+#[test]
+fn many_queens_do_not_explode() {
+    const NODES_MAX: u64 = 2_000_000;
+    for fen in [
+        "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1",
+        "3qk3/1q1q1q2/q5q1/8/8/Q5Q1/1Q1Q1Q2/3QK3 w - - 0 1",
+        "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1",
+    ] {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut engine = Engine::new(Parameters::default());
+        let mut go =
+            |limits: Limits| engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let deep = go(Limits { depth: Some(6), nodes: Some(2 * NODES_MAX), ..Limits::default() });
+        assert!(deep.nodes < NODES_MAX, "{fen}: {} nodes", deep.nodes);
+        let short = go(Limits { nodes: Some(50), ..Limits::default() });
+        assert!(short.nodes <= 50 && short.best.is_some(), "{fen}: {} nodes", short.nodes);
+    }
+}

@@ -79,6 +79,24 @@ impl fmt::Display for TimeControl {
     }
 }
 
+/// What each move may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Time from a clock.
+    Clock(TimeControl),
+    /// Nodes per move, whatever time they take: results repeat on every machine.
+    Nodes(u64),
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::Clock(control) => write!(f, "{control}"),
+            Pace::Nodes(nodes) => write!(f, "{nodes} nodes a move"),
+        }
+    }
+}
+
 /// Why a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -142,6 +160,8 @@ pub struct Played {
     pub choice: Choice,
     /// Time taken.
     pub time: Duration,
+    /// Time left on the mover's clock when the move was made, if there is a clock.
+    pub left: Option<Duration>,
 }
 
 /// A finished game.
@@ -167,12 +187,16 @@ pub trait Adjudicator {
 pub fn play(
     players: ByColor<&mut dyn Player>,
     opening: &Game,
-    control: TimeControl,
+    pace: Pace,
     adjudicators: &mut [Box<dyn Adjudicator>],
 ) -> Record {
     let names = players.as_ref().map(|player| player.name().to_owned());
-    let clocks = ByColor { white: control.base, black: control.base };
-    let mut referee = Referee { players, game: opening.clone(), control, clocks, played: Vec::new() };
+    let base = match pace {
+        Pace::Clock(control) => control.base,
+        Pace::Nodes(_) => Duration::ZERO,
+    };
+    let clocks = ByColor { white: base, black: base };
+    let mut referee = Referee { players, game: opening.clone(), pace, clocks, played: Vec::new() };
     let verdict = referee.begin().unwrap_or_else(|| referee.run(adjudicators));
     Record { names, opening: opening.clone(), played: referee.played, verdict }
 }
@@ -180,7 +204,7 @@ pub fn play(
 struct Referee<'a> {
     players: ByColor<&'a mut dyn Player>,
     game: Game,
-    control: TimeControl,
+    pace: Pace,
     clocks: ByColor<Duration>,
     played: Vec<Played>,
 }
@@ -220,22 +244,37 @@ impl Referee<'_> {
 
     /// One move of `mover`; the error is how it lost.
     fn turn(&mut self, mover: Color) -> Result<(), Ending> {
-        let limits = Limits {
-            time: self.clocks.map(Some),
-            increment: ByColor { white: self.control.increment, black: self.control.increment },
-            ..Limits::default()
-        };
+        let limits = self.limits();
         let start = Instant::now();
         let choice = self.players.get_mut(mover).choose(&self.game, &limits).map_err(|e| Ending::Failure(e.0))?;
         let time = start.elapsed();
+        let left = self.stop_clock(mover, time)?;
+        let mv = self.game.play_uci(&choice.text).map_err(|_| Ending::IllegalMove(choice.text.clone()))?;
+        self.played.push(Played { mv, choice, time, left });
+        Ok(())
+    }
+
+    fn limits(&self) -> Limits {
+        match self.pace {
+            Pace::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
+            Pace::Clock(TimeControl { increment, .. }) => Limits {
+                time: self.clocks.map(Some),
+                increment: ByColor { white: increment, black: increment },
+                ..Limits::default()
+            },
+        }
+    }
+
+    /// Takes the time off the mover's clock; what was left before the increment.
+    fn stop_clock(&mut self, mover: Color, time: Duration) -> Result<Option<Duration>, Ending> {
+        let Pace::Clock(control) = self.pace else { return Ok(None) };
         let clock = self.clocks.get_mut(mover);
-        if time > *clock + self.control.margin {
+        if time > *clock + control.margin {
             return Err(Ending::TimeLoss);
         }
-        *clock = clock.saturating_sub(time) + self.control.increment;
-        let mv = self.game.play_uci(&choice.text).map_err(|_| Ending::IllegalMove(choice.text.clone()))?;
-        self.played.push(Played { mv, choice, time });
-        Ok(())
+        let left = clock.saturating_sub(time);
+        *clock = left + control.increment;
+        Ok(Some(left))
     }
 }
 
@@ -282,7 +321,7 @@ mod tests {
         let opening = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let (mut white, mut black) = (Script(white.to_vec()), Script(black.to_vec()));
         let control = TimeControl { base: Duration::from_millis(20), ..second() };
-        play(ByColor { white: &mut white, black: &mut black }, &opening, control, &mut [])
+        play(ByColor { white: &mut white, black: &mut black }, &opening, Pace::Clock(control), &mut [])
     }
 
     fn second() -> TimeControl {
@@ -331,7 +370,7 @@ mod tests {
         }
         let (mut white, mut black) = (Script(vec!["e2e4"]), Script(vec!["e7e5"]));
         let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
-        let record = play(players, &Game::new(), second(), &mut [Box::new(AfterTwo)]);
+        let record = play(players, &Game::new(), Pace::Nodes(5), &mut [Box::new(AfterTwo)]);
         assert_eq!(record.verdict, Verdict { winner: Some(Color::Black), ending: Ending::Adjudicated("enough") });
         assert_eq!(record.played.len(), 2);
     }

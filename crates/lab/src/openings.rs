@@ -11,9 +11,9 @@ use std::ops::ControlFlow;
 /// Random plies from the start position.
 pub const PLIES: usize = 8;
 /// Depth of the search that judges the balance (plies).
-const DEPTH: u32 = 6;
+const DEPTH: u32 = 10;
 /// Openings further from equality are left out (pawns/100).
-const IMBALANCE_MAX: i32 = 80;
+const IMBALANCE_MAX: i32 = 60;
 
 /// An endless source of openings.
 pub struct Openings {

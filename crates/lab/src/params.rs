@@ -39,3 +39,48 @@ impl Selection {
         self.entries.iter().filter(|entry| entry.spec.kind == Kind::Number)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::params::Spec;
+
+    const ON: Spec = Spec { name: "on", doc: " use it", default: 1, min: 0, max: 1, step: 1, kind: Kind::Switch };
+    const BASE: Spec = Spec {
+        name: "base",
+        doc: " flat | part (plies/1024)",
+        default: 3072,
+        min: 1024,
+        max: 8192,
+        step: 128,
+        kind: Kind::Number,
+    };
+    const SMALL: Spec =
+        Spec { name: "small", doc: " few (moves)", default: 2, min: 0, max: 4, step: 1, kind: Kind::Number };
+
+    /// A list that does not change when the engine is tuned: no parameter has these names, so the defaults are shown.
+    fn fixed() -> Selection {
+        let entry = |spec: &'static Spec| Entry {
+            group: "example_rule",
+            about: "An example.",
+            spec,
+            name: format!("example_rule.{}", spec.name),
+        };
+        Selection { parameters: Parameters::default(), entries: vec![entry(&ON), entry(&BASE), entry(&SMALL)] }
+    }
+
+    #[test]
+    fn every_form_is_written_exactly_so() {
+        let list = fixed();
+        for (name, written, expected) in [
+            ("openbench", openbench(&list), include_str!("params/snapshots/openbench.txt")),
+            ("fishtest", fishtest(&list), include_str!("params/snapshots/fishtest.txt")),
+            ("weather-factory", weather_factory(&list), include_str!("params/snapshots/weather-factory.json")),
+            ("ctt", ctt(&list), include_str!("params/snapshots/ctt.json")),
+            ("json", json(&list), include_str!("params/snapshots/parameters.json")),
+            ("markdown", markdown(&list), include_str!("params/snapshots/rules.md")),
+        ] {
+            assert_eq!(written, expected, "{name}");
+        }
+    }
+}

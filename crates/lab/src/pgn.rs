@@ -22,7 +22,7 @@ pub struct Header {
     pub round: usize,
     /// The date as `yyyy.mm.dd`, or `????.??.??`.
     pub date: String,
-    /// The time control as PGN writes it: seconds, `+`, seconds.
+    /// The time control as PGN writes it: seconds, `+`, seconds; `-` without a clock.
     pub time_control: String,
 }
 
@@ -153,6 +153,7 @@ mod tests {
             mv: game.play_uci(text).expect(text),
             choice: Choice { text: (*text).to_owned(), score: Some(*score), depth: 9, nodes: 5 },
             time: Duration::from_millis(12),
+            left: None,
         };
         let played = moves.iter().map(play).collect();
         Record { names: ByColor { white: "A".into(), black: "B".into() }, opening, played, verdict }

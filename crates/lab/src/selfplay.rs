@@ -1,7 +1,7 @@
 //! Many games between two engines, every opening played twice with colours swapped.
 
 use crate::external::{Setup, UciEngine};
-use crate::game::{self, Record, TimeControl};
+use crate::game::{self, Pace, Record};
 use quarterply_engine::position::Game;
 use quarterply_uci::client::ClientError;
 use shakmaty::{ByColor, Color};
@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -20,8 +21,8 @@ pub struct Series {
     pub openings: Vec<Game>,
     /// How many games.
     pub games: usize,
-    /// The time control.
-    pub control: TimeControl,
+    /// What each move may cost.
+    pub pace: Pace,
     /// Games played at the same time.
     pub workers: usize,
 }
@@ -37,6 +38,8 @@ pub struct Tally {
     pub losses: u64,
     /// Moves played by the engines.
     pub moves: u64,
+    /// The least time that was ever left on a clock after a move.
+    pub least_left: Option<Duration>,
     /// How the games ended, and how many ended so.
     pub endings: BTreeMap<String, u64>,
     /// Games that ended by a fault: number, loser, and what it did.
@@ -53,6 +56,8 @@ impl Tally {
             Some(_) => self.losses += 1,
         }
         self.moves += record.played.len() as u64;
+        let left = record.played.iter().filter_map(|played| played.left);
+        self.least_left = left.chain(self.least_left).min();
         let ending = &record.verdict.ending;
         *self.endings.entry(ending.to_string()).or_default() += 1;
         if ending.is_fault() {
@@ -70,12 +75,11 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tally { wins, draws, losses, moves, faults, .. } = self;
-        write!(
-            f,
-            "{} games: {wins} won, {draws} drawn, {losses} lost; {moves} moves; {} faults",
-            self.games(),
-            faults.len()
-        )
+        write!(f, "{} games: {wins} won, {draws} drawn, {losses} lost; {moves} moves", self.games())?;
+        if let Some(left) = self.least_left {
+            write!(f, "; at least {} ms left on the clock", left.as_millis())?;
+        }
+        write!(f, "; {} faults", faults.len())
     }
 }
 
@@ -129,7 +133,7 @@ fn work(series: &Series, next: &AtomicUsize, sender: &Sender<News>) {
                 return;
             }
         };
-        let record = play_one(&mut pair, index, opening, series.control);
+        let record = play_one(&mut pair, index, opening, series.pace);
         if !record.verdict.ending.is_fault() {
             engines = Some(pair);
         }
@@ -144,14 +148,14 @@ fn start(series: &Series) -> Result<[UciEngine; 2], ClientError> {
     Ok([UciEngine::start(first)?, UciEngine::start(second)?])
 }
 
-fn play_one(pair: &mut [UciEngine; 2], index: usize, opening: &Game, control: TimeControl) -> Record {
+fn play_one(pair: &mut [UciEngine; 2], index: usize, opening: &Game, pace: Pace) -> Record {
     let [first, second] = pair;
     let players: ByColor<&mut dyn game::Player> = if index.is_multiple_of(2) {
         ByColor { white: first, black: second }
     } else {
         ByColor { white: second, black: first }
     };
-    game::play(players, opening, control, &mut [])
+    game::play(players, opening, pace, &mut [])
 }
 
 #[cfg(test)]

@@ -305,6 +305,28 @@ impl Go {
 mod tests {
     use super::*;
 
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in ".*", words in "(go|setoption|position|joho)( [a-z0-9<>./-]{0,9}){0,12}") {
+            let _ = parse(&text);
+            // Whatever is read again from what was read once is the same.
+            if let Ok(Some(Command::Position(setup))) = parse(&words) {
+                let fen = setup.fen.clone().map_or("startpos".into(), |fen| format!("fen {fen}"));
+                let again = parse(&format!("position {fen} moves {}", setup.moves.join(" ")));
+                prop_assert_eq!(again, Ok(Some(Command::Position(setup))));
+            }
+        }
+
+        #[test]
+        fn every_number_is_read_or_saturates(number in any::<i128>()) {
+            let go = read_go(&format!("go nodes {number} depth 3"));
+            let wanted = number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+            prop_assert_eq!((go.nodes, go.depth, go.complaints.len()), (Some(wanted), Some(3), 0));
+        }
+    }
+
     fn option(name: &str, value: Option<&str>) -> Command {
         Command::SetOption { name: name.into(), value: value.map(Into::into) }
     }

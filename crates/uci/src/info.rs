@@ -388,6 +388,30 @@ impl FromStr for Declaration {
 mod tests {
     use super::*;
 
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_line_is_read_without_a_panic(text in "(info|bestmove|option|)( [ -~]{0,12}){0,12}") {
+            let _ = (text.parse::<Info>(), text.parse::<BestMove>(), text.parse::<Declaration>());
+        }
+
+        #[test]
+        fn numbers_survive_writing_and_reading(
+            depth in any::<u32>(), nodes in any::<u64>(), cp in any::<i32>(), mate in any::<Option<i32>>(), nanos in any::<u64>()
+        ) {
+            let info = Info {
+                depth: Some(depth),
+                nodes: Some(nodes),
+                value: Some(mate.map_or(Value::Centipawns(cp), Value::Mate)),
+                speed: Some(nodes_per_second(nodes, Duration::from_nanos(nanos))),
+                time: Some(milliseconds(Duration::from_nanos(nanos))),
+                ..Info::default()
+            };
+            prop_assert_eq!(info.to_string().parse(), Ok(info));
+        }
+    }
+
     #[test]
     fn info_lines_are_written_and_read_back() {
         for line in [

@@ -2,7 +2,7 @@
 //!
 //! One thread reads lines, one searches, and this one answers: it is never busy for long, so that `isready` and `stop` are
 //! heard at once. A search works on its own copy of the game and of the options; whatever the GUI changes meanwhile counts
-//! for the next one. A `go`, `eval` or `bench` during a search waits if the search has been told to stop and is ignored
+//! for the next one. A `go` or `bench` during a search waits if the search has been told to stop and is ignored
 //! otherwise.
 
 use std::collections::VecDeque;
@@ -11,6 +11,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use quarterply_engine::evaluator::breakdown;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
 use quarterply_engine::search::pool::{Control, Engine};
@@ -237,7 +238,7 @@ impl Server {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.output.block(self.board()),
-            Command::Eval => self.evaluate()?,
+            Command::Eval => self.output.block(breakdown(self.game.position())),
             Command::Bench(depth) => self.bench(depth)?,
             Command::Help => self.output.block(HELP),
             Command::Quit => return Ok(Flow::Quit),
@@ -427,15 +428,6 @@ impl Server {
         self.await_end();
     }
 
-    fn evaluate(&mut self) -> Result<(), Fault> {
-        self.claim("eval")?;
-        let position = self.game.position().clone();
-        let value = self.engine().evaluate(&position);
-        let terms = quarterply_engine::evaluator::breakdown(&position);
-        self.output.block(format_args!("{terms}\nFor the side to move: {value}"));
-        Ok(())
-    }
-
     fn bench(&mut self, depth: Option<u32>) -> Result<(), Fault> {
         self.claim("bench")?;
         let output = self.output.clone();
@@ -445,12 +437,15 @@ impl Server {
 
     fn board(&self) -> String {
         let position = self.game.position();
-        let mut text = format!("{:?}\n", position.board());
+        let mut text = String::new();
+        for (rank, row) in format!("{:?}", position.board()).lines().enumerate() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{} {row}", RANKS - rank);
+        }
         let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
-        // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "FEN: {}\nKey: {:016x}\nCheckers: {}",
+            "  a b c d e f g h\n\nFEN: {}\nKey: {:016x}\nCheckers: {}",
             self.game.fen(),
             position.key(),
             if checkers.is_empty() { "none".into() } else { checkers.join(" ") }
@@ -458,6 +453,9 @@ impl Server {
         text
     }
 }
+
+/// Rows of a board.
+const RANKS: usize = 8;
 
 const HELP: &str = "\
 Quarterply speaks UCI: uci, isready, setoption, ucinewgame, position, go, stop, ponderhit, quit.

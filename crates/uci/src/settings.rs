@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use quarterply_engine::params::{Kind as ParameterKind, Parameters};
+use quarterply_engine::params::{Kind as ParameterKind, Parameters, nearest_name};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::Engine;
 use quarterply_engine::tablebase::{Tablebase, TablebaseOptions};
@@ -66,8 +66,13 @@ enum Value {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OptionError {
     /// There is none of this name.
-    #[error("No such option: {0}")]
-    Unknown(String),
+    #[error("No such option: {name}{}", .nearest.as_ref().map_or_else(String::new, |like| format!("; did you mean {like}?")))]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The parameter most like it.
+        nearest: Option<String>,
+    },
     /// The text is no value for it.
     #[error("{name} must be {expected}, not `{text}`: the old value stays")]
     Value {
@@ -231,7 +236,7 @@ impl Settings {
             self.parameters.set(&declaration.name, number).map_err(|error| refused(&error))?;
             self.changed.parameters = true;
         } else {
-            return Err(OptionError::Unknown(name.to_owned()));
+            return Err(OptionError::Unknown { name: name.to_owned(), nearest: nearest_name(name) });
         }
         Ok(remarks)
     }
@@ -309,11 +314,11 @@ impl Settings {
     pub fn apply(&mut self, engine: &mut Engine) -> Vec<String> {
         let changed = std::mem::take(&mut self.changed);
         let mut remarks = Vec::new();
-        if changed.hash {
-            match engine.resize(self.hash) {
-                Ok(()) => {}
-                Err(error) => remarks.push(format!("Hash: {error}; the old table stays")),
-            }
+        if changed.hash
+            && engine.table_size() != self.hash
+            && let Err(error) = engine.resize(self.hash)
+        {
+            remarks.push(format!("Hash: {error}; the old table stays"));
         }
         if changed.threads {
             engine.set_threads(self.threads);
@@ -422,7 +427,9 @@ mod tests {
         assert_eq!(settings.overhead, Duration::from_millis(50));
         assert_eq!(settings.set("clear hash", None), Ok(vec![]));
         assert!(settings.changed.clear);
-        assert_eq!(settings.set("No Such", Some("1")), Err(OptionError::Unknown("No Such".into())));
+        let message = |name: &str| fresh().set(name, Some("1")).expect_err(name).to_string();
+        assert_eq!(message("No Such"), "No such option: No Such");
+        assert_eq!(message("nul_move.base"), "No such option: nul_move.base; did you mean null_move.base?");
     }
 
     #[test]

@@ -40,9 +40,9 @@ fn case_02_isready_is_answered_during_a_search_that_goes_on() {
 #[test]
 fn case_03_what_comes_during_a_search_is_done_later_or_refused() {
     let mut talk = Talk::new();
-    talk.say("go infinite\nsetoption name Hash value 3\nucinewgame\ngo depth 1\neval\nbench 1\nxyzzy");
+    talk.say("go infinite\nsetoption name Hash value 3\nucinewgame\ngo depth 1\nbench 1\nxyzzy");
     let heard = talk.sync();
-    for refused in ["go is ignored", "eval is ignored", "bench is ignored", "Unknown command: xyzzy"] {
+    for refused in ["go is ignored", "bench is ignored", "Unknown command: xyzzy"] {
         assert!(
             heard.iter().any(|line| line.starts_with("info string ") && line.contains(refused)),
             "{refused}: {heard:?}"
@@ -456,11 +456,66 @@ fn our_own_commands_answer() {
         "{shown:?}"
     );
     talk.say("eval");
-    assert!(any(&talk.sync(), "For the side to move: "));
+    assert!(any(&talk.sync(), "Final"));
     talk.say("help");
     assert!(any(&talk.sync(), "go perft DEPTH"));
     talk.say("debug on\nisready\ndebug off");
     assert!(any(&talk.sync(), "info string heard: isready"));
+}
+
+#[test]
+fn no_mixture_of_commands_breaks_the_conversation() {
+    const LINES: &[&str] = &[
+        "go depth 2",
+        "go nodes 50",
+        "go infinite",
+        "go ponder wtime 10 btime 10",
+        "go movetime 5",
+        "go perft 2",
+        "stop",
+        "ponderhit",
+        "stop",
+        "isready",
+        "ucinewgame",
+        "position startpos moves d2d4",
+        "position fen 7k/8/6K1/8/8/8/8/R7 b - - 0 1",
+        CHECKMATED,
+        "position fen bad",
+        "setoption name Hash value 1",
+        "setoption name Hash value 4",
+        "setoption name Threads value 2",
+        "setoption name Threads value 1",
+        "setoption name MultiPV value 3",
+        "setoption name Profile value Classic",
+        "setoption name UCI_Chess960 value true",
+        "uci",
+        "d",
+        "eval",
+        "nonsense",
+        "",
+    ];
+    // A walk through the list that visits it in ever new orders.
+    let mut place = 1_usize;
+    let mut talk = Talk::new();
+    for step in 0..400 {
+        place = (place * 31 + step * 7 + 3) % 1_000_003;
+        talk.say(LINES[place % LINES.len()]);
+        if step % 20 == 0 {
+            talk.sync();
+        }
+    }
+    talk.say("stop");
+    talk.sync();
+    talk.listen(QUIET);
+    assert_eq!(
+        best(
+            &talk.go(
+                "setoption name UCI_Chess960 value false\nposition fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 3"
+            )
+        ),
+        "a1a8"
+    );
+    talk.hang_up();
 }
 
 #[test]

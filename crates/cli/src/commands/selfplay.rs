@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::value_parser;
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_lab::external::Setup;
-use quarterply_lab::game::TimeControl;
+use quarterply_lab::game::{Pace, TimeControl};
 use quarterply_lab::openings::Openings;
 use quarterply_lab::pgn::{self, Header};
 use quarterply_lab::selfplay::{self, Series};
@@ -31,6 +32,9 @@ pub struct Arguments {
     /// Seconds per game and side, and seconds per move.
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "1+0.01")]
     pub tc: TimeControl,
+    /// Nodes per move instead of a clock.
+    #[arg(long, value_name = "N", conflicts_with = "tc", value_parser = value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
     /// The first engine's command line; Quarterply itself if left out.
     #[arg(long, value_name = "CMD")]
     pub first: Option<String>,
@@ -50,13 +54,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let seed = common.seed.unwrap_or(SEED);
     let openings = Openings::new(Parameters::default(), seed).take(arguments.games.div_ceil(2)).collect();
     let engines = [setup(arguments.first.as_deref(), arguments)?, setup(arguments.second.as_deref(), arguments)?];
-    let series = Series {
-        engines,
-        openings,
-        games: arguments.games,
-        control: arguments.tc,
-        workers: common.workers.unwrap_or(1),
-    };
+    let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
+    let time_control = arguments.nodes.map_or_else(|| arguments.tc.to_string(), |_| "-".to_owned());
+    let series = Series { engines, openings, games: arguments.games, pace, workers: common.workers.unwrap_or(1) };
     let mut file = arguments.pgn.as_ref().map(|path| create(path)).transpose()?;
     let bar = progress::bar(common, series.games, "games");
     let mut failed: Option<io::Error> = None;
@@ -67,7 +67,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
                 event: "Quarterply self-play".to_owned(),
                 round: index + 1,
                 date: "????.??.??".to_owned(),
-                time_control: arguments.tc.to_string(),
+                time_control: time_control.clone(),
             };
             failed = file.write_all(pgn::write(record, &header).as_bytes()).err();
         }
@@ -87,7 +87,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for (number, loser, fault) in &tally.faults {
         writeln!(out, "game {number}: {loser}: {fault}")?;
     }
-    writeln!(out, "{tally} (time control {}, seed {seed})", arguments.tc)?;
+    writeln!(out, "{tally} ({pace}, seed {seed})")?;
     Ok(if tally.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -6,7 +6,7 @@ use shakmaty::Color;
 
 use super::pair::Pair;
 use super::trace::{Blend, Term, Trace};
-use super::weights::{PHASE_MAX, SCALE_NORMAL, TEMPO};
+use super::weights::{PHASE_MAX, SCALE_NORMAL};
 use crate::score::Score;
 
 const TERMS: usize = Term::ALL.len();
@@ -115,7 +115,7 @@ impl fmt::Display for Breakdown {
             writeln!(f, "Phase         {} of {PHASE_MAX} (middlegame)", blend.phase)?;
             writeln!(f, "Endgame scale {} of {SCALE_NORMAL}", blend.scale)?;
             writeln!(f, "Blended       {:+.2} for White", f64::from(blend.white) / PAWN)?;
-            writeln!(f, "Tempo         {:+.2} for the side to move", f64::from(TEMPO) / PAWN)?;
+            writeln!(f, "Tempo         {:+.2} for the side to move", f64::from(blend.tempo) / PAWN)?;
         }
         let (white, own) = (f64::from(self.white().0) / PAWN, f64::from(self.score.0) / PAWN);
         write!(f, "Final         {white:+.2} for White, {own:+.2} for the side to move ({})", self.turn)

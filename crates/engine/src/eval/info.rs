@@ -6,6 +6,7 @@ use super::View;
 use super::geometry::king_zone;
 use super::pair::Pair;
 use super::side::{Black, Side, White};
+use super::style::Params;
 use super::weights::DANGER_ATTACKER;
 
 const ROLES: usize = 7;
@@ -56,6 +57,8 @@ pub struct Info<'a> {
     pub castles: Bitboard,
     /// Side to move.
     pub turn: Color,
+    /// How much each group of terms counts.
+    pub style: &'a Params,
 }
 
 impl<'a> Info<'a> {
@@ -64,7 +67,14 @@ impl<'a> Info<'a> {
     pub fn new(view: &View<'a>) -> Info<'a> {
         let board = view.board;
         let camps = [camp::<Black>(board), camp::<White>(board)];
-        let mut info = Info { board, occupied: board.occupied(), camps, castles: view.castles, turn: view.turn };
+        let mut info = Info {
+            board,
+            occupied: board.occupied(),
+            camps,
+            castles: view.castles,
+            turn: view.turn,
+            style: view.style,
+        };
         info.prepare::<White>();
         info.prepare::<Black>();
         for (us, them) in [(0, 1), (1, 0)] {

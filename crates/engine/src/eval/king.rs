@@ -9,6 +9,7 @@ use super::geometry::flank_of;
 use super::info::Info;
 use super::pair::{Pair, pair};
 use super::side::Side;
+use super::style::share;
 use super::trace::{Term, Trace};
 use super::weights::*;
 
@@ -46,6 +47,7 @@ pub fn danger<S: Side, T: Trace>(info: &Info, shelter: Pair, trace: &mut T) -> P
     if flank.bare {
         score += BARE_FLANK;
     }
+    let score = share(score, info.style.king_danger);
     trace.note(Term::Danger, S::COLOR, score);
     score
 }

@@ -7,6 +7,7 @@ use super::info::Info;
 use super::pair::{Pair, pair};
 use super::pawns::PawnEntry;
 use super::side::Side;
+use super::style::share;
 use super::trace::{Term, Trace};
 use super::weights::*;
 
@@ -22,6 +23,7 @@ pub fn passed<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) 
     for sq in pawns.passed[S::US] {
         score += one::<S>(info, sq);
     }
+    let score = share(score, info.style.passed_pawns);
     trace.note(Term::Passed, S::COLOR, score);
     score
 }

@@ -7,6 +7,7 @@ use super::info::Info;
 use super::pair::Pair;
 use super::pawns::{PawnEntry, files_without};
 use super::side::Side;
+use super::style::share;
 use super::trace::{Term, Trace};
 use super::weights::*;
 
@@ -26,6 +27,7 @@ pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut
     let rooks = rooks::<S>(info, &mut mobility);
     let queens = queens::<S>(info, &mut mobility);
     info.camps[S::US].mobility = mobility;
+    let mobility = share(mobility, info.style.mobility);
     trace.note(Term::Knights, S::COLOR, knights);
     trace.note(Term::Bishops, S::COLOR, bishops);
     trace.note(Term::Rooks, S::COLOR, rooks);

@@ -120,7 +120,7 @@ fn colours_are_symmetric() {
 
 #[test]
 fn the_opening_position_is_worth_the_move() {
-    assert_eq!(score(POSITIONS[0]), Score(TEMPO));
+    assert_eq!(score(POSITIONS[0]), Score(Params::DEFAULT.tempo));
 }
 
 #[test]
@@ -241,8 +241,8 @@ fn obvious_advantages_count() {
         ),
         (
             "queen and knight near the king",
-            "r1b2rk1/ppp2pp1/2n4p/3p2NQ/3P4/2P5/PP3PPP/R4RK1 w - - 0 1",
-            "r1b2rk1/ppp2pp1/2n4p/3p4/3P4/2P5/PPQN1PPP/R4RK1 w - - 0 1",
+            "r1b2rk1/ppp2ppp/2n5/3p2NQ/3P4/2P5/PP3PPP/R4RK1 w - - 0 1",
+            "r1b2rk1/ppp2ppp/2n5/3p4/3P4/2P5/PPQN1PPP/R4RK1 w - - 0 1",
         ),
         ("advanced passed pawn", "8/4kP2/8/8/8/8/5KP1/8 w - - 0 1", "8/4k3/8/8/5P2/8/5KP1/8 w - - 0 1"),
         ("rook behind it", "8/5pk1/P5p1/7p/7P/5PP1/6K1/R7 w - - 0 1", "8/5pk1/P5p1/7p/7P/5PP1/6K1/2R5 w - - 0 1"),

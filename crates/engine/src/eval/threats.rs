@@ -5,6 +5,7 @@ use shakmaty::{Bitboard, Role, attacks};
 use super::info::Info;
 use super::pair::Pair;
 use super::side::Side;
+use super::style::share;
 use super::trace::{Term, Trace};
 use super::weights::*;
 
@@ -28,6 +29,7 @@ pub fn threats<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     if let Some(queen) = queens.single_square() {
         score += on_queen::<S>(info, queen, guarded);
     }
+    let score = share(score, info.style.threats);
     trace.note(Term::Threats, S::COLOR, score);
     score
 }

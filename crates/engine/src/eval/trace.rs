@@ -93,6 +93,8 @@ pub struct Blend {
     pub scale: i32,
     /// The blend, seen by White (pawns/100).
     pub white: i32,
+    /// Bonus of the side to move (pawns/100).
+    pub tempo: i32,
 }
 
 /// A watcher of the evaluation.

@@ -14,14 +14,8 @@ pub const PHASE: [i32; 7] = [0, 0, 1, 1, 2, 4, 0];
 /// Phase of the opening position.
 pub const PHASE_MAX: i32 = 24;
 
-/// Bonus for having the move (pawns/100).
-pub const TEMPO: i32 = 13;
 /// Half moves without progress at which the score would reach zero (half moves).
 pub const FADE_HALFMOVES: i32 = 220;
-/// Imbalance of material, squares and pawns beyond which the remaining terms are skipped (pawns/100).
-pub const LAZY_MARGIN: i32 = 720;
-/// Part of the lazy margin added for each unit of phase on the board (pawns/100).
-pub const LAZY_SLOPE: i32 = 6;
 
 // Material
 

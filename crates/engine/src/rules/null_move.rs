@@ -43,7 +43,7 @@ crate::params! {
     /// verify cutoffs by a search without null moves
     verify = true;
     /// least depth of a verified cutoff (plies)
-    verify_depth_min = 14 in 1..=64 by 1;
+    verify_depth_min = 12 in 1..=64 by 1;
 }
 
 /// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.

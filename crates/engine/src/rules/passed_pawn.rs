@@ -16,7 +16,7 @@ crate::params! {
     /// extension of a passed pawn that reaches the seventh rank (quarter plies)
     quarters = 2 in 0..=4 by 1;
     /// extension of one that reaches the sixth (quarter plies)
-    sixth_quarters = 0 in 0..=4 by 1;
+    sixth_quarters = 1 in 0..=4 by 1;
     /// greatest depth at which the sixth rank counts (plies)
     sixth_depth_max = 4 in 1..=64 by 1;
 }

@@ -41,10 +41,8 @@ fn allowed(p: &Params, c: &Candidate, depth: Depth, reduced: Depth) -> Option<Sc
     let ply = Depth::ONE_PLY.0;
     let check = if c.gives_check { p.check_margin } else { 0 };
     if c.quiet {
-        let squared = reduced.0 / 2 * reduced.0 / (ply / 2 * ply).max(1);
-        let margin =
-            if reduced <= Depth::plies(p.quiet_depth_max) { p.quiet_slope * squared.max(0) } else { return None };
-        return Some(Score(margin + check));
+        let applies = reduced <= Depth::plies(p.quiet_depth_max);
+        return applies.then(|| Score(p.quiet_slope * (reduced.0 * reduced.0 / (ply * ply)) + check));
     }
     (depth <= Depth::plies(p.noisy_depth_max)).then(|| Score(p.noisy_slope * depth.0 / ply + check))
 }

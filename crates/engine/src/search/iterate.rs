@@ -59,7 +59,6 @@ impl<O: Observer> Searcher<O> {
             if finished.is_err() {
                 break;
             }
-            self.stoppable = true;
             course.note(self.root_moves[0].mv, report.score);
             if self.finished(limits, &course, report.score) || self.look_around().is_err() {
                 break;
@@ -82,7 +81,6 @@ impl<O: Observer> Searcher<O> {
         self.tbhits = 0;
         self.seldepth = 0;
         self.announced = None;
-        self.stoppable = self.thread != 0 || limits.nodes.is_some();
         self.stop_seen = false;
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
         self.clock = clock;

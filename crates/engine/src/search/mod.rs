@@ -100,8 +100,6 @@ pub struct Searcher<O: Observer> {
     published: u64,
     tbhits: u64,
     seldepth: u16,
-    /// Stop is obeyed only once there is something to play.
-    stoppable: bool,
     stop_seen: bool,
     thread: usize,
     clock: Clock,
@@ -117,13 +115,13 @@ impl<O: Observer> Searcher<O> {
     pub fn new(parameters: Parameters, table: Arc<Table>, observer: O) -> Searcher<O> {
         Searcher {
             reductions: Reductions::new(&parameters.late_move_reduction),
+            evaluator: Evaluator::new(&parameters.evaluation),
             parameters,
             observer,
             table,
             tablebase: None,
             histories: Histories::default(),
             corrections: Corrections::default(),
-            evaluator: Evaluator::default(),
             frames: vec![Frame::EMPTY; MAX_PLY + LEAD + 2],
             keys: Vec::with_capacity(MAX_PLY * 2),
             root_keys: 0,
@@ -137,7 +135,6 @@ impl<O: Observer> Searcher<O> {
             published: 0,
             tbhits: 0,
             seldepth: 0,
-            stoppable: false,
             stop_seen: false,
             thread: 0,
             clock: Clock::unlimited(),
@@ -159,6 +156,7 @@ impl<O: Observer> Searcher<O> {
     /// Replaces the parameters and what is derived from them.
     pub fn set_parameters(&mut self, parameters: Parameters) {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
+        self.evaluator.set_style(&parameters.evaluation);
         self.parameters = parameters;
     }
 
@@ -235,7 +233,7 @@ impl<O: Observer> Searcher<O> {
             }
             self.stop_seen |= self.clock.expired();
         }
-        if self.stop_seen && self.stoppable { Err(Stopped) } else { Ok(()) }
+        if self.stop_seen { Err(Stopped) } else { Ok(()) }
     }
 
     /// Tells the other threads how many nodes this one has made.

@@ -26,6 +26,14 @@ crate::params! {
     checks = true;
     /// plies of quiescence in which quiet checks are looked at (plies)
     checks_plies = 1 in 1..=4 by 1;
+    /// try only a few captures, and only recaptures far out, against explosion
+    narrow = true;
+    /// plies of quiescence after which only a few captures are tried (plies)
+    narrow_plies = 2 in 0..=10 by 1;
+    /// captures tried then (moves)
+    narrow_max = 4 in 1..=16 by 1;
+    /// plies of quiescence after which only recaptures are tried (plies)
+    recapture_plies = 6 in 1..=20 by 1;
     /// after this many evasions that do not lose at once, leave out the quiet rest
     evasions_limited = true;
     /// evasions searched before the quiet rest is left out (moves)
@@ -152,7 +160,7 @@ impl<O: Observer> Searcher<O> {
                     picker.skip_quiets();
                     continue;
                 }
-            } else if self.quiet_skip(q, mv, gives_check) {
+            } else if self.narrowed(q, mv, searched) || self.quiet_skip(q, mv, gives_check) {
                 continue;
             }
             searched += 1;
@@ -167,6 +175,18 @@ impl<O: Observer> Searcher<O> {
         let bound = if bound == Bound::Exact && q.kind != Kind::Pv { Bound::Upper } else { bound };
         self.quiet_store(q, bound);
         Ok(q.best)
+    }
+
+    /// Is a move left out because quiescence has gone on for long? Positions with many queens would explode without this.
+    fn narrowed(&mut self, q: &Quiet<'_>, mv: Move, searched: i32) -> bool {
+        let p = &self.params().quiescence;
+        let few = q.level >= p.narrow_plies && searched >= p.narrow_max;
+        let strict = q.level >= p.recapture_plies && self.earlier(q.ply, 1).captured_on != Some(mv.to());
+        let narrowed = p.narrow && (few || strict);
+        if narrowed {
+            self.quiet_ruled(q, Rule::Explosion, mv);
+        }
+        narrowed
     }
 
     /// Is a move not worth a look when not in check?

@@ -10,6 +10,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use thiserror::Error;
 
+/// Per second.
+const MILLISECONDS: f64 = 1000.0;
+
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
@@ -134,7 +137,7 @@ pub fn solve<S: Solver>(
     let mut row = Row {
         nodes: found.nodes,
         depth: found.depth,
-        ms: u64::try_from(found.time.as_millis()).unwrap_or(u64::MAX),
+        ms: (found.time.as_secs_f64() * MILLISECONDS).round() as u64,
         ..blank_row(suite, record)
     };
     let cap = conditions.limits.nodes.unwrap_or(found.nodes);

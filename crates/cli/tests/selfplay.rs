@@ -1,0 +1,41 @@
+//! Games between two processes of the binary.
+
+mod support;
+
+use support::{file, quarterply, says};
+
+#[test]
+fn games_at_a_node_limit_end_by_the_rules_and_repeat() {
+    let (_folder, pgn) = file("games.pgn", b"");
+    let play = || quarterply(&["selfplay", "--games", "4", "--nodes", "300", "--seed", "11", "--pgn", &pgn]);
+    let run = play();
+    assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
+    assert!(says(&run.out, "4 games") && says(&run.out, "0 faults"), "{}", run.out);
+    let games = std::fs::read_to_string(&pgn).expect("the games");
+    assert_eq!(games.matches("[Event ").count(), 4);
+    assert_eq!(play().out, run.out);
+}
+
+#[test]
+fn useless_input_is_refused_with_code_2() {
+    for (arguments, needle) in [
+        (vec!["selfplay", "--tc", "fast"], "`fast` is no time control"),
+        (vec!["selfplay", "--nodes", "0"], "--nodes"),
+        (vec!["selfplay", "--games", "2", "--first", "/no/such/engine"], "cannot start /no/such/engine"),
+        (vec!["selfplay", "--pgn", "/no/such/folder/x.pgn"], "cannot be written"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+    }
+}
+
+/// What the engine is held to: run it with `cargo test --release -- --ignored two_hundred` on an idle machine (a quarter of
+/// an hour).
+#[test]
+#[ignore = "takes a quarter of an hour and an idle machine"]
+fn two_hundred_fast_games_have_no_fault() {
+    let run = quarterply(&["selfplay", "--games", "200", "--tc", "1+0.01", "--quiet"]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
+    assert!(says(&run.out, "200 games") && says(&run.out, "0 faults"), "{}", run.out);
+}

@@ -1,0 +1,47 @@
+//! How much each group of terms counts: the evaluation's parameters.
+//!
+//! The single weights are constants; these shares of whole groups are what a profile may set, a more daring one or a calmer one.
+
+use super::pair::{Pair, pair};
+
+crate::params! {
+    /// danger to the kings (percent)
+    king_danger = 100 in 0..=400 by 10;
+    /// pawn shelter of the kings (percent)
+    king_shelter = 100 in 0..=300 by 10;
+    /// mobility (percent)
+    mobility = 100 in 0..=300 by 10;
+    /// attacked and hanging pieces (percent)
+    threats = 100 in 0..=300 by 10;
+    /// passed pawns (percent)
+    passed_pawns = 100 in 0..=300 by 10;
+    /// bonus for having the move (pawns/100)
+    tempo = 13 in 0..=60 by 3;
+    /// imbalance of material and pawns beyond which the other terms are skipped in pawn endings (pawns/100)
+    lazy_margin = 1520 in 100..=4000 by 80;
+    /// part of the lazy margin added for each unit of phase (pawns/100)
+    lazy_slope = 30 in 0..=60 by 3;
+}
+
+/// All of it (percent).
+const WHOLE: i32 = 100;
+
+/// So many percent of a term.
+#[inline(always)]
+pub(super) fn share(value: Pair, percent: i32) -> Pair {
+    if percent == WHOLE { value } else { pair(value.mg() * percent / WHOLE, value.eg() * percent / WHOLE) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_symmetric() {
+        for percent in [0, 33, 100, 250] {
+            let value = pair(-77, 31);
+            assert_eq!(share(value, percent), -share(-value, percent), "{percent}");
+        }
+        assert_eq!(share(pair(80, -40), 150), pair(120, -60));
+    }
+}
