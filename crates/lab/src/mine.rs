@@ -15,23 +15,20 @@ pub use theme::Theme;
 
 use crate::epd::{Operand, Operation, Record};
 use crate::external::Setup;
-use crate::game::{self, TimeControl};
+use crate::game::{self, Pace};
 use crate::openings;
-use crate::player::NodePlayer;
+use crate::player::EnginePlayer;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use rayon::prelude::*;
 use shakmaty::ByColor;
 use std::collections::HashSet;
-use std::time::Duration;
 use thiserror::Error;
 
 /// Plies after a find that are left out: they belong to the same combination.
 const SAME_COMBINATION: usize = 8;
 /// Table of a player in MiB.
 const PLAYER_HASH: usize = 4;
-/// Players that count nodes need no clock: this one never runs out.
-const NO_HURRY: Duration = Duration::from_secs(1 << 30);
 
 /// How carefully to mine.
 #[derive(Clone, Debug)]
@@ -169,11 +166,10 @@ fn mine_game(plan: &Plan, source: &Source) -> Result<(Vec<Find>, Tally), MineErr
 
 /// Plays a game on from its opening; the moves after the opening.
 fn play(plan: &Plan, opening: &Game) -> Result<Vec<shakmaty::Move>, MineError> {
-    let player = |name| NodePlayer::new(name, plan.parameters.clone(), PLAYER_HASH, plan.play_nodes);
+    let player = |name| EnginePlayer::new(name, plan.parameters.clone(), PLAYER_HASH);
     let (mut white, mut black) = (player("white")?, player("black")?);
-    let control = TimeControl { base: NO_HURRY, increment: Duration::ZERO, margin: Duration::ZERO };
     let players: ByColor<&mut dyn game::Player> = ByColor { white: &mut white, black: &mut black };
-    let record = game::play(players, opening, control, &mut []);
+    let record = game::play(players, opening, Pace::Nodes(plan.play_nodes), &mut []);
     Ok(record.played.iter().map(|played| played.mv).collect())
 }
 

@@ -9,23 +9,22 @@ use quarterply_engine::table::TableError;
 use shakmaty::uci::UciMove;
 use std::ops::ControlFlow;
 
-/// A player that searches the same number of nodes for every move, whatever the clocks say.
-pub struct NodePlayer {
+/// An engine that plays by the limits it is given.
+pub struct EnginePlayer {
     engine: Engine,
     name: String,
-    nodes: u64,
 }
 
-impl NodePlayer {
+impl EnginePlayer {
     /// A player called `name` with a table of `hash` MiB.
-    pub fn new(name: &str, parameters: Parameters, hash: usize, nodes: u64) -> Result<NodePlayer, TableError> {
+    pub fn new(name: &str, parameters: Parameters, hash: usize) -> Result<EnginePlayer, TableError> {
         let mut engine = Engine::new(parameters);
         engine.resize(hash)?;
-        Ok(NodePlayer { engine, name: name.to_owned(), nodes })
+        Ok(EnginePlayer { engine, name: name.to_owned() })
     }
 }
 
-impl Player for NodePlayer {
+impl Player for EnginePlayer {
     fn name(&self) -> &str {
         &self.name
     }
@@ -35,9 +34,8 @@ impl Player for NodePlayer {
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game, _: &Limits) -> Result<Choice, PlayerError> {
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        let outcome = self.engine.search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         let best = outcome.best.ok_or_else(|| PlayerError("there is no legal move".to_owned()))?;
         Ok(Choice {
             text: UciMove::from_move(best, game.castling_mode()).to_string(),
@@ -51,18 +49,15 @@ impl Player for NodePlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Ending, TimeControl, play};
+    use crate::game::{Ending, Pace, play};
     use shakmaty::{ByColor, CastlingMode, Color};
-    use std::time::Duration;
 
     #[test]
-    fn the_player_plays_by_nodes_and_wins_a_won_game() {
-        let player = |name| NodePlayer::new(name, Parameters::default(), 1, 2000).expect("a small table");
+    fn the_player_plays_by_its_limits_and_wins_a_won_game() {
+        let player = |name| EnginePlayer::new(name, Parameters::default(), 1).expect("a small table");
         let (mut white, mut black) = (player("white"), player("black"));
         let opening = Game::from_fen("7k/8/8/8/8/1R6/R7/K7 w - - 0 1", CastlingMode::Standard).expect("a good FEN");
-        let hour = Duration::from_secs(3600);
-        let control = TimeControl { base: hour, increment: Duration::ZERO, margin: Duration::ZERO };
-        let record = play(ByColor { white: &mut white, black: &mut black }, &opening, control, &mut []);
+        let record = play(ByColor { white: &mut white, black: &mut black }, &opening, Pace::Nodes(2000), &mut []);
         assert_eq!((record.verdict.winner, &record.verdict.ending), (Some(Color::White), &Ending::Checkmate));
         assert_eq!(record.names.white, "white");
         assert!(record.played.iter().all(|played| played.choice.nodes <= 2100), "{:?}", record.played);
