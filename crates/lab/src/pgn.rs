@@ -1,4 +1,8 @@
-//! Writing finished games as PGN.
+//! Writing finished games as PGN, and reading games.
+
+mod read;
+
+pub use read::{GameError, GameFault, Games, ReadError, parse_games, read_games};
 
 use crate::game::{Ending, Record};
 use quarterply_engine::position::Game;
