@@ -234,6 +234,20 @@ impl Position {
         key
     }
 
+    /// The key after an ordinary move, nearly: castling, promotion, en passant and lost rights are left out. A hint of which part
+    /// of memory will be wanted soon, no more.
+    #[inline(always)]
+    pub fn key_hint(&self, mv: Move) -> u64 {
+        let (from, to) = (mv.from().unwrap_or(mv.to()), mv.to());
+        let piece = mv.role().of(self.turn());
+        let mut key = self.key ^ Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
+        key ^= Zobrist64::zobrist_for_piece(from, piece).0 ^ Zobrist64::zobrist_for_piece(to, piece).0;
+        if let Some(victim) = mv.capture() {
+            key ^= Zobrist64::zobrist_for_piece(to, victim.of(!self.turn())).0;
+        }
+        key
+    }
+
     /// The position after a legal move.
     pub fn play(&self, mv: Move) -> Position {
         self.play_with(mv, true, |_| {})

@@ -436,6 +436,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
+        self.table.prefetch(n.position.key_hint(c.mv));
         let price = self.price(n, c);
         self.count()?;
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);

@@ -154,6 +154,7 @@ impl<O: Observer> Searcher<O> {
         let mut searched = 0;
         while let Some(picked) = picker.next(self.sources(q.position, &checks)) {
             let mv = picked.mv;
+            self.table.prefetch(q.position.key_hint(mv));
             let gives_check = picked.gives_check;
             if in_check {
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
