@@ -302,7 +302,8 @@ fn case_16_the_clock_of_a_ponder_search_starts_at_ponderhit() {
     talk.say("ponderhit");
     talk.until("bestmove");
     let time = hit.elapsed();
-    assert!((Duration::from_millis(300)..Duration::from_secs(2)).contains(&time), "{time:?}");
+    // Not before its time; and it ends by itself, however busy the machine is with the other tests.
+    assert!((Duration::from_millis(300)..Duration::from_secs(20)).contains(&time), "{time:?}");
 }
 
 #[test]
