@@ -20,7 +20,7 @@ crate::params! {
     /// first move that may be reduced (move number)
     number_min = 2 in 2..=12 by 1;
     /// reduction of quiet moves at any depth and number (1/1024 ply)
-    quiet_base = 800 in 0..=3072 by 32;
+    quiet_base = 896 in 0..=3072 by 32;
     /// product of the logarithms that makes a ply for quiet moves (1/1024)
     quiet_divisor = 2400 in 1024..=6144 by 64;
     /// reduction of captures at any depth and number (1/1024 ply)
