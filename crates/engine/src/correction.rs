@@ -1,7 +1,7 @@
 //! Correction history: the static evaluation learns from what search found in positions with the same pawns, the same minor
 //! pieces, the same pieces of one side, or after the same move.
 
-use crate::history::PieceTo;
+use crate::history::{PieceTo, gravity};
 use crate::position::Position;
 use crate::score::{Depth, Score};
 use shakmaty::Color;
@@ -93,15 +93,10 @@ impl Corrections {
             (&mut self.white, position.side_key(Color::White)),
             (&mut self.black, position.side_key(Color::Black)),
         ] {
-            gravity(&mut table[slot(turn, key)], amount);
+            gravity(&mut table[slot(turn, key)], amount, LIMIT);
         }
-        gravity(&mut self.last[turn as usize * MOVES + last.index()], amount);
+        gravity(&mut self.last[turn as usize * MOVES + last.index()], amount, LIMIT);
     }
-}
-
-fn gravity(cell: &mut i16, amount: i32) {
-    let value = i32::from(*cell);
-    *cell = (value + amount - value * amount.abs() / LIMIT).clamp(-LIMIT, LIMIT) as i16;
 }
 
 #[cfg(test)]

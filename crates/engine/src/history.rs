@@ -4,7 +4,7 @@
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (`schaeffer1983` and current practice).
 
-use crate::position::{NO_MOVE, Parts, Position, pack};
+use crate::position::{NO_MOVE, Parts, pack};
 use crate::score::Depth;
 use shakmaty::{Color, Move, Role, Square};
 
@@ -224,27 +224,29 @@ impl Histories {
 
     /// Moves every counter of a quiet move by `amount`.
     pub fn update_quiet(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
-        gravity(&mut self.butterfly[context.turn as usize][from_to(mv)], amount);
+        gravity(&mut self.butterfly[context.turn as usize][from_to(mv)], amount, LIMIT);
         let to = PieceTo::of(context.turn, mv).index();
         let pawn = &mut self.pawn[context.pawn_key as usize % PAWN_STRUCTURES][to];
-        gravity(pawn, amount * p.pawn_share / PERCENT);
+        gravity(pawn, amount * p.pawn_share / PERCENT, LIMIT);
         for before in context.before {
             if before != PieceTo::NONE {
-                gravity(&mut self.continuation[before.index()][to], amount * p.continuation_share / PERCENT);
+                gravity(&mut self.continuation[before.index()][to], amount * p.continuation_share / PERCENT, LIMIT);
             }
         }
     }
 
     /// Moves the counter of a capture or promotion by `amount`.
     pub fn update_capture(&mut self, p: &Params, turn: Color, mv: Move, amount: i32) {
-        gravity(&mut self.capture[Histories::capture_index(turn, mv)], amount * p.capture_share / PERCENT);
+        gravity(&mut self.capture[Histories::capture_index(turn, mv)], amount * p.capture_share / PERCENT, LIMIT);
     }
 }
 
-fn gravity(cell: &mut i16, amount: i32) {
-    let amount = amount.clamp(-LIMIT, LIMIT);
+/// Moves a counter by `amount`, the less the nearer it is to `limit` in that direction, which it never passes.
+#[inline]
+pub(crate) fn gravity(cell: &mut i16, amount: i32, limit: i32) {
+    let amount = amount.clamp(-limit, limit);
     let value = i32::from(*cell);
-    *cell = (value + amount - value * amount.abs() / LIMIT) as i16;
+    *cell = (value + amount - value * amount.abs() / limit) as i16;
 }
 
 /// The quiet moves that last cut at one ply.
@@ -268,19 +270,6 @@ impl Killers {
             self.0 = [packed, self.0[0]];
         }
     }
-
-    /// The stored moves, latest first.
-    pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
-        self.0.into_iter().filter_map(|packed| position.unpack(packed))
-    }
-}
-
-/// The square a capture's victim stands on.
-pub fn victim_square(mv: Move) -> Square {
-    match mv {
-        Move::EnPassant { from, to } => Square::from_coords(to.file(), from.rank()),
-        _ => mv.to(),
-    }
 }
 
 #[cfg(test)]
@@ -291,13 +280,13 @@ mod tests {
     fn gravity_never_leaves_the_limit_and_fades() {
         let mut cell = 0i16;
         for _ in 0..200 {
-            gravity(&mut cell, 1600);
+            gravity(&mut cell, 1600, LIMIT);
             assert!(i32::from(cell) <= LIMIT);
         }
         let high = cell;
-        gravity(&mut cell, -1600);
+        gravity(&mut cell, -1600, LIMIT);
         assert!(high - cell > 1600, "a surprise moves more than a confirmation");
-        gravity(&mut cell, i32::MAX);
+        gravity(&mut cell, i32::MAX, LIMIT);
         assert_eq!(i32::from(cell), LIMIT);
     }
 

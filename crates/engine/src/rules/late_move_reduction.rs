@@ -101,6 +101,7 @@ fn tabulate(on: bool, base: i32, divisor: i32) -> Box<[[i32; NUMBERS]; DEPTHS]> 
 /// The natural logarithm of `n` in 1/1024, by integers only so that it is the same on every machine.
 pub fn log(n: u32) -> i64 {
     const BITS: u32 = 16;
+    const UNIT_BITS: u32 = 10; // the result counts in 1/1024
     const LN_2: i64 = 45_426; // ln 2 in 1/65536
     let whole = n.ilog2();
     let mut mantissa = (u64::from(n) << BITS) >> whole;
@@ -113,7 +114,7 @@ pub fn log(n: u32) -> i64 {
         }
     }
     let log_2 = (i64::from(whole) << BITS) + fraction as i64;
-    (log_2 * LN_2) >> (2 * BITS - 10)
+    (log_2 * LN_2) >> (2 * BITS - UNIT_BITS)
 }
 
 /// What to add to the cost of a move in its first search: never negative, and some depth is always left.

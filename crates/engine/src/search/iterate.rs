@@ -11,6 +11,9 @@ use crate::report::{Event, Outcome, Report};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use std::sync::atomic::Ordering::Relaxed;
 
+/// The unit of effort.
+const PERMILLE: u64 = 1000;
+
 /// How the best move and its value went over the iterations.
 #[derive(Default)]
 struct Course {
@@ -198,7 +201,7 @@ impl<O: Observer> Searcher<O> {
             return false;
         }
         let best = &self.root_moves[0];
-        let effort = (best.effort * 1000).checked_div(self.nodes).unwrap_or(0).min(1000) as u32;
+        let effort = (best.effort * PERMILLE).checked_div(self.nodes).unwrap_or(0).min(PERMILLE) as u32;
         let settled = Settled { stable: course.stable, fall: course.fall(), effort };
         self.clock.enough(&self.params().clock, settled)
     }

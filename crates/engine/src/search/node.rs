@@ -157,6 +157,9 @@ impl Tried {
     }
 }
 
+/// Plies back to compare the evaluation with when two plies ago there was none.
+const FURTHER_BACK: usize = 4;
+
 /// Halfmoves without progress from which table values are no longer trusted.
 pub(crate) const TABLE_HALFMOVES_MAX: u32 = 90;
 
@@ -335,7 +338,7 @@ impl<O: Observer> Searcher<O> {
             _ => n.static_eval,
         };
         self.frame_mut(n.ply).eval = Some(n.static_eval);
-        let before = self.earlier(n.ply, 2).eval.or(self.earlier(n.ply, 4).eval);
+        let before = self.earlier(n.ply, 2).eval.or(self.earlier(n.ply, FURTHER_BACK).eval);
         n.improving = before.is_some_and(|before| n.static_eval > before);
     }
 
