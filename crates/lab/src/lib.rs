@@ -4,7 +4,7 @@
 //! - [`bench`] and [`perft`] are the signatures of the search and of the moves;
 //! - [`profile`] and [`params`] read and write sets of parameters;
 //! - [`game`], [`openings`], [`matches`] and [`pgn`] play, write and read games; [`player`] is our engine in this process,
-//!   [`external`] any other engine;
+//!   [`external`] any other engine, [`players`] all that can take part in a match;
 //! - [`mine`] finds test positions in games.
 
 #![forbid(unsafe_code)]
@@ -21,6 +21,7 @@ pub mod params;
 pub mod perft;
 pub mod pgn;
 pub mod player;
+pub mod players;
 pub mod profile;
 pub mod stats;
 pub mod suite;
