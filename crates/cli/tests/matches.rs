@@ -8,8 +8,7 @@ use support::{quarterply, says};
 use tempfile::TempDir;
 
 /// A quick match between two profiles.
-const QUICK: [&str; 9] =
-    ["match", "--player", "default", "--player", "classic", "--nodes", "200", "--hash", "1"];
+const QUICK: [&str; 9] = ["match", "--player", "default", "--player", "classic", "--nodes", "200", "--hash", "1"];
 
 /// A folder and a path in it.
 fn place(folder: &TempDir, name: &str) -> String {
@@ -90,7 +89,12 @@ fn a_match_goes_on_where_it_was_cut() {
         assert_eq!(timeless(&pgn), timeless(&whole_pgn));
     }
     let run = play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume"]);
-    assert!(says(&run.err, "going on: 4 of 4 pairs") && says(&run.out, "complete: 8 games"), "{}\n{}", run.err, run.out);
+    assert!(
+        says(&run.err, "going on: 4 of 4 pairs") && says(&run.out, "complete: 8 games"),
+        "{}\n{}",
+        run.err,
+        run.out
+    );
 }
 
 #[test]
@@ -162,7 +166,10 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["match", "--player", "default", "--player", "cmd:/no/such/engine"], "no program `/no/such/engine`"),
         (vec!["match", "--player", "default", "--player", "default", "--games", "5"], "4 or 6"),
         (vec!["match", "--player", "default", "--player", "default", "--tc", "fast"], "`fast` is no time control"),
-        (vec!["match", "--player", "default", "--player", "default", "--nodes", "9", "--depth", "2"], "cannot be used with"),
+        (
+            vec!["match", "--player", "default", "--player", "default", "--nodes", "9", "--depth", "2"],
+            "cannot be used with",
+        ),
         (vec!["match", "--player", "default", "--player", "default", "--format", "swiss"], "`swiss` is no format"),
         (vec!["match", "--player", "default", "--player", "default", "--sprt", "elo0=5 elo1=0"], "elo0"),
         (vec!["match", "--player", "default", "--player", "default", "--resume"], "--resume needs the journal"),
@@ -184,10 +191,30 @@ fn every_flag_is_explained_with_an_example() {
     let run = quarterply(&["match", "--help"]);
     let blocks: Vec<&str> = run.out.split("\n      --").skip(1).collect();
     for flag in [
-        "player", "format", "games", "tc", "nodes", "depth", "margin", "hash", "threads", "overhead", "syzygy", "openings",
-        "concurrency", "sprt", "adjudicate-score", "adjudicate-draw", "adjudicate-syzygy", "pgn", "resume", "overwrite",
+        "player",
+        "format",
+        "games",
+        "tc",
+        "nodes",
+        "depth",
+        "margin",
+        "hash",
+        "threads",
+        "overhead",
+        "syzygy",
+        "openings",
+        "concurrency",
+        "sprt",
+        "adjudicate-score",
+        "adjudicate-draw",
+        "adjudicate-syzygy",
+        "pgn",
+        "resume",
+        "overwrite",
     ] {
-        let block = blocks.iter().find(|block| block.starts_with(&format!("{flag} ")) || block.starts_with(&format!("{flag}\n")));
+        let block = blocks
+            .iter()
+            .find(|block| block.starts_with(&format!("{flag} ")) || block.starts_with(&format!("{flag}\n")));
         assert!(block.is_some_and(|block| block.contains("Example")), "--{flag}\n{}", run.out);
     }
     assert!(Path::new(env!("CARGO_BIN_EXE_quarterply")).exists());

@@ -286,13 +286,7 @@ fn files(common: &Common, results: &Results) -> Result<Files, Failure> {
 }
 
 /// Plays with a live display, until the end or Ctrl-C.
-pub fn play(
-    common: &Common,
-    plan: &Plan,
-    specs: &Specs,
-    openings: &Supply,
-    files: &Files,
-) -> Result<Outcome, Failure> {
+pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, files: &Files) -> Result<Outcome, Failure> {
     let stop = stop_on_interrupt()?;
     let mut live = Live::new(common, plan);
     // `--json -`; a file is the journal and not written here.

@@ -43,11 +43,7 @@ pub struct GamesFile {
 
 impl GamesFile {
     /// Opens the file at `path`; `so_far` is the text of the games in the journal. The remark is for the user.
-    pub fn open(
-        path: &Path,
-        existing: Existing,
-        so_far: &str,
-    ) -> Result<(GamesFile, Option<String>), GamesFileError> {
+    pub fn open(path: &Path, existing: Existing, so_far: &str) -> Result<(GamesFile, Option<String>), GamesFileError> {
         let failed = |reason| GamesFileError::Io { file: path.display().to_string(), reason };
         let old = read_if_there(path).map_err(failed)?;
         let file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;

@@ -19,7 +19,8 @@ const BEGINNING: &[u8] = b"{\"match\":";
 /// Settings that only say how long a match goes on: a match may be resumed with others.
 const MAY_DIFFER: [&str; 3] = ["games", "sprt", "date"];
 /// The flags behind settings whose names differ from theirs.
-const FLAGS: [(&str, &str); 4] = [("players", "player"), ("pace", "tc, --nodes or --depth"), ("engine", ""), ("match", "")];
+const FLAGS: [(&str, &str); 4] =
+    [("players", "player"), ("pace", "tc, --nodes or --depth"), ("engine", ""), ("match", "")];
 
 /// The settings of a match: the first line of its journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,7 +93,9 @@ pub enum JournalError {
         file: String,
     },
     /// The first line holds no settings.
-    #[error("{file}:1: `{text}` is no beginning of a match ({reason}); --resume needs a file written by `match --json`")]
+    #[error(
+        "{file}:1: `{text}` is no beginning of a match ({reason}); --resume needs a file written by `match --json`"
+    )]
     NoHeader {
         /// The file.
         file: String,

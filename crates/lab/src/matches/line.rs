@@ -149,8 +149,7 @@ mod tests {
 
     fn game(number: usize, winner: Option<Color>, ending: Ending) -> GameLine {
         let names = ByColor { white: "W".to_owned(), black: "B".to_owned() };
-        let record =
-            Record { names, opening: Game::new(), played: Vec::new(), verdict: Verdict { winner, ending } };
+        let record = Record { names, opening: Game::new(), played: Vec::new(), verdict: Verdict { winner, ending } };
         GameLine::new(number, &record, "pgn".to_owned())
     }
 

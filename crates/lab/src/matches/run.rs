@@ -171,8 +171,15 @@ pub fn run(
     };
     watch(News::Begin { resumed: found.len(), pairs: schedule.len() });
     let standing = Standing::new(plan.names(), &schedule, plan.sprt);
-    let mut collector =
-        Collector { schedule: &schedule, waiting: found, due: 0, standing, closed, games: None, speed: Speed::default() };
+    let mut collector = Collector {
+        schedule: &schedule,
+        waiting: found,
+        due: 0,
+        standing,
+        closed,
+        games: None,
+        speed: Speed::default(),
+    };
     collector.begin(files, watch)?;
     collector.play(&hall, watch)?;
     collector.finish(&hall)

@@ -262,7 +262,12 @@ mod tests {
         }
         assert!(standing.meetings[0].is_decided() && !standing.meetings[1].is_decided() && !standing.is_decided());
         for round in 0..50 {
-            add(&mut standing, &schedule, 2 * round + 1, &results.map(|r| if r == Score::White { Score::Black } else { Score::White }));
+            add(
+                &mut standing,
+                &schedule,
+                2 * round + 1,
+                &results.map(|r| if r == Score::White { Score::Black } else { Score::White }),
+            );
         }
         let decision = |index: usize| standing.meetings[index].test.expect("a test").decision;
         assert_eq!((decision(0), decision(1), standing.is_decided()), (Decision::H1, Decision::H0, true));

@@ -110,7 +110,8 @@ impl Hall<'_> {
         let Ok([Some(first), Some(second)]) = seats.get_disjoint_mut(unit.players) else { return Ok(None) };
         let mut games = Vec::new();
         for index in 0..unit.games {
-            let (white, black) = if index.is_multiple_of(2) { (&mut *first, &mut *second) } else { (&mut *second, &mut *first) };
+            let (white, black) =
+                if index.is_multiple_of(2) { (&mut *first, &mut *second) } else { (&mut *second, &mut *first) };
             let Some(record) = self.play_game(unit, ByColor { white: white.as_mut(), black: black.as_mut() }, &opening)
             else {
                 return Ok(None);

@@ -71,8 +71,20 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
 fn players(standing: &Standing) -> comfy_table::Table {
     let two = standing.names.len() == 2;
     let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
-    let header =
-        ["player", "games", "won", "drawn", "lost", "points", "score", strength, "LOS", "draws", "on time", "other faults"];
+    let header = [
+        "player",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "points",
+        "score",
+        strength,
+        "LOS",
+        "draws",
+        "on time",
+        "other faults",
+    ];
     let mut listing = table(&header, 1..header.len());
     let ratings = ratings(standing);
     let mut order: Vec<usize> = (0..standing.names.len()).collect();
