@@ -15,6 +15,8 @@ pub mod specs;
 pub mod standing;
 pub mod summary;
 mod supply;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 pub use games_file::GamesFileError;

@@ -47,6 +47,18 @@ pub enum MatchError {
     /// The games cannot be written.
     #[error(transparent)]
     Games(#[from] GamesFileError),
+    /// The journal has more games than are asked for.
+    #[error(
+        "{file}: pair {pair} is beyond --games {games}; ask for at least as many games as there are, or name another file"
+    )]
+    Beyond {
+        /// The journal.
+        file: String,
+        /// The number of the pair.
+        pair: usize,
+        /// Games of each pairing.
+        games: usize,
+    },
     /// A pair of the journal is not that of the schedule.
     #[error("{file}: pair {pair} is not of this match: {what}; name another file")]
     Foreign {
@@ -153,7 +165,7 @@ pub fn run(
     let schedule = plan.schedule();
     check(plan, &schedule, openings)?;
     let (journal, header, pairs) = open_journal(plan, files, watch)?;
-    let found = journal.is_some().then(|| place(plan, &schedule, openings, files, pairs, watch)).transpose()?;
+    let found = journal.is_some().then(|| place(plan, &schedule, openings, files, pairs)).transpose()?;
     let found = found.unwrap_or_default();
     let closed: Vec<Stop> = schedule.pairings().iter().map(|_| Stop::default()).collect();
     let hall = Hall {
@@ -216,25 +228,19 @@ fn place(
     openings: &Supply,
     files: &Files,
     pairs: Vec<PairLine>,
-    watch: &mut dyn FnMut(News<'_>),
 ) -> Result<BTreeMap<usize, PairLine>, MatchError> {
     let file = files.journal.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let mut found = BTreeMap::new();
-    let mut beyond = 0;
     for line in pairs {
         let foreign = |what: String| MatchError::Foreign { file: file.clone(), pair: line.pair, what };
         let Some(unit) = line.pair.checked_sub(1).and_then(|index| schedule.unit(index)) else {
-            beyond += 1;
-            continue;
+            return Err(MatchError::Beyond { file, pair: line.pair, games: plan.games });
         };
         expect(plan, &unit, &line, openings).map_err(foreign)?;
         if let Some(line) = found.insert(unit.index, line) {
             let what = "it stands there twice".to_owned();
             return Err(MatchError::Foreign { file, pair: line.pair, what });
         }
-    }
-    if beyond > 0 {
-        watch(News::Note(&format!("{file}: {beyond} pairs are beyond the games asked for and not counted")));
     }
     Ok(found)
 }
