@@ -6,9 +6,11 @@
 
 mod seat;
 mod spec;
+mod xboard;
 
 pub use seat::Seat;
 pub use spec::{Kind, Spec, SpecError};
+pub use xboard::XboardEngine;
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! A player's place in a match.
 
 use super::spec::{Kind, Spec, SpecError};
+use super::xboard::XboardEngine;
 use super::{Terms, Waits};
 use crate::external::{Setup, UciEngine};
 use crate::game::{Choice, Pace, Player, PlayerError, Remarks, Verdict};
@@ -33,6 +34,15 @@ enum Maker {
     Profile(Box<Profile>),
     /// A program that speaks UCI.
     Uci(Setup),
+    /// A program that speaks the protocol of xboard.
+    Xboard {
+        /// The program.
+        launch: Launch,
+        /// Its options.
+        options: Vec<(String, String)>,
+        /// What all players share.
+        terms: Terms,
+    },
 }
 
 /// Our engine and its options.
@@ -72,7 +82,10 @@ impl Seat {
         let maker = match &spec.kind {
             Kind::Profile(_) => Maker::Profile(Box::new(Profile::new(spec, terms)?)),
             Kind::Uci(launch) => Maker::Uci(setup(launch, spec, terms)),
-            Kind::Xboard(launch) => Maker::Uci(setup(launch, spec, terms)),
+            Kind::Xboard(launch) => {
+                let (launch, options, terms) = (launch.clone(), spec.options.clone(), terms.clone());
+                Maker::Xboard { launch, options, terms }
+            }
         };
         let label = spec.label();
         Ok(Seat { spec: spec.clone(), label, maker, machine: None, failed_starts: 0, last_failure: None })
@@ -201,6 +214,10 @@ impl Maker {
             }
             Maker::Uci(setup) => {
                 let engine = UciEngine::start(setup).map_err(|e| e.to_string())?;
+                Ok(Box::new(engine))
+            }
+            Maker::Xboard { launch, options, terms } => {
+                let engine = XboardEngine::start(launch, options, terms).map_err(|e| e.to_string())?;
                 Ok(Box::new(engine))
             }
         }
