@@ -15,6 +15,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::tablebase::Tablebase;
 use quarterply_lab::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_lab::game::{Pace, TimeControl};
+use quarterply_lab::matches::summary::Summary;
 use quarterply_lab::matches::{
     self, End, Existing, Files, Format, JournalError, MatchError, News, Outcome, Plan, Specs, Stop, Supply,
 };
@@ -287,8 +288,8 @@ fn files(common: &Common, results: &Results) -> Result<Files, Failure> {
 
 /// Plays with a live display, until the end or Ctrl-C.
 pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, files: &Files) -> Result<Outcome, Failure> {
-    let stop = stop_on_interrupt()?;
     let mut live = Live::new(common, plan);
+    let stop = stop_on_interrupt(&live)?;
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
     let mut json = JsonLines::open(&lines)?;
@@ -303,6 +304,11 @@ pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, file
         }
     });
     live.end();
+    if let Ok(outcome) = &outcome
+        && outcome.end != End::Stopped
+    {
+        json.write(&Summary::new(&outcome.standing))?;
+    }
     match failed {
         Some(error) => Err(error.into()),
         None => outcome.map_err(explain),
@@ -310,15 +316,15 @@ pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, file
 }
 
 /// The first Ctrl-C ends the match, the second the process.
-fn stop_on_interrupt() -> Result<Stop, Failure> {
+fn stop_on_interrupt(live: &Live) -> Result<Stop, Failure> {
     let stop = Stop::default();
-    let told = stop.clone();
+    let (told, say) = (stop.clone(), live.speaker());
     let handler = ctrlc::set_handler(move || {
         if told.is_set() {
             std::process::exit(i32::from(INTERRUPTED));
         }
         told.set();
-        eprintln!("\nending; running games are abandoned (once more to end at once)");
+        say("ending: running games are abandoned (once more to end at once)");
     });
     handler.map_err(|e| Failure::Run(miette!("cannot listen for Ctrl-C ({e})")))?;
     Ok(stop)

@@ -63,8 +63,16 @@ impl Live {
     }
 
     fn say(&self, text: &str) {
-        if !self.quiet {
-            self.bar.suspend(|| eprintln!("{text}"));
+        self.speaker()(text);
+    }
+
+    /// Says something from any thread without spoiling the bar.
+    pub fn speaker(&self) -> impl Fn(&str) + Send + 'static {
+        let (bar, quiet) = (self.bar.clone(), self.quiet);
+        move |text| {
+            if !quiet {
+                bar.suspend(|| eprintln!("{text}"));
+            }
         }
     }
 

@@ -71,20 +71,7 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
 fn players(standing: &Standing) -> comfy_table::Table {
     let two = standing.names.len() == 2;
     let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
-    let header = [
-        "player",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "points",
-        "score",
-        strength,
-        "LOS",
-        "draws",
-        "on time",
-        "other faults",
-    ];
+    let header = ["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
     let mut listing = table(&header, 1..header.len());
     let ratings = ratings(standing);
     let mut order: Vec<usize> = (0..standing.names.len()).collect();
@@ -101,13 +88,14 @@ fn players(standing: &Standing) -> comfy_table::Table {
             tally.games.wins.to_string(),
             tally.games.draws.to_string(),
             tally.games.losses.to_string(),
-            format!("{:.1}", tally.games.points()),
             percent(tally.games.score()),
             strength.map_or_else(|| "-".to_owned(), interval),
             percent(tally.pairs.los()),
             tally.games.draw_ratio().map_or_else(|| "-".to_owned(), percent),
-            on_time.to_string(),
-            other.to_string(),
+            match on_time {
+                0 => other.to_string(),
+                _ => format!("{} ({on_time} on time)", on_time + other),
+            },
         ]);
     }
     listing
