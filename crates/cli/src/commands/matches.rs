@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use clap::value_parser;
 use miette::miette;
-use quarterply_engine::params::Parameters;
 use quarterply_engine::tablebase::Tablebase;
 use quarterply_lab::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_lab::game::{Pace, TimeControl};
@@ -19,7 +18,7 @@ use quarterply_lab::matches::summary::Summary;
 use quarterply_lab::matches::{
     self, End, Existing, Files, Format, JournalError, MatchError, News, Outcome, Plan, Specs, Stop, Supply,
 };
-use quarterply_lab::openings::Openings;
+use quarterply_lab::openings::{BUILTIN, Options, Order, Source};
 use quarterply_lab::players::{Spec, Terms};
 use quarterply_lab::stats::Sprt;
 use serde_json::json;
@@ -31,8 +30,6 @@ use live::Live;
 
 /// Seed when none is given.
 pub const SEED: u64 = 1;
-/// The name of our own openings.
-const BUILTIN: &str = "builtin";
 /// The exit code of programs that were interrupted: 128 and the number of the signal.
 pub const INTERRUPTED: u8 = 130;
 /// MiB that the largest table may have.
@@ -128,6 +125,27 @@ pub struct Start {
     /// Example: --openings book.epd
     #[arg(long, value_name = "FILE|builtin", default_value = BUILTIN)]
     pub openings: String,
+    /// Order in which a book is used: sequential, or random by --seed.
+    ///
+    /// Example: --opening-order random
+    #[arg(long, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
+    pub opening_order: String,
+    /// Leave out so many openings at the beginning, to go on where another match ended.
+    ///
+    /// Example: --opening-start 200
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub opening_start: usize,
+    /// Half moves of the openings: random ones of `builtin` (8 if not given), the first ones of the games of a PGN book (all if not
+    /// given).
+    ///
+    /// Example: --opening-plies 12
+    #[arg(long, value_name = "N")]
+    pub opening_plies: Option<usize>,
+    /// Chess960: `builtin` draws the first rank too.
+    ///
+    /// Example: --chess960
+    #[arg(long)]
+    pub chess960: bool,
 }
 
 /// When games end early.
@@ -215,9 +233,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     plan.sprt = arguments.sprt;
     plan.adjudication = adjudication(&arguments.ends)?;
     plan.workers = arguments.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
-    plan.settings = settings(arguments, seed);
+    let source = source(&arguments.start, seed)?;
+    plan.settings = settings(arguments, seed, &source);
     warn_of_load(common, arguments, &plan);
-    let openings = supply(&arguments.start, seed)?;
+    warn_of_openings(common, &source, &plan);
+    let openings = Supply::new(source);
     let files = files(common, &arguments.results)?;
     specs.try_out().map_err(Failure::input)?;
     let outcome = play(common, &plan, &specs, &openings, &files)?;
@@ -241,9 +261,14 @@ fn adjudication(ends: &Ends) -> Result<Adjudication, Failure> {
 }
 
 /// What the journal says besides the plan.
-fn settings(arguments: &Arguments, seed: u64) -> serde_json::Map<String, serde_json::Value> {
+fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Map<String, serde_json::Value> {
+    let start = &arguments.start;
     let values = [
-        ("openings", json!(arguments.start.openings)),
+        ("openings", json!(format!("{}, fingerprint {:016x}", source.name(), source.fingerprint()))),
+        ("opening-order", json!(start.opening_order)),
+        ("opening-start", json!(start.opening_start)),
+        ("opening-plies", json!(start.opening_plies)),
+        ("chess960", json!(start.chess960)),
         ("seed", json!(seed)),
         ("margin", json!(arguments.margin)),
         ("hash", json!(arguments.hash)),
@@ -264,13 +289,26 @@ fn warn_of_load(common: &Common, arguments: &Arguments, plan: &Plan) {
     }
 }
 
-fn supply(start: &Start, seed: u64) -> Result<Supply, Failure> {
-    Ok(builtin(seed))
+/// Opens the book, or the generator.
+fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
+    let order = if start.opening_order == "random" { Order::Random } else { Order::Sequential };
+    let options =
+        Options { order, seed, start: start.opening_start, plies: start.opening_plies, chess960: start.chess960 };
+    Source::open(&start.openings, &options).map_err(Failure::input)
 }
 
-/// Our own openings.
-pub fn builtin(seed: u64) -> Supply {
-    Supply::new(Openings::new(Parameters::default(), seed))
+/// Says what is wrong with the openings.
+fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
+    if common.quiet {
+        return;
+    }
+    for bad in source.skipped() {
+        eprintln!("warning: {bad}");
+    }
+    let Some(shortage) = source.shortage(plan.schedule().rounds()) else { return };
+    let repeats = !plan.pace.is_timed() && plan.entrants.iter().all(|entrant| !entrant.details.is_empty());
+    let games = if repeats { "; games from the same opening will be the same games" } else { "" };
+    eprintln!("warning: {shortage}{games}");
 }
 
 fn files(common: &Common, results: &Results) -> Result<Files, Failure> {

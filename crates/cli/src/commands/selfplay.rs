@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::value_parser;
 use quarterply_lab::game::{Pace, TimeControl};
-use quarterply_lab::matches::{End, Existing, Files, Outcome, Plan, Specs};
+use quarterply_lab::matches::{End, Existing, Files, Outcome, Plan, Specs, Supply};
+use quarterply_lab::openings::{Options, Source};
 use quarterply_lab::players::{Kind, Spec, Terms};
 use quarterply_uci::launch::Launch;
 
@@ -52,8 +53,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
     plan.event = "Quarterply self-play".to_owned();
     plan.workers = common.workers.unwrap_or(1);
+    let openings = Supply::new(Source::builtin(&Options { seed, ..Options::default() }));
     let files = Files { journal: None, pgn: arguments.pgn.clone(), existing: Existing::Overwrite };
-    let outcome = matches::play(common, &plan, &specs, &matches::builtin(seed), &files)?;
+    let outcome = matches::play(common, &plan, &specs, &openings, &files)?;
     print(&plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => ExitCode::from(INTERRUPTED),
