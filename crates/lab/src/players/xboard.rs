@@ -20,20 +20,35 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Move};
 use std::time::{Duration, Instant};
 
-/// An engine that has not introduced itself after this time knows the older protocol only.
-const INTRODUCTION: Duration = Duration::from_secs(2);
+/// An engine that has not introduced itself after this time knows the older protocol only. The protocol says two seconds, but a
+/// busy machine may need more for starting a program, and engines of the older protocol mostly say at once that they do not
+/// understand.
+const INTRODUCTION: Duration = Duration::from_secs(10);
+/// GNU Chess 6 locks itself up at the start until more lines come, one at a time; the busier the machine, the more. So often an
+/// engine that says nothing of itself is nudged.
+const NUDGE: Duration = Duration::from_millis(20);
+/// The first nudge comes after this time.
+const NUDGE_FIRST: Duration = Duration::from_millis(300);
+/// It asks for nothing but what we want anyway: no thinking on our time.
+const NUDGE_LINE: &str = "easy";
 /// How long an engine that was told to quit may take to end.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// The kind of chess with free places of kings and rooks.
 const FREE_CASTLING: &str = "fischerandom";
 /// What an engine owes us when it is its turn.
 const MOVE: &str = "move";
+/// Tells it to stop thinking and move.
+const MOVE_NOW: &str = "?";
 
 /// A running engine.
 pub struct XboardEngine {
     process: Process,
     name: String,
     features: Features,
+    /// Has it said anything of its features?
+    introduced: bool,
+    /// Has it said that it knows no newer protocol?
+    is_old: bool,
     waits: Waits,
     margin: Duration,
     pings: u32,
@@ -43,6 +58,8 @@ pub struct XboardEngine {
     playing: bool,
     /// The last move or position it was told, which it may call illegal.
     told: String,
+    /// Its own last move, which some engines write twice.
+    moved: String,
     /// It ended the game or complained when nobody asked.
     outburst: Option<PlayerError>,
     hears_offer: bool,
@@ -63,12 +80,15 @@ impl XboardEngine {
             process,
             name,
             features: Features::default(),
+            introduced: false,
+            is_old: false,
             waits: terms.waits,
             margin: Duration::ZERO,
             pings: 0,
             known: Vec::new(),
             playing: false,
             told: String::new(),
+            moved: String::new(),
             outburst: None,
             hears_offer: false,
             offers_draw: false,
@@ -85,18 +105,20 @@ impl XboardEngine {
         self.say("xboard")?;
         self.say("protover 2")?;
         let start = Instant::now();
-        let mut deadline = start + INTRODUCTION.min(self.waits.start);
-        while self.features.done != Some(true) {
-            match self.process.next(deadline) {
+        let mut nudge = start + NUDGE_FIRST;
+        while self.features.done != Some(true) && !self.is_old {
+            let patience =
+                if self.features.done.is_some() { self.waits.start } else { INTRODUCTION.min(self.waits.start) };
+            let deadline = start + patience;
+            let next = if self.introduced { deadline } else { deadline.min(nudge) };
+            match self.process.next(next) {
                 Ok(line) => self.note(&line.text)?,
-                Err(Silence::Timeout) if self.features.done == Some(false) => {
-                    return Err(self.broken(Silence::Timeout, "feature done=1", self.waits.start));
+                Err(Silence::Timeout) if next < deadline => {
+                    nudge += NUDGE;
+                    self.say(NUDGE_LINE)?;
                 }
-                Err(Silence::Timeout) => break,
-                Err(closed) => return Err(self.broken(closed, "feature", self.waits.start)),
-            }
-            if self.features.done == Some(false) {
-                deadline = start + self.waits.start;
+                Err(Silence::Timeout) if self.features.done.is_none() => break,
+                Err(silence) => return Err(self.broken(silence, "feature done=1", patience)),
             }
         }
         if let Some(name) = &self.features.name {
@@ -143,6 +165,7 @@ impl XboardEngine {
     fn note(&mut self, line: &str) -> Result<(), PlayerError> {
         match Said::read(line) {
             Said::Feature(text) => {
+                self.introduced = true;
                 for (name, value) in features::pairs(text) {
                     let verdict = if self.features.take(name, value) { "accepted" } else { "rejected" };
                     self.say(&format!("{verdict} {name}"))?;
@@ -152,6 +175,7 @@ impl XboardEngine {
             Said::Result(claim) => self.outburst = Some(PlayerError::Claimed { claim, text: line.to_owned() }),
             Said::DrawOffer => self.offers_draw = true,
             Said::Illegal(text) if self.was_told(text) => self.outburst = Some(refusal(line)),
+            Said::Illegal(text) | Said::Complaint(text) if text.contains("protover") => self.is_old = !self.introduced,
             Said::Complaint(text) if self.is_about_position(text) => self.outburst = Some(refusal(line)),
             // Unknown commands are complained about, too; those we could do without.
             Said::Illegal(_) | Said::Complaint(_) => {}
@@ -309,36 +333,38 @@ impl XboardEngine {
     }
 
     /// Listens to it thinking until it moves.
-    fn await_move(
-        &mut self,
-        start: Instant,
-        patience: Duration,
-        timed: bool,
-    ) -> Result<(String, Thought, Duration), PlayerError> {
+    fn await_move(&mut self, game: &Game, turn: &Turn) -> Result<(String, Thought, Duration), PlayerError> {
+        let patience = turn.patience;
         let mut thought = Thought::default();
-        let mut deadline = start + patience;
-        let mut late = false;
+        let mut deadline = turn.start + patience;
+        let (mut late, mut hurried) = (false, false);
         loop {
-            let line = match self.process.next(deadline) {
+            let Line { text, at } = match self.process.next(deadline) {
                 Ok(line) => line,
                 Err(Silence::Timeout) if !late => {
                     late = true;
                     deadline = Instant::now() + self.waits.grace;
-                    // Move now.
-                    self.say("?")?;
+                    self.say(MOVE_NOW)?;
                     continue;
                 }
                 Err(silence) => return Err(self.broken(silence, MOVE, patience + self.waits.grace)),
             };
-            let Line { text, at } = line;
             match Said::read(&text) {
                 Said::Move("") => return Err(PlayerError::Garbage { text }),
+                Said::Move(mv) if mv == self.moved && notation::read(game, mv).is_none() => {}
                 // Without a clock there is nothing else that this could lose by.
-                Said::Move(_) if late && !timed => {
+                Said::Move(_) if late && !turn.timed => {
                     return Err(PlayerError::Hung { waiting: MOVE.to_owned(), patience });
                 }
-                Said::Move(mv) => return Ok((mv.to_owned(), thought, at.saturating_duration_since(start))),
-                Said::Thinking(newer) => thought = Thought { nodes: newer.nodes.max(thought.nodes), ..newer },
+                Said::Move(mv) => return Ok((mv.to_owned(), thought, at.saturating_duration_since(turn.start))),
+                Said::Thinking(newer) => {
+                    thought = Thought { nodes: newer.nodes.max(thought.nodes), ..newer };
+                    // Some engines know no limit of depth.
+                    if turn.depth.is_some_and(|depth| newer.depth > depth) && !hurried {
+                        hurried = true;
+                        self.say(MOVE_NOW)?;
+                    }
+                }
                 _ => self.note(&text)?,
             }
             if let Some(outburst) = self.outburst.take() {
@@ -346,6 +372,15 @@ impl XboardEngine {
             }
         }
     }
+}
+
+/// What an engine has for its move.
+struct Turn {
+    start: Instant,
+    patience: Duration,
+    /// Does a clock run?
+    timed: bool,
+    depth: Option<u32>,
 }
 
 /// It does not accept what it was told.
@@ -379,6 +414,7 @@ impl Player for XboardEngine {
         self.offers_draw = false;
         self.hears_offer = false;
         self.known.clear();
+        self.moved.clear();
         Ok(())
     }
 
@@ -391,7 +427,8 @@ impl Player for XboardEngine {
     }
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
-        self.listen()?;
+        // What is left of its last move comes before the clock starts.
+        self.settle()?;
         if let Some(outburst) = self.outburst.take() {
             return Err(outburst);
         }
@@ -399,8 +436,10 @@ impl Player for XboardEngine {
         let patience = time.map_or(self.waits.search, |time| time + self.margin);
         self.tell_clocks(game, limits)?;
         let start = self.start_thinking(game)?;
-        let (text, thought, taken) = self.await_move(start, patience, time.is_some())?;
+        let turn = Turn { start, patience, timed: time.is_some(), depth: limits.depth };
+        let (text, thought, taken) = self.await_move(game, &turn)?;
         self.process.heard();
+        self.moved.clone_from(&text);
         let mv = notation::read(game, &text);
         self.known.extend(mv);
         self.remarks = Remarks { time: Some(taken), offers_draw: std::mem::take(&mut self.offers_draw) };

@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn moves_are_written_as_the_engine_wants() {
         let standard = game(MIDDLE, CastlingMode::Standard);
-        let free = game("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", CastlingMode::Chess960);
+        let free = game("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", CastlingMode::Chess960);
         let features = |san, usermove| Features { san, usermove, ..Features::default() };
         for (game, mv, features, expected) in [
             (&standard, "e1g1", features(false, false), "e1g1"),
