@@ -88,10 +88,10 @@ fn result(winner: Option<Color>) -> &'static str {
 fn termination(ending: &Ending) -> &'static str {
     match ending {
         Ending::TimeLoss => "time forfeit",
-        Ending::IllegalMove(_) => "rules infraction",
+        Ending::IllegalMove(_) | Ending::WrongClaim(_) => "rules infraction",
         Ending::Failure(_) => "abandoned",
         Ending::Adjudicated(_) | Ending::TooLong => "adjudication",
-        Ending::Checkmate | Ending::Stalemate | Ending::Drawn(_) => "normal",
+        Ending::Checkmate | Ending::Stalemate | Ending::Drawn(_) | Ending::Agreed | Ending::Resigned => "normal",
     }
 }
 
