@@ -55,9 +55,10 @@ impl UciEngine {
         let waits = setup.waits;
         let mut client = Client::start(&setup.launch, waits.start)?.with_grace(waits.grace);
         for (name, value) in &setup.preferences {
-            if client.has_option(name) {
-                client.set_option(name, Some(value))?;
-            }
+            let Some(option) = client.option(name) else { continue };
+            // What is asked of everybody may be more than one can do.
+            let value = value.parse().map_or_else(|_| value.clone(), |number| option.kind.nearest(number).to_string());
+            client.set_option(name, Some(&value))?;
         }
         for (name, value) in &setup.options {
             client.set_option(name, Some(value))?;
@@ -204,7 +205,9 @@ fn fault(error: ClientError) -> PlayerError {
         ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
         ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },
         ClientError::Answer { text, .. } => PlayerError::Garbage { text },
-        ClientError::Illegal { .. } | ClientError::NoOption { .. } => PlayerError::Refused { text: error.to_string() },
+        ClientError::Illegal { .. } | ClientError::NoOption { .. } | ClientError::Value { .. } => {
+            PlayerError::Refused { text: error.to_string() }
+        }
     }
 }
 

@@ -7,7 +7,7 @@ mod faulty;
 use faulty::Fault;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_lab::game::{Pace, Player, Record, play};
+use quarterply_lab::game::{Adjudicator, Choice, Ending, Pace, Player, Record, Verdict, play};
 use quarterply_lab::player::EnginePlayer;
 use quarterply_lab::players::{Seat, Spec, Terms, Waits};
 use shakmaty::{ByColor, CastlingMode, Color};
@@ -141,4 +141,31 @@ fn options_that_an_engine_lacks_are_named() {
     let text = format!("{} option.Contempt=3", faulty::player("xboard"));
     let error = seat(&text).start().expect_err("no such option").to_string();
     assert!(error.contains("has no option Contempt"), "{error}");
+}
+
+#[test]
+fn engines_of_the_older_protocol_play_from_the_start_position_only() {
+    let mut seat = seat(&faulty::player("old"));
+    let mut sound = EnginePlayer::new("Sound", Parameters::default(), 1).expect("a small table");
+    let pace = "2+0.1".parse::<Pace>().expect("a pace").with_margin(ms(10_000));
+    let mut opening = Game::new();
+    for mv in ["f2f3", "e7e5", "e1f2", "d7d5", "d1e1", "b8c6"] {
+        opening.play_uci(mv).expect("legal");
+    }
+    // Whoever is to move may be mated soon, but not at once.
+    let mut stop: Vec<Box<dyn Adjudicator>> = vec![Box::new(AfterPlies(12))];
+    let record = play(ByColor { white: &mut seat, black: &mut sound }, &opening, pace, &mut stop);
+    assert_eq!(record.verdict.ending, Ending::Adjudicated("enough"), "{:?}", record.verdict);
+    let record = game(&mut seat, Color::White, Fault::None, "2+0.1");
+    assert_eq!((record.verdict.winner, record.verdict.ending.code()), (Some(Color::Black), "refusal"));
+    assert!(record.verdict.ending.detail().is_some_and(|text| text.contains("setboard")));
+}
+
+/// Ends a game after so many plies.
+struct AfterPlies(usize);
+
+impl Adjudicator for AfterPlies {
+    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<Verdict> {
+        (game.moves().len() >= self.0).then(|| Verdict::drawn(Ending::Adjudicated("enough")))
+    }
 }

@@ -108,6 +108,18 @@ pub enum ClientError {
         /// The option.
         name: String,
     },
+    /// The option does not take this value.
+    #[error("{engine}: `{value}` is no value for option {name}; write {expected}")]
+    Value {
+        /// The engine.
+        engine: String,
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+        /// What it takes.
+        expected: String,
+    },
 }
 
 fn tail(words: &[String]) -> String {
@@ -189,19 +201,29 @@ impl Client {
         &self.options
     }
 
+    /// Its option of this name, whatever the case.
+    pub fn option(&self, name: &str) -> Option<&Declaration> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
     /// Does it have this option, whatever the case?
     pub fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
+        self.option(name).is_some()
     }
 
     /// Sets an option; a button takes no value.
     ///
     /// # Errors
-    /// [`ClientError::NoOption`] if the engine did not declare it; otherwise [`ClientError::Ended`].
+    /// [`ClientError::NoOption`] if the engine did not declare it, [`ClientError::Value`] if it declared other values; otherwise
+    /// [`ClientError::Ended`].
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), ClientError> {
-        let Some(option) = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name)) else {
+        let Some(option) = self.option(name) else {
             return Err(ClientError::NoOption { engine: self.name.clone(), name: name.to_owned() });
         };
+        if let Some(expected) = value.and_then(|value| option.kind.refuses(value)) {
+            let (engine, value) = (self.name.clone(), value.unwrap_or_default().to_owned());
+            return Err(ClientError::Value { engine, name: option.name.clone(), value, expected });
+        }
         let line = match value {
             Some(value) => format!("setoption name {} value {value}", option.name),
             None => format!("setoption name {}", option.name),
@@ -429,7 +451,7 @@ mod tests {
     use super::*;
     use std::io;
 
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const PATIENCE: Duration = Duration::from_secs(20);
 
     /// An engine written as a shell script: `answers` maps a first word to what is said back.
     #[cfg(unix)]
@@ -438,7 +460,7 @@ mod tests {
         let path = directory.path().join("engine.sh");
         let text = format!(
             "while read -r word rest; do case $word in\n\
-             uci) echo 'id name Script 1'; echo 'option name Hash type spin default 1 min 1 max 9'; echo uciok;;\n\
+             uci) printf 'noise\\377\\n\\nuciok?\\noption\\nid\\n'; echo 'id name Script 1'; echo 'option name Hash type spin default 1 min 1 max 9'; echo uciok;;\n\
              isready) echo readyok;;\n\
              go) {go};;\n\
              quit) exit 0;;\n\
@@ -450,9 +472,9 @@ mod tests {
     }
 
     #[cfg(unix)]
-    fn search(go: &str, patience: Duration) -> Result<(Answer, Vec<Info>), ClientError> {
+    fn search(go: &str, patience: Duration, grace: Duration) -> Result<(Answer, Vec<Info>), ClientError> {
         let (_directory, launch) = script(go).expect("a script can be written");
-        let mut client = Client::start(&launch, PATIENCE)?.with_grace(Duration::from_millis(200));
+        let mut client = Client::start(&launch, PATIENCE)?.with_grace(grace);
         assert_eq!(client.name(), "Script 1");
         client.set_option("hash", Some("3"))?;
         client.new_game()?;
@@ -470,7 +492,7 @@ mod tests {
     #[test]
     fn a_search_is_heard_to_its_end() {
         let go = "echo 'info depth 1 score cp 9 pv e2e4'; echo noise; echo 'bestmove e2e4 ponder e7e5'";
-        let (answer, heard) = search(go, PATIENCE).expect("a fine engine");
+        let (answer, heard) = search(go, PATIENCE, PATIENCE).expect("a fine engine");
         assert_eq!(heard.len(), 1);
         assert_eq!(answer.info, Some(heard[0].clone()));
         assert_eq!(answer.best.map(|mv| mv.to_string()), Some("e2-e4".into()));
@@ -480,13 +502,17 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_engines_do_wrong_has_a_name() {
-        for (go, wanted) in [
-            ("exit 3", "ended (exit status: 3)"),
-            ("echo bestmove e2e5", "illegal in"),
-            ("echo bestmove x", "bestmove is not x"),
-            (":", "no bestmove within"),
+        let brief = Duration::from_millis(200);
+        for (go, patience, wanted) in [
+            ("exit 3", PATIENCE, "ended (exit status: 3)"),
+            ("echo bestmove e2e5", PATIENCE, "illegal in"),
+            ("echo bestmove x", PATIENCE, "bestmove is not x"),
+            (":", brief, "no bestmove within"),
+            ("yes info depth 1", brief, "no bestmove within"),
+            ("exec >&-; sleep 9", PATIENCE, "closed its streams while bestmove was due"),
+            ("echo died of hunger >&2; exit 4", PATIENCE, "died of hunger"),
         ] {
-            let error = match search(go, Duration::from_millis(200)) {
+            let error = match search(go, patience, brief) {
                 Err(error) => error.to_string(),
                 Ok(answer) => panic!("{go}: {answer:?}"),
             };
@@ -496,11 +522,48 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn answers_to_other_searches_are_not_taken_for_this_one() {
+        for (name, go) in [
+            (
+                "late answer to the first search",
+                "n=$((n+1)); [ $n = 1 ] || { echo bestmove a2a3; echo bestmove e2e4; }",
+            ),
+            (
+                "twice the same",
+                "n=$((n+1)); [ $n = 1 ] || { echo bestmove a2a3; echo bestmove e2e4; echo bestmove e2e4; }",
+            ),
+        ] {
+            let (_directory, launch) = script(go).expect("a script can be written");
+            let mut client =
+                Client::start(&launch, PATIENCE).expect("a fine engine").with_grace(Duration::from_millis(50));
+            let mut go = |patience| client.go(&Limits::default(), patience, &mut |_| ControlFlow::Continue(()));
+            assert!(matches!(go(Duration::from_millis(50)), Err(ClientError::Timeout { .. })), "{name}");
+            let answer = go(PATIENCE).expect(name);
+            assert_eq!((answer.best.map(|mv| mv.to_string()), answer.late), (Some("e2-e4".into()), false), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_answer_after_stop_is_marked_as_late() {
+        let patience = Duration::from_millis(100);
+        let (answer, _) = search("read -r word; echo bestmove e2e4", patience, PATIENCE).expect("an answer");
+        assert!(answer.late && answer.time >= patience, "{answer:?}");
+        let (answer, _) = search("echo bestmove e2e4", PATIENCE, PATIENCE).expect("an answer");
+        assert!(!answer.late && answer.time < PATIENCE, "{answer:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn missing_options_and_programs_are_named() {
         let (_directory, launch) = script(":").expect("a script can be written");
         let mut client = Client::start(&launch, PATIENCE).expect("a fine engine");
         assert!(matches!(client.set_option("Contempt", None), Err(ClientError::NoOption { .. })));
         assert!(client.has_option("HASH"));
+        for value in ["10", "0", "x", ""] {
+            let error = client.set_option("hash", Some(value)).expect_err(value).to_string();
+            assert!(error.contains(&format!("`{value}`")) && error.contains("1 to 9"), "{error}");
+        }
         let missing = Client::start(&Launch::program("/no/such/engine"), PATIENCE);
         assert!(matches!(missing, Err(ClientError::Start { .. })));
         let silent = Client::start(&Launch::parse("sleep 9").expect("a command"), Duration::from_millis(50));

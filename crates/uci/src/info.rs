@@ -316,6 +316,32 @@ pub enum Kind {
     },
 }
 
+impl Kind {
+    /// What a value must be, if `value` is none.
+    pub fn refuses(&self, value: &str) -> Option<String> {
+        match self {
+            Kind::Check { .. } => (!matches!(value, "true" | "false")).then(|| "true or false".to_owned()),
+            Kind::Spin { min, max, .. } => {
+                let fits = value.parse().is_ok_and(|number: i64| (*min..=*max).contains(&number));
+                (!fits).then(|| format!("a whole number, {min} to {max}"))
+            }
+            Kind::Combo { choices, .. } => {
+                let fits = choices.is_empty() || choices.iter().any(|choice| choice.eq_ignore_ascii_case(value));
+                (!fits).then(|| format!("one of {}", choices.join(", ")))
+            }
+            Kind::Button | Kind::Text { .. } => None,
+        }
+    }
+
+    /// The number nearest to `number` that a numeric option takes.
+    pub fn nearest(&self, number: i64) -> i64 {
+        match self {
+            Kind::Spin { min, max, .. } => number.max(*min).min(*max),
+            _ => number,
+        }
+    }
+}
+
 /// How the protocol writes a text without letters.
 pub const EMPTY: &str = "<empty>";
 

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 use crate::launch::Launch;
 
 /// Longest line that is kept (bytes); the rest of a longer one is thrown away.
-const LINE_MAX: usize = 1 << 20;
+const LINE_MAX: usize = 1 << 16;
 /// Lines that wait for us at most; a program that writes more has to wait.
-const QUEUE: usize = 4096;
+const QUEUE: usize = 1024;
 /// Lines of stderr that are remembered.
 const WORDS: usize = 8;
 /// Longest of them (characters).

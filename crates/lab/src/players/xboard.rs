@@ -5,19 +5,17 @@
 
 mod features;
 mod notation;
+mod play;
 mod said;
 
 use super::seat::Machine;
 use super::{Terms, Waits};
-use crate::game::{Choice, Pace, Player, PlayerError, Remarks, Verdict};
+use crate::game::{PlayerError, Remarks};
 use features::Features;
-use quarterply_engine::clock::Limits;
-use quarterply_engine::position::Game;
 use quarterply_uci::launch::Launch;
-use quarterply_uci::process::{End, Line, Process, Silence};
-use said::{Said, Thought};
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Move};
+use quarterply_uci::process::{End, Process, Silence};
+use said::Said;
+use shakmaty::Move;
 use std::time::{Duration, Instant};
 
 /// An engine that has not introduced itself after this time knows the older protocol only. The protocol says two seconds, but a
@@ -33,12 +31,6 @@ const NUDGE_FIRST: Duration = Duration::from_millis(300);
 const NUDGE_LINE: &str = "easy";
 /// How long an engine that was told to quit may take to end.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// The kind of chess with free places of kings and rooks.
-const FREE_CASTLING: &str = "fischerandom";
-/// What an engine owes us when it is its turn.
-const MOVE: &str = "move";
-/// Tells it to stop thinking and move.
-const MOVE_NOW: &str = "?";
 
 /// A running engine.
 pub struct XboardEngine {
@@ -246,141 +238,6 @@ impl XboardEngine {
         }
         Ok(())
     }
-
-    /// Shows the engine a position and the moves that led to it.
-    fn show(&mut self, game: &Game) -> Result<(), PlayerError> {
-        let refuse = |text: &str| Err(PlayerError::Refused { text: text.to_owned() });
-        if game.castling_mode() == CastlingMode::Chess960 {
-            if !self.features.variants.iter().any(|variant| variant == FREE_CASTLING) {
-                return refuse("it does not play Chess960 (no feature variants=\"fischerandom\")");
-            }
-            self.say(&format!("variant {FREE_CASTLING}"))?;
-        }
-        self.say("force")?;
-        let start = game.start_fen();
-        if start != Game::new().start_fen() {
-            if !self.features.setboard {
-                return refuse(
-                    "it cannot be shown a position (no feature setboard=1); use openings that begin with moves",
-                );
-            }
-            self.told = format!("setboard {start}");
-            self.say(&format!("setboard {start}"))?;
-        }
-        self.known.clear();
-        self.tell(game)
-    }
-
-    /// Tells the moves that it does not know yet.
-    fn tell(&mut self, game: &Game) -> Result<(), PlayerError> {
-        let mut replay = Game::from_fen(&game.start_fen(), game.castling_mode()).unwrap_or_default();
-        for (index, mv) in game.moves().iter().enumerate() {
-            if index >= self.known.len() {
-                self.told = notation::write(&replay, *mv, &self.features);
-                self.say(&self.told.clone())?;
-                self.known.push(*mv);
-            }
-            replay.play(*mv);
-        }
-        Ok(())
-    }
-
-    fn set_pace(&mut self, pace: &Pace) -> Result<(), PlayerError> {
-        match pace {
-            Pace::Clock(control) => self.say(&notation::level(control.moves, control.base, control.increment)),
-            Pace::Movetime { time, .. } => self.say(&format!("st {}", time.as_secs().max(1))),
-            Pace::Depth(depth) => {
-                // The engine may not run out of its own idea of time before it reaches the depth.
-                self.say(&format!("st {}", self.waits.search.as_secs().max(1)))?;
-                self.say(&format!("sd {depth}"))
-            }
-            Pace::Nodes(_) => Err(PlayerError::Refused { text: "the protocol of xboard has no node limit".to_owned() }),
-        }
-    }
-
-    /// Tells the clocks, and whether a draw is on offer.
-    fn tell_clocks(&mut self, game: &Game, limits: &Limits) -> Result<(), PlayerError> {
-        let turn = game.position().turn();
-        if let (true, Some(own), Some(other)) = (self.features.time, limits.time.get(turn), limits.time.get(!turn)) {
-            self.say(&format!("time {}", notation::centiseconds(*own)))?;
-            self.say(&format!("otim {}", notation::centiseconds(*other)))?;
-        }
-        if std::mem::take(&mut self.hears_offer) && self.features.draw {
-            self.say("draw")?;
-        }
-        Ok(())
-    }
-
-    /// Makes it think; the moment from which it does.
-    fn start_thinking(&mut self, game: &Game) -> Result<Instant, PlayerError> {
-        let answers = self.playing && self.known.len() + 1 == game.moves().len();
-        if answers {
-            let start = Instant::now();
-            self.tell(game)?;
-            return Ok(start);
-        }
-        if self.playing {
-            self.say("force")?;
-        }
-        self.tell(game)?;
-        if self.features.colors {
-            self.say(game.position().turn().fold_wb("white", "black"))?;
-        }
-        self.playing = true;
-        let start = Instant::now();
-        self.say("go")?;
-        Ok(start)
-    }
-
-    /// Listens to it thinking until it moves.
-    fn await_move(&mut self, game: &Game, turn: &Turn) -> Result<(String, Thought, Duration), PlayerError> {
-        let patience = turn.patience;
-        let mut thought = Thought::default();
-        let mut deadline = turn.start + patience;
-        let (mut late, mut hurried) = (false, false);
-        loop {
-            let Line { text, at } = match self.process.next(deadline) {
-                Ok(line) => line,
-                Err(Silence::Timeout) if !late => {
-                    late = true;
-                    deadline = Instant::now() + self.waits.grace;
-                    self.say(MOVE_NOW)?;
-                    continue;
-                }
-                Err(silence) => return Err(self.broken(silence, MOVE, patience + self.waits.grace)),
-            };
-            match Said::read(&text) {
-                Said::Move("") => return Err(PlayerError::Garbage { text }),
-                Said::Move(mv) if mv == self.moved && notation::read(game, mv).is_none() => {}
-                // Without a clock there is nothing else that this could lose by.
-                Said::Move(_) if late && !turn.timed => {
-                    return Err(PlayerError::Hung { waiting: MOVE.to_owned(), patience });
-                }
-                Said::Move(mv) => return Ok((mv.to_owned(), thought, at.saturating_duration_since(turn.start))),
-                Said::Thinking(newer) => {
-                    thought = Thought { nodes: newer.nodes.max(thought.nodes), ..newer };
-                    // Some engines know no limit of depth.
-                    if turn.depth.is_some_and(|depth| newer.depth > depth) && !hurried {
-                        hurried = true;
-                        self.say(MOVE_NOW)?;
-                    }
-                }
-                _ => self.note(&text)?,
-            }
-            if let Some(outburst) = self.outburst.take() {
-                return Err(outburst);
-            }
-        }
-    }
-}
-
-/// What an engine has for its move.
-struct Turn {
-    start: Instant,
-    patience: Duration,
-    /// Does a clock run?
-    timed: bool,
-    depth: Option<u32>,
 }
 
 /// It does not accept what it was told.
@@ -395,69 +252,5 @@ impl Machine for XboardEngine {
 
     fn is_reusable(&self) -> bool {
         self.features.reuse
-    }
-}
-
-impl Player for XboardEngine {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self) -> Result<(), PlayerError> {
-        for command in ["new", "force", "post", "easy"] {
-            self.say(command)?;
-        }
-        self.settle()?;
-        // What it had to say about the last game comes too late.
-        self.outburst = None;
-        self.playing = false;
-        self.offers_draw = false;
-        self.hears_offer = false;
-        self.known.clear();
-        self.moved.clear();
-        Ok(())
-    }
-
-    fn prepare(&mut self, opening: &Game, pace: &Pace) -> Result<(), PlayerError> {
-        self.margin = pace.margin();
-        self.show(opening)?;
-        self.set_pace(pace)?;
-        self.settle()?;
-        self.outburst.take().map_or(Ok(()), Err)
-    }
-
-    fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
-        // What is left of its last move comes before the clock starts.
-        self.settle()?;
-        if let Some(outburst) = self.outburst.take() {
-            return Err(outburst);
-        }
-        let time = limits.movetime.or(*limits.time.get(game.position().turn()));
-        let patience = time.map_or(self.waits.search, |time| time + self.margin);
-        self.tell_clocks(game, limits)?;
-        let start = self.start_thinking(game)?;
-        let turn = Turn { start, patience, timed: time.is_some(), depth: limits.depth };
-        let (text, thought, taken) = self.await_move(game, &turn)?;
-        self.process.heard();
-        self.moved.clone_from(&text);
-        let mv = notation::read(game, &text);
-        self.known.extend(mv);
-        self.remarks = Remarks { time: Some(taken), offers_draw: std::mem::take(&mut self.offers_draw) };
-        let text = mv.map_or(text, |mv| UciMove::from_move(mv, game.castling_mode()).to_string());
-        Ok(Choice { text, score: thought.score, depth: thought.depth, nodes: thought.nodes })
-    }
-
-    fn remarks(&self) -> Remarks {
-        self.remarks
-    }
-
-    fn hear_draw_offer(&mut self) {
-        self.hears_offer = true;
-    }
-
-    fn game_over(&mut self, _game: &Game, verdict: &Verdict) {
-        // One that is gone will be noticed when the next game begins.
-        let _ = self.say("force");
-        let _ = self.say(&format!("result {} {{{}}}", verdict.result(), verdict.ending));
     }
 }

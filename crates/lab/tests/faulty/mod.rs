@@ -14,7 +14,7 @@ use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Names the protocol: `uci` or `xboard`.
+/// Names the protocol: `uci`, `xboard`, or `old` for the first version of the protocol of xboard.
 pub const VARIABLE: &str = "QUARTERPLY_FAULTY";
 /// Its exit code where it exits.
 pub const EXIT_CODE: i32 = 3;
@@ -103,6 +103,7 @@ pub fn run() {
     match std::env::var(VARIABLE).as_deref() {
         Ok("uci") => Uci::default().run(),
         Ok("xboard") => Xboard::default().run(),
+        Ok("old") => old(),
         _ => return,
     }
     std::process::exit(0)
@@ -292,5 +293,42 @@ impl Xboard {
     fn play(&mut self, mv: &str) {
         say(&format!("move {mv}"));
         let _ = self.game.play_uci(mv);
+    }
+}
+
+/// An engine of the older protocol: it introduces itself by a complaint, knows moves only, and says its own in two ways.
+fn old() {
+    let mut game = Game::new();
+    let mut playing = false;
+    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+        let go = match line.as_str() {
+            "new" => {
+                game = Game::new();
+                // The engine has black.
+                playing = true;
+                false
+            }
+            "force" => {
+                playing = false;
+                false
+            }
+            "go" => {
+                playing = true;
+                true
+            }
+            "quit" => return,
+            text => {
+                let known = game.play_uci(text).is_ok();
+                if !known {
+                    say(&format!("Error (unknown command): {text}"));
+                }
+                known && playing
+            }
+        };
+        if go {
+            let mv = good_move(&game);
+            let _ = game.play_uci(&mv);
+            say(&format!("1. ... {mv}\nMy move is: {mv}"));
+        }
     }
 }
