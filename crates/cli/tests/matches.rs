@@ -216,6 +216,10 @@ fn every_flag_is_explained_with_an_example() {
         "pgn",
         "resume",
         "overwrite",
+        "workers",
+        "json",
+        "quiet",
+        "seed",
     ] {
         let block = blocks
             .iter()

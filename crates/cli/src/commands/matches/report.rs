@@ -61,7 +61,7 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
                 text += "ratings: somebody won or lost every game, so one drawn game was added to each pairing\n";
             }
             let _ = writeln!(text, "{}", pairings(standing, meetings));
-            meetings.iter().filter_map(|meeting| verdict(standing, meeting)).for_each(|line| text += &line);
+            text += &bounds(meetings);
         }
     }
     text += &endings(standing);
@@ -116,12 +116,16 @@ fn ratings(standing: &Standing) -> Option<Ratings> {
 
 /// One row for each pairing.
 fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
-    let header = ["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs 0 to 2 points"];
+    let mut header =
+        vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs 0 to 2 points"];
+    if meetings.iter().any(|meeting| meeting.test.is_some()) {
+        header.extend(["LLR", "accepted"]);
+    }
     let mut listing = table(&header, 1..header.len());
     for meeting in meetings {
         let [first, second] = meeting.players.map(|player| &standing.names[player]);
         let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);
-        listing.add_row([
+        let mut row = vec![
             format!("{first} - {second}"),
             games.games().to_string(),
             games.wins.to_string(),
@@ -131,9 +135,27 @@ fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
             interval(pairs.elo()),
             percent(pairs.los()),
             pairs.to_string(),
-        ]);
+        ];
+        row.extend(meeting.test.map(|test| format!("{:.2}", test.llr)));
+        row.extend(meeting.test.map(|test| accepted(test.decision).to_owned()));
+        listing.add_row(row);
     }
     listing
+}
+
+fn accepted(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Continue => "-",
+        Decision::H0 => "H0",
+        Decision::H1 => "H1",
+    }
+}
+
+/// The sequential test that all pairings have.
+fn bounds(meetings: &[Meeting]) -> String {
+    let Some(Test { sprt, .. }) = meetings.iter().find_map(|meeting| meeting.test) else { return String::new() };
+    let ((low, high), (elo0, elo1)) = (sprt.bounds(), sprt.elos());
+    format!("SPRT {sprt}: H0 (not {elo1} Elo or more) at LLR {low:.2}, H1 (more than {elo0} Elo) at {high:.2}\n")
 }
 
 /// What the pairs of two players say.
