@@ -2,7 +2,7 @@
 
 use super::games_file::{GamesFile, GamesFileError};
 use super::journal::{Existing, Header, Journal, JournalError, Opened};
-use super::line::PairLine;
+use super::line::{GameLine, PairLine};
 use super::plan::{Lineup, Plan};
 use super::schedule::{Schedule, Unit};
 use super::standing::Standing;
@@ -93,7 +93,12 @@ pub enum News<'a> {
         /// All pairs.
         pairs: usize,
     },
-    /// A pair is finished. They come in the order of the schedule.
+    /// A game is finished. They come as they finish, and those whose pair is not finished may have to be played again.
+    Game {
+        /// Its result.
+        line: &'a GameLine,
+    },
+    /// A pair is finished and counts. They come in the order of the schedule.
     Pair {
         /// Its result.
         line: &'a PairLine,
@@ -149,6 +154,8 @@ pub struct Outcome {
     pub standing: Standing,
     /// How it ended.
     pub end: End,
+    /// Pairs that are in the journal and do not count yet, because pairs before them are not finished.
+    pub waiting: usize,
     /// How well the time was used.
     pub speed: Speed,
 }
@@ -312,7 +319,14 @@ impl Collector<'_> {
 
     fn collect(&mut self, receiver: &Receiver<Report>, watch: &mut dyn FnMut(News<'_>)) -> Result<(), MatchError> {
         for report in receiver {
-            let finished = report?;
+            let finished = match report {
+                Report::Failed(error) => return Err(error),
+                Report::Game(line) => {
+                    watch(News::Game { line: &line });
+                    continue;
+                }
+                Report::Pair(finished) => finished,
+            };
             self.speed.busy += finished.busy;
             for game in &finished.line.games {
                 self.speed.games += 1;
@@ -368,6 +382,6 @@ impl Collector<'_> {
             let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
             journal.append(&Summary::new(&self.standing))?;
         }
-        Ok(Outcome { standing: self.standing, end, speed: self.speed })
+        Ok(Outcome { standing: self.standing, end, waiting: self.waiting.len(), speed: self.speed })
     }
 }

@@ -112,7 +112,7 @@ impl Trial {
         let (mut lines, mut notes) = (Vec::new(), Vec::new());
         let outcome = run(&self.plan, &self.fakes, &openings(), &self.files, &self.stop, &mut |news| match news {
             News::Note(note) => notes.push(note.to_owned()),
-            News::Begin { .. } => {}
+            News::Begin { .. } | News::Game { .. } => {}
             News::Pair { line, .. } => {
                 lines.push(line.clone());
                 if lines.len() >= self.patience {

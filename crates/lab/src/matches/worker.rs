@@ -41,7 +41,14 @@ pub(super) struct Finished {
 }
 
 /// What a worker tells.
-pub(super) type Report = Result<Finished, MatchError>;
+pub(super) enum Report {
+    /// A game is finished; its pair may not be.
+    Game(GameLine),
+    /// A pair is finished.
+    Pair(Finished),
+    /// The match cannot go on.
+    Failed(MatchError),
+}
 
 /// What all workers share.
 pub(super) struct Hall<'a> {
@@ -86,12 +93,12 @@ impl Hall<'_> {
     pub fn work(&self, sender: &Sender<Report>) {
         let mut seats = self.plan.entrants.iter().map(|_| None).collect();
         while let Some(unit) = self.take() {
-            let report = match self.play(&unit, &mut seats) {
+            let report = match self.play(&unit, &mut seats, sender) {
                 Ok(None) => continue,
-                Ok(Some(finished)) => Ok(finished),
+                Ok(Some(finished)) => Report::Pair(finished),
                 Err(error) => {
                     self.halt.set();
-                    Err(error)
+                    Report::Failed(error)
                 }
             };
             if sender.send(report).is_err() {
@@ -101,7 +108,12 @@ impl Hall<'_> {
     }
 
     /// Plays one pair and writes it down; nothing if it was abandoned.
-    fn play(&self, unit: &Unit, seats: &mut Vec<Option<Box<dyn Player>>>) -> Result<Option<Finished>, MatchError> {
+    fn play(
+        &self,
+        unit: &Unit,
+        seats: &mut Vec<Option<Box<dyn Player>>>,
+        sender: &Sender<Report>,
+    ) -> Result<Option<Finished>, MatchError> {
         let [first, second] = unit.players;
         self.sit_down(first, seats)?;
         self.sit_down(second, seats)?;
@@ -116,7 +128,10 @@ impl Hall<'_> {
             else {
                 return Ok(None);
             };
-            games.push(self.line(unit, index, record));
+            let line = self.line(unit, index, record);
+            // Who does not listen to the game will not take the pair either.
+            let _ = sender.send(Report::Game(line.clone()));
+            games.push(line);
         }
         let names = unit.players.map(|player| self.plan.entrants[player].name.clone());
         let line = PairLine::new(unit, names, opening.fen(), games);

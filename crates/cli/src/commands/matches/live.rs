@@ -4,8 +4,8 @@ use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use quarterply_lab::matches::line::PairLine;
-use quarterply_lab::matches::{News, Plan, Standing};
+use quarterply_lab::matches::schedule::PAIR;
+use quarterply_lab::matches::{News, Plan};
 
 use super::report;
 use crate::args::Common;
@@ -41,25 +41,20 @@ impl Live {
             News::Begin { resumed, pairs } => {
                 if *resumed > 0 {
                     self.say(&format!("going on: {resumed} of {pairs} pairs are in the journal"));
+                    self.bar.set_position((PAIR * resumed) as u64);
+                    self.bar.reset_eta();
                 }
+                self.bar.set_message("the first pair of games is running");
                 self.bar.enable_steady_tick(TICK);
             }
-            News::Pair { line, standing, resumed } => self.pair(line, standing, *resumed),
-        }
-    }
-
-    fn pair(&mut self, line: &PairLine, standing: &Standing, resumed: bool) {
-        self.bar.set_position(standing.games);
-        if resumed {
-            self.bar.reset_eta();
-        } else {
-            for game in &line.games {
-                if let Some(fault) = &game.fault {
-                    self.say(&format!("game {}: {}: {}", game.game, fault.by, fault.what));
+            News::Game { line } => {
+                self.bar.inc(1);
+                if let Some(fault) = &line.fault {
+                    self.say(&format!("game {}: {}: {}", line.game, fault.by, fault.what));
                 }
             }
+            News::Pair { standing, .. } => self.bar.set_message(report::brief(standing)),
         }
-        self.bar.set_message(report::brief(standing));
     }
 
     fn say(&self, text: &str) {

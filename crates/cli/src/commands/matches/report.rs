@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use quarterply_lab::matches::standing::{Meeting, Test};
+use quarterply_lab::matches::standing::{Meeting, Tally, Test};
 use quarterply_lab::matches::{End, Outcome, Plan, Speed, Standing};
 use quarterply_lab::stats::Estimate;
 use quarterply_lab::stats::ratings::{Anchor, Pairing, Ratings, rate};
@@ -61,6 +61,7 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
                 text += "ratings: somebody won or lost every game, so one drawn game was added to each pairing\n";
             }
             let _ = writeln!(text, "{}", pairings(standing, meetings));
+            text += "pairs: with 0, ½, 1, 1½ and 2 points for the first player\n";
             text += &bounds(meetings);
         }
     }
@@ -91,9 +92,9 @@ fn players(standing: &Standing) -> comfy_table::Table {
             tally.games.wins.to_string(),
             tally.games.draws.to_string(),
             tally.games.losses.to_string(),
-            percent(tally.games.score()),
+            score(tally),
             strength.map_or_else(|| "-".to_owned(), interval),
-            percent(tally.pairs.los()),
+            superiority(tally),
             tally.games.draw_ratio().map_or_else(|| "-".to_owned(), percent),
             match on_time {
                 0 => other.to_string(),
@@ -116,8 +117,7 @@ fn ratings(standing: &Standing) -> Option<Ratings> {
 
 /// One row for each pairing.
 fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
-    let mut header =
-        vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs 0 to 2 points"];
+    let mut header = vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs"];
     if meetings.iter().any(|meeting| meeting.test.is_some()) {
         header.extend(["LLR", "accepted"]);
     }
@@ -131,9 +131,9 @@ fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
             games.wins.to_string(),
             games.draws.to_string(),
             games.losses.to_string(),
-            percent(games.score()),
+            score(meeting.tally),
             interval(pairs.elo()),
-            percent(pairs.los()),
+            superiority(meeting.tally),
             pairs.to_string(),
         ];
         row.extend(meeting.test.map(|test| format!("{:.2}", test.llr)));
@@ -154,8 +154,8 @@ fn accepted(decision: Decision) -> &'static str {
 /// The sequential test that all pairings have.
 fn bounds(meetings: &[Meeting]) -> String {
     let Some(Test { sprt, .. }) = meetings.iter().find_map(|meeting| meeting.test) else { return String::new() };
-    let ((low, high), (elo0, elo1)) = (sprt.bounds(), sprt.elos());
-    format!("SPRT {sprt}: H0 (not {elo1} Elo or more) at LLR {low:.2}, H1 (more than {elo0} Elo) at {high:.2}\n")
+    let (low, high) = sprt.bounds();
+    format!("SPRT {sprt}: accepts H0 at LLR {low:.2}, H1 at {high:.2}\n")
 }
 
 /// What the pairs of two players say.
@@ -181,8 +181,8 @@ fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
     let (elo0, elo1) = sprt.elos();
     let meaning = match decision {
         Decision::Continue => "undecided".to_owned(),
-        Decision::H0 => format!("H0 accepted: {first} - {second} is not {elo1} Elo or more"),
-        Decision::H1 => format!("H1 accepted: {first} - {second} is more than {elo0} Elo"),
+        Decision::H0 => format!("H0 accepted: {first} - {second} is rather {elo0} Elo than {elo1}"),
+        Decision::H1 => format!("H1 accepted: {first} - {second} is rather {elo1} Elo than {elo0}"),
     };
     Some(format!("SPRT {sprt}: LLR {llr:.2} in [{low:.2}, {high:.2}], {meaning}\n"))
 }
@@ -223,6 +223,9 @@ fn closing(plan: &Plan, outcome: &Outcome) -> String {
         let _ = write!(text, "; at least {} ms left on the clock", left.as_millis());
     }
     text.push('\n');
+    if outcome.waiting > 0 && outcome.end == End::Stopped {
+        let _ = writeln!(text, "{} more pairs are finished, and count when those before them are", outcome.waiting);
+    }
     text + &speed(&outcome.speed)
 }
 
@@ -243,18 +246,29 @@ fn clock(time: Duration) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") }
 }
 
+fn score(tally: Tally) -> String {
+    if tally.games.games() == 0 { "-".to_owned() } else { percent(tally.games.score()) }
+}
+
+fn superiority(tally: Tally) -> String {
+    if tally.pairs.pairs() == 0 { "-".to_owned() } else { percent(tally.pairs.los()) }
+}
+
 fn percent(share: f64) -> String {
     format!("{:.1} %", PERCENT * share)
 }
 
-/// `+4.5 [-3.9, +12.9]`; ends and values that are not known are left open.
+/// `+4.5 [-3.9, +12.9]`; a dash where nothing is known.
 pub fn interval(estimate: Estimate) -> String {
-    let show = |value: f64| if value.is_finite() { format!("{value:+.1}") } else { open(value) };
+    let show = |value: f64| match value {
+        f64::INFINITY => "+inf".to_owned(),
+        f64::NEG_INFINITY => "-inf".to_owned(),
+        value => format!("{value:+.1}"),
+    };
+    if estimate == Estimate::UNKNOWN {
+        return "-".to_owned();
+    }
     format!("{} [{}, {}]", show(estimate.value), show(estimate.low), show(estimate.high))
-}
-
-fn open(value: f64) -> String {
-    if value < 0.0 { "-inf".to_owned() } else { "+inf".to_owned() }
 }
 
 #[cfg(test)]
@@ -266,7 +280,7 @@ mod tests {
         let estimate = |value, low, high| interval(Estimate { value, low, high });
         assert_eq!(estimate(4.54, -3.86, 12.94), "+4.5 [-3.9, +12.9]");
         assert_eq!(estimate(f64::INFINITY, 100.0, f64::INFINITY), "+inf [+100.0, +inf]");
-        assert_eq!(interval(Estimate::UNKNOWN), "+0.0 [-inf, +inf]");
+        assert_eq!(interval(Estimate::UNKNOWN), "-");
     }
 
     #[test]
