@@ -127,7 +127,7 @@ fn special_moves_are_read_back() {
         ("by rank", "8/R6k/8/8/8/8/7K/R7 b - - 0 1", CastlingMode::Standard, vec!["h7g8", "a1a4"]),
         ("by square", "3k4/7Q/8/8/8/K7/8/1Q5Q w - - 0 1", CastlingMode::Standard, vec!["h1e4"]),
         ("Chess960 castling", "1r4kr/8/8/8/8/8/8/1R4KR w HBhb - 0 1", CastlingMode::Chess960, vec!["g1h1", "g8h8"]),
-        ("king stays", "4k3/8/8/8/8/8/8/5RKR w H - 0 1", CastlingMode::Chess960, vec!["g1h1"]),
+        ("king stays", "4k3/8/8/8/8/8/8/R5KR w H - 0 1", CastlingMode::Chess960, vec!["g1h1"]),
     ] {
         let moves: Vec<(&str, Score)> = moves.into_iter().map(|mv| (mv, Score(7))).collect();
         let record = record(from(fen, mode), &moves, DRAWN);
