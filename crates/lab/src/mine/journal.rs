@@ -203,3 +203,126 @@ fn beginning(line: &[u8]) -> String {
     const LENGTH: usize = 60;
     String::from_utf8_lossy(line).trim_end().chars().take(LENGTH).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Source, Task, run};
+    use super::*;
+    use quarterply_engine::params::Parameters;
+    use std::fs;
+    use std::path::PathBuf;
+
+    const GAMES: u64 = 6;
+    const NAME: &str = "played, seed 3";
+
+    fn plan(workers: usize) -> Plan {
+        Plan {
+            parameters: Parameters::default(),
+            play_nodes: 60,
+            shallow_nodes: 60,
+            deep_nodes: 1000,
+            verify_nodes: 4000,
+            referee: None,
+            workers,
+        }
+    }
+
+    fn dig(workers: usize, path: Option<&Path>, games: u64) -> Vec<Mined> {
+        let plan = plan(workers);
+        let mut journal = path.map(|path| Journal::open(path, &plan, NAME).expect("a journal"));
+        let task = |number| Task { number, source: Source::Play { seed: 3 } };
+        run(&plan, &(0..games).map(task).collect::<Vec<_>>(), &mut journal, &mut |_| {}).expect("mined")
+    }
+
+    fn journal() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("dig.jsonl");
+        (folder, path)
+    }
+
+    #[test]
+    fn a_dig_that_was_broken_off_anywhere_finds_the_same() {
+        let whole = dig(1, None, GAMES);
+        assert!(whole.iter().any(|game| !game.finds.is_empty()), "nothing to compare");
+        let (_folder, path) = journal();
+        assert_eq!(dig(1, Some(&path), 2), whole[..2]);
+        assert_eq!(dig(2, Some(&path), GAMES), whole);
+        let bytes = fs::read(&path).expect("the journal");
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(end, _)| end);
+        let ends = ends.collect::<Vec<_>>();
+        assert_eq!(ends.len() as u64, 1 + GAMES);
+        // Nothing, the middle of the first line, just before and after an end of line, the middle of the last line.
+        for length in [0, 20, ends[0], ends[0] + 1, ends[3], ends[3] + 1, bytes.len() - 9] {
+            fs::write(&path, &bytes[..length]).expect("written");
+            assert_eq!(dig(2, Some(&path), GAMES), whole, "cut after {length} bytes");
+            let again = fs::read_to_string(&path).expect("the journal");
+            assert_eq!((again.lines().count() as u64, again.ends_with('\n')), (1 + GAMES, true), "{length}");
+        }
+    }
+
+    #[test]
+    fn finished_games_are_not_mined_again() {
+        let (_folder, path) = journal();
+        dig(1, Some(&path), 1);
+        let marked = fs::read_to_string(&path).expect("the journal").replace("\"positions\":", "\"positions\":9");
+        fs::write(&path, &marked).expect("written");
+        let shown = dig(1, Some(&path), 1)[0].tally.positions.to_string();
+        assert!(shown.starts_with('9'), "{shown}");
+        assert_eq!(fs::read_to_string(&path).expect("the journal"), marked);
+    }
+
+    #[test]
+    fn journals_of_other_digs_are_refused_and_stay() {
+        let (_folder, path) = journal();
+        dig(1, Some(&path), 1);
+        let before = fs::read(&path).expect("the journal");
+        let mut other = Parameters::default();
+        other.set("null_move.on", 0).expect("a switch");
+        for (name, plan, games, needle) in [
+            ("seed", plan(1), "played, seed 4", "games is `played, seed 3` there and `played, seed 4` here"),
+            ("engine", Plan { parameters: other, ..plan(1) }, NAME, "engine is `"),
+            ("play", Plan { play_nodes: 61, ..plan(1) }, NAME, "play-nodes is `60` there and `61` here"),
+            ("shallow", Plan { shallow_nodes: 61, ..plan(1) }, NAME, "shallow-nodes is `60`"),
+            ("deep", Plan { deep_nodes: 1001, ..plan(1) }, NAME, "(nodes is `1000`"),
+            ("verify", Plan { verify_nodes: 4001, ..plan(1) }, NAME, "verify-nodes is `4000`"),
+        ] {
+            let message = Journal::open(&path, &plan, games).expect_err(name).to_string();
+            assert!(message.contains(needle) && message.contains("another path to --journal"), "{name}: {message}");
+        }
+        assert!(Journal::open(&path, &plan(7), NAME).is_ok(), "workers do not matter");
+        assert_eq!(fs::read(&path).expect("the journal"), before);
+    }
+
+    #[test]
+    fn other_files_and_damaged_lines_are_named_and_stay() {
+        let (folder, path) = journal();
+        dig(1, Some(&path), 2);
+        let text = fs::read_to_string(&path).expect("the journal");
+        let lines = text.lines().collect::<Vec<_>>();
+        for (name, content, needle) in [
+            ("no journal", "1. e4 e5\n".to_owned(), "line 1 is `1. e4 e5`"),
+            ("no end of line", "1. e4 e5".to_owned(), "line 1 is `1. e4 e5`"),
+            ("other JSON", "{\"journal\":\"match\",\"format\":1,\"plan\":{}}\n".to_owned(), "no journal of `mine`"),
+            ("other format", text.replacen("\"format\":1", "\"format\":0", 1), "no journal of `mine`"),
+            ("damaged", format!("{}\n{{\"ga\n{}\n", lines[0], lines[1]), ":2: damaged (`{\"ga`)"),
+            ("illegal", text.replacen("\"finds\":[", "\"finds\":[{\"fen\":\"8/8\"}", 1), ":2: damaged"),
+        ] {
+            fs::write(&path, &content).expect("written");
+            let message = Journal::open(&path, &plan(1), NAME).expect_err(name).to_string();
+            assert!(message.contains(needle), "{name}: {message}");
+            assert_eq!(fs::read_to_string(&path).expect("the journal"), content, "{name}");
+        }
+        let message = Journal::open(folder.path(), &plan(1), NAME).expect_err("a folder").to_string();
+        assert!(message.contains("cannot be used as a journal"), "{message}");
+    }
+
+    #[test]
+    fn a_journal_is_written_by_one_run_at_a_time() {
+        let (_folder, path) = journal();
+        let first = Journal::open(&path, &plan(1), NAME).expect("a new journal");
+        let message = Journal::open(&path, &plan(1), NAME).expect_err("in use").to_string();
+        assert!(message.contains("another run is writing this journal"), "{message}");
+        drop(first);
+        assert!(Journal::open(&path, &plan(1), NAME).is_ok());
+    }
+}
