@@ -23,12 +23,13 @@ use crate::progress;
 /// Seed when none is given.
 const SEED: u64 = 1;
 
+/// What the flags look like together.
+const EXAMPLE: &str = "Example, a dig that can be broken off and gone on with:
+  quarterply mine --games 200 --seed 7 --check stockfish --journal dig.jsonl -o suite.epd --holdout holdout.epd";
+
 /// Which games, how carefully, how many positions.
-///
-/// Tactical test positions out of games, played here or read from PGN: one clearly best move, which a shallow search misses.
-///
-/// quarterply mine --games 200 --seed 7 --check stockfish --journal dig.jsonl -o suite.epd --holdout holdout.epd
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLE)]
 pub struct Arguments {
     /// Games to play; with --pgn, most games to read.
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
