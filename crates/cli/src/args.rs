@@ -21,23 +21,36 @@ pub struct Cli {
 
 /// Flags that mean the same everywhere.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Everywhere")]
 pub struct Common {
     /// Parameters to start from: a built-in profile or a TOML file.
+    ///
+    /// Example: --profile falcon
     #[arg(long, global = true, value_name = "NAME|FILE.toml")]
     pub profile: Option<String>,
     /// Set one parameter; may be repeated.
+    ///
+    /// Example: --set null_move.on=false
     #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
     pub set: Vec<String>,
     /// Positions or games to run at the same time.
+    ///
+    /// Example: --workers 2
     #[arg(long, global = true, value_name = "N")]
     pub workers: Option<usize>,
     /// Write the results as JSON lines to a file, or to stdout for `-`.
+    ///
+    /// Example: --json out.jsonl
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Hide progress and remarks.
+    ///
+    /// Example: --quiet
     #[arg(long, global = true)]
     pub quiet: bool,
     /// Seed of everything random.
+    ///
+    /// Example: --seed 7
     #[arg(long, global = true, value_name = "N")]
     pub seed: Option<u64>,
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{quarterply, says};
+use support::{file, quarterply, says};
 use tempfile::TempDir;
 
 /// A quick match between two profiles.
@@ -18,20 +18,11 @@ fn play(extra: &[&str]) -> support::Run {
     quarterply(&[&QUICK[..], extra].concat())
 }
 
-/// Times differ from run to run: everything else of a journal or a PGN.
+/// The games without their times, which differ from run to run.
 fn timeless(path: &str) -> String {
-    let text = std::fs::read_to_string(path).expect("a result");
-    let times = |word: &str| word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok());
-    let mut kept = String::new();
-    for line in text.lines() {
-        let fields = line.split(',').filter(|field| !field.starts_with("\"search_us\""));
-        let line: Vec<&str> = fields.collect();
-        let line = line.join(",");
-        let words: Vec<&str> = line.split_whitespace().filter(|word| !times(word)).collect();
-        kept += &words.join(" ");
-        kept.push(' ');
-    }
-    kept
+    let text = std::fs::read_to_string(path).expect("the games");
+    let is_time = |word: &&str| word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok());
+    text.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -100,28 +91,20 @@ fn a_match_goes_on_where_it_was_cut() {
 fn results_are_never_lost_by_accident() {
     let folder = tempfile::tempdir().expect("a folder");
     let (json, pgn) = (place(&folder, "out.jsonl"), place(&folder, "out.pgn"));
-    let with = |extra: &[&str]| play(&[&["--games", "2", "--json", &json, "--pgn", &pgn], extra].concat());
+    let files = ["--games", "2", "--json", &json, "--pgn", &pgn];
+    let with = |extra: &[&str]| play(&[&files, extra].concat());
     assert_eq!(with(&[]).code, Some(0));
     let before = std::fs::read(&json).expect("the journal");
-    for (extra, needle) in [
-        (vec![], "holds results already; go on with --resume, replace them with --overwrite"),
-        (vec!["--resume", "--hash", "2"], "--hash: 1 then, 2 now"),
-        (vec!["--resume", "--seed", "9"], "--seed: 1 then, 9 now"),
-        (vec!["--resume", "--player", "falcon"], "--player"),
-        (vec!["--resume", "--format", "round-robin"], "--format"),
+    for (extra, needles) in [
+        (vec![], vec!["holds results already; go on with --resume, replace them with --overwrite"]),
+        (vec!["--resume", "--threads", "2"], vec!["--threads: 1 then, 2 now"]),
+        (vec!["--resume", "--seed", "9"], vec!["--openings: `builtin", "--seed: 1 then, 9 now"]),
+        (vec!["--resume", "--player", "falcon"], vec!["--player", "falcon"]),
+        (vec!["--resume", "--format", "round-robin"], vec!["--format: `gauntlet` then, `round-robin` now"]),
     ] {
-        // A flag that is given twice is refused by the command line itself, except for --player.
-        let words: Vec<&str> = extra.iter().copied().collect();
-        let run = if words.contains(&"--hash") {
-            let mut all: Vec<&str> = QUICK[..7].to_vec();
-            all.extend(["--games", "2", "--json", &json, "--pgn", &pgn]);
-            all.extend(&words);
-            quarterply(&all)
-        } else {
-            with(&words)
-        };
+        let run = with(&extra);
         assert_eq!(run.code, Some(2), "{extra:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{extra:?}\n{}", run.err);
+        assert!(needles.iter().all(|needle| says(&run.err, needle)), "{extra:?}\n{}", run.err);
         assert_eq!(std::fs::read(&json).expect("the journal"), before, "{extra:?}");
     }
     assert_eq!(with(&["--overwrite"]).code, Some(0));
@@ -142,6 +125,25 @@ fn a_test_ends_a_match() {
     let run = play(&["--games", "400", "--sprt", "elo0=-400 elo1=0 alpha=0.2 beta=0.2", "--concurrency", "2"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(says(&run.out, "decided after") && says(&run.out, "H1 accepted: default - classic"), "{}", run.out);
+}
+
+#[test]
+fn books_are_used_in_order_and_begin_again() {
+    let fens = ["4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -", "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -"];
+    let (folder, book) = file("book.epd", fens.map(|fen| format!("{fen} id \"x\";\n")).concat().as_bytes());
+    let json = place(&folder, "out.jsonl");
+    let run = play(&["--games", "6", "--openings", &book, "--json", &json]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.err, "has 2 openings, but the match needs 3"), "{}", run.err);
+    assert!(says(&run.err, "will be the same games"), "{}", run.err);
+    let text = std::fs::read_to_string(&json).expect("the journal");
+    let openings: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).expect("JSON").get("opening").cloned())
+        .collect();
+    assert_eq!(openings.len(), 3);
+    assert!(openings[0].as_str().is_some_and(|fen| fen.starts_with(fens[0])), "{openings:?}");
+    assert!(openings[0] != openings[1] && openings[0] == openings[2], "{openings:?}");
 }
 
 #[test]
@@ -214,6 +216,10 @@ fn every_flag_is_explained_with_an_example() {
         "pgn",
         "resume",
         "overwrite",
+        "workers",
+        "json",
+        "quiet",
+        "seed",
     ] {
         let block = blocks
             .iter()

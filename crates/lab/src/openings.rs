@@ -160,17 +160,17 @@ impl Iterator for Source {
 }
 
 /// A hash that is the same on every machine (FNV-1a).
-struct Fingerprint(u64);
+pub(crate) struct Fingerprint(pub u64);
 
 impl Fingerprint {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-    fn new() -> Fingerprint {
+    pub fn new() -> Fingerprint {
         Fingerprint(Fingerprint::BASIS)
     }
 
-    fn add(&mut self, bytes: &[u8]) {
+    pub fn add(&mut self, bytes: &[u8]) {
         self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(Fingerprint::PRIME));
     }
 }

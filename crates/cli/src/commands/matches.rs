@@ -39,6 +39,24 @@ const HASH_MAX: u64 = 1 << 25;
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
+    #[command(flatten)]
+    pub who: Who,
+    #[command(flatten)]
+    pub extent: Extent,
+    #[command(flatten)]
+    pub limit: Limit,
+    #[command(flatten)]
+    pub start: Start,
+    #[command(flatten)]
+    pub ends: Ends,
+    #[command(flatten)]
+    pub results: Results,
+}
+
+/// The players.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Players")]
+pub struct Who {
     /// A player; give two or more.
     ///
     /// A profile of this engine (built in, or a TOML file) plays in this process; `cmd:` starts an engine that speaks UCI, `xboard:`
@@ -49,36 +67,6 @@ pub struct Arguments {
     /// --player "xboard:gnuchess --xboard"
     #[arg(long = "player", value_name = "PLAYER", required = true)]
     pub players: Vec<Spec>,
-    /// Who plays whom: gauntlet (the first player against each of the others) or round-robin (everyone against everyone).
-    ///
-    /// Example: --format round-robin
-    #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
-    pub format: Format,
-    /// Games of each pairing, an even number: every opening is played twice with colours swapped.
-    ///
-    /// Example: --games 400, with four players in a gauntlet, is 3 times 400 games.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = games)]
-    pub games: usize,
-    /// Seconds per game and side, and seconds per move.
-    ///
-    /// Example: --tc 2+0.02
-    #[arg(long, value_name = "BASE+INCREMENT", default_value = "8+0.08", group = "limit")]
-    pub tc: TimeControl,
-    /// Nodes per move instead of a clock: games between profiles then repeat exactly, on any machine.
-    ///
-    /// Example: --nodes 20000
-    #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u64).range(1..))]
-    pub nodes: Option<u64>,
-    /// Depth per move in plies instead of a clock.
-    ///
-    /// Example: --depth 8
-    #[arg(long, value_name = "D", group = "limit", value_parser = value_parser!(u32).range(1..))]
-    pub depth: Option<u32>,
-    /// Milliseconds by which a clock may be overdrawn, for what pipes and a busy machine take.
-    ///
-    /// Example: --margin 0
-    #[arg(long, value_name = "MS", default_value_t = 50)]
-    pub margin: u64,
     /// Transposition table of each player in MiB; an option.Hash of a player comes after it.
     ///
     /// Example: --hash 64
@@ -99,8 +87,22 @@ pub struct Arguments {
     /// Example: --syzygy /data/syzygy
     #[arg(long, value_name = "PATH")]
     pub syzygy: Option<String>,
-    #[command(flatten)]
-    pub start: Start,
+}
+
+/// How much is played.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Games")]
+pub struct Extent {
+    /// Who plays whom: gauntlet (the first player against each of the others) or round-robin (everyone against everyone).
+    ///
+    /// Example: --format round-robin
+    #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
+    pub format: Format,
+    /// Games of each pairing, an even number: every opening is played twice with colours swapped.
+    ///
+    /// Example: --games 400, which is 3 times 400 games in a gauntlet of four players
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = games)]
+    pub games: usize,
     /// Pairs of games played at the same time. The results do not depend on it, but games against a clock need a core for each.
     ///
     /// Example: --concurrency 2
@@ -111,14 +113,37 @@ pub struct Arguments {
     /// Example: --sprt "elo0=0 elo1=5 alpha=0.05 beta=0.05"
     #[arg(long, value_name = "TEST")]
     pub sprt: Option<Sprt>,
-    #[command(flatten)]
-    pub ends: Ends,
-    #[command(flatten)]
-    pub results: Results,
+}
+
+/// What a move may cost.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Limit of each move (one of them)")]
+pub struct Limit {
+    /// Seconds per game and side, and seconds per move.
+    ///
+    /// Example: --tc 2+0.02
+    #[arg(long, value_name = "BASE+INCREMENT", default_value = "8+0.08", group = "limit")]
+    pub tc: TimeControl,
+    /// Nodes per move instead of a clock: games between profiles then repeat exactly, on any machine.
+    ///
+    /// Example: --nodes 20000
+    #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Depth per move in plies instead of a clock.
+    ///
+    /// Example: --depth 8
+    #[arg(long, value_name = "D", group = "limit", value_parser = value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+    /// Milliseconds by which a clock may be overdrawn, for what pipes and a busy machine take.
+    ///
+    /// Example: --margin 0
+    #[arg(long, value_name = "MS", default_value_t = 50)]
+    pub margin: u64,
 }
 
 /// Where games begin.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Openings")]
 pub struct Start {
     /// Openings: `builtin` (random and balanced, by --seed) or a book in EPD or PGN.
     ///
@@ -150,6 +175,7 @@ pub struct Start {
 
 /// When games end early.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Ending games early")]
 pub struct Ends {
     /// Give a game to a side when both players agree on so high a score (centipawns) for so many moves.
     ///
@@ -170,6 +196,7 @@ pub struct Ends {
 
 /// Where results go.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Results")]
 pub struct Results {
     /// Write the games to this file.
     ///
@@ -218,21 +245,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             "--profile and --set say nothing about who plays; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
         )));
     }
-    let pace = pace(arguments);
-    let terms = Terms {
-        hash: arguments.hash as usize,
-        threads: arguments.threads as usize,
-        overhead: arguments.overhead.map(Duration::from_millis),
-        tables: arguments.syzygy.clone(),
-        ..Terms::default()
-    };
-    let specs = Specs::new(arguments.players.clone(), terms, &pace).map_err(Failure::input)?;
+    let specs = specs(arguments)?;
     let seed = common.seed.unwrap_or(SEED);
-    let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
-    plan.format = arguments.format;
-    plan.sprt = arguments.sprt;
+    let extent = &arguments.extent;
+    let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, extent.games, pace(&arguments.limit));
+    plan.format = extent.format;
+    plan.sprt = extent.sprt;
     plan.adjudication = adjudication(&arguments.ends)?;
-    plan.workers = arguments.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
+    plan.workers = extent.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
     warn_of_load(common, arguments, &plan);
@@ -244,14 +264,26 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     finish(common, &plan, &files, &outcome)
 }
 
+fn specs(arguments: &Arguments) -> Result<Specs, Failure> {
+    let who = &arguments.who;
+    let terms = Terms {
+        hash: who.hash as usize,
+        threads: who.threads as usize,
+        overhead: who.overhead.map(Duration::from_millis),
+        tables: who.syzygy.clone(),
+        ..Terms::default()
+    };
+    Specs::new(who.players.clone(), terms, &pace(&arguments.limit)).map_err(Failure::input)
+}
+
 /// How fast they play.
-fn pace(arguments: &Arguments) -> Pace {
-    let pace = match (arguments.nodes, arguments.depth) {
+fn pace(limit: &Limit) -> Pace {
+    let pace = match (limit.nodes, limit.depth) {
         (Some(nodes), _) => Pace::Nodes(nodes),
         (None, Some(depth)) => Pace::Depth(depth),
-        (None, None) => Pace::Clock(arguments.tc),
+        (None, None) => Pace::Clock(limit.tc),
     };
-    pace.with_margin(Duration::from_millis(arguments.margin))
+    pace.with_margin(Duration::from_millis(limit.margin))
 }
 
 fn adjudication(ends: &Ends) -> Result<Adjudication, Failure> {
@@ -262,7 +294,7 @@ fn adjudication(ends: &Ends) -> Result<Adjudication, Failure> {
 
 /// What the journal says besides the plan.
 fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Map<String, serde_json::Value> {
-    let start = &arguments.start;
+    let (who, start) = (&arguments.who, &arguments.start);
     let values = [
         ("openings", json!(format!("{}, fingerprint {:016x}", source.name(), source.fingerprint()))),
         ("opening-order", json!(start.opening_order)),
@@ -270,11 +302,11 @@ fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Ma
         ("opening-plies", json!(start.opening_plies)),
         ("chess960", json!(start.chess960)),
         ("seed", json!(seed)),
-        ("margin", json!(arguments.margin)),
-        ("hash", json!(arguments.hash)),
-        ("threads", json!(arguments.threads)),
-        ("overhead", json!(arguments.overhead)),
-        ("syzygy", json!(arguments.syzygy)),
+        ("margin", json!(arguments.limit.margin)),
+        ("hash", json!(who.hash)),
+        ("threads", json!(who.threads)),
+        ("overhead", json!(who.overhead)),
+        ("syzygy", json!(who.syzygy)),
         ("adjudicate-syzygy", json!(arguments.ends.adjudicate_syzygy)),
     ];
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -283,7 +315,7 @@ fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Ma
 /// Players that wait for a core lose time and games.
 fn warn_of_load(common: &Common, arguments: &Arguments, plan: &Plan) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
-    let wanted = plan.workers * arguments.threads as usize;
+    let wanted = plan.workers * arguments.who.threads as usize;
     if plan.pace.is_timed() && wanted > cores && !common.quiet {
         eprintln!("warning: {wanted} threads think at a time, and there are {cores} cores: clocks will run unfairly");
     }

@@ -106,18 +106,14 @@ pub enum JournalError {
     },
     /// It belongs to a match with other settings.
     #[error(
-        "{file}: this match was begun with other settings, and mixing them would spoil it; {}: {found} then, {asked} now. \
-         {}, or name another file", name(.setting), remedy(.setting)
+        "{file}: this match was begun with other settings, and mixing them would spoil it; {differences}. \
+         Give the same values, or name another file"
     )]
     Settings {
         /// The file.
         file: String,
-        /// Which setting.
-        setting: String,
-        /// Its value in the journal.
-        found: String,
-        /// Its value now.
-        asked: String,
+        /// Every setting that differs, then and now.
+        differences: String,
     },
     /// A line in the middle is damaged.
     #[error("{file}:{line}: `{text}` is no finished pair ({reason}); restore this line or remove it")]
@@ -133,19 +129,10 @@ pub enum JournalError {
     },
 }
 
-fn flag(setting: &str) -> &str {
-    FLAGS.iter().find(|(name, _)| *name == setting).map_or(setting, |(_, flag)| flag)
-}
-
-fn name(setting: &str) -> String {
-    match flag(setting) {
-        "" => setting.to_owned(),
-        flag => format!("--{flag}"),
-    }
-}
-
-fn remedy(setting: &str) -> &'static str {
-    if flag(setting).is_empty() { "Use the same program" } else { "Give the same value" }
+/// How a user knows a setting.
+fn flag(setting: &str) -> String {
+    let flag = FLAGS.iter().find(|(name, _)| *name == setting).map_or(setting, |(_, flag)| flag);
+    if flag.is_empty() { setting.to_owned() } else { format!("--{flag}") }
 }
 
 /// An open journal, locked against other processes.
@@ -301,14 +288,20 @@ fn quote(text: &[u8]) -> String {
     crate::epd::quote(&String::from_utf8_lossy(text))
 }
 
-/// The first setting in which two matches differ is an error.
+/// Settings in which two matches differ are an error.
 fn compare(file: &str, found: &Header, asked: &Header) -> Result<(), JournalError> {
     let (found, asked) = (settings(found), settings(asked));
     let names = found.keys().chain(asked.keys().filter(|name| !found.contains_key(*name)));
-    let differs = |name: &&String| !MAY_DIFFER.contains(&name.as_str()) && found.get(*name) != asked.get(*name);
-    let Some(setting) = names.into_iter().find(differs) else { return Ok(()) };
-    let (found, asked) = narrow(found.get(setting), asked.get(setting));
-    Err(JournalError::Settings { file: file.to_owned(), setting: setting.clone(), found, asked })
+    let mut differences = Vec::new();
+    for name in names.filter(|name| !MAY_DIFFER.contains(&name.as_str())) {
+        let (then, now) = (found.get(name), asked.get(name));
+        if then != now {
+            let (then, now) = narrow(then, now);
+            differences.push(format!("{}: {then} then, {now} now", flag(name)));
+        }
+    }
+    let differences = differences.join("; ");
+    if differences.is_empty() { Ok(()) } else { Err(JournalError::Settings { file: file.to_owned(), differences }) }
 }
 
 fn settings(header: &Header) -> Map<String, Value> {
@@ -456,7 +449,7 @@ mod tests {
             (with(&|h| h.players[1].spec = "c".to_owned()), ["--player", "\"spec\":\"b\"", "\"spec\":\"c\""]),
             (with(&|h| drop(h.players.pop())), ["--player", "\"b\"", "now"]),
             (with(&|h| h.format = Format::RoundRobin), ["--format", "gauntlet", "round-robin"]),
-            (with(&|h| h.engine = "q 2".to_owned()), ["engine", "`q 1` then, `q 2` now", "the same program"]),
+            (with(&|h| h.engine = "q 2".to_owned()), ["engine", "`q 1` then, `q 2` now", "the same values"]),
             (with(&|h| drop(h.settings.insert("hash".into(), json!(32)))), ["--hash", "16 then", "32 now"]),
             (with(&|h| drop(h.settings.remove("hash"))), ["--hash", "16 then", "not given now"]),
             (with(&|h| drop(h.settings.insert("seed".into(), json!(7)))), ["--seed", "not given then", "7 now"]),

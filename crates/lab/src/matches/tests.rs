@@ -210,6 +210,7 @@ fn a_resumed_match_is_the_same_as_one_that_was_not_interrupted() {
             fs::write(&json, &bytes[..bytes.len() * percent / 100]).expect("cut");
             let _ = fs::remove_file(&pgn);
             let seen = trial.run();
+            assert_eq!(seen.notes.len(), usize::from(percent > 0), "{percent} %: {:?}", seen.notes);
             assert_eq!(seen.outcome().standing.games, 12, "{percent} %");
             let mut lines = timeless_lines(&json);
             lines.sort_by_key(|line| line.pair);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use quarterply_lab::matches::standing::{Meeting, Test};
 use quarterply_lab::matches::{End, Outcome, Plan, Speed, Standing};
 use quarterply_lab::stats::Estimate;
-use quarterply_lab::stats::ratings::{Anchor, Pairing, rate};
+use quarterply_lab::stats::ratings::{Anchor, Pairing, Ratings, rate};
 use quarterply_lab::stats::sprt::Decision;
 
 use crate::export::table;
@@ -57,8 +57,11 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
     match standing.meetings.as_slice() {
         [meeting] => text += &details(standing, meeting),
         meetings => {
+            if ratings(standing).is_some_and(|ratings| ratings.draws_added) {
+                text += "ratings: somebody won or lost every game, so one drawn game was added to each pairing\n";
+            }
             let _ = writeln!(text, "{}", pairings(standing, meetings));
-            meetings.iter().filter_map(|meeting| verdict(standing, meeting)).for_each(|line| text += &line);
+            text += &bounds(meetings);
         }
     }
     text += &endings(standing);
@@ -73,7 +76,7 @@ fn players(standing: &Standing) -> comfy_table::Table {
     let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
     let header = ["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
     let mut listing = table(&header, 1..header.len());
-    let ratings = ratings(standing);
+    let ratings = if two { None } else { ratings(standing) };
     let mut order: Vec<usize> = (0..standing.names.len()).collect();
     if !two {
         order.sort_by(|a, b| standing.of(*b).games.score().total_cmp(&standing.of(*a).games.score()));
@@ -81,7 +84,7 @@ fn players(standing: &Standing) -> comfy_table::Table {
     for player in order {
         let tally = standing.of(player);
         let (on_time, other) = standing.faults_of(player);
-        let strength = if two { Some(tally.pairs.elo()) } else { ratings.as_ref().map(|all| all[player]) };
+        let strength = if two { Some(tally.pairs.elo()) } else { ratings.as_ref().map(|all| all.players[player]) };
         listing.add_row([
             standing.names[player].clone(),
             tally.games.games().to_string(),
@@ -102,23 +105,27 @@ fn players(standing: &Standing) -> comfy_table::Table {
 }
 
 /// Ratings around the mean of all; none before all players are linked by games.
-fn ratings(standing: &Standing) -> Option<Vec<Estimate>> {
+fn ratings(standing: &Standing) -> Option<Ratings> {
     let pairing = |meeting: &Meeting| {
         let [first, second] = meeting.players;
         Pairing { first, second, result: meeting.tally.games }
     };
     let pairings: Vec<Pairing> = standing.meetings.iter().map(pairing).collect();
-    rate(standing.names.len(), &pairings, Anchor::Mean).ok().map(|ratings| ratings.players)
+    rate(standing.names.len(), &pairings, Anchor::Mean).ok()
 }
 
 /// One row for each pairing.
 fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
-    let header = ["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs 0 to 2 points"];
+    let mut header =
+        vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs 0 to 2 points"];
+    if meetings.iter().any(|meeting| meeting.test.is_some()) {
+        header.extend(["LLR", "accepted"]);
+    }
     let mut listing = table(&header, 1..header.len());
     for meeting in meetings {
         let [first, second] = meeting.players.map(|player| &standing.names[player]);
         let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);
-        listing.add_row([
+        let mut row = vec![
             format!("{first} - {second}"),
             games.games().to_string(),
             games.wins.to_string(),
@@ -128,9 +135,27 @@ fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
             interval(pairs.elo()),
             percent(pairs.los()),
             pairs.to_string(),
-        ]);
+        ];
+        row.extend(meeting.test.map(|test| format!("{:.2}", test.llr)));
+        row.extend(meeting.test.map(|test| accepted(test.decision).to_owned()));
+        listing.add_row(row);
     }
     listing
+}
+
+fn accepted(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Continue => "-",
+        Decision::H0 => "H0",
+        Decision::H1 => "H1",
+    }
+}
+
+/// The sequential test that all pairings have.
+fn bounds(meetings: &[Meeting]) -> String {
+    let Some(Test { sprt, .. }) = meetings.iter().find_map(|meeting| meeting.test) else { return String::new() };
+    let ((low, high), (elo0, elo1)) = (sprt.bounds(), sprt.elos());
+    format!("SPRT {sprt}: H0 (not {elo1} Elo or more) at LLR {low:.2}, H1 (more than {elo0} Elo) at {high:.2}\n")
 }
 
 /// What the pairs of two players say.
