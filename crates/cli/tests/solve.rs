@@ -1,14 +1,8 @@
-//! `quarterply solve` and `quarterply mine` from the outside, and our own starter suite.
+//! `quarterply solve` from the outside, and our own starter suite.
 
 mod support;
 
-use std::collections::HashSet;
-use std::path::Path;
-
-use quarterply_engine::position::Position;
-use quarterply_lab::epd::{Record, read_suite};
 use serde_json::Value;
-use shakmaty::{Color, Position as _};
 use support::{file, quarterply, says};
 
 /// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
@@ -163,43 +157,6 @@ fn ablation_of_nothing_is_an_error() {
 
 /// Our own suite, which the README uses.
 const STARTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
-/// Suites of others, which lie beside a working copy of some people.
-const PUBLIC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/suites");
-
-fn key(record: &Record) -> u64 {
-    Position::from_chess(record.position.clone()).key()
-}
-
-#[test]
-fn the_starter_suite_is_well_formed() {
-    let suite = read_suite(Path::new(STARTER)).expect("the suite");
-    assert!(suite.skipped.is_empty(), "{:?}", suite.skipped);
-    assert!(suite.records.len() >= 24, "{}", suite.records.len());
-    let ids: HashSet<_> = suite.records.iter().map(|record| record.id.clone().expect("an id")).collect();
-    let keys: HashSet<u64> = suite.records.iter().map(key).collect();
-    assert_eq!((ids.len(), keys.len()), (suite.records.len(), suite.records.len()));
-    for record in &suite.records {
-        let legal = record.position.legal_moves();
-        assert!(legal.len() > 1 && record.best.len() == 1 && legal.contains(&record.best[0]), "{record}");
-        assert!(record.others.iter().any(|operation| operation.name == "c9"), "{record}");
-    }
-    for color in Color::ALL {
-        let count = suite.records.iter().filter(|record| record.position.turn() == color).count();
-        assert!(count >= suite.records.len() / 4, "{count} positions with {color} to move");
-    }
-}
-
-#[test]
-fn the_starter_suite_is_our_own() {
-    let own: HashSet<u64> = read_suite(Path::new(STARTER)).expect("the suite").records.iter().map(key).collect();
-    let Ok(folder) = std::fs::read_dir(PUBLIC) else { return };
-    for path in folder.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "epd")) {
-        let public = read_suite(&path).unwrap_or_else(|e| panic!("{e}"));
-        for record in public.records.iter().filter(|record| record.has_task()) {
-            assert!(!own.contains(&key(record)), "{}: {record}", path.display());
-        }
-    }
-}
 
 /// When the suite was made, 28 of its 31 positions were solved for good within 20 000 nodes: half of them leaves room for any
 /// change of the search that is worth making.
@@ -211,60 +168,4 @@ fn half_of_the_starter_suite_is_solved_with_few_nodes() {
     let summary = rows.last().expect("a summary");
     let count = |name: &str| summary[name].as_u64().expect(name);
     assert!(2 * count("solved") >= count("positions"), "{summary}");
-}
-
-/// A mate in two that white misses, as a game.
-const GAME: &str = "[FEN \"7k/8/8/8/8/1R6/R7/K7 w - - 0 1\"]\n\n1. Kb1 *\n";
-
-/// Flags of a dig that takes a moment only.
-const QUICK: [&str; 8] = ["--play-nodes", "60", "--shallow-nodes", "60", "--nodes", "3000", "--verify-nodes", "6000"];
-
-#[test]
-fn positions_are_mined_from_games_and_can_be_solved() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("mined.epd");
-    let output = path.to_str().expect("a path in UTF-8");
-    let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &QUICK[..], extra].concat());
-    let run = mine(&["--games", "12", "--name", "Mine", "-o", output]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.err, "12 games") && says(&run.err, "kept"), "{}", run.err);
-    let text = std::fs::read_to_string(&path).expect("the file");
-    let suite = read_suite(&path).expect("a suite");
-    assert!(suite.skipped.is_empty() && suite.records[0].id.as_deref() == Some("Mine.01"), "{text}");
-    let again = mine(&["--games", "12", "--name", "Mine", "--workers", "2"]);
-    assert_eq!(again.out, text);
-    let one = mine(&["--games", "12", "--max", "1", "--quiet"]);
-    assert_eq!((one.out.lines().count(), one.err.as_str()), (1, ""), "{}", one.out);
-}
-
-#[test]
-fn a_dig_can_be_shared() {
-    let positions = |games: &str, skip: &str| {
-        let run = quarterply(&[&["mine", "--seed", "3", "--games", games, "--skip", skip], &QUICK[..]].concat());
-        let of = |line: &str| line.split(" bm ").next().map(str::to_owned);
-        run.out.lines().filter_map(of).collect::<HashSet<_>>()
-    };
-    let (first, second) = (positions("6", "0"), positions("6", "6"));
-    assert_eq!(positions("12", "0"), &first | &second);
-}
-
-#[test]
-fn what_cannot_be_mined_is_refused() {
-    let (_a, dull) = file("dull.pgn", GAME.as_bytes());
-    let (_b, broken) = file("broken.pgn", b"[Event \"x\"]\n\n1. e4 e5 2. Ke3 *\n");
-    let (_c, empty) = file("empty.pgn", b"");
-    for (arguments, code, needle) in [
-        (vec!["mine", "--pgn", &dull], 1, "nothing found"),
-        (vec!["mine", "--pgn", &broken], 2, "broken.pgn:1: `Ke3` cannot be played after 2 half moves"),
-        (vec!["mine", "--pgn", &empty], 2, "no game with moves in it"),
-        (vec!["mine", "--pgn", "/no/such.pgn"], 2, "/no/such.pgn: cannot be read"),
-        (vec!["mine", "--games", "0"], 2, "--games"),
-        (vec!["mine", "--check", "/no/such/engine"], 2, "/no/such/engine"),
-        (vec!["mine", "-o", "/no/such/folder/x.epd"], 2, "give another path to --output"),
-        (vec!["mine", "--set", "null_move.bass=3"], 2, "did you mean `null_move.base`?"),
-    ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(code), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
-    }
 }

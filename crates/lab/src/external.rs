@@ -63,7 +63,9 @@ impl UciEngine {
         for (name, value) in &setup.options {
             client.set_option(name, Some(value))?;
         }
+        // Large tables and networks take their time, but only now.
         client.ready()?;
+        let client = client.with_patience(waits.answer);
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
         Ok(UciEngine { client, name, waits, margin: Duration::ZERO, remarks: Remarks::default() })
     }

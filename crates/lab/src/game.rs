@@ -326,4 +326,63 @@ mod tests {
         assert_eq!(record.verdict, Verdict { winner: Some(Color::Black), ending: Ending::Adjudicated("enough") });
         assert_eq!(record.played.len(), 2);
     }
+
+    /// Plays the given moves. A move with `=` offers a draw; other words are no moves.
+    struct Talker(Vec<&'static str>, bool);
+
+    impl Player for Talker {
+        fn name(&self) -> &str {
+            "talker"
+        }
+        fn new_game(&mut self) -> Result<(), PlayerError> {
+            self.0.reverse();
+            Ok(())
+        }
+        fn choose(&mut self, _: &Game, _: &Limits) -> Result<Choice, PlayerError> {
+            let word = self.0.pop().ok_or_else(out_of_moves)?;
+            let claimed = |claim| Err(PlayerError::Claimed { claim, text: word.to_owned() });
+            match word {
+                "resign" => return Err(PlayerError::Resigned),
+                "1-0" => return claimed(Claim::White),
+                "0-1" => return claimed(Claim::Black),
+                "1/2-1/2" => return claimed(Claim::Draw),
+                _ => {}
+            }
+            self.1 = word.ends_with('=');
+            Ok(Choice { text: word.trim_end_matches('=').to_owned(), score: None, depth: 1, nodes: 1 })
+        }
+        fn remarks(&self) -> Remarks {
+            Remarks { time: None, offers_draw: self.1 }
+        }
+    }
+
+    #[test]
+    fn what_players_say_instead_of_moving_is_checked() {
+        use Color::{Black, White};
+        let wrong = |text: &str| Ending::WrongClaim(text.to_owned());
+        let drawn = Ending::Drawn(Draw::Threefold);
+        let there = vec!["g1f3", "f3g1", "g1f3", "f3g1"];
+        let back = vec!["g8f6", "f6g8", "g8f6", "1/2-1/2"];
+        for (name, white, black, winner, ending) in [
+            ("resignation", vec!["resign"], vec![], Some(Black), Ending::Resigned),
+            ("loss claimed", vec!["0-1"], vec![], Some(Black), Ending::Resigned),
+            ("win claimed", vec!["1-0"], vec![], Some(Black), wrong("1-0")),
+            ("win claimed by black", vec!["e2e4"], vec!["0-1"], Some(White), wrong("0-1")),
+            ("draw claimed", vec!["1/2-1/2"], vec![], Some(Black), wrong("1/2-1/2")),
+            ("repetition to come", there, back, None, drawn),
+            ("offer taken by a claim", vec!["e2e4="], vec!["1/2-1/2"], None, Ending::Agreed),
+            ("both offer", vec!["e2e4="], vec!["e7e5="], None, Ending::Agreed),
+            ("an offer is over", vec!["e2e4=", "d2d4"], vec!["e7e5", "d7d5="], Some(Black), garbage()),
+            ("mate is no draw", vec!["f2f3", "g2g4="], vec!["e7e5", "d8h4="], Some(Black), Ending::Checkmate),
+        ] {
+            let (mut white, mut black) = (Talker(white, false), Talker(black, false));
+            let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
+            let record = play(players, &Game::new(), Pace::Nodes(5), &mut []);
+            assert_eq!(record.verdict, Verdict { winner, ending }, "{name}");
+        }
+    }
+
+    fn garbage() -> Ending {
+        Ending::Failure(out_of_moves())
+    }
 }

@@ -1,34 +1,38 @@
 //! Mining: test positions out of games.
 //!
 //! Wherever a deep search finds one clearly best move that a shallow search misses, there may be a position worth solving. A
-//! candidate is then searched much longer, with two lines and again with an empty table, and if wanted by another engine. What
-//! is kept has one solution, which wins what was not won before, or saves what is lost otherwise, and is no mere recapture.
+//! candidate is then searched much longer, once with all moves and once without the best, and if wanted by another engine. What
+//! is kept has one solution, which wins what was not won before, or saves what is lost otherwise, and is neither a recapture nor
+//! a plain win of something that hangs.
 //!
 //! Every game is mined by itself from its number, its moves and the [`Plan`]: the result depends neither on the number of
-//! workers nor on their speed.
+//! workers nor on their speed, nor on how often the dig was broken off and taken up again with its [`Journal`].
 
+mod dig;
+mod journal;
+mod note;
+mod play;
+mod probe;
 mod sieve;
 mod theme;
 
+pub use dig::{Mined, run};
+pub use journal::{Journal, JournalError};
 pub use sieve::{Find, Sieve, Verdict};
 pub use theme::Theme;
 
 use crate::epd::{Operand, Operation, Record};
 use crate::external::Setup;
-use crate::game::{self, Pace};
-use crate::openings;
-use crate::player::EnginePlayer;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use rayon::prelude::*;
-use shakmaty::ByColor;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use thiserror::Error;
 
-/// Plies after a find that are left out: they belong to the same combination.
-const SAME_COMBINATION: usize = 8;
-/// Table of a player in MiB.
-const PLAYER_HASH: usize = 4;
+/// A solution that takes more nodes than this is of medium difficulty.
+pub const EASY_MAX: u64 = 5_000;
+/// A solution that takes more nodes than this is hard.
+pub const MEDIUM_MAX: u64 = 50_000;
 
 /// How carefully to mine.
 #[derive(Clone, Debug)]
@@ -52,19 +56,41 @@ pub struct Plan {
 /// Where a game comes from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// To be played on from here.
-    Play(Game),
+    /// To be played here.
+    Play {
+        /// The seed of the random start.
+        seed: u64,
+    },
     /// Played already.
-    Played(Game),
+    Played(Box<Game>),
+}
+
+/// A game to mine.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Its number among all games, from 0.
+    pub number: u64,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// A number that tells these games from others.
+pub fn digest(games: &[Game]) -> u64 {
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+    const TURN: u32 = 5;
+    let keys = games.iter().flat_map(|game| game.keys());
+    keys.fold(0, |sum: u64, key| (sum.rotate_left(TURN) ^ key).wrapping_mul(SPREAD))
 }
 
 /// What became of the positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Games.
     pub games: u64,
     /// Positions searched.
     pub positions: u64,
+    /// Nodes searched in them by this engine.
+    pub nodes: u64,
     /// Positions where only the deep search found the move.
     pub candidates: u64,
     /// Of these, confirmed by the long searches.
@@ -75,8 +101,17 @@ pub struct Tally {
     pub repeated: u64,
 }
 
+impl Tally {
+    /// Counts one more position that was searched.
+    fn add(&mut self, verdict: &Verdict) {
+        self.candidates += u64::from(*verdict != Verdict::Dull);
+        self.verified += u64::from(matches!(verdict, Verdict::Refused | Verdict::Found(_)));
+        self.refused += u64::from(*verdict == Verdict::Refused);
+    }
+}
+
 /// Why mining failed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Debug, Error)]
 pub enum MineError {
     /// No memory.
     #[error(transparent)]
@@ -84,102 +119,47 @@ pub enum MineError {
     /// The other engine cannot be started or broke down.
     #[error("the engine that checks the solutions failed: {0}")]
     Referee(String),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
 }
 
-/// Mines all games. `on_game` hears of every finished game, with the number of its finds, in no certain order.
-///
-/// # Errors
-/// [`MineError`] of the first game, in their order, that could not be mined.
-pub fn run(plan: &Plan, sources: &[Source], on_game: &(dyn Fn(usize) + Sync)) -> Result<(Vec<Find>, Tally), MineError> {
-    let work = |source: &Source| {
-        let mined = mine_game(plan, source)?;
-        on_game(mined.0.len());
-        Ok(mined)
-    };
-    let all = || sources.par_iter().map(work).collect::<Vec<Result<_, MineError>>>();
-    let mined = match rayon::ThreadPoolBuilder::new().num_threads(plan.workers.max(1)).build() {
-        Ok(pool) => pool.install(all),
-        Err(_) => sources.iter().map(work).collect(), // a system without threads still mines, one game after the other
-    };
-    merge(mined)
+/// The finds of a dig.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Harvest {
+    /// Those of most games.
+    pub suite: Vec<Find>,
+    /// Those of every so-manieth game, held out; no position of `suite` is among them.
+    pub holdout: Vec<Find>,
+    /// The sum over all games.
+    pub tally: Tally,
 }
 
-/// Puts the games together in their order, without positions that occurred before.
-fn merge(mined: Vec<Result<(Vec<Find>, Tally), MineError>>) -> Result<(Vec<Find>, Tally), MineError> {
+/// Puts the games together in their order, without positions that occurred before. The finds of every `every`th game are held
+/// out.
+pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> Harvest {
     let mut seen = HashSet::new();
-    let mut finds = Vec::new();
-    let mut sum = Tally::default();
-    for game in mined {
-        let (found, tally) = game?;
+    let mut harvest = Harvest::default();
+    for Mined { game, tally, finds } in mined {
+        let sum = &mut harvest.tally;
         sum.games += tally.games;
         sum.positions += tally.positions;
+        sum.nodes += tally.nodes;
         sum.candidates += tally.candidates;
         sum.verified += tally.verified;
         sum.refused += tally.refused;
-        for find in found {
-            if seen.insert(find.key) {
-                finds.push(find);
-            } else {
+        let held_out = every.is_some_and(|every| (game + 1).is_multiple_of(every));
+        for find in finds {
+            if !seen.insert(find.key) {
                 sum.repeated += 1;
+            } else if held_out {
+                harvest.holdout.push(find);
+            } else {
+                harvest.suite.push(find);
             }
         }
     }
-    Ok((finds, sum))
-}
-
-/// Everything worth keeping in one game.
-fn mine_game(plan: &Plan, source: &Source) -> Result<(Vec<Find>, Tally), MineError> {
-    let (start, moves) = match source {
-        Source::Play(opening) => (opening.clone(), play(plan, opening)?),
-        Source::Played(game) => split_opening(game),
-    };
-    let mut sieve = Sieve::new(plan)?;
-    let mut tally = Tally { games: 1, ..Tally::default() };
-    let mut finds = Vec::new();
-    let mut game = start;
-    let mut wait = 0;
-    for mv in moves {
-        if wait == 0 {
-            tally.positions += 1;
-            match sieve.judge(&game)? {
-                Verdict::Dull => {}
-                Verdict::Candidate => tally.candidates += 1,
-                Verdict::Refused => {
-                    tally.candidates += 1;
-                    tally.verified += 1;
-                    tally.refused += 1;
-                }
-                Verdict::Found(find) => {
-                    tally.candidates += 1;
-                    tally.verified += 1;
-                    finds.push(*find);
-                    wait = SAME_COMBINATION;
-                }
-            }
-        } else {
-            wait -= 1;
-        }
-        game.play(mv);
-    }
-    Ok((finds, tally))
-}
-
-/// Plays a game on from its opening; the moves after the opening.
-fn play(plan: &Plan, opening: &Game) -> Result<Vec<shakmaty::Move>, MineError> {
-    let player = |name| EnginePlayer::new(name, plan.parameters.clone(), PLAYER_HASH);
-    let (mut white, mut black) = (player("white")?, player("black")?);
-    let players: ByColor<&mut dyn game::Player> = ByColor { white: &mut white, black: &mut black };
-    let record = game::play(players, opening, Pace::Nodes(plan.play_nodes), &mut []);
-    Ok(record.played.iter().map(|played| played.mv).collect())
-}
-
-/// A game read from a file: its first plies are anybody's.
-fn split_opening(game: &Game) -> (Game, Vec<shakmaty::Move>) {
-    let mut start = Game::from_fen(&game.start_fen(), game.castling_mode()).unwrap_or_default();
-    let known = openings::PLIES.min(game.moves().len());
-    let (first, rest) = game.moves().split_at(known);
-    first.iter().for_each(|mv| start.play(*mv));
-    (start, rest.to_vec())
+    harvest
 }
 
 /// At most `most` finds, from easy to hard, evenly over the range of difficulty.
@@ -197,7 +177,18 @@ pub fn select(mut finds: Vec<Find>, most: usize) -> Vec<Find> {
         .collect()
 }
 
-/// The finds as test positions called `name.01`, `name.02` and so on; `c9` holds themes and nodes to the solution.
+/// A word for the difficulty of a solution that takes so many nodes.
+pub fn difficulty(nodes: u64) -> &'static str {
+    if nodes <= EASY_MAX {
+        "easy"
+    } else if nodes <= MEDIUM_MAX {
+        "medium"
+    } else {
+        "hard"
+    }
+}
+
+/// The finds as test positions called `name.01`, `name.02` and so on; `c9` holds difficulty, themes and nodes to the solution.
 pub fn records(finds: &[Find], name: &str) -> Vec<Record> {
     let width = finds.len().to_string().len().max("01".len());
     let record = |(index, find): (usize, &Find)| {
@@ -205,7 +196,7 @@ pub fn records(finds: &[Find], name: &str) -> Vec<Record> {
         record.best = vec![find.best];
         record.id = Some(format!("{name}.{:0width$}", index + 1));
         let themes = find.themes.iter().map(|theme| theme.name()).collect::<Vec<_>>().join(", ");
-        let text = format!("{themes}; {} nodes", find.nodes);
+        let text = format!("{}; {themes}; {} nodes", difficulty(find.nodes), find.nodes);
         record.others = vec![Operation { name: "c9".to_owned(), operands: vec![Operand { text, quoted: true }] }];
         record
     };
@@ -242,11 +233,16 @@ mod tests {
 
     #[test]
     fn positions_of_several_games_are_kept_once() {
-        let tally = Tally { games: 1, positions: 10, candidates: 3, verified: 2, refused: 0, repeated: 0 };
-        let (finds, sum) =
-            merge(vec![Ok((vec![find(5), find(6)], tally)), Ok((vec![find(6), find(7)], tally))]).expect("no error");
-        assert_eq!(finds.iter().map(|find| find.key).collect::<Vec<_>>(), [5, 6, 7]);
-        assert_eq!((sum.games, sum.positions, sum.verified, sum.repeated), (2, 20, 4, 1));
+        let tally = Tally { games: 1, positions: 10, candidates: 3, verified: 2, ..Tally::default() };
+        let game = |game, finds: &[u64]| Mined { game, tally, finds: finds.iter().map(|key| find(*key)).collect() };
+        let mined = [game(4, &[5, 6]), game(5, &[6, 7]), game(6, &[7, 8])];
+        let keys = |finds: &[Find]| finds.iter().map(|find| find.key).collect::<Vec<_>>();
+        let all = gather(mined.to_vec(), None);
+        assert_eq!((keys(&all.suite), keys(&all.holdout)), (vec![5, 6, 7, 8], vec![]));
+        assert_eq!((all.tally.games, all.tally.positions, all.tally.verified, all.tally.repeated), (3, 30, 6, 2));
+        let split = gather(mined.to_vec(), Some(3));
+        assert_eq!((keys(&split.suite), keys(&split.holdout)), (vec![5, 6, 8], vec![7]));
+        assert_eq!(split.tally, all.tally);
     }
 
     #[test]
@@ -254,13 +250,13 @@ mod tests {
         let lines = records(&[find(1234), find(5)], "Test").iter().map(Record::to_string).collect::<Vec<_>>();
         assert_eq!(
             lines[0],
-            "4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"Test.01\"; c9 \"sacrifice, endgame; 1234 nodes\";"
+            "4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"Test.01\"; c9 \"easy; sacrifice, endgame; 1234 nodes\";"
         );
         assert!(lines[1].contains("id \"Test.02\""), "{}", lines[1]);
     }
 
     /// Games of the small dig.
-    const GAMES: usize = 12;
+    const GAMES: u64 = 12;
 
     /// A small dig: searches so short that they are quick and miss much, games enough that something is found.
     fn dig(workers: usize) -> (Vec<String>, Tally) {
@@ -273,31 +269,16 @@ mod tests {
             referee: None,
             workers,
         };
-        let sources: Vec<Source> =
-            openings::Openings::new(Parameters::default(), 3).take(GAMES).map(Source::Play).collect();
-        let (finds, tally) = run(&plan, &sources, &|_| {}).expect("mined");
-        (records(&select(finds, usize::MAX), "T").iter().map(Record::to_string).collect(), tally)
+        let task = |number| Task { number, source: Source::Play { seed: 3 } };
+        let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
+        let harvest = gather(run(&plan, &tasks, &mut None, &mut |_| {}).expect("mined"), None);
+        (records(&select(harvest.suite, usize::MAX), "T").iter().map(Record::to_string).collect(), harvest.tally)
     }
 
     #[test]
     fn mining_repeats_exactly_whatever_the_number_of_workers() {
         let (lines, tally) = dig(1);
-        assert!(
-            !lines.is_empty() && tally.games == GAMES as u64 && tally.verified as usize >= lines.len(),
-            "{tally:?}"
-        );
+        assert!(!lines.is_empty() && tally.games == GAMES && tally.verified as usize >= lines.len(), "{tally:?}");
         assert_eq!(dig(2), (lines, tally));
-    }
-
-    #[test]
-    fn games_that_were_read_are_mined_after_their_opening() {
-        let mut game = Game::new();
-        for text in ["g1f3", "g8f6", "f3g1", "f6g8", "e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"] {
-            game.play_uci(text).expect(text);
-        }
-        let (start, rest) = split_opening(&game);
-        assert_eq!((start.moves().len(), rest.len()), (openings::PLIES, 3));
-        let (start, rest) = split_opening(&Game::new());
-        assert_eq!((start.moves().len(), rest.len()), (0, 0));
     }
 }

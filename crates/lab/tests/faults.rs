@@ -144,6 +144,16 @@ fn options_that_an_engine_lacks_are_named() {
 }
 
 #[test]
+fn engines_that_play_one_game_only_are_started_for_each() {
+    let mut seat = seat(&faulty::player("once"));
+    for _ in 0..2 {
+        let record = game(&mut seat, Color::White, Fault::None, "movetime=1");
+        assert_eq!(record.verdict.ending.code(), "checkmate", "{:?}", record.verdict.ending.detail());
+        assert_eq!(seat.own_name(), None);
+    }
+}
+
+#[test]
 fn engines_of_the_older_protocol_play_from_the_start_position_only() {
     let mut seat = seat(&faulty::player("old"));
     let mut sound = EnginePlayer::new("Sound", Parameters::default(), 1).expect("a small table");

@@ -174,6 +174,12 @@ impl Client {
         Client { grace, ..self }
     }
 
+    /// The same engine, given this long for every answer but that of a search.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Client {
+        Client { patience, ..self }
+    }
+
     fn shake_hands(&mut self) -> Result<(), ClientError> {
         self.say("uci", "uciok")?;
         let deadline = Instant::now() + self.patience;

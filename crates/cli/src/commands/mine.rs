@@ -4,13 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::value_parser;
 use miette::miette;
+use quarterply_engine::position::Game;
 use quarterply_lab::external::{Setup, UciEngine};
-use quarterply_lab::mine::{self, Find, Plan, Source, Tally};
-use quarterply_lab::openings::Openings;
+use quarterply_lab::game::Player;
+use quarterply_lab::mine::{self, Find, Harvest, Journal, Plan, Source, Tally, Task};
 use quarterply_lab::suite::HASH_DEFAULT;
 use quarterply_lab::{pgn, profile};
 use quarterply_uci::launch::Launch;
@@ -23,29 +23,34 @@ use crate::progress;
 /// Seed when none is given.
 const SEED: u64 = 1;
 
+/// What the flags look like together.
+const EXAMPLE: &str = "Example, a dig that can be broken off and gone on with:
+  quarterply mine --games 200 --seed 7 --check stockfish --journal dig.jsonl -o suite.epd --holdout holdout.epd";
+
 /// Which games, how carefully, how many positions.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLE)]
 pub struct Arguments {
     /// Games to play; with --pgn, most games to read.
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     pub games: Option<u64>,
     /// Leave out the first N games: to go on where an earlier run ended, or to share the work.
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub skip: usize,
+    pub skip: u64,
     /// Read games from these files instead of playing.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub pgn: Vec<PathBuf>,
     /// Nodes per move of the games that are played; few, so that chances arise and are missed.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u64).range(1..))]
     pub play_nodes: u64,
     /// Nodes of the search that must miss the solution.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u64).range(1..))]
     pub shallow_nodes: u64,
     /// Nodes of the search that must find it.
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 60_000, value_parser = value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Nodes of each of the two searches that must confirm it.
-    #[arg(long, value_name = "N", default_value_t = 3_000_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = value_parser!(u64).range(1..))]
     pub verify_nodes: u64,
     /// Keep only positions where this UCI engine chooses the solution, too.
     #[arg(long, value_name = "CMD")]
@@ -53,6 +58,10 @@ pub struct Arguments {
     /// Nodes of that engine.
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = value_parser!(u64).range(1..))]
     pub check_nodes: u64,
+    /// Note every finished game in this file and leave out those that stand in it already: a dig that was broken off goes on
+    /// where it was. Only for the same arguments and build; --games, --skip and --workers may differ.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub journal: Option<PathBuf>,
     /// Keep at most so many positions, spread evenly from easy to hard.
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     pub max: Option<u64>,
@@ -62,6 +71,16 @@ pub struct Arguments {
     /// Write the positions to this file instead of stdout.
     #[arg(long, short, value_name = "FILE.epd")]
     pub output: Option<PathBuf>,
+    /// Hold out the positions of every fourth game, or as --holdout-every says: they go to this file, and none of them is in
+    /// the other.
+    #[arg(long, value_name = "FILE.epd")]
+    pub holdout: Option<PathBuf>,
+    /// Of so many games, one is held out.
+    #[arg(long, value_name = "N", default_value_t = 4, requires = "holdout", value_parser = value_parser!(u64).range(2..))]
+    pub holdout_every: u64,
+    /// Hold out at most so many positions, spread evenly from easy to hard.
+    #[arg(long, value_name = "N", requires = "holdout", value_parser = value_parser!(u64).range(1..))]
+    pub holdout_max: Option<u64>,
 }
 
 /// Games played when no number is given.
@@ -70,29 +89,51 @@ const GAMES: u64 = 100;
 /// Mines; exit code 1 if a game was left out or nothing was found.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let plan = plan(common, arguments)?;
-    if let Some(path) = &arguments.output {
+    for path in [&arguments.output, &arguments.holdout].into_iter().flatten() {
         // Hours of work should not be lost to a path that cannot be written; an old file stays until the end.
         OpenOptions::new().append(true).create(true).open(path).map_err(|e| unwritable(path, &e))?;
     }
-    let (sources, skipped) = sources(common, arguments, &plan)?;
-    let bar = progress::bar(common, sources.len(), "games");
-    let count = AtomicUsize::new(0);
-    let mined = mine::run(&plan, &sources, &|finds| {
-        let found = count.fetch_add(finds, Ordering::Relaxed) + finds;
+    let games = games(common, arguments)?;
+    let mut journal = match &arguments.journal {
+        Some(path) => Some(Journal::open(path, &plan, &games.name).map_err(Failure::input)?),
+        None => None,
+    };
+    let bar = progress::bar(common, games.tasks.len(), "games");
+    let mut found = 0;
+    let mined = mine::run(&plan, &games.tasks, &mut journal, &mut |game| {
+        found += game.finds.len();
         bar.set_message(format!("{found} found"));
         bar.inc(1);
     });
     bar.finish_and_clear();
-    let (finds, tally) = mined.map_err(|e| Failure::Run(miette!("{e}")))?;
-    let finds = mine::select(finds, arguments.max.map_or(usize::MAX, |most| most as usize));
-    if finds.is_empty() {
+    let mined = mined.map_err(|e| Failure::Run(miette!("{e}{}", advice(arguments))))?;
+    let every = arguments.holdout.as_ref().map(|_| arguments.holdout_every);
+    let Harvest { suite, holdout, tally } = mine::gather(mined, every);
+    let (suite, holdout) = (choose(suite, arguments.max), choose(holdout, arguments.holdout_max));
+    if suite.is_empty() && holdout.is_empty() {
         return Err(Failure::Run(miette!("nothing found ({}); take more games", describe(&tally, 0))));
     }
-    write(arguments, &finds)?;
-    if !common.quiet {
-        eprintln!("{}", describe(&tally, finds.len()));
+    write(arguments.output.as_deref(), &suite, &arguments.name)?;
+    if let Some(path) = &arguments.holdout {
+        write(Some(path), &holdout, &format!("{}-holdout", arguments.name))?;
     }
-    Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if !common.quiet {
+        eprintln!("{}", describe(&tally, suite.len() + holdout.len()));
+    }
+    Ok(if games.skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn choose(finds: Vec<Find>, most: Option<u64>) -> Vec<Find> {
+    mine::select(finds, most.map_or(usize::MAX, |most| most as usize))
+}
+
+/// What to do after a failure.
+fn advice(arguments: &Arguments) -> &'static str {
+    if arguments.journal.is_some() {
+        "; the finished games are in the journal, run the same command to go on"
+    } else {
+        ""
+    }
 }
 
 fn plan(common: &Common, arguments: &Arguments) -> Result<Plan, Failure> {
@@ -103,10 +144,17 @@ fn plan(common: &Common, arguments: &Arguments) -> Result<Plan, Failure> {
             let preferences = [("Hash", HASH_DEFAULT), ("Threads", 1)];
             setup.preferences = preferences.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec();
             // An engine that cannot be started should not cost a game first.
-            drop(UciEngine::start(&setup).map_err(Failure::input)?);
+            let engine = UciEngine::start(&setup).map_err(Failure::input)?;
+            setup.name = Some(Player::name(&engine).to_owned());
             Some((setup, arguments.check_nodes))
         }
     };
+    let Arguments { shallow_nodes, nodes, verify_nodes, .. } = arguments;
+    if shallow_nodes >= nodes || nodes > verify_nodes {
+        return Err(Failure::Input(miette!(
+            "--shallow-nodes {shallow_nodes}, --nodes {nodes} and --verify-nodes {verify_nodes} must rise in this order"
+        )));
+    }
     Ok(Plan {
         parameters: profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?,
         play_nodes: arguments.play_nodes,
@@ -118,36 +166,55 @@ fn plan(common: &Common, arguments: &Arguments) -> Result<Plan, Failure> {
     })
 }
 
-/// The games, and how many had to be left out.
-fn sources(common: &Common, arguments: &Arguments, plan: &Plan) -> Result<(Vec<Source>, usize), Failure> {
+/// The games to mine.
+struct Games {
+    tasks: Vec<Task>,
+    /// What they are all called, for the journal.
+    name: String,
+    /// How many could not be read.
+    skipped: usize,
+}
+
+fn games(common: &Common, arguments: &Arguments) -> Result<Games, Failure> {
+    let range = |count: u64| arguments.skip..arguments.skip.saturating_add(count);
     if arguments.pgn.is_empty() {
-        let openings = Openings::new(plan.parameters.clone(), common.seed.unwrap_or(SEED));
-        let games = arguments.games.unwrap_or(GAMES) as usize;
-        return Ok((openings.skip(arguments.skip).take(games).map(Source::Play).collect(), 0));
+        let seed = common.seed.unwrap_or(SEED);
+        let task = |number| Task { number, source: Source::Play { seed } };
+        let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
+        return Ok(Games { tasks, name: format!("played, seed {seed}"), skipped: 0 });
     }
-    let mut sources = Vec::new();
+    let (games, skipped) = read(&arguments.pgn)?;
+    let name = format!("read, {} with digest {:016x}", games.len(), mine::digest(&games));
+    let wanted = range(arguments.games.unwrap_or(u64::MAX));
+    let task = |(number, game)| Task { number, source: Source::Played(Box::new(game)) };
+    let tasks = (0..).zip(games).filter(|(number, _)| wanted.contains(number)).map(task).collect();
+    Ok(Games { tasks, name, skipped })
+}
+
+/// The games of all files, and how many had to be left out.
+fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
+    let mut games = Vec::new();
     let mut skipped = 0;
-    for path in &arguments.pgn {
+    for path in paths {
         let found = pgn::read_games(path).map_err(Failure::input)?;
         found.skipped.iter().for_each(|error| eprintln!("warning: {error}"));
         skipped += found.skipped.len();
-        sources.extend(found.games.into_iter().map(Source::Played));
+        games.extend(found.games);
     }
-    if sources.is_empty() {
+    if games.is_empty() {
         return Err(Failure::Input(miette!(
             "none of the {skipped} games can be replayed, so there is nothing to mine"
         )));
     }
-    let most = arguments.games.map_or(usize::MAX, |most| most as usize);
-    Ok((sources.into_iter().skip(arguments.skip).take(most).collect(), skipped))
+    Ok((games, skipped))
 }
 
-fn write(arguments: &Arguments, finds: &[Find]) -> Result<(), Failure> {
+fn write(path: Option<&Path>, finds: &[Find], name: &str) -> Result<(), Failure> {
     let mut text = String::new();
-    for record in mine::records(finds, &arguments.name) {
+    for record in mine::records(finds, name) {
         text += &format!("{record}\n");
     }
-    match &arguments.output {
+    match path {
         None => io::stdout().lock().write_all(text.as_bytes())?,
         Some(path) => {
             let written = File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
@@ -158,14 +225,14 @@ fn write(arguments: &Arguments, finds: &[Find]) -> Result<(), Failure> {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Input(miette!("{}: cannot be written ({error}); give another path to --output", path.display()))
+    Failure::Input(miette!("{}: cannot be written ({error}); give another path", path.display()))
 }
 
 fn describe(tally: &Tally, kept: usize) -> String {
-    let Tally { games, positions, candidates, verified, refused, repeated } = tally;
-    let positions = grouped(*positions);
+    let Tally { games, positions, nodes, candidates, verified, refused, repeated } = tally;
+    let (positions, nodes) = (grouped(*positions), grouped(*nodes));
     format!(
-        "{games} games, {positions} positions: {candidates} candidates, {verified} confirmed, of these {refused} refused by \
-         the other engine and {repeated} found before; {kept} kept"
+        "{games} games, {positions} positions, {nodes} nodes: {candidates} candidates, {verified} confirmed, of these {refused} \
+         refused by the other engine and {repeated} found before; {kept} kept"
     )
 }

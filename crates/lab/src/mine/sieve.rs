@@ -1,43 +1,76 @@
 //! Which positions are worth keeping: searches from cheap to dear, each of which lets fewer through.
 
+use super::note::Note;
+use super::probe::{Probe, View, follow};
 use super::{MineError, Plan, Theme};
 use crate::external::UciEngine;
 use crate::suite::{HASH_DEFAULT, Solver};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Event;
-use quarterply_engine::score::{Bound, Score};
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::Engine;
+use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Chess, Move};
 use std::ops::ControlFlow;
 
-/// Table of the shallow and deep searches in MiB; small, as it is emptied before each of them.
-const QUICK_HASH: usize = 4;
-/// The deep search is only made where one with this fraction of its nodes changes the move or the value.
-const PROBE_DIVISOR: u64 = 10;
-/// A change of value that calls for the deep search (pawns/100).
-const CHANGE_MIN: Score = Score(60);
-/// Where only the move changes, the probe must see the second move so much behind already (pawns/100).
-const PROMISE_MIN: Score = Score(60);
-/// The second move is at least so much worse (pawns/100).
-const MARGIN: Score = Score(150);
-/// A solution that wins is worth at least this (pawns/100).
-const WINNING_MIN: Score = Score(200);
-/// A move that leaves more than this wins by itself (pawns/100).
-const WON_ANYWAY: Score = Score(300);
-/// A solution that saves is worth at least this (pawns/100).
-const SAVED_MIN: Score = Score(-50);
-/// A move that leaves this or less loses (pawns/100).
-const LOST_MAX: Score = Score(-200);
-/// Positions worse than this by the shallow search are not looked into (pawns/100).
-const HOPELESS: Score = Score(-600);
-/// Positions better than this by the shallow search are not looked into (pawns/100).
-const DECIDED: Score = Score(400);
-/// The solution must be best from this fraction of the last search on, to its end.
-const SETTLED_DIVISOR: u64 = 2;
+/// What lets a position through. A change of these numbers makes another dig.
+#[derive(Clone, Copy, Debug)]
+struct Marks {
+    /// Table of the scouting searches in MiB; small, as it is emptied before each of them.
+    scout_hash: usize,
+    /// The deep search is only made where one with this fraction of its nodes has news.
+    glance_divisor: u64,
+    /// A change of value that is news (pawns/100).
+    change_min: Score,
+    /// How much a value may be wrong in a short search (pawns/100).
+    doubt: Score,
+    /// The other moves are at least so much worse (pawns/100).
+    margin: Score,
+    /// A solution that wins is worth at least this (pawns/100).
+    winning_min: Score,
+    /// A move that leaves more than this wins by itself (pawns/100).
+    won_anyway: Score,
+    /// A solution that saves is worth at least this (pawns/100).
+    saved_min: Score,
+    /// A move that leaves this or less loses (pawns/100).
+    lost_max: Score,
+    /// Positions worse than this at first sight are not looked into (pawns/100).
+    hopeless: Score,
+    /// Positions better than this at first sight are not looked into (pawns/100).
+    decided: Score,
+    /// A plain capture that wins this much on its square is too easy (pawns/100).
+    plain_gain: Score,
+    /// The solution must be best from this fraction of the last search on, to its end.
+    settled_divisor: u64,
+    /// The long search without the best move has this fraction of the nodes of the one with it.
+    others_divisor: u64,
+}
+
+const MARKS: Marks = Marks {
+    scout_hash: 1,
+    glance_divisor: 3,
+    change_min: Score(50),
+    doubt: Score(60),
+    margin: Score(130),
+    winning_min: Score(150),
+    won_anyway: Score(300),
+    saved_min: Score(-60),
+    lost_max: Score(-180),
+    hopeless: Score(-700),
+    decided: Score(450),
+    plain_gain: Score(250),
+    settled_divisor: 2,
+    others_divisor: 2,
+};
+
+/// Everything that decides what is let through, for comparing digs.
+pub(super) fn marks() -> String {
+    format!("{MARKS:?}")
+}
 
 /// A position worth keeping.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Note", try_from = "Note")]
 pub struct Find {
     /// The position.
     pub position: Chess,
@@ -66,42 +99,50 @@ pub enum Verdict {
     Found(Box<Find>),
 }
 
-/// The two best moves of a search, by value.
+/// The value of the best move and that of the best of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pair {
-    best: Move,
-    score: Score,
-    second: Score,
+    best: Score,
+    other: Score,
 }
 
 impl Pair {
     /// Is the best move clearly best, and does that matter?
-    fn is_clear(&self) -> bool {
-        let wins = self.score >= WINNING_MIN && self.second <= WON_ANYWAY;
-        self.score - self.second >= MARGIN && (wins || self.saves())
+    fn is_clear(self) -> bool {
+        let wins = self.best >= MARKS.winning_min && self.other <= MARKS.won_anyway;
+        self.best - self.other >= MARKS.margin && (wins || self.saves())
+    }
+
+    /// May it be clearly best in a longer search?
+    fn is_promising(self) -> bool {
+        let doubt = MARKS.doubt;
+        let wins = self.best >= MARKS.winning_min - doubt && self.other <= MARKS.won_anyway + doubt;
+        let saves = self.best >= MARKS.saved_min - doubt && self.other <= MARKS.lost_max + doubt;
+        self.best - self.other >= MARKS.margin - doubt && (wins || saves)
     }
 
     /// Does the best move merely save?
-    fn saves(&self) -> bool {
-        (SAVED_MIN..WINNING_MIN).contains(&self.score) && self.second <= LOST_MAX
+    fn saves(self) -> bool {
+        (MARKS.saved_min..MARKS.winning_min).contains(&self.best) && self.other <= MARKS.lost_max
     }
-}
-
-/// A search with one line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Single {
-    best: Move,
-    score: Score,
-    /// Nodes when the best move became so for good.
-    nodes: u64,
 }
 
 /// Searches positions.
 pub struct Sieve<'a> {
     plan: &'a Plan,
-    quick: Engine,
+    scout: Engine,
     thorough: Engine,
     referee: Option<UciEngine>,
+    nodes: u64,
+    /// The last glance and the key of its position: the next position of a game has often been glanced at.
+    latest: Option<(u64, Glance)>,
+}
+
+/// What a shallow and a short search think.
+#[derive(Clone, Copy, Debug)]
+struct Glance {
+    first: View,
+    then: View,
 }
 
 impl<'a> Sieve<'a> {
@@ -113,59 +154,129 @@ impl<'a> Sieve<'a> {
         };
         let start = |setup| UciEngine::start(setup).map_err(|e| MineError::Referee(e.to_string()));
         let referee = plan.referee.as_ref().map(|(setup, _)| start(setup)).transpose()?;
-        Ok(Sieve { plan, quick: engine(QUICK_HASH)?, thorough: engine(HASH_DEFAULT)?, referee })
+        Ok(Sieve {
+            plan,
+            scout: engine(MARKS.scout_hash)?,
+            thorough: engine(HASH_DEFAULT)?,
+            referee,
+            nodes: 0,
+            latest: None,
+        })
     }
 
-    /// Judges the position reached in `game`, as a position without a history.
-    pub fn judge(&mut self, game: &Game) -> Result<Verdict, MineError> {
+    /// Nodes searched since this was last asked; those of the referee are not counted.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Judges the position reached in `game`, as a position without a history. `next` is the move that was played there: what
+    /// comes of it may show what a search of the position itself would take long to see.
+    pub fn judge(&mut self, game: &Game, next: Option<Move>) -> Result<Verdict, MineError> {
         let bare = Game::from_chess(game.position().chess().clone(), game.castling_mode());
-        let Some(candidate) = self.candidate(&bare) else { return Ok(Verdict::Dull) };
-        if is_recapture(game, candidate) {
+        let Some(deep) = self.scouted(&bare, next) else { return Ok(Verdict::Dull) };
+        if is_recapture(game, deep.best) || is_plain(&bare, deep.best) || !self.is_candidate(&bare, deep) {
             return Ok(Verdict::Dull);
         }
-        let Some(find) = self.verified(&bare, candidate) else { return Ok(Verdict::Candidate) };
+        let Some(find) = self.verified(&bare, deep) else { return Ok(Verdict::Candidate) };
         Ok(if self.referee_agrees(&bare, find.best)? { Verdict::Found(Box::new(find)) } else { Verdict::Refused })
     }
 
-    /// The clearly best move of the deep search, if the shallow one does not find it.
-    fn candidate(&mut self, game: &Game) -> Option<Move> {
+    /// What a deep search thinks, if a shallow one thinks otherwise and there is but one good move.
+    fn scouted(&mut self, game: &Game, next: Option<Move>) -> Option<View> {
         if game.position().legal_moves().len() <= 1 {
             return None;
         }
-        let shallow = single(&mut self.quick, game, self.plan.shallow_nodes)?;
-        if shallow.score > DECIDED || shallow.score < HOPELESS {
+        let Glance { first, then } = self.glance(game)?;
+        if !is_open(first.score) {
             return None;
         }
-        let probe = pair(&mut self.quick, game, self.plan.deep_nodes / PROBE_DIVISOR)?;
-        let changed = (probe.score - shallow.score).0.abs() >= CHANGE_MIN.0;
-        let promising = probe.best != shallow.best && probe.score - probe.second >= PROMISE_MIN;
-        if !changed && !promising {
+        let hint =
+            self.consequence(game, next).filter(|view| view.score >= then.score + MARKS.change_min).unwrap_or(then);
+        if !differs(&first, &hint) {
             return None;
         }
-        let deep = pair(&mut self.quick, game, self.plan.deep_nodes)?;
-        (deep.best != shallow.best && deep.is_clear()).then_some(deep.best)
+        let other = self.other(Bench::Scout, game, hint, self.plan.deep_nodes / MARKS.glance_divisor)?;
+        if !(Pair { best: hint.score, other }).is_promising() {
+            return None;
+        }
+        let probe = Probe { game, without: None, nodes: self.plan.deep_nodes, stages: &[] };
+        let (view, nodes) = follow(&mut self.scout, &probe, &mut |_, _| ControlFlow::Continue(()));
+        self.nodes += nodes;
+        view.filter(|view| view.best != first.best && view.score >= MARKS.saved_min)
     }
 
-    /// Two long searches: the move is clearly best in one, and stays best in the other.
-    fn verified(&mut self, game: &Game, candidate: Move) -> Option<Find> {
+    /// What a shallow and a short search think. The short one is left out where the shallow one sees the end of the game.
+    fn glance(&mut self, game: &Game) -> Option<Glance> {
+        let key = game.position().key();
+        if let Some((_, glance)) = self.latest.filter(|(latest, _)| *latest == key) {
+            return Some(glance);
+        }
+        let stages = [self.plan.shallow_nodes];
+        let mut first: Option<View> = None;
+        let probe = Probe { game, without: None, nodes: self.plan.deep_nodes / MARKS.glance_divisor, stages: &stages };
+        let (then, nodes) = follow(&mut self.scout, &probe, &mut |_, view| {
+            first = Some(*view);
+            if is_open(view.score) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        self.nodes += nodes;
+        let glance = Glance { first: first?, then: then.or(first)? };
+        self.latest = Some((key, glance));
+        Some(glance)
+    }
+
+    /// What the move that was played is worth by a glance at the position after it.
+    fn consequence(&mut self, game: &Game, next: Option<Move>) -> Option<View> {
+        let best = next?;
+        let mut after = game.clone();
+        after.play(best);
+        let bare = Game::from_chess(after.position().chess().clone(), after.castling_mode());
+        self.glance(&bare).map(|glance| View { best, score: -glance.then.score, since: 0 })
+    }
+
+    /// Is the best move of the deep search better than all others by far?
+    fn is_candidate(&mut self, game: &Game, deep: View) -> bool {
+        let other = self.other(Bench::Scout, game, deep, self.plan.deep_nodes);
+        other.is_some_and(|other| Pair { best: deep.score, other }.is_clear())
+    }
+
+    /// The best value without the best move; nothing where it is too good even early in the search.
+    fn other(&mut self, bench: Bench, game: &Game, best: View, nodes: u64) -> Option<Score> {
+        let probe = Probe { game, without: Some(best.best), nodes, stages: &[nodes / MARKS.settled_divisor] };
+        let engine = match bench {
+            Bench::Scout => &mut self.scout,
+            Bench::Thorough => &mut self.thorough,
+        };
+        let (view, nodes) = follow(engine, &probe, &mut |_, view| {
+            let hope = Pair { best: best.score, other: view.score }.is_promising();
+            if hope { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        self.nodes += nodes;
+        view.map(|view| view.score)
+    }
+
+    /// Two long searches: one settles on the move, one shows that all others are far worse.
+    fn verified(&mut self, game: &Game, deep: View) -> Option<Find> {
         let nodes = self.plan.verify_nodes;
-        let clear = pair(&mut self.thorough, game, nodes)?;
-        if clear.best != candidate || !clear.is_clear() {
+        let settled = nodes / MARKS.settled_divisor;
+        let probe = Probe { game, without: None, nodes, stages: &[settled] };
+        let (again, searched) = follow(&mut self.thorough, &probe, &mut |_, view| {
+            if view.best == deep.best { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        self.nodes += searched;
+        let again = again.filter(|view| view.best == deep.best)?;
+        if !(self.plan.shallow_nodes..=settled).contains(&again.since) {
             return None;
         }
-        let again = single(&mut self.thorough, game, nodes)?;
-        let settled = self.plan.shallow_nodes..=nodes / SETTLED_DIVISOR;
-        if again.best != candidate || !settled.contains(&again.nodes) {
-            return None;
-        }
+        let other = self.other(Bench::Thorough, game, again, nodes / MARKS.others_divisor)?;
+        let pair = Pair { best: again.score, other };
         let position = game.position();
-        Some(Find {
+        pair.is_clear().then(|| Find {
             position: position.chess().clone(),
             mode: game.castling_mode(),
             key: position.key(),
-            best: candidate,
-            nodes: again.nodes,
-            themes: Theme::of(position, candidate, again.score.max(clear.score), clear.saves()),
+            best: again.best,
+            nodes: again.since,
+            themes: Theme::of(position, again.best, again.score, pair.saves()),
         })
     }
 
@@ -179,54 +290,36 @@ impl<'a> Sieve<'a> {
     }
 }
 
+/// Which engine searches.
+#[derive(Clone, Copy)]
+enum Bench {
+    Scout,
+    Thorough,
+}
+
+/// Is the game open by this value?
+fn is_open(score: Score) -> bool {
+    (MARKS.hopeless..=MARKS.decided).contains(&score)
+}
+
+/// Another move, and another value.
+fn differs(first: &View, then: &View) -> bool {
+    first.best != then.best && (first.score - then.score).0.abs() >= MARKS.change_min.0
+}
+
 /// Does the move take back on the square where something was just taken?
 fn is_recapture(game: &Game, mv: Move) -> bool {
     game.moves().last().is_some_and(|last| last.is_capture() && mv.is_capture() && last.to() == mv.to())
 }
 
-/// Searches with an empty table and one line; `None` without a legal move.
-fn single(engine: &mut Engine, game: &Game, nodes: u64) -> Option<Single> {
-    let mut since: Option<(Move, u64)> = None;
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    engine.new_game();
-    let outcome = engine.search(game, &limits, &Control::default(), &mut |event| {
-        if let Event::Best { mv, nodes, .. } = event
-            && since.is_none_or(|(best, _)| best != *mv)
-        {
-            since = Some((*mv, *nodes));
-        }
-        ControlFlow::Continue(())
-    });
-    let best = outcome.best?;
-    let nodes = since.filter(|(mv, _)| *mv == best).map_or(outcome.nodes, |(_, nodes)| nodes);
-    Some(Single { best, score: outcome.report.score, nodes })
-}
-
-/// Searches with an empty table and two lines; the values are those of the last finished iteration.
-fn pair(engine: &mut Engine, game: &Game, nodes: u64) -> Option<Pair> {
-    let mut first: Option<(Move, Score)> = None;
-    let mut pair: Option<Pair> = None;
-    let limits = Limits { nodes: Some(nodes), lines: 2, ..Limits::default() };
-    engine.new_game();
-    engine.search(game, &limits, &Control::default(), &mut |event| {
-        if let Event::Line(report) = event
-            && report.bound == Bound::Exact
-        {
-            match (report.number, first) {
-                (1, _) => first = report.line.first().map(|mv| (*mv, report.score)),
-                (2, Some((best, score))) => pair = Some(Pair { best, score, second: report.score }),
-                _ => {}
-            }
-        }
-        ControlFlow::Continue(())
-    });
-    pair
+/// Does the move simply take something that hangs?
+fn is_plain(game: &Game, mv: Move) -> bool {
+    mv.is_capture() && !mv.is_promotion() && game.position().see_ge(mv, MARKS.plain_gain)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::epd::parse_line;
     use quarterply_engine::params::Parameters;
     use quarterply_engine::score::Ply;
 
@@ -236,17 +329,16 @@ mod tests {
         for (name, score, second, clear, saves) in [
             ("wins", Score(300), Score(50), true, false),
             ("wins, but so does another", Score(600), Score(301), false, false),
-            ("wins by too little", Score(190), Score(0), false, false),
-            ("not far ahead", Score(210), Score(100), false, false),
+            ("wins by too little", Score(149), Score(0), false, false),
+            ("not far ahead", Score(210), Score(81), false, false),
             ("mates", mate, Score(150), true, false),
             ("mates sooner", mate, Score::mate_in(Ply(9)), false, false),
             ("saves", Score(0), Score(-300), true, true),
             ("saves from mate", Score(20), Score::mated_in(Ply(4)), true, true),
             ("lost anyway", Score(-300), Score(-900), false, false),
-            ("bad otherwise, but not lost", Score(0), Score(-199), false, false),
+            ("bad otherwise, but not lost", Score(0), Score(-179), false, false),
         ] {
-            let best = parse_line("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;", 1).expect("a good line").best[0];
-            let pair = Pair { best, score, second };
+            let pair = Pair { best: score, other: second };
             assert_eq!((pair.is_clear(), pair.saves()), (clear, saves), "{name}");
         }
     }
@@ -289,7 +381,7 @@ mod tests {
             ("over", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            assert_eq!(sieve.judge(&game), Ok(Verdict::Dull), "{name}");
+            assert_eq!(sieve.judge(&game, None).expect("no referee"), Verdict::Dull, "{name}");
         }
     }
 
@@ -298,12 +390,13 @@ mod tests {
         let plan = plan(1); // one node sees nothing, however good the search
         let mut sieve = Sieve::new(&plan).expect("a sieve");
         let game = Game::from_fen(CHECK, CastlingMode::Standard).expect("a good FEN");
-        let Verdict::Found(find) = sieve.judge(&game).expect("no referee") else { panic!("not found") };
+        let Verdict::Found(find) = sieve.judge(&game, None).expect("no referee") else { panic!("not found") };
         assert_eq!((find.key, find.best.to_string().as_str()), (game.position().key(), "Qe4-b7"));
         assert!(find.nodes >= plan.shallow_nodes && find.nodes <= plan.verify_nodes, "{find:?}");
         assert!(find.themes.contains(&Theme::Check) && find.themes.contains(&Theme::Endgame), "{find:?}");
         let patient = Plan { shallow_nodes: plan.verify_nodes, ..plan.clone() };
-        assert_eq!(Sieve::new(&patient).expect("a sieve").judge(&game), Ok(Verdict::Dull), "seen at once");
+        let verdict = Sieve::new(&patient).expect("a sieve").judge(&game, None).expect("no referee");
+        assert_eq!(verdict, Verdict::Dull, "seen at once");
     }
 
     /// A check forces the queens off, and the pawn that takes back promotes: an easy position of our own suite.

@@ -29,6 +29,23 @@ pub enum Theme {
 }
 
 impl Theme {
+    /// All themes.
+    const ALL: &[Theme] = &[
+        Theme::Mate,
+        Theme::Defence,
+        Theme::Sacrifice,
+        Theme::Quiet,
+        Theme::Check,
+        Theme::Capture,
+        Theme::Promotion,
+        Theme::Endgame,
+    ];
+
+    /// The theme with this name.
+    pub fn parse(name: &str) -> Option<Theme> {
+        Theme::ALL.iter().copied().find(|theme| theme.name() == name)
+    }
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {

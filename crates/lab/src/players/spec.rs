@@ -303,6 +303,16 @@ impl TryFrom<String> for Spec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_player_that_reads_back_or_an_error(text in "(cmd:|xboard:)?[a-z\"' =.]{0,20}( (name|option.A|dir)=[ -~]{0,9}){0,3}") {
+            if let Ok(spec) = text.parse::<Spec>() {
+                prop_assert_eq!(spec.to_string().parse::<Spec>().ok(), Some(spec));
+            }
+        }
+    }
 
     fn spec(text: &str) -> Spec {
         text.parse().expect(text)

@@ -14,7 +14,8 @@ use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Names the protocol: `uci`, `xboard`, or `old` for the first version of the protocol of xboard.
+/// Names the protocol: `uci`, `xboard`, `once` for an engine of xboard that plays one game only, or `old` for the first version
+/// of that protocol.
 pub const VARIABLE: &str = "QUARTERPLY_FAULTY";
 /// Its exit code where it exits.
 pub const EXIT_CODE: i32 = 3;
@@ -102,7 +103,8 @@ pub fn player(protocol: &str) -> String {
 pub fn run() {
     match std::env::var(VARIABLE).as_deref() {
         Ok("uci") => Uci::default().run(),
-        Ok("xboard") => Xboard::default().run(),
+        Ok("xboard") => Xboard::default().run(true),
+        Ok("once") => Xboard::default().run(false),
         Ok("old") => old(),
         _ => return,
     }
@@ -235,10 +237,13 @@ struct Xboard {
 }
 
 impl Xboard {
-    fn run(mut self) {
-        say("\nnobody asked");
+    fn run(mut self, reuse: bool) {
+        say(&format!("\nnobody asked\nfeature reuse={}", i32::from(reuse)));
+        let mut games = 0;
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
             let (word, rest) = line.split_once(' ').unwrap_or((line.as_str(), ""));
+            games += i32::from(word == "new");
+            assert!(reuse || games <= 1, "one game only");
             match word {
                 "protover" => {
                     say("feature done=0\nfeature myname=\"Faulty 1\" ping=1 setboard=1 odd=1 colors=0 done=1")

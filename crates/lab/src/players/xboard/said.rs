@@ -108,7 +108,19 @@ fn value(number: i64) -> Score {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{features, notation};
     use super::*;
+    use proptest::prelude::*;
+    use quarterply_engine::position::Game;
+
+    proptest! {
+        #[test]
+        fn no_line_makes_the_reader_panic(line in "(feature |move |Illegal |Error )?[ -~é]{0,40}", numbers in any::<[i64; 4]>()) {
+            let _ = Said::read(&line);
+            let _ = Said::read(&numbers.map(|number| number.to_string()).join(" "));
+            let _ = (features::pairs(&line), notation::read(&Game::new(), &line));
+        }
+    }
 
     #[test]
     fn lines_are_sorted() {

@@ -1,0 +1,151 @@
+//! `quarterply mine` from the outside.
+
+mod support;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use quarterply_lab::epd::read_suite;
+use support::{file, quarterply, says};
+
+/// A mate in two that white misses, as a game.
+const GAME: &str = "[FEN \"7k/8/8/8/8/1R6/R7/K7 w - - 0 1\"]\n\n1. Kb1 *\n";
+
+/// Flags of a dig that takes a moment only.
+const QUICK: [&str; 8] = ["--play-nodes", "60", "--shallow-nodes", "60", "--nodes", "3000", "--verify-nodes", "6000"];
+
+#[test]
+fn positions_are_mined_from_games_and_can_be_solved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mined.epd");
+    let output = path.to_str().expect("a path in UTF-8");
+    let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &QUICK[..], extra].concat());
+    let run = mine(&["--games", "12", "--name", "Mine", "-o", output]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.err, "12 games") && says(&run.err, "kept"), "{}", run.err);
+    let text = std::fs::read_to_string(&path).expect("the file");
+    let suite = read_suite(&path).expect("a suite");
+    assert!(suite.skipped.is_empty() && suite.records[0].id.as_deref() == Some("Mine.01"), "{text}");
+    let again = mine(&["--games", "12", "--name", "Mine", "--workers", "2"]);
+    assert_eq!(again.out, text);
+    let one = mine(&["--games", "12", "--max", "1", "--quiet"]);
+    assert_eq!((one.out.lines().count(), one.err.as_str()), (1, ""), "{}", one.out);
+}
+
+#[test]
+fn a_dig_can_be_shared() {
+    let positions = |games: &str, skip: &str| {
+        let run = quarterply(&[&["mine", "--seed", "3", "--games", games, "--skip", skip], &QUICK[..]].concat());
+        let of = |line: &str| line.split(" bm ").next().map(str::to_owned);
+        run.out.lines().filter_map(of).collect::<HashSet<_>>()
+    };
+    let (first, second) = (positions("6", "0"), positions("6", "6"));
+    assert_eq!(positions("12", "0"), &first | &second);
+}
+
+#[test]
+fn what_cannot_be_mined_is_refused() {
+    let (_a, dull) = file("dull.pgn", GAME.as_bytes());
+    let (_b, broken) = file("broken.pgn", b"[Event \"x\"]\n\n1. e4 e5 2. Ke3 *\n");
+    let (_c, empty) = file("empty.pgn", b"");
+    for (arguments, code, needle) in [
+        (vec!["mine", "--pgn", &dull], 1, "nothing found"),
+        (vec!["mine", "--pgn", &broken], 2, "broken.pgn:1: `Ke3` cannot be played after 2 half moves"),
+        (vec!["mine", "--pgn", &empty], 2, "no game with moves in it"),
+        (vec!["mine", "--pgn", "/no/such.pgn"], 2, "/no/such.pgn: cannot be read"),
+        (vec!["mine", "--games", "0"], 2, "--games"),
+        (vec!["mine", "--check", "/no/such/engine"], 2, "/no/such/engine"),
+        (vec!["mine", "-o", "/no/such/folder/x.epd"], 2, "/no/such/folder/x.epd: cannot be written"),
+        (vec!["mine", "--holdout", "/no/such/folder/x.epd"], 2, "/no/such/folder/x.epd: cannot be written"),
+        (
+            vec!["mine", "--journal", "/no/such/folder/x.jsonl"],
+            2,
+            "/no/such/folder/x.jsonl: cannot be used as a journal",
+        ),
+        (vec!["mine", "--journal", &dull], 2, "no journal of `mine`"),
+        (vec!["mine", "--holdout-max", "3"], 2, "--holdout <FILE.epd>"),
+        (vec!["mine", "--holdout-every", "1", "--holdout", &dull], 2, "--holdout-every"),
+        (vec!["mine", "--nodes", "500"], 2, "--shallow-nodes 1000, --nodes 500 and --verify-nodes 1000000 must rise"),
+        (vec!["mine", "--nodes", "2000000"], 2, "must rise"),
+        (vec!["mine", "--set", "null_move.bass=3"], 2, "did you mean `null_move.base`?"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(code), "{arguments:?}\n{}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+    }
+}
+
+/// The positions of a suite, without anything else.
+fn positions(path: &Path) -> HashSet<String> {
+    let suite = read_suite(path).unwrap_or_else(|e| panic!("{e}"));
+    suite.records.iter().map(|record| record.to_string().split(" bm ").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_suite_and_a_hold_out_come_from_different_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = ["all", "suite", "holdout", "few"].map(|name| folder.path().join(name).display().to_string());
+    let [all, suite, holdout, few] = &paths;
+    let mine = |extra: &[&str]| {
+        let run =
+            quarterply(&[&["mine", "--seed", "3", "--games", "12", "--name", "Mine"], &QUICK[..], extra].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+    };
+    mine(&["-o", all]);
+    mine(&["-o", suite, "--holdout", holdout, "--holdout-every", "2"]);
+    let [whole, kept, held] = [all, suite, holdout].map(|path| positions(Path::new(path)));
+    assert!(!kept.is_empty() && !held.is_empty() && kept.is_disjoint(&held));
+    assert_eq!(&kept | &held, whole);
+    assert!(std::fs::read_to_string(holdout).expect("the file").contains("id \"Mine-holdout.01\""));
+    mine(&["-o", suite, "--holdout", few, "--holdout-every", "2", "--holdout-max", "1"]);
+    assert_eq!(positions(Path::new(few)).len(), 1);
+}
+
+/// The moves of a game with a queen lost in the fifth move, written as `match` writes them.
+const COMMENTED: &str = "[Event \"match\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"1\"]\n[White \"a\"]\n\
+    [Black \"b\"]\n[Result \"*\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {+0.35/12 0.123s 45678n} Nc6 {-0.31/11 0.120s 39999n} \
+    3. Bc4 {+0.30/12\n0.123s 45678n} Nd4 {+M12/3 0.001s 9n} 4. c3 {x} Qg5 $4 5. O-O {?} Nxf3+ 6. Kh1 {late move} {castled} *\n\n";
+
+#[test]
+fn games_of_many_files_with_comments_are_mined() {
+    let (_a, first) = file("a.pgn", COMMENTED.as_bytes());
+    let (_b, second) = file("b.pgn", COMMENTED.replace("Round \"1\"", "Round \"2\"").repeat(2).as_bytes());
+    let run = quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[..]].concat());
+    assert!(says(&run.err, "3 games"), "{}", run.err);
+    let run = quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[..]].concat());
+    assert!(says(&run.err, "1 games"), "{}", run.err);
+}
+
+/// How long a killed dig may take to finish a few games.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_killed_dig_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = folder.path().join("dig.jsonl");
+    let path = journal.display().to_string();
+    let arguments =
+        |extra: &[&'static str]| [&["mine", "--seed", "3", "--games", "12", "--quiet"], &QUICK[..], extra].concat();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quarterply"))
+        .args(arguments(&["--workers", "2", "--journal"]))
+        .arg(&path)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let start = Instant::now();
+    let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    while lines() < 4 && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    assert!(lines() >= 4, "nothing was noted");
+    let resumed = quarterply(&[&arguments(&["--journal"])[..], &[&path]].concat());
+    let whole = quarterply(&arguments(&[]));
+    assert_eq!((resumed.code, resumed.out), (whole.code, whole.out), "{}", resumed.err);
+    let other = quarterply(&["mine", "--seed", "4", "--games", "1", "--journal", &path]);
+    assert_eq!(other.code, Some(2), "{}", other.err);
+    assert!(says(&other.err, "journal of another dig (games is `played, seed 3` there"), "{}", other.err);
+}

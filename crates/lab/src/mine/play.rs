@@ -1,0 +1,165 @@
+//! Games to mine: from a random start, so few nodes a move that chances arise and are missed, and no longer than they are open.
+
+use super::MineError;
+use crate::game::{self, Adjudicator, Choice, Ending, Pace, Player, Verdict};
+use crate::openings;
+use crate::player::EnginePlayer;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::score::Score;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{ByColor, Color, Move};
+
+/// Table of a player in MiB.
+const HASH: usize = 1;
+/// Nodes of the search that judges whether a start is balanced.
+const START_NODES: u64 = 1000;
+/// Starts further from equality are left out (pawns/100).
+const IMBALANCE_MAX: i32 = 100;
+/// A game in which one side is this much ahead (pawns/100) ...
+const DECIDED: Score = Score(900);
+/// ... for so many plies is over.
+const DECIDED_PLIES: usize = 6;
+/// A game in which neither side is ahead by more than this (pawns/100) ...
+const LEVEL: Score = Score(10);
+/// ... for so many plies is over, too.
+const LEVEL_PLIES: usize = 24;
+
+/// Everything that decides how games are played, for comparing digs.
+pub(super) fn marks() -> String {
+    format!(
+        "{} plies, {START_NODES} nodes, {IMBALANCE_MAX}, {DECIDED:?} {DECIDED_PLIES}, {LEVEL:?} {LEVEL_PLIES}, {HASH} MiB",
+        openings::PLIES
+    )
+}
+
+/// A move of a game and what its player thought of the position before it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The move.
+    pub mv: Move,
+    /// The value for the side to move, if known.
+    pub score: Option<Score>,
+}
+
+/// Two players of the same engine.
+pub struct Players {
+    white: EnginePlayer,
+    black: EnginePlayer,
+}
+
+impl Players {
+    /// Players with these parameters.
+    pub fn new(parameters: &Parameters) -> Result<Players, MineError> {
+        let player = |name| EnginePlayer::new(name, parameters.clone(), HASH);
+        Ok(Players { white: player("white")?, black: player("black")? })
+    }
+
+    /// The start of game `number`, and its moves, each for so many nodes.
+    pub fn play(&mut self, seed: u64, number: u64, nodes: u64) -> (Game, Vec<Step>) {
+        let start = self.start(seed, number);
+        let players: ByColor<&mut dyn Player> = ByColor { white: &mut self.white, black: &mut self.black };
+        let record = game::play(players, &start, Pace::Nodes(nodes), &mut [Box::new(Open::default())]);
+        let step = |played: &game::Played| Step { mv: played.mv, score: played.choice.score };
+        (start, record.played.iter().map(step).collect())
+    }
+
+    /// A random start that is fairly even. It depends on nothing but the seed and the number.
+    fn start(&mut self, seed: u64, number: u64) -> Game {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(number);
+        loop {
+            if let Some(game) = wander(&mut rng)
+                && self.is_even(&game)
+            {
+                return game;
+            }
+        }
+    }
+
+    fn is_even(&mut self, game: &Game) -> bool {
+        let limits = Limits { nodes: Some(START_NODES), ..Limits::default() };
+        let score = self.white.new_game().and_then(|()| self.white.choose(game, &limits)).map(|choice| choice.score);
+        score.is_ok_and(|score| score.is_some_and(|score| score.0.abs() <= IMBALANCE_MAX))
+    }
+}
+
+/// Some random moves; `None` if the game ended on the way or is not quiet.
+fn wander(rng: &mut ChaCha8Rng) -> Option<Game> {
+    let mut game = Game::new();
+    for _ in 0..openings::PLIES {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        game.play(moves[rng.random_range(0..moves.len())]);
+    }
+    let over = game::ended(&game).is_some();
+    (!over && !game.position().in_check()).then_some(game)
+}
+
+/// Ends a game that is decided, or so level that nothing will happen any more.
+#[derive(Default)]
+struct Open {
+    decided: usize,
+    level: usize,
+}
+
+impl Adjudicator for Open {
+    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<Verdict> {
+        let score = choice.score?;
+        let size = Score(score.0.abs());
+        self.decided = if size >= DECIDED { self.decided + 1 } else { 0 };
+        self.level = if size <= LEVEL { self.level + 1 } else { 0 };
+        if self.decided >= DECIDED_PLIES {
+            let winner = if score > Score::ZERO { mover } else { !mover };
+            return Some(Verdict { winner: Some(winner), ending: Ending::Adjudicated("decided") });
+        }
+        (self.level >= LEVEL_PLIES).then_some(Verdict { winner: None, ending: Ending::Adjudicated("level") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_depends_on_seed_and_number_only() {
+        let players = || Players::new(&Parameters::default()).expect("two players");
+        let mut first = players();
+        let games = [(1, 0), (1, 1), (2, 0)].map(|(seed, number)| first.play(seed, number, 30));
+        let fens = games.each_ref().map(|(start, _)| start.fen());
+        assert!(fens[0] != fens[1] && fens[0] != fens[2] && fens[1] != fens[2], "{fens:?}");
+        let (start, steps) = players().play(1, 1, 30);
+        assert_eq!((start.fen(), &steps), (fens[1].clone(), &games[1].1));
+        assert!(steps.iter().all(|step| step.score.is_some()) && start.moves().len() == openings::PLIES);
+    }
+
+    /// How a game ends whose players think so of it, each for the side to move.
+    fn judge(scores: &[i32]) -> Option<(Option<Color>, usize)> {
+        let mut open = Open::default();
+        let choice = |score: i32| Choice { text: String::new(), score: Some(Score(score)), depth: 1, nodes: 1 };
+        let mut mover = Color::White;
+        for (index, score) in scores.iter().enumerate() {
+            if let Some(verdict) = open.judge(&Game::new(), mover, &choice(*score)) {
+                return Some((verdict.winner, index + 1));
+            }
+            mover = !mover;
+        }
+        None
+    }
+
+    #[test]
+    fn games_that_are_no_longer_open_are_ended() {
+        let decided = [DECIDED.0, -DECIDED.0].repeat(DECIDED_PLIES);
+        assert_eq!(judge(&decided), Some((Some(Color::White), DECIDED_PLIES)));
+        assert_eq!(judge(&decided.iter().map(|score| -score).collect::<Vec<_>>()), Some((Some(Color::Black), 6)));
+        assert_eq!(judge(&[LEVEL.0; LEVEL_PLIES]), Some((None, LEVEL_PLIES)));
+        let mut open = vec![0; LEVEL_PLIES - 1];
+        open.push(50);
+        assert_eq!(judge(&open.repeat(3)), None);
+        assert_eq!(judge(&[900, -899, 900, -900, 900, -900, 500]), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! Searches that are followed from outside and given up as soon as they cannot lead anywhere.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use quarterply_engine::report::Event;
+use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::search::pool::{Control, Engine};
+use shakmaty::Move;
+use std::ops::ControlFlow;
+
+/// What a search thinks at some moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The best move.
+    pub best: Move,
+    /// Its value.
+    pub score: Score,
+    /// Nodes when it became the best move, without a break since.
+    pub since: u64,
+}
+
+/// A search, and the moments at which it may be given up.
+pub struct Probe<'a> {
+    /// The position.
+    pub game: &'a Game,
+    /// Leave out this move.
+    pub without: Option<Move>,
+    /// Nodes of the whole search.
+    pub nodes: u64,
+    /// Numbers of nodes, rising, after which the judge is asked.
+    pub stages: &'a [u64],
+}
+
+/// Whether to go on, asked with the number of the stage and the view at its end.
+pub type Judge<'a> = dyn FnMut(usize, &View) -> ControlFlow<()> + 'a;
+
+/// Follows one search.
+struct Follower<'a, 'j> {
+    stages: &'a [u64],
+    passed: usize,
+    view: Option<View>,
+    judge: &'a mut Judge<'j>,
+}
+
+impl Follower<'_, '_> {
+    /// Asks the judge about the stages that ended before `nodes`.
+    fn reach(&mut self, nodes: u64) -> ControlFlow<()> {
+        while let (Some(end), Some(view)) = (self.stages.get(self.passed), &self.view)
+            && *end < nodes
+        {
+            let stage = self.passed;
+            self.passed += 1;
+            (self.judge)(stage, view)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn see(&mut self, best: Move, score: Score, nodes: u64) {
+        let since = self.view.filter(|view| view.best == best).map_or(nodes, |view| view.since);
+        self.view = Some(View { best, score, since });
+    }
+
+    fn hear(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Best { mv, nodes, score, .. } => {
+                self.reach(*nodes)?;
+                self.see(*mv, *score, *nodes);
+            }
+            Event::Line(report) if report.number == 1 && report.bound == Bound::Exact => {
+                self.reach(report.nodes)?;
+                if let Some(mv) = report.line.first() {
+                    self.see(*mv, report.score, report.nodes);
+                }
+            }
+            Event::Line(_) | Event::Current { .. } => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Searches with an empty table and one line; `None` when the judge gave up or there is nothing to search. The second value is
+/// the nodes searched.
+///
+/// A search with fewer nodes is the beginning of one with more, so a view at the end of a stage is the result of a search
+/// with so many nodes.
+pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut Judge<'_>) -> (Option<View>, u64) {
+    let mut search_moves = Vec::new();
+    if let Some(without) = probe.without {
+        search_moves.extend(probe.game.position().legal_moves().iter().filter(|mv| **mv != without));
+        if search_moves.is_empty() {
+            return (None, 0);
+        }
+    }
+    let limits = Limits { nodes: Some(probe.nodes), search_moves, ..Limits::default() };
+    let mut follower = Follower { stages: probe.stages, passed: 0, view: None, judge };
+    let mut given_up = false;
+    engine.new_game();
+    let outcome = engine.search(probe.game, &limits, &Control::default(), &mut |event| {
+        let verdict = if given_up { ControlFlow::Break(()) } else { follower.hear(event) };
+        given_up |= verdict.is_break();
+        verdict
+    });
+    let Some(best) = outcome.best.filter(|_| !given_up) else { return (None, outcome.nodes) };
+    follower.see(best, outcome.report.score, outcome.nodes);
+    let ended = follower.reach(u64::MAX);
+    (follower.view.filter(|_| ended.is_continue()), outcome.nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::params::Parameters;
+    use shakmaty::CastlingMode;
+
+    const FEN: &str = "8/q5k1/P5pp/8/4Q3/8/5p2/5K2 w - - 3 64";
+
+    fn views(nodes: u64, stages: &[u64]) -> (Vec<View>, Option<View>) {
+        let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
+        let mut seen = Vec::new();
+        let mut engine = Engine::new(Parameters::default());
+        let probe = Probe { game: &game, without: None, nodes, stages };
+        let (end, _) = follow(&mut engine, &probe, &mut |stage, view| {
+            assert_eq!(stage, seen.len());
+            seen.push(*view);
+            ControlFlow::Continue(())
+        });
+        (seen, end)
+    }
+
+    #[test]
+    fn a_stage_is_a_shorter_search() {
+        let stages = [3, 100, 700, 3000];
+        let (seen, end) = views(9000, &stages);
+        assert_eq!(seen.len(), stages.len());
+        for (view, nodes) in seen.iter().zip(stages) {
+            let short = views(nodes, &[]).1.expect("a result");
+            assert_eq!(view.best, short.best, "{nodes}");
+        }
+        assert_eq!(views(9000, &[]).1, end);
+    }
+
+    #[test]
+    fn stages_after_the_end_see_the_result() {
+        let (seen, end) = views(500, &[700, 900]);
+        assert_eq!(seen.iter().map(|view| Some(*view)).collect::<Vec<_>>(), [end, end]);
+    }
+
+    #[test]
+    fn a_search_is_given_up_soon() {
+        let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
+        let probe = Probe { game: &game, without: None, nodes: 1_000_000, stages: &[1000] };
+        let (end, nodes) = follow(&mut Engine::new(Parameters::default()), &probe, &mut |_, _| ControlFlow::Break(()));
+        assert!(end.is_none() && (1000..100_000).contains(&nodes), "{nodes}");
+    }
+
+    #[test]
+    fn a_move_can_be_left_out() {
+        let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
+        let mut engine = Engine::new(Parameters::default());
+        let mut best = |without| {
+            let probe = Probe { game: &game, without, nodes: 5000, stages: &[] };
+            follow(&mut engine, &probe, &mut |_, _| ControlFlow::Continue(())).0.expect("a move")
+        };
+        let first = best(None);
+        let second = best(Some(first.best));
+        assert!(second.best != first.best && second.score < first.score, "{first:?} {second:?}");
+        let single = Game::from_fen("7k/8/8/8/8/8/6r1/7K w - - 0 1", CastlingMode::Standard).expect("a good FEN");
+        let probe = Probe { game: &single, without: Some(single.position().legal_moves()[0]), nodes: 50, stages: &[] };
+        assert_eq!(follow(&mut engine, &probe, &mut |_, _| ControlFlow::Continue(())), (None, 0));
+    }
+}
