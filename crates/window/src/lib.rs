@@ -4,10 +4,14 @@
 //! [`Model`] is read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
 //! the diagram. The second shows the real search: [`trace`] records it and reads it back.
 
+pub mod board;
 pub mod model;
 pub mod run;
+pub mod show;
 pub mod text;
 pub mod trace;
+pub mod why;
+pub mod words;
 
 pub use model::{Model, ModelError};
 pub use run::{Event, Run};
