@@ -12,12 +12,10 @@ mod progress;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let Cli { common, command } = Cli::parse();
+    let Cli { common, command } = Cli::read();
     let done = match command {
         None => commands::uci::listen(&common),
         Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words),

@@ -5,11 +5,13 @@
 //! the diagram. The second shows the real search: [`trace`] records it and reads it back.
 
 pub mod board;
+pub mod diff;
 pub mod model;
 pub mod run;
 pub mod show;
 pub mod text;
 pub mod trace;
+pub mod tutorial;
 pub mod why;
 pub mod words;
 

@@ -183,9 +183,8 @@ impl Teller<'_> {
     ) -> Result<(), ShowError> {
         for line in &searched.ledger {
             let words = words::ledger(line, self.trace.labels(line.by.rule));
-            let verb =
-                if line.cost > Depth::ZERO { "cheaper to look at, and less deep" } else { "looked at more deeply" };
-            self.say(format!("It was {verb}: {words} plies."));
+            let verb = if line.cost > Depth::ZERO { "reduced" } else { "extended" };
+            self.say(format!("{title} was {verb} by {words}."));
             self.involve(line.by.rule);
         }
         if let Some(sentence) = tries_sentence(node, searched) {

@@ -55,7 +55,7 @@ fn list(widths: &[u32], key: &str, line: &str, nodes: &mut Vec<Value>) {
     let first = LETTERS[ply % LETTERS.len()];
     for letter in (first..='Z').take(width as usize) {
         let key = format!("{key}{letter}");
-        let number = if ply % PAIR == 0 { format!("{}.", ply / PAIR + 1) } else { String::new() };
+        let number = if ply.is_multiple_of(PAIR) { format!("{}.", ply / PAIR + 1) } else { String::new() };
         let gap = if line.is_empty() { "" } else { " " };
         let line = format!("{line}{gap}{number}{letter}");
         nodes.push(json!({ "key": key, "line": line, "score": 0.0 }));
