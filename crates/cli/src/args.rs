@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::commands::{ablate, bench, compare, eval, matches, mine, params, perft, selfplay, solve, uci_check};
+use crate::commands::{ablate, bench, compare, eval, matches, mine, params, perft, selfplay, solve, uci_check, window};
 
 /// A chess engine and a laboratory for search.
 ///
@@ -19,6 +20,22 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+impl Cli {
+    /// Reads the command line, or ends the program with a message. Only `window diff` takes more than one profile.
+    pub fn read() -> Cli {
+        let mut command = Cli::command();
+        let matches = command.get_matches_mut();
+        let profiles: Vec<String> = matches.get_many("profile").into_iter().flatten().cloned().collect();
+        let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        if profiles.len() > 1 && !matches!(&cli.command, Some(Command::Window(window)) if window.compares()) {
+            let text = "the argument '--profile <NAME|FILE.toml>' cannot be used multiple times";
+            command.error(ErrorKind::ArgumentConflict, text).exit();
+        }
+        cli.common.profiles = profiles;
+        cli
+    }
+}
+
 /// Flags that mean the same everywhere.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Everywhere")]
@@ -26,8 +43,11 @@ pub struct Common {
     /// Parameters to start from: a built-in profile or a TOML file.
     ///
     /// Example: --profile falcon
-    #[arg(long, global = true, value_name = "NAME|FILE.toml")]
+    #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
     pub profile: Option<String>,
+    /// Every profile that was given, for `window diff`.
+    #[arg(skip)]
+    pub profiles: Vec<String>,
     /// Set one parameter; may be repeated.
     ///
     /// Example: --set null_move.on=false
@@ -79,6 +99,8 @@ pub enum Command {
     Solve(solve::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.
     UciCheck(uci_check::Arguments),
+    /// See the tree: model trees, and every decision of the real search.
+    Window(window::Arguments),
     /// UCI lines.
     #[command(external_subcommand)]
     Lines(Vec<String>),

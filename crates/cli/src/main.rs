@@ -12,12 +12,10 @@ mod progress;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let Cli { common, command } = Cli::parse();
+    let Cli { common, command } = Cli::read();
     let done = match command {
         None => commands::uci::listen(&common),
         Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words),
@@ -31,6 +29,7 @@ fn main() -> ExitCode {
         Some(Command::Perft(arguments)) => commands::perft::run(&common, &arguments),
         Some(Command::Selfplay(arguments)) => commands::selfplay::run(&common, &arguments),
         Some(Command::Solve(arguments)) => commands::solve::run(&common, &arguments),
+        Some(Command::Window(arguments)) => commands::window::run(&common, &arguments),
         Some(Command::UciCheck(arguments)) => commands::uci_check::run(&common, &arguments),
     };
     failure::exit_code(done)

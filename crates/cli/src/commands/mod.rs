@@ -12,3 +12,4 @@ pub mod selfplay;
 pub mod solve;
 pub mod uci;
 pub mod uci_check;
+pub mod window;

@@ -1,0 +1,53 @@
+//! `quarterply window`: see the tree.
+
+mod diff;
+mod model;
+mod search;
+mod support;
+mod tutorial;
+mod why;
+
+use crate::args::Common;
+use crate::failure::Done;
+
+/// Which window.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(clap::Subcommand, Debug)]
+pub enum Command {
+    /// Show where two searches of one position part: nodes, decisions, causes.
+    Diff(diff::Arguments),
+    /// Search a small tree made by hand and show every decision.
+    Model(model::Arguments),
+    /// Record a search and show every node: what was searched, extended, reduced or left out, and why.
+    Search(search::Arguments),
+    /// Show a trace recorded before.
+    Show(search::ShowArguments),
+    /// Print a chapter on search that makes its own figures.
+    Tutorial(tutorial::Arguments),
+    /// Explain why a move is not the best.
+    Why(why::Arguments),
+}
+
+impl Arguments {
+    /// Are two profiles compared?
+    pub fn compares(&self) -> bool {
+        matches!(self.command, Command::Diff(_))
+    }
+}
+
+/// Opens the window that was asked for.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    match &arguments.command {
+        Command::Diff(arguments) => diff::run(common, arguments),
+        Command::Model(arguments) => model::run(arguments),
+        Command::Search(arguments) => search::run(common, arguments),
+        Command::Show(arguments) => search::show(common, arguments),
+        Command::Tutorial(arguments) => tutorial::run(arguments),
+        Command::Why(arguments) => why::run(common, arguments),
+    }
+}

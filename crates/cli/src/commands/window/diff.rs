@@ -1,0 +1,161 @@
+//! `quarterply window diff`: where two searches of one position part.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::value_parser;
+use miette::miette;
+use quarterply_engine::clock::Limits;
+use quarterply_window::diff::{self, Comparison, Difference};
+use quarterply_window::trace::record::{Recording, Setup};
+use quarterply_window::trace::{Filter, Trace};
+use quarterply_window::words;
+use serde_json::json;
+
+use super::support::{self, Place, show_failure};
+use crate::args::Common;
+use crate::export::{JsonLines, table};
+use crate::failure::{Done, Failure};
+
+/// Depth when nothing else limits the searches.
+const DEPTH_DEFAULT: u32 = 8;
+/// Two profiles are compared.
+const SIDES: usize = 2;
+
+/// Which two searches.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub place: Place,
+    /// For the second search only: set one parameter; may be repeated.
+    #[arg(long, value_name = "RULE.PARAMETER=VALUE")]
+    pub but: Vec<String>,
+    /// Causes, moves and single differences to list.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(u64).range(1..=200))]
+    pub list: u64,
+}
+
+/// Records both searches and sets them side by side.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let game = arguments.place.game()?;
+    let mut limits = arguments.place.limits();
+    if arguments.place.depth.is_none() && arguments.place.nodes.is_none() {
+        limits = Limits { depth: Some(DEPTH_DEFAULT), ..Limits::default() };
+    }
+    let names = names(common, arguments)?;
+    let mut sides = Vec::new();
+    for (side, name) in names.iter().enumerate() {
+        let mut changed = common.clone();
+        if side > 0 {
+            changed.set.extend(arguments.but.iter().cloned());
+        }
+        let (profile, parameters) = support::named_parameters(name.as_deref(), &changed)?;
+        let (hash, filter) = (arguments.place.hash, Filter::default());
+        let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+        let recorded = support::record_aside(&setup)?;
+        sides.push((profile, recorded));
+    }
+    let [(one, (trace, first)), (other, (other_trace, second))] = &sides[..] else {
+        return Err(Failure::Input(miette!("two searches are compared: give --profile twice")));
+    };
+    let roots = common_roots([trace, other_trace])?;
+    let comparison = diff::compare([trace, other_trace], roots).map_err(show_failure)?;
+    let mut labels = [one.clone(), other.clone()];
+    if !arguments.but.is_empty() {
+        labels[1] = format!("{other}, {}", arguments.but.join(", "));
+    }
+    let mut json = JsonLines::open(common)?;
+    json.write(&as_json(&labels, &comparison))?;
+    let mut out: Box<dyn Write> = if common.json.as_deref() == Some(std::path::Path::new("-")) {
+        Box::new(io::stderr())
+    } else {
+        Box::new(io::stdout())
+    };
+    writeln!(out, "{}", game.fen())?;
+    for (label, (letter, recording)) in labels.iter().zip([("A", first), ("B", second)]) {
+        headline(&mut out, letter, label, recording)?;
+    }
+    print(&mut out, &comparison, arguments.list as usize)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The names of both profiles: two, or one of them twice if `--but` makes the difference.
+fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDES], Failure> {
+    match &common.profiles[..] {
+        [one, other] => Ok([Some(one.clone()), Some(other.clone())]),
+        [] | [_] if !arguments.but.is_empty() => Ok([common.profile.clone(), common.profile.clone()]),
+        given => Err(Failure::Input(miette!(
+            "{} given: give --profile twice, or --but RULE.PARAMETER=VALUE for the second search",
+            words::several(given.len() as u64, "profile")
+        ))),
+    }
+}
+
+/// The roots of the deepest iteration that both finished.
+fn common_roots(traces: [&Trace; SIDES]) -> Result<[u64; SIDES], Failure> {
+    let finished = |trace: &Trace| -> Vec<(i32, u64)> {
+        let iterations = trace.summary().iterations.iter();
+        iterations.filter(|i| i.score.is_some()).filter_map(|i| i.root.map(|root| (i.depth, root))).collect()
+    };
+    let [one, other] = traces.map(finished);
+    let depth = one.iter().map(|(depth, _)| *depth).filter(|depth| other.iter().any(|(d, _)| d == depth)).max();
+    let last = |list: &[(i32, u64)]| list.iter().rev().find(|(d, _)| Some(*d) == depth).map(|(_, root)| *root);
+    last(&one).zip(last(&other)).map(|(one, other)| [one, other]).ok_or_else(|| {
+        let error = miette!("the searches have no finished iteration in common: give them more --nodes or a --depth");
+        Failure::Input(error)
+    })
+}
+
+fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recording<()>) -> io::Result<()> {
+    let report = &recording.outcome.report;
+    let nodes = words::several(recording.outcome.nodes, "node");
+    let line = recording.summary.line.join(" ");
+    writeln!(out, "{letter} {label}: depth {}, value {}, {nodes}: {line}", report.depth, words::score(report.score))
+}
+
+fn print(out: &mut dyn Write, comparison: &Comparison, most: usize) -> io::Result<()> {
+    let mut moves = table(&["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"], 1..7);
+    for mv in comparison.root.iter().take(most) {
+        let score = |side: usize| mv.score[side].map_or("-".to_owned(), words::score);
+        let place = |side: usize| mv.place[side].map_or("-".to_owned(), |place| place.to_string());
+        let made = mv.made.map(words::count);
+        moves.add_row([&mv.name, &made[0], &made[1], &score(0), &score(1), &place(0), &place(1)]);
+    }
+    writeln!(out, "\nThe last iteration that both finished:\n{moves}")?;
+    writeln!(out, "\nBoth trees agree at {}. They part because:", words::several(comparison.common, "node"))?;
+    let mut causes = table(&["cause", "times", "nodes A", "nodes B"], 1..4);
+    for (cause, amount) in comparison.causes.iter().take(most) {
+        let [one, other] = amount.made.map(words::count);
+        causes.add_row([cause.words(), words::count(amount.times), one, other]);
+    }
+    writeln!(out, "{causes}")?;
+    writeln!(out, "\nThe largest single differences:")?;
+    for difference in comparison.differences.iter().take(most) {
+        let [one, other] = difference.made.map(|made| words::several(made, "node"));
+        writeln!(out, "  {}", place(difference))?;
+        writeln!(out, "    A {one}: {}", difference.sides[0])?;
+        writeln!(out, "    B {other}: {}", difference.sides[1])?;
+    }
+    Ok(())
+}
+
+fn place(difference: &Difference) -> String {
+    if difference.path.is_empty() { "at the root".to_owned() } else { format!("after {}", difference.path.join(" ")) }
+}
+
+fn as_json(labels: &[String; SIDES], comparison: &Comparison) -> serde_json::Value {
+    let score = |score: Option<quarterply_engine::score::Score>| score.map(|score| score.0);
+    json!({
+        "searches": labels,
+        "common": comparison.common,
+        "root": comparison.root.iter().map(|mv| json!({
+            "move": mv.name, "nodes": mv.made, "score": mv.score.map(score), "place": mv.place,
+        })).collect::<Vec<_>>(),
+        "causes": comparison.causes.iter().map(|(cause, amount)| json!({
+            "cause": cause.words(), "times": amount.times, "nodes": amount.made,
+        })).collect::<Vec<_>>(),
+        "differences": comparison.differences.iter().map(|difference| json!({
+            "path": difference.path, "cause": difference.cause.words(), "sides": difference.sides, "nodes": difference.made,
+        })).collect::<Vec<_>>(),
+    })
+}

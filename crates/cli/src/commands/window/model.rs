@@ -1,0 +1,109 @@
+//! `quarterply window model`: the textbook search on a small tree, every decision shown.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_window::{Model, Run, board, model, text};
+
+use crate::failure::{Done, Failure};
+
+/// What is printed.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// The board, the diagram and how the line was found.
+    Text,
+    /// The tree with every decision at its node.
+    Diagram,
+    /// Every creation and every comparison, in order.
+    Log,
+    /// How the principal variation is read from the list of best moves.
+    Scan,
+    /// The board at the end of each line.
+    Boards,
+    /// The event table, one JSON object.
+    Json,
+}
+
+/// Which model.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Model file: {"nodes": [{"key": "A", "line": "1.e4", "score": 0.25}, ...]}.
+    #[arg(value_name = "FILE", required_unless_present = "new", conflicts_with = "new")]
+    pub file: Option<PathBuf>,
+    /// Write a model to fill in instead, with so many moves at each ply.
+    #[arg(long, value_name = "2x2x2")]
+    pub new: Option<String>,
+    /// What to print.
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// File to write; stdout when left out.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Columns for boards beside each other.
+const WIDTH: usize = 100;
+
+/// Prints what was asked for.
+pub fn run(arguments: &Arguments) -> Done {
+    let text = match (&arguments.file, &arguments.new) {
+        (Some(file), _) => {
+            let model = Model::read(file).map_err(Failure::input)?;
+            shown(&model, arguments.format)?
+        }
+        (None, Some(shape)) => model::template(shape).map_err(Failure::input)?,
+        (None, None) => return Err(Failure::Input(miette!("give a model file, or a shape with --new 2x2x2"))),
+    };
+    match &arguments.output {
+        Some(path) => fs::write(path, text).map_err(|error| {
+            Failure::Input(miette!("{}: cannot be written ({error}); give another path to -o", path.display()))
+        })?,
+        None => io::stdout().lock().write_all(text.as_bytes())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn shown(model: &Model, format: Format) -> Result<String, Failure> {
+    let run = model.run();
+    Ok(match format {
+        Format::Text => overview(model, &run),
+        Format::Diagram => text::diagram(&run),
+        Format::Log => text::log(&run),
+        Format::Scan => text::scan(&run),
+        Format::Boards => boards(model)?,
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&run.to_json()).map_err(io::Error::from)?;
+            format!("{json}\n")
+        }
+    })
+}
+
+/// Title and board where the model has them, the diagram, the scan.
+fn overview(model: &Model, run: &Run<'_>) -> String {
+    let mut parts = Vec::new();
+    let title: Vec<&str> =
+        [&model.name, &model.title].into_iter().flatten().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    if !title.is_empty() {
+        parts.push(format!("{}\n", title.join(": ")));
+    }
+    if let Ok(position) = model.position() {
+        parts.push(format!("{}\n", board::lines(&position).join("\n")));
+    }
+    parts.push(text::diagram(run));
+    parts.push(text::scan(run));
+    parts.join("\n")
+}
+
+/// The board at the end of each line; lines that are no chess moves are refused.
+fn boards(model: &Model) -> Result<String, Failure> {
+    let mut blocks = Vec::new();
+    for node in model.nodes() {
+        let mut block = vec![if node.line.is_empty() { "(root)".to_owned() } else { node.line.clone() }];
+        block.extend(board::lines(&model.position_at(node).map_err(Failure::input)?));
+        blocks.push(block);
+    }
+    Ok(board::beside(&blocks, WIDTH))
+}

@@ -1,0 +1,401 @@
+//! Where two searches of the same position part: nodes by root move, decisions that differ, and what each difference is due to.
+//!
+//! Both trees are walked together. Where a rule decides differently, or a move is charged differently, everything below is
+//! put down to that difference, and the walk goes on only where both did the same.
+
+use crate::show::{ShowError, name, position_of};
+use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Rest, Search, Searched, Spoken, Step, Trace};
+use crate::words;
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::{Depth, Score};
+use std::collections::{BTreeMap, HashMap};
+
+/// Single differences kept, the largest first.
+const KEPT: usize = 200;
+/// Trees are not compared further down.
+const PLIES_MAX: usize = 120;
+
+/// What a difference is due to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Cause {
+    /// A rule ended the node on one side only, or with another value.
+    Ended(&'static str),
+    /// A rule left the move out on one side only.
+    Skipped(&'static str),
+    /// A rule priced the move differently.
+    Priced(&'static str),
+    /// A rule made a search of its own on one side only.
+    Probed(&'static str),
+    /// A rule changed the depth of the node on one side only, or by another amount.
+    Deepened(&'static str),
+    /// One side found a cutoff before it came to the move.
+    Cutoff,
+    /// A reduced search beat alpha on one side only.
+    Again,
+    /// The window was another one.
+    Window,
+    /// The depth was another one.
+    Depth,
+    /// The search was stopped, or the node was not recorded.
+    Unknown,
+}
+
+impl Cause {
+    /// The words for it.
+    pub fn words(self) -> String {
+        match self {
+            Cause::Ended(rule) => format!("{rule} ended the node"),
+            Cause::Skipped(rule) => format!("{rule} left the move out"),
+            Cause::Priced(rule) => format!("{rule} changed the price"),
+            Cause::Probed(rule) => format!("{rule} searched for itself"),
+            Cause::Deepened(rule) => format!("{rule} changed the depth"),
+            Cause::Cutoff => "a cutoff came before the move".to_owned(),
+            Cause::Again => "a reduced search was repeated".to_owned(),
+            Cause::Window => "another window".to_owned(),
+            Cause::Depth => "another depth".to_owned(),
+            Cause::Unknown => "stopped or not recorded".to_owned(),
+        }
+    }
+}
+
+/// What a cause amounts to over the whole tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Amount {
+    /// How often.
+    pub times: u64,
+    /// Moves made below, on each side.
+    pub made: [u64; 2],
+}
+
+/// One place where the searches part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// The moves to the place, in short algebraic notation.
+    pub path: Vec<String>,
+    /// What it is due to.
+    pub cause: Cause,
+    /// What each side did, in words.
+    pub sides: [String; 2],
+    /// Moves made below, on each side.
+    pub made: [u64; 2],
+}
+
+/// A move of the root on both sides.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RootMove {
+    /// The move in short algebraic notation.
+    pub name: String,
+    /// Its place in the order.
+    pub place: [Option<u16>; 2],
+    /// Its value.
+    pub score: [Option<Score>; 2],
+    /// Moves made for it.
+    pub made: [u64; 2],
+}
+
+/// Two searches side by side.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Comparison {
+    /// The moves of the root, largest first.
+    pub root: Vec<RootMove>,
+    /// Causes, those that matter most first.
+    pub causes: Vec<(Cause, Amount)>,
+    /// Single differences, the largest first.
+    pub differences: Vec<Difference>,
+    /// Nodes that both searched with the same depth and window.
+    pub common: u64,
+}
+
+/// Compares the trees below two roots of the same position.
+///
+/// # Errors
+/// What is wrong with the traces.
+pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<Comparison, ShowError> {
+    let position = traces[0].game()?.position().clone();
+    let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];
+    let mut comparer =
+        Comparer { traces, causes: BTreeMap::new(), differences: Vec::new(), common: 0, path: Vec::new() };
+    comparer.nodes([&nodes[0], &nodes[1]], &position)?;
+    let Comparer { causes, mut differences, common, .. } = comparer;
+    let weight = |made: [u64; 2]| std::cmp::Reverse(made[0].abs_diff(made[1]));
+    let mut causes: Vec<(Cause, Amount)> = causes.into_iter().collect();
+    causes.sort_by_key(|(_, amount)| weight(amount.made));
+    differences.sort_by_key(|difference| weight(difference.made));
+    differences.truncate(KEPT);
+    Ok(Comparison { root: root_moves([&nodes[0], &nodes[1]], &position), causes, differences, common })
+}
+
+fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
+    let sides = nodes.map(moves_by_code);
+    let mut codes: Vec<MoveCode> = nodes.iter().flat_map(|node| node.moves().map(|mv| mv.mv)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let mut moves: Vec<RootMove> = codes
+        .into_iter()
+        .map(|code| {
+            let both = [sides[0].get(&code), sides[1].get(&code)];
+            let judged = |mv: &&MoveRecord| mv.searched()?.judged.map(|judged| judged.score);
+            RootMove {
+                name: name(position, Some(code)),
+                place: both.map(|mv| mv.map(|mv| mv.number)),
+                score: both.map(|mv| mv.and_then(judged)),
+                made: both.map(|mv| mv.map_or(0, |mv| mv.made())),
+            }
+        })
+        .collect();
+    moves.sort_by_key(|mv| std::cmp::Reverse(mv.made[0] + mv.made[1]));
+    moves
+}
+
+fn moves_by_code(node: &NodeRecord) -> HashMap<MoveCode, &MoveRecord> {
+    node.moves().map(|mv| (mv.mv, mv)).collect()
+}
+
+struct Comparer<'a> {
+    traces: [&'a Trace; 2],
+    causes: BTreeMap<Cause, Amount>,
+    differences: Vec<Difference>,
+    common: u64,
+    path: Vec<String>,
+}
+
+impl Comparer<'_> {
+    fn note(&mut self, cause: Cause, at: Option<&str>, made: [u64; 2], sides: [String; 2]) {
+        let amount = self.causes.entry(cause).or_default();
+        amount.times += 1;
+        amount.made[0] += made[0];
+        amount.made[1] += made[1];
+        if made[0].abs_diff(made[1]) > 0 {
+            let path = self.path.iter().cloned().chain(at.map(str::to_owned)).collect();
+            self.differences.push(Difference { path, cause, sides, made });
+            if self.differences.len() > 2 * KEPT {
+                self.differences
+                    .sort_by_key(|difference| std::cmp::Reverse(difference.made[0].abs_diff(difference.made[1])));
+                self.differences.truncate(KEPT);
+            }
+        }
+    }
+
+    fn words(&self, side: usize, by: &Spoken) -> String {
+        words::spoken(by, self.traces[side].labels(by.rule))
+    }
+
+    /// Two nodes of the same position.
+    fn nodes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
+        let made = nodes.map(|node| node.made);
+        if let Some((cause, sides)) = self.ended(nodes) {
+            self.note(cause, None, made, sides);
+            return Ok(());
+        }
+        if nodes[0].depth != nodes[1].depth {
+            let sides = nodes.map(|node| format!("depth {}", words::plies(node.depth)));
+            self.note(Cause::Depth, None, made, sides);
+            return Ok(());
+        }
+        if nodes[0].window != nodes[1].window {
+            let sides = nodes.map(|node| format!("window {}", words::window(node.window)));
+            self.note(Cause::Window, None, made, sides);
+            return Ok(());
+        }
+        if let Some((cause, sides)) = self.deepened(nodes) {
+            self.note(cause, None, made, sides);
+            return Ok(());
+        }
+        self.common += 1;
+        self.probes(nodes, position)?;
+        self.moves(nodes, position)
+    }
+
+    /// A rule that ended one node and not the other.
+    fn ended(&self, nodes: [&NodeRecord; 2]) -> Option<(Cause, [String; 2])> {
+        let rules = nodes.map(|node| node.ended.as_ref().map(|by| by.rule));
+        if rules[0] == rules[1] {
+            return None;
+        }
+        let rule = nodes.iter().find_map(|node| node.ended.as_ref()).map(|by| by.rule.name())?;
+        let side = |side: usize| match &nodes[side].ended {
+            Some(by) => self.words(side, by),
+            None => format!("searched at depth {}", words::plies(nodes[side].depth)),
+        };
+        Some((Cause::Ended(rule), [side(0), side(1)]))
+    }
+
+    /// A rule that changed the depth of one node and not the other.
+    fn deepened(&self, nodes: [&NodeRecord; 2]) -> Option<(Cause, [String; 2])> {
+        let changes = nodes.map(|node| {
+            let deepened = |step: &Step| match step {
+                Step::Deepened { by, amount } => Some((by.rule, *amount)),
+                _ => None,
+            };
+            node.steps.iter().filter_map(deepened).collect::<Vec<_>>()
+        });
+        if changes[0] == changes[1] {
+            return None;
+        }
+        let only = |side: usize| changes[side].iter().find(|change| !changes[1 - side].contains(change));
+        let (rule, _) = only(0).or_else(|| only(1))?;
+        let text = |changes: &Vec<(Rule, Depth)>| {
+            let sum = changes.iter().fold(Depth::ZERO, |sum, (_, amount)| sum + *amount);
+            format!("depth changed by {}", words::signed_plies(sum))
+        };
+        Some((Cause::Deepened(rule.name()), [text(&changes[0]), text(&changes[1])]))
+    }
+
+    /// The searches that rules made for themselves.
+    fn probes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
+        let probes = nodes.map(|node| {
+            let probe = |step: &Step| match step {
+                Step::Probe { mv, search } => Some(((search.purpose as u8, *mv), *search)),
+                _ => None,
+            };
+            node.steps.iter().filter_map(probe).collect::<BTreeMap<(u8, Option<MoveCode>), Search>>()
+        });
+        let mut keys: Vec<(u8, Option<MoveCode>)> = probes[0].keys().chain(probes[1].keys()).copied().collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            let both = [probes[0].get(&key), probes[1].get(&key)];
+            let title = match key.1 {
+                Some(mv) => name(position, Some(mv)),
+                None => {
+                    both.iter().flatten().map(|search| words::purpose(search.purpose)).next().unwrap_or("").to_owned()
+                }
+            };
+            match both {
+                [Some(one), Some(other)] => self.searches([one, other], &title, position)?,
+                _ => {
+                    let rule = both.iter().flatten().map(|search| rule_of(search.purpose)).next().unwrap_or("");
+                    let sides = both.map(|search| search.map_or_else(|| "not tried".to_owned(), value_words));
+                    let made = both.map(|search| search.map_or(0, |search| search.made));
+                    self.note(Cause::Probed(rule), Some(&title), made, sides);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn moves(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
+        let sides = nodes.map(moves_by_code);
+        let mut codes: Vec<MoveCode> = nodes.iter().flat_map(|node| node.moves().map(|mv| mv.mv)).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        for code in codes {
+            let both = [sides[0].get(&code).copied(), sides[1].get(&code).copied()];
+            let title = name(position, Some(code));
+            match both.map(|mv| mv.and_then(MoveRecord::searched)) {
+                [Some(one), Some(other)] => {
+                    if let Some((cause, words)) = self.priced([one, other]) {
+                        let made = both.map(|mv| mv.map_or(0, MoveRecord::made));
+                        self.note(cause, Some(&title), made, words);
+                    } else {
+                        for pair in one.tries.iter().zip(&other.tries) {
+                            self.searches([pair.0, pair.1], &title, position)?;
+                        }
+                        let longer = if one.tries.len() > other.tries.len() { 0 } else { 1 };
+                        let common = one.tries.len().min(other.tries.len());
+                        for search in [one, other][longer].tries.iter().skip(common) {
+                            let mut made = [0, 0];
+                            made[longer] = search.made;
+                            let mut words = ["not repeated".to_owned(), "not repeated".to_owned()];
+                            words[longer] = value_words(search);
+                            self.note(Cause::Again, Some(&title), made, words);
+                        }
+                    }
+                }
+                [None, None] => {}
+                _ => self.searched_once(nodes, both, &title),
+            }
+        }
+        Ok(())
+    }
+
+    /// A move that only one side searched.
+    fn searched_once(&mut self, nodes: [&NodeRecord; 2], both: [Option<&MoveRecord>; 2], title: &str) {
+        let made = both.map(|mv| mv.map_or(0, MoveRecord::made));
+        let mut cause = Cause::Unknown;
+        let mut side = |side: usize| match both[side] {
+            Some(MoveRecord { fate: Fate::Searched(searched), .. }) => {
+                searched.tries.last().map_or_else(|| "searched".to_owned(), value_words)
+            }
+            Some(MoveRecord { fate: Fate::Skipped { by, .. }, .. }) => {
+                cause = Cause::Skipped(by.rule.name());
+                self.words(side, by)
+            }
+            Some(MoveRecord { fate: Fate::Unknown, .. }) => "stopped".to_owned(),
+            None => match skipped_with_others(nodes[side]) {
+                _ if nodes[side].score.is_some_and(|score| nodes[side].window.fails_high(score)) => {
+                    cause = Cause::Cutoff;
+                    "not reached after a cutoff".to_owned()
+                }
+                Some(by) => {
+                    cause = Cause::Skipped(by.rule.name());
+                    self.words(side, by)
+                }
+                None => "not reached".to_owned(),
+            },
+        };
+        let sides = [side(0), side(1)];
+        self.note(cause, Some(title), made, sides);
+    }
+
+    /// A rule that priced a move differently.
+    fn priced(&self, both: [&Searched; 2]) -> Option<(Cause, [String; 2])> {
+        if both[0].charged == both[1].charged {
+            return None;
+        }
+        let cost = |side: usize, rule: Rule| {
+            both[side].ledger.iter().filter(|line| line.by.rule == rule).fold(Depth::ZERO, |sum, line| sum + line.cost)
+        };
+        let rules = both.iter().flat_map(|searched| searched.ledger.iter().map(|line| line.by.rule));
+        let widest = rules.max_by_key(|&rule| (cost(0, rule) - cost(1, rule)).0.abs())?;
+        let side = |side: usize| format!("{} {}", widest.name(), words::signed_plies(cost(side, widest)));
+        Some((Cause::Priced(widest.name()), [side(0), side(1)]))
+    }
+
+    /// Two searches for the same purpose.
+    fn searches(&mut self, both: [&Search; 2], title: &str, position: &Position) -> Result<(), ShowError> {
+        let [Some(one), Some(other)] = both.map(|search| search.child) else {
+            let made = both.map(|search| search.made);
+            self.note(Cause::Unknown, Some(title), made, both.map(value_words));
+            return Ok(());
+        };
+        if self.path.len() > PLIES_MAX {
+            return Ok(());
+        }
+        let nodes = [self.traces[0].node(one)?, self.traces[1].node(other)?];
+        let below = position_of(&nodes[0], position)?;
+        self.path.push(title.to_owned());
+        self.nodes([&nodes[0], &nodes[1]], &below)?;
+        self.path.pop();
+        Ok(())
+    }
+}
+
+/// The last rule that left out a move together with others.
+fn skipped_with_others(node: &NodeRecord) -> Option<&Spoken> {
+    node.moves()
+        .filter_map(|mv| match &mv.fate {
+            Fate::Skipped { by, rest } if *rest != Rest::None => Some(by),
+            _ => None,
+        })
+        .last()
+}
+
+fn value_words(search: &Search) -> String {
+    let value = search.score.map_or_else(|| "stopped".to_owned(), words::score);
+    format!("{}: {value}", words::purpose(search.purpose))
+}
+
+/// The rule that makes searches for a purpose.
+fn rule_of(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::NullMove | Purpose::NullCheck => Rule::NullMove.name(),
+        Purpose::Razoring => Rule::Razoring.name(),
+        Purpose::ProbCut | Purpose::ProbCutQuiet => Rule::ProbCut.name(),
+        Purpose::MultiCut => Rule::MultiCut.name(),
+        Purpose::FirstGuess => Rule::IterativeDeepening.name(),
+        Purpose::Exclusion => Rule::Singular.name(),
+        _ => "",
+    }
+}

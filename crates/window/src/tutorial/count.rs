@@ -1,0 +1,143 @@
+//! Counted searches: minimax, alpha-beta, and the engine with one rule after the other.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::evaluator::Evaluator;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::profile;
+use quarterply_engine::score::{Ply, Score, Window};
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::classic::{self, Tree};
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::Move;
+use quarterply_engine::table::{Table, TableError};
+use std::ops::ControlFlow;
+
+/// Moves made, and the value found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Count {
+    pub nodes: u64,
+    pub value: Score,
+}
+
+/// A position searched to a fixed depth, judged by the static evaluation, mates and stalemates by the rules.
+struct Fixed {
+    depth: u16,
+    evaluator: Evaluator,
+    ordered: bool,
+    nodes: u64,
+}
+
+impl Fixed {
+    fn new(depth: u16, ordered: bool) -> Fixed {
+        Fixed { depth, evaluator: Evaluator::new(&Parameters::DEFAULT.evaluation), ordered, nodes: 0 }
+    }
+
+    /// The value of a position without further search, for the side to move.
+    fn judge(&mut self, position: &Position, ply: u16) -> Score {
+        match position.legal_moves().is_empty() {
+            true if position.in_check() => Score::mated_in(Ply(ply)),
+            true => Score::DRAW,
+            false => self.evaluator.evaluate(position),
+        }
+    }
+
+    fn minimax(&mut self, position: &Position, ply: u16) -> Score {
+        let moves = if ply < self.depth { position.legal_moves() } else { Default::default() };
+        if moves.is_empty() {
+            return self.judge(position, ply);
+        }
+        let mut best = -Score::INFINITE;
+        for mv in moves {
+            self.nodes += 1;
+            best = best.max(-self.minimax(&position.play(mv), ply + 1));
+        }
+        best
+    }
+}
+
+impl Tree for Fixed {
+    type Node = Position;
+    type Step = Move;
+
+    fn depth(&self) -> Ply {
+        Ply(self.depth)
+    }
+
+    fn steps(&mut self, node: &Position, ply: Ply) -> Vec<Move> {
+        if ply.0 >= self.depth { Vec::new() } else { node.legal_moves().to_vec() }
+    }
+
+    fn child(&mut self, node: &Position, step: Move, _: Ply) -> Position {
+        self.nodes += 1;
+        node.play(step)
+    }
+
+    fn guess(&mut self, node: &Position) -> Score {
+        if self.ordered { -self.evaluator.evaluate(node) } else { Score::ZERO }
+    }
+
+    fn value(&mut self, leaf: &Position, ply: Ply, _: Window) -> Score {
+        -self.judge(leaf, ply.0)
+    }
+}
+
+/// Every line to the depth.
+pub(super) fn minimax(game: &Game, depth: u16) -> Count {
+    let mut tree = Fixed::new(depth, false);
+    let value = tree.minimax(game.position(), 0);
+    Count { nodes: tree.nodes, value }
+}
+
+/// The textbook, with moves as the generator lists them or ordered by their static value.
+pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
+    let mut tree = Fixed::new(depth, ordered);
+    let value = classic::search(&mut tree, game.position().clone(), &mut ());
+    Count { nodes: tree.nodes, value }
+}
+
+/// The engine without rules, then with each rule alone, then with all.
+pub(super) fn rules(game: &Game, depth: u32) -> Result<(Count, Vec<(String, Count)>), TableError> {
+    let classic = profile::builtin("classic").unwrap_or_default();
+    let plain = engine(game, depth, &classic)?;
+    let mut rows = Vec::new();
+    let default = Parameters::default();
+    for entry in Parameters::specs().filter(|entry| entry.spec.name == "on" && default.get(&entry.name) == Ok(1)) {
+        let mut one = classic.clone();
+        // The name comes from the list of parameters, and 1 is in the range of a switch.
+        let _ = one.set(&entry.name, 1);
+        rows.push((format!("{} alone", entry.group), engine(game, depth, &one)?));
+    }
+    rows.push(("every rule of the default".to_owned(), engine(game, depth, &default)?));
+    Ok((plain, rows))
+}
+
+fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<Count, TableError> {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into(), ());
+    let outcome = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    Ok(Count { nodes: outcome.nodes, value: outcome.report.score })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::shakmaty::CastlingMode;
+
+    #[test]
+    fn the_three_searches_agree() {
+        for (fen, depth) in [
+            ("8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40", 4),
+            ("r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11", 2),
+            ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3),
+        ] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let whole = minimax(&game, depth);
+            for ordered in [false, true] {
+                let count = alpha_beta(&game, depth, ordered);
+                assert_eq!(count.value, whole.value, "{fen} {ordered}");
+                assert!(count.nodes <= whole.nodes, "{fen} {ordered}");
+            }
+        }
+    }
+}
