@@ -169,6 +169,7 @@ impl Journal {
             _ => {
                 opened.journal.cut(0)?;
                 opened.journal.append(header)?;
+                opened.journal.enter();
             }
         }
         Ok(opened)
@@ -192,6 +193,12 @@ impl Journal {
         text.push('\n');
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|e| self.failed("cannot be written", e))
+    }
+
+    /// Makes sure that the folder knows a new file. Not every system can, and the lines are safe without it almost always.
+    fn enter(&self) {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
 
     fn name(&self) -> String {
