@@ -31,7 +31,7 @@ pub enum Format {
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Model file: {"nodes": [{"key": "A", "line": "1.e4", "score": 0.25}, ...]}.
-    #[arg(value_name = "FILE", required_unless_present = "new", conflicts_with = "new")]
+    #[arg(value_name = "FILE", conflicts_with = "new")]
     pub file: Option<PathBuf>,
     /// Write a model to fill in instead, with so many moves at each ply.
     #[arg(long, value_name = "2x2x2")]
