@@ -2,11 +2,15 @@
 //!
 //! So far it shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand. A [`Model`] is
 //! read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
-//! the diagram.
+//! the diagram. A [`View`] is what the page of [`html`] shows, from a file or from the local server of [`serve`].
 
+pub mod html;
 pub mod model;
 pub mod run;
+pub mod serve;
 pub mod text;
+pub mod view;
 
 pub use model::{Model, ModelError};
 pub use run::{Event, Run};
+pub use view::View;

@@ -1,0 +1,168 @@
+// The panel of the selected row: what was asked, what came out, and why.
+
+function createPanel(app) {
+  const place = byId("panel");
+  let asked = 0;
+
+  async function show(path) {
+    const turn = ++asked;
+    const row = path[path.length - 1];
+    const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
+    if (turn !== asked) return;
+    const top = place.scrollTop;
+    place.innerHTML = heading(row) + lead(row, path) + bounds(row) + ledger(row) + reasons(row) + movesBelow(below) + facts(row);
+    place.scrollTop = top;
+  }
+
+  const score = (value) => scoreText(value, app.about);
+  const side = (row, mover) => {
+    const start = positionFrom(app.about.fen);
+    const white = moverIsWhite(row.ply, start ? start.white : true) === mover;
+    return white ? "White" : "Black";
+  };
+
+  function heading(row) {
+    const number = row.san && app.about.fen ? `<span class="quiet">${moveNumber(row.ply, positionFrom(app.about.fen))}</span>` : "";
+    const value = row.value === null ? "" : `<span class="score">${score(row.value)}</span>`;
+    return `<h2><span>${number} ${escaped(rowName(row))}</span>${value}</h2>`;
+  }
+
+  /** What happened, in a sentence or two. */
+  function lead(row) {
+    const say = (text) => `<p class="lead">${text}</p>`;
+    if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
+    if (row.kind === KIND.leftOut) return say("These rows were left out of the recording.");
+    if (row.level === 0) return say(rootLead());
+    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${score(row.value)} for ${side(row, true)}`}.`);
+    if (row.flags & FLAG.aside) return say(`The same position searched once more, on the side${forWhat(row)}.`);
+    return say(`${how(row)} ${outcome(row)}`);
+  }
+
+  function rootLead() {
+    const { about } = app;
+    const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "Everything the search did in this position."];
+    if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, worth ${score(about.value)}.`);
+    if (about.left_out) parts.push(`${counted(about.left_out)} rows were left out of the recording.`);
+    return parts.join(" ") + about.remarks.map((text) => `</p><p class="lead quiet">${escaped(text)}`).join("");
+  }
+
+  function how(row) {
+    const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? "Looked at in quiescence" : "Searched";
+    const depth = row.depth !== null && row.kind === KIND.node ? ` with ${pliesText(row.depth, app.about)} plies left` : "";
+    return `${done}${depth}${forWhat(row)}.`;
+  }
+
+  function forWhat(row) {
+    const text = app.about.purposes[row.purpose];
+    return text ? `: ${escaped(text)}` : "";
+  }
+
+  function outcome(row) {
+    const who = side(row, true);
+    switch (row.judged) {
+      case JUDGED.cutoff: return `It is so good for ${who} that the move before it is <b>refuted</b>: no other reply had to be looked at.`;
+      case JUDGED.best: return `It is the <b>best so far</b> for ${who}.`;
+      case JUDGED.notBest: return "It changes nothing: something as good was known already.";
+      case JUDGED.again: return "It looked better than expected and was <b>searched again</b>.";
+      default: return row.flags & FLAG.refuted ? "A reply <b>refuted</b> it." : "";
+    }
+  }
+
+  /** The window as the node saw it; in a model as the one who judges the move saw it. */
+  function bounds(row) {
+    if (row.alpha === null || row.beta === null) return "";
+    const model = app.about.kind === "model";
+    const turned = (value) => (value === null ? null : -value);
+    const own = row.level <= 1 && row.kind === KIND.pass;
+    const seen = model || own
+      ? { alpha: row.alpha, beta: row.beta, guess: model ? null : row.guess, value: row.value }
+      : { alpha: turned(row.beta), beta: turned(row.alpha), guess: turned(row.guess), value: turned(row.value) };
+    const who = model || own ? side(row, !own) : side(row, false);
+    const view = model ? `for ${who}, who moved` : `for ${who}, to move here`;
+    return `<h3>Window, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="facts-small">${key(seen, model)}</p>`;
+  }
+
+  function key(seen, model) {
+    const dot = (name, text, value) => (value === null ? "" : `${name} ${text} ${score(value)} `);
+    const verdict = seen.value === null ? "" : seen.value >= seen.beta ? "Reaches β: cutoff." : seen.value <= seen.alpha ? "Does not exceed α: fails low." : "Inside: exact.";
+    return `${dot("●", "value", seen.value)} ${dot("○", "static", model ? null : seen.guess)} ${verdict}`;
+  }
+
+  function ledger(row) {
+    const priced = row.marks.filter(([, deed]) => deed === DEED.priced);
+    if (row.cost === null && !priced.length) return "";
+    const entries = priced.map(([rule, , amount]) => {
+      const { name, family } = app.about.rules[rule];
+      return { name, amount, colour: familyColour(family) };
+    });
+    const sum = app.about.ply + entries.reduce((total, entry) => total + entry.amount, 0);
+    if (row.cost !== null && row.cost !== sum) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", amount: row.cost - sum, colour: palette.values.plain });
+    return `<h3>What the move cost, in plies</h3>${ledgerPicture(entries, app.about)}`;
+  }
+
+  function reasons(row) {
+    const list = [];
+    for (const [rule, deed, amount] of row.marks) {
+      if (deed === DEED.priced) continue;
+      const { name, family } = app.about.rules[rule];
+      const what = deed === DEED.cut ? "ended the node" : deed === DEED.skipped ? "left the move out" : `changed the depth of the node by ${signedPlies(amount, app.about)} plies`;
+      list.push(`<li style="--c:${familyColour(family)}"><b>${escaped(name)}</b> ${what}.</li>`);
+    }
+    if (row.why && row.kind !== KIND.pass) list.push(`<li>${escaped(row.why)}</li>`);
+    return list.length ? `<h3>Why</h3><ul class="why" style="padding:0;margin:0">${list.join("")}</ul>` : "";
+  }
+
+  /** How the moves below were treated, as one bar and a key. */
+  function movesBelow({ rows }) {
+    const groups = new Map();
+    for (const row of rows) {
+      if (row.kind === KIND.pass || row.kind === KIND.leftOut || row.flags & FLAG.aside) continue;
+      const rule = leadingRule(row.marks);
+      const name = row.kind !== KIND.unsearched ? "searched" : rule === null ? "not reached" : `left out: ${app.about.rules[rule].name}`;
+      const colour = row.kind !== KIND.unsearched ? palette.values.accent : familyColour(rule === null ? null : app.about.rules[rule].family);
+      const group = groups.get(name) || { colour, count: 0 };
+      group.count++;
+      groups.set(name, group);
+    }
+    if (!groups.size) return "";
+    const bars = [...groups].map(([, group]) => `<i style="--c:${group.colour};flex:${group.count}"></i>`).join("");
+    const names = [...groups].map(([name, group]) => `<span><i class="swatch" style="--c:${group.colour}"></i>${group.count} ${escaped(name)}</span>`).join("");
+    return `<h3>Moves tried from here</h3><div class="split" aria-hidden="true">${bars}</div><div class="split-key">${names}</div>`;
+  }
+
+  function facts(row) {
+    const { about } = app;
+    const list = [];
+    const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
+    if (row.nodes && about.kind === "search") add("Nodes below", counted(row.nodes));
+    add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
+    add("Ply", row.ply || "");
+    if (app.about.kind === "search") add("Static value, for the mover", score(row.guess));
+    else add("Orders by", score(row.guess));
+    add("Expected", typeText(row.expected));
+    add("Turned out", typeText(row.found));
+    add("Tried as", escaped(about.stages[row.stage] || ""));
+    add("Ordering score", row.order === null ? "" : counted(row.order).replace("-", "−"));
+    if (row.flags & FLAG.check) add("In check", "yes");
+    if (row.event) add("Order of evaluation", row.event);
+    if (about.kind === "model") add("Number", row.number);
+    if (row.hit) add("Table", tableText(row.hit));
+    if (row.flags & FLAG.folded) add("Below", "partly left out of the recording");
+    return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";
+  }
+
+  function tableText(hit) {
+    const value = hit.value === null || !hit.bound ? "" : `${BOUND_WORDS[hit.bound]} ${score(hit.value)}`;
+    const depth = hit.depth === null ? "" : ` at ${pliesText(hit.depth, app.about)} plies`;
+    const move = hit.san ? `, ${escaped(hit.san)}` : "";
+    const from = hit.from === null ? "" : ` <button type="button" data-row="${hit.from}">from row ${counted(hit.from)}</button>`;
+    return value + depth + move + from || "known";
+  }
+
+  place.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-row]");
+    if (link) app.select(Number(link.dataset.row));
+  });
+
+  return { show };
+}
