@@ -64,9 +64,16 @@ pub struct Picked {
     pub gives_check: bool,
     /// What a noisy move was found to win on its square: the threshold of the test and its answer.
     pub tested: Option<(Score, bool)>,
+    /// The number it was ordered by, as the picker packs it.
+    rank: i32,
 }
 
 impl Picked {
+    /// What the move was ordered by within its stage; means nothing for the table's move.
+    pub fn score(&self) -> i32 {
+        self.rank >> SCORE_SHIFT
+    }
+
     /// Is the move's exchange on its square worth at least `threshold`? An earlier test may already tell.
     #[inline(always)]
     pub fn see_ge(&self, position: &Position, threshold: Score) -> bool {
@@ -140,6 +147,7 @@ impl List {
             stage,
             gives_check: rank & CHECK_FLAG != 0,
             tested: None,
+            rank,
         }
     }
 }
@@ -252,7 +260,7 @@ impl Picker {
                     self.step = Step::Generate;
                     let mv = self.table_move?;
                     let gives_check = sources.position.gives_check(sources.checks, mv);
-                    return Some(Picked { mv, stage: Stage::Table, gives_check, tested: None });
+                    return Some(Picked { mv, stage: Stage::Table, gives_check, tested: None, rank: 0 });
                 }
                 Step::Generate => {
                     self.noisy_moves(sources);

@@ -10,6 +10,7 @@
 
 use crate::score::Depth;
 use crate::search::node::{Kind, Node};
+use crate::search::observer::Numbers;
 
 crate::params! {
     /// limit the sum of extensions
@@ -23,6 +24,9 @@ crate::params! {
     /// share of extensions at nodes where every move should fail (percent)
     all_share = 100 in 0..=100 by 10;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["wished", "granted", "tried or plies", "most", "by number"];
 
 const PERCENT: i32 = 100;
 
@@ -49,6 +53,16 @@ fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
     } else {
         extension
     }
+}
+
+/// The numbers behind a limited extension.
+pub(crate) fn why(wished: Depth, granted: Depth) -> Numbers {
+    Numbers::from([wished.0, granted.0])
+}
+
+/// The numbers behind a move left out of a long quiescence: moves tried, or plies, and the most there may be.
+pub(crate) fn narrowed(by_number: bool, [found, most]: [i32; 2]) -> Numbers {
+    Numbers::from([0, 0, found, most, i32::from(by_number)])
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 use super::Skip;
 use crate::score::{Depth, Score};
 use crate::search::node::{Candidate, Node};
+use crate::search::observer::Numbers;
 
 crate::params! {
     /// leave out quiet moves that cannot reach alpha
@@ -35,6 +36,9 @@ crate::params! {
     /// paper form: threshold at depth 3 (pawns/100)
     threshold_3 = 750 in 0..=1023 by 8;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["evaluation", "margin", "reduced depth", "history", "alpha"];
 
 /// Leaves out the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
@@ -62,6 +66,12 @@ pub fn threshold(p: &Params, plies: i32, reduced: Depth, history: i32) -> Option
         THIRD => Some(Score(p.threshold_3)),
         _ => None,
     }
+}
+
+/// The numbers behind a skip.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Numbers {
+    let margin = threshold(p, n.plies(), reduced, c.history).unwrap_or(Score::ZERO);
+    Numbers::from([n.static_eval.0, margin.0, reduced.0, c.history, n.window.alpha.0])
 }
 
 #[cfg(test)]

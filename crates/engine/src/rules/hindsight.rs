@@ -11,7 +11,7 @@
 use crate::score::{Depth, Score};
 use crate::search::Searcher;
 use crate::search::node::Node;
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer};
 
 crate::params! {
     /// correct the depth of reduced nodes
@@ -27,6 +27,9 @@ crate::params! {
     /// depth taken off then (1/1024 ply)
     shallower = 1024 in 0..=2048 by 128;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["reduction", "gain", "margin"];
 
 /// Depth to add to the node: positive, negative or nothing.
 pub fn extend<O: Observer>(s: &Searcher<O>, n: &Node<'_>) -> Depth {
@@ -51,6 +54,13 @@ fn correction(p: &Params, reduction: Depth, gain: Score, depth: Depth) -> Depth 
     } else {
         Depth::ZERO
     }
+}
+
+/// The numbers behind a changed depth.
+pub(crate) fn why<O: Observer>(s: &Searcher<O>, n: &Node<'_>) -> Numbers {
+    let before = s.earlier(n.ply, 1);
+    let gain = n.static_eval + before.eval.unwrap_or(Score::ZERO);
+    Numbers::from([before.reduction.0, gain.0, s.params().hindsight.shallower_margin])
 }
 
 #[cfg(test)]

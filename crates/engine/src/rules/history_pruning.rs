@@ -10,6 +10,7 @@
 use super::Skip;
 use crate::score::Depth;
 use crate::search::node::{Candidate, Node};
+use crate::search::observer::Numbers;
 
 crate::params! {
     /// leave out quiet moves with a bad history
@@ -22,6 +23,9 @@ crate::params! {
     slope = 5000 in 500..=20000 by 250;
 }
 
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["history", "least history", "reduced depth"];
+
 /// Leaves out a quiet move that failed elsewhere.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
     if !p.on || !c.quiet || n.in_check || c.refuter || reduced > Depth::plies(p.depth_max) {
@@ -33,6 +37,11 @@ pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
 /// The least history a move needs.
 pub fn threshold(p: &Params, reduced: Depth) -> i32 {
     -p.base - p.slope * reduced.0 / Depth::ONE_PLY.0
+}
+
+/// The numbers behind a skip.
+pub(crate) fn why(p: &Params, c: &Candidate, reduced: Depth) -> Numbers {
+    Numbers::from([c.history, threshold(p, reduced), reduced.0])
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 
 use crate::score::{Depth, Score};
 use crate::search::node::{Kind, Node};
-use crate::search::observer::Observer;
+use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
@@ -35,6 +35,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         return Ok(None);
     }
     let budget = n.budget.charge_both(Depth(p.reduction));
+    s.watch_errand(n, Purpose::FirstGuess, None, Depth(p.reduction));
     s.search(n.position, n.window, budget, n.ply, n.kind)?;
     let key = s.table_key(n.position, n.budget);
     n.table_move = s.table.probe(key, n.ply).and_then(|e| n.position.unpack(e.mv));

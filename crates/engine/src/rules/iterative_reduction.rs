@@ -10,6 +10,7 @@
 
 use crate::score::Depth;
 use crate::search::node::{Kind, Node};
+use crate::search::observer::Numbers;
 
 crate::params! {
     /// reduce nodes without a table move
@@ -22,6 +23,9 @@ crate::params! {
     cut = 1024 in 0..=3072 by 128;
 }
 
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["depth", "least depth"];
+
 /// Depth to add to the node: negative or nothing.
 pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
     if !p.on || n.table_move.is_some() || n.is_exclusion() || n.plies() < p.depth_min {
@@ -32,4 +36,9 @@ pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
         Kind::Cut => -Depth(p.cut),
         Kind::All => Depth::ZERO,
     }
+}
+
+/// The numbers behind a reduction.
+pub(crate) fn why(p: &Params, n: &Node<'_>) -> Numbers {
+    Numbers::from([n.depth.0, Depth::plies(p.depth_min).0])
 }

@@ -10,6 +10,7 @@
 use super::Skip;
 use crate::score::Depth;
 use crate::search::node::{Candidate, Node};
+use crate::search::observer::Numbers;
 
 crate::params! {
     /// leave out quiet moves late in the order
@@ -25,6 +26,9 @@ crate::params! {
     /// spare moves that give check
     spare_checks = true;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["quiet moves before", "limit", "depth", "improving"];
 
 /// Leaves out all quiet moves once enough have been tried.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
@@ -46,6 +50,11 @@ pub fn limit(p: &Params, depth: Depth, improving: bool) -> i32 {
     let count = i64::from(p.base) + i64::from(p.slope) * depth * depth / (ply * ply);
     let share = if improving { PERCENT } else { i64::from(p.worsening) };
     (count * share / (PERCENT * UNIT)) as i32
+}
+
+/// The numbers behind a skip.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Numbers {
+    Numbers::from([c.quiets_before, limit(p, n.depth, n.improving), n.depth.0, i32::from(n.improving)])
 }
 
 #[cfg(test)]

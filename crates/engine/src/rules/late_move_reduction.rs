@@ -11,6 +11,7 @@
 use crate::ordering::Stage;
 use crate::score::Depth;
 use crate::search::node::{Candidate, Kind, Node};
+use crate::search::observer::Numbers;
 
 crate::params! {
     /// search late moves less deep first
@@ -59,13 +60,16 @@ crate::params! {
     floor = 1024 in 0..=3072 by 128;
 }
 
-const NUMBERS: usize = 64;
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["base", "pv", "was pv", "cut node", "worsening", "noisy table move", "check", "evasion", "refuter", "cutoffs", "raised", "uncertain", "history", "granted"];
+
+const MOVES: usize = 64;
 const DEPTHS: usize = 64;
 
 /// Reductions by depth and move number: made anew when the parameters change.
 pub struct Reductions {
-    quiet: Box<[[i32; NUMBERS]; DEPTHS]>,
-    noisy: Box<[[i32; NUMBERS]; DEPTHS]>,
+    quiet: Box<[[i32; MOVES]; DEPTHS]>,
+    noisy: Box<[[i32; MOVES]; DEPTHS]>,
 }
 
 impl Reductions {
@@ -81,12 +85,12 @@ impl Reductions {
     #[inline(always)]
     pub fn base(&self, quiet: bool, plies: i32, number: i32) -> Depth {
         let table = if quiet { &self.quiet } else { &self.noisy };
-        Depth(table[(plies.max(0) as usize).min(DEPTHS - 1)][(number.max(0) as usize).min(NUMBERS - 1)])
+        Depth(table[(plies.max(0) as usize).min(DEPTHS - 1)][(number.max(0) as usize).min(MOVES - 1)])
     }
 }
 
-fn tabulate(on: bool, base: i32, divisor: i32) -> Box<[[i32; NUMBERS]; DEPTHS]> {
-    let mut table = Box::new([[0; NUMBERS]; DEPTHS]);
+fn tabulate(on: bool, base: i32, divisor: i32) -> Box<[[i32; MOVES]; DEPTHS]> {
+    let mut table = Box::new([[0; MOVES]; DEPTHS]);
     for (depth, row) in table.iter_mut().enumerate().skip(1) {
         for (number, cell) in row.iter_mut().enumerate().skip(1) {
             if on {
@@ -119,6 +123,27 @@ pub fn log(n: u32) -> i64 {
 
 /// What to add to the cost of a move in its first search: never negative, and some depth is always left.
 pub fn cost(p: &Params, reductions: &Reductions, n: &Node<'_>, c: &Candidate, cutoffs: i32) -> Depth {
+    sum(p, reductions, n, c, cutoffs, |_| ())
+}
+
+/// The terms of a reduction, and what was granted.
+pub(crate) fn why(p: &Params, reductions: &Reductions, n: &Node<'_>, c: &Candidate, cutoffs: i32) -> Numbers {
+    let mut numbers = Numbers::default();
+    let granted = sum(p, reductions, n, c, cutoffs, |term| numbers.push(term));
+    numbers.push(granted.0);
+    numbers
+}
+
+/// Adds up the terms and shows each to `note`, in the order of [`NUMBERS`].
+#[inline(always)]
+fn sum(
+    p: &Params,
+    reductions: &Reductions,
+    n: &Node<'_>,
+    c: &Candidate,
+    cutoffs: i32,
+    mut note: impl FnMut(i32),
+) -> Depth {
     if !p.on
         || c.number < p.number_min + i32::from(n.ply.is_root())
         || n.plies() < p.depth_min
@@ -126,23 +151,25 @@ pub fn cost(p: &Params, reductions: &Reductions, n: &Node<'_>, c: &Candidate, cu
     {
         return Depth::ZERO;
     }
-    let mut r = reductions.base(c.quiet, n.plies(), c.number).0;
-    if n.is_pv() {
-        r -= p.pv;
-    } else if n.was_pv {
-        r -= p.was_pv;
-    }
-    r += if n.kind == Kind::Cut { p.cut } else { 0 };
-    r += if n.improving { 0 } else { p.worsening };
-    r += if n.table_move.is_some_and(|mv| !crate::position::is_quiet(mv)) { p.noisy_table_move } else { 0 };
-    r -= if c.gives_check { p.check } else { 0 };
-    r -= if n.in_check { p.evasion } else { 0 };
-    r -= if c.refuter { p.refuter } else { 0 };
-    r += if cutoffs >= p.cutoffs_min { p.cutoffs } else { 0 };
-    r += p.raised * n.raised;
-    r -= p.uncertain * n.uncertainty.0 / CENTIPAWNS;
+    let mut r = 0;
+    let mut add = |term: i32| {
+        note(term);
+        r += term;
+    };
+    add(reductions.base(c.quiet, n.plies(), c.number).0);
+    add(if n.is_pv() { -p.pv } else { 0 });
+    add(if n.was_pv && !n.is_pv() { -p.was_pv } else { 0 });
+    add(if n.kind == Kind::Cut { p.cut } else { 0 });
+    add(if n.improving { 0 } else { p.worsening });
+    add(if n.table_move.is_some_and(|mv| !crate::position::is_quiet(mv)) { p.noisy_table_move } else { 0 });
+    add(if c.gives_check { -p.check } else { 0 });
+    add(if n.in_check { -p.evasion } else { 0 });
+    add(if c.refuter { -p.refuter } else { 0 });
+    add(if cutoffs >= p.cutoffs_min { p.cutoffs } else { 0 });
+    add(p.raised * n.raised);
+    add(-(p.uncertain * n.uncertainty.0 / CENTIPAWNS));
     let divisor = if c.quiet { p.history_divisor } else { p.noisy_history_divisor };
-    r -= c.history * Depth::ONE_PLY.0 / divisor;
+    add(-(c.history * Depth::ONE_PLY.0 / divisor));
     let most = (n.depth - Depth::ONE_PLY - Depth(p.floor)).max(Depth::ZERO);
     Depth(r).clamp(Depth::ZERO, most)
 }

@@ -10,13 +10,16 @@
 
 use crate::score::Score;
 use crate::search::node::Node;
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
     /// do not look for mates longer than one already found
     on = true;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["alpha", "beta"];
 
 /// Narrows the window to the mates that are still possible here.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -25,5 +28,9 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     }
     n.window.alpha = n.window.alpha.max(Score::mated_in(n.ply));
     n.window.beta = n.window.beta.min(Score::mate_in(n.ply.next()));
-    Ok((n.window.alpha >= n.window.beta).then_some(n.window.alpha))
+    let decided = n.window.alpha >= n.window.beta;
+    if decided {
+        s.because(|| Numbers::from([n.window.alpha.0, n.window.beta.0]));
+    }
+    Ok(decided.then_some(n.window.alpha))
 }

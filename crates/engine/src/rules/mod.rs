@@ -81,6 +81,8 @@ rules! {
     Delta "delta",
     /// The side to move may stop here.
     StandPat "stand pat",
+    /// Enough evasions of a check were tried.
+    Evasions "enough evasions",
 }
 
 /// What a rule says of a move before it is made.

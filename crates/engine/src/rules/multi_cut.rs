@@ -12,7 +12,7 @@ use crate::history::Killers;
 use crate::ordering::{Picker, QuietFacts};
 use crate::score::{Depth, Score, Window};
 use crate::search::node::{Kind, Node};
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
@@ -32,6 +32,9 @@ crate::params! {
     by_table = true;
 }
 
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["cuts", "tried", "reduction", "beta"];
+
 /// Beta, if enough moves reach it in reduced searches.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().multi_cut;
@@ -50,13 +53,15 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let checks = n.position.check_info();
     let cost = Depth::ONE_PLY + Depth::plies(p.reduction);
     let mut cuts = 0;
-    for _ in 0..p.moves {
+    for tried in 1..=p.moves {
         let Some(picked) = picker.next(s.sources(n.position, &checks)) else { break };
         let budget = n.budget.charge(&s.params().budget, n.position.turn(), cost);
+        s.watch_errand(n, Purpose::MultiCut, Some(picked.mv), cost);
         let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, Kind::All)?;
         if score >= n.window.beta {
             cuts += 1;
             if cuts == p.cuts {
+                s.because(|| Numbers::from([cuts, tried, cost.0 - Depth::ONE_PLY.0, n.window.beta.0]));
                 return Ok(Some(n.window.beta));
             }
         }

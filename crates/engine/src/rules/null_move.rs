@@ -11,7 +11,7 @@
 
 use crate::score::{Depth, Score, Window};
 use crate::search::node::{Kind, Node};
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
@@ -47,6 +47,9 @@ crate::params! {
     verify_depth_min = 12 in 1..=64 by 1;
 }
 
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["evaluation", "reduction", "value", "beta", "verified"];
+
 /// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().null_move;
@@ -54,6 +57,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         return Ok(None);
     }
     let cost = Depth::ONE_PLY + reduction(&p, n.depth, n.eval - n.window.beta);
+    s.watch_errand(n, Purpose::NullMove, None, cost);
     let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
     let budget = n.budget.charge_both(cost);
     let score = -s.search(&child, -Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child())?;
@@ -64,9 +68,14 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     }
     let score = if score.is_decisive() { n.window.beta } else { score };
     if !p.verify || n.plies() < p.verify_depth_min {
+        s.because(|| why(n, cost, score, false));
         return Ok(Some(score));
     }
-    Ok(verified(s, n, cost)?.then_some(score))
+    let verified = verified(s, n, cost)?;
+    if verified {
+        s.because(|| why(n, cost, score, true));
+    }
+    Ok(verified.then_some(score))
 }
 
 /// Does the cutoff hold without null moves for this side's next plies?
@@ -76,6 +85,7 @@ fn verified<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, cost: Depth) -> Resu
     let left = (n.depth - cost).whole().max(0);
     let before = s.null_from;
     s.null_from = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
+    s.watch_errand(n, Purpose::NullCheck, None, cost);
     let score = s.search(n.position, Window::reaching(n.window.beta), budget, n.ply, Kind::Cut)?;
     s.null_from = before;
     Ok(score >= n.window.beta)
@@ -105,6 +115,12 @@ pub fn reduction(p: &Params, depth: Depth, lead: Score) -> Depth {
     }
     let near_leaves = p.adaptive && depth.whole() <= p.adaptive_depth;
     Depth::plies((p.reduction - i32::from(near_leaves)).max(0))
+}
+
+/// The numbers behind a cut.
+fn why(n: &Node<'_>, cost: Depth, value: Score, verified: bool) -> Numbers {
+    let reduction = cost - Depth::ONE_PLY;
+    Numbers::from([n.eval.0, reduction.0, value.0, n.window.beta.0, i32::from(verified)])
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::search::node::{Kind, Node};
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
@@ -28,6 +28,9 @@ crate::params! {
     /// least depth of a table value that refutes the attempt, below the node's own (1/1024 ply)
     table_reduction = 3072 in 0..=8192 by 256;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["beta", "margin", "reduction", "value"];
 
 /// A value above beta, if a capture holds in quiescence and in the shallow search.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -49,7 +52,9 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         let score = attempt(s, n, picked, target, Depth(p.reduction))?;
         if score >= target {
             s.remember(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
-            return Ok(Some(if score.is_decisive() { score } else { score - (target - n.window.beta) }));
+            let lead = target - n.window.beta;
+            s.because(|| Numbers::from([n.window.beta.0, lead.0, p.reduction, score.0]));
+            return Ok(Some(if score.is_decisive() { score } else { score - lead }));
         }
     }
     Ok(None)
@@ -63,12 +68,14 @@ fn attempt<O: Observer>(
     reduction: Depth,
 ) -> Result<Score, Stopped> {
     let window = -Window::reaching(target);
+    s.watch_errand(n, Purpose::ProbCutQuiet, Some(picked.mv), n.depth);
     s.count()?;
     let child = s.make(n.position, n.ply, picked.mv, picked.gives_check);
     s.frame_mut(n.ply).reduction = Depth::ZERO;
     let mut score = -s.quiescence(&child, window, n.ply.next(), Kind::Cut, 0)?;
     if score >= target {
         let budget = n.budget.charge(&s.params().budget, n.position.turn(), reduction);
+        s.watch_errand(n, Purpose::ProbCut, Some(picked.mv), reduction);
         score = -s.search(&child, window, budget, n.ply.next(), n.kind.child())?;
     }
     s.unmake();

@@ -9,7 +9,7 @@
 
 use crate::score::{Depth, Score, Window};
 use crate::search::node::Node;
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
@@ -23,6 +23,9 @@ crate::params! {
     slope = 180 in 0..=500 by 10;
 }
 
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["evaluation", "margin", "alpha", "value"];
+
 /// The value of quiescence, if the evaluation is far below alpha and quiescence agrees.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().razoring;
@@ -32,8 +35,13 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     if n.eval + margin(&p, n.depth) > n.window.alpha {
         return Ok(None);
     }
+    s.watch_errand(n, Purpose::Razoring, None, n.depth);
     let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
-    Ok((score <= n.window.alpha && !score.is_decisive()).then_some(score))
+    let hopeless = score <= n.window.alpha && !score.is_decisive();
+    if hopeless {
+        s.because(|| Numbers::from([n.eval.0, margin(&p, n.depth).0, n.window.alpha.0, score.0]));
+    }
+    Ok(hopeless.then_some(score))
 }
 
 /// How far below alpha the evaluation has to be.

@@ -10,7 +10,7 @@
 
 use crate::score::{Depth, Score};
 use crate::search::node::Node;
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
@@ -30,6 +30,9 @@ crate::params! {
     spare_pv = true;
 }
 
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["evaluation", "slope", "depth", "improving", "uncertain", "margin", "beta"];
+
 const BLEND_UNIT: i32 = 8;
 const PERCENT: i32 = 100;
 
@@ -43,13 +46,26 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         return Ok(None);
     }
     let enough = n.eval - margin(p, n.depth, n.improving, n.uncertainty) >= n.window.beta;
-    Ok(enough.then(|| Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT)))
+    let value = Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT);
+    if enough {
+        let p = *p;
+        s.because(|| why(&p, n));
+    }
+    Ok(enough.then_some(value))
 }
 
 /// How far above beta the evaluation has to be.
 pub fn margin(p: &Params, depth: Depth, improving: bool, uncertainty: Score) -> Score {
     let base = p.slope * depth.0 / Depth::ONE_PLY.0 - if improving { p.improving } else { 0 };
     Score(base.max(0) + uncertainty.0 * p.uncertain / PERCENT)
+}
+
+/// The numbers behind a cut.
+fn why(p: &Params, n: &Node<'_>) -> Numbers {
+    let improving = if n.improving { p.improving } else { 0 };
+    let uncertain = n.uncertainty.0 * p.uncertain / PERCENT;
+    let margin = margin(p, n.depth, n.improving, n.uncertainty);
+    Numbers::from([n.eval.0, p.slope, n.depth.0, improving, uncertain, margin.0, n.window.beta.0])
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::Skip;
 use crate::ordering::Stage;
 use crate::score::{Depth, Score};
 use crate::search::node::{Candidate, Node};
+use crate::search::observer::Numbers;
 
 crate::params! {
     /// leave out moves that lose material on their square
@@ -27,6 +28,9 @@ crate::params! {
     /// further loss allowed a move that gives check (pawns/100)
     check_margin = 100 in 0..=1000 by 20;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["allowed loss"];
 
 /// Leaves out a move that loses too much on its square.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
@@ -46,4 +50,14 @@ fn allowed(p: &Params, c: &Candidate, depth: Depth, reduced: Depth) -> Option<Sc
         return applies.then(|| Score(p.quiet_slope * (reduced.0 * reduced.0 / (ply * ply)) + check));
     }
     (depth <= Depth::plies(p.noisy_depth_max)).then(|| Score(p.noisy_slope * depth.0 / ply + check))
+}
+
+/// The numbers behind a skip.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Numbers {
+    allowed(p, c, n.depth, reduced).map_or_else(Numbers::default, allowance)
+}
+
+/// The numbers behind a skip when a move may lose so much on its square.
+pub(crate) fn allowance(allowed: Score) -> Numbers {
+    Numbers::from([allowed.0])
 }

@@ -12,7 +12,7 @@
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
 use crate::search::node::{Candidate, Kind, Node};
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 
 crate::params! {
@@ -46,6 +46,9 @@ crate::params! {
     negative_cut = 1024 in 0..=4096 by 128;
 }
 
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["table value", "margin", "value", "beta"];
+
 /// Searches the node without its table move. Leaves the move's extension in the node; may cut it.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().singular;
@@ -65,6 +68,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     if score < target {
         n.singular = extension(&p, n, target - score, is_quiet(mv), s.earlier(n.ply, 1).doubles);
     } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {
+        s.because(|| Numbers::from([entry.score.0, margin(&p, n.depth).0, score.0, n.window.beta.0]));
         return Ok(Some(score));
     } else if entry.score >= n.window.beta {
         n.singular = -Depth(p.negative);
@@ -88,6 +92,7 @@ fn without<O: Observer>(
     let doubles = s.frame(n.ply).doubles;
     s.frame_mut(n.ply).excluded = pack(mv);
     let kind = if n.kind == Kind::Pv { Kind::Cut } else { n.kind };
+    s.watch_errand(n, Purpose::Exclusion, None, n.depth - depth);
     let score = s.search(n.position, Window::reaching(target), budget, n.ply, kind)?;
     let frame = s.frame_mut(n.ply);
     frame.excluded = NO_MOVE;

@@ -10,10 +10,11 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::position::is_quiet;
-use crate::score::{Depth, Score};
+use crate::score::{Depth, Score, Window};
 use crate::search::node::{Node, TABLE_HALFMOVES_MAX};
-use crate::search::observer::Observer;
+use crate::search::observer::{Numbers, Observer};
 use crate::search::{Searcher, Stopped};
+use crate::table::Entry;
 
 crate::params! {
     /// use values from the table; its moves are always used
@@ -23,6 +24,9 @@ crate::params! {
     /// reward the table's quiet move when it cuts (percent of the usual bonus)
     reward = 100 in 0..=200 by 10;
 }
+
+/// What the numbers behind a verdict are called.
+pub const NUMBERS: &[&str] = &["value", "bound", "entry depth", "depth", "slack", "alpha", "beta"];
 
 const PERCENT: i32 = 100;
 
@@ -40,5 +44,13 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         let bonus = history.bonus(n.depth).good * p.reward / PERCENT;
         s.histories.update_quiet(&history, &context, mv, bonus);
     }
+    s.because(|| why(&n.entry, n.depth, n.window, Depth(p.slack)));
     Ok(Some(entry.score))
+}
+
+/// The numbers behind a cut; the bound is -1 for upper, 0 for exact, 1 for lower.
+pub(crate) fn why(entry: &Option<Entry>, depth: Depth, window: Window, slack: Depth) -> Numbers {
+    let Some(entry) = entry else { return Numbers::default() };
+    let bound = i32::from(entry.bound.is_lower()) - i32::from(entry.bound.is_upper());
+    Numbers::from([entry.score.0, bound, entry.depth.0, depth.0, slack.0, window.alpha.0, window.beta.0])
 }

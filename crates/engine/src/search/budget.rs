@@ -62,6 +62,12 @@ impl Budget {
         Budget { white: self.white - cost, black: self.black - cost }
     }
 
+    /// What is left to White and to Black.
+    #[inline(always)]
+    pub const fn sides(self) -> (Depth, Depth) {
+        (self.white, self.black)
+    }
+
     /// Something to tell table entries of lopsided budgets apart; 0 when both sides have the same.
     #[inline(always)]
     pub fn imbalance(self) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::aspiration::Aspiration;
 use super::budget::Budget;
-use super::observer::Observer;
+use super::observer::{Iteration, Observer};
 use super::root::Listener;
 use super::{Frame, Searcher, Stopped};
 use crate::clock::{Clock, Limits, Settled};
@@ -141,10 +141,16 @@ impl<O: Observer> Searcher<O> {
     /// Finds the value of the best move from number `from` on.
     fn line(&mut self, game: &Game, from: usize, listener: &mut Listener<'_>) -> Result<(), Stopped> {
         let p = self.params().aspiration;
+        let mut attempt = 0;
         let mut aspiration = Aspiration::start(&p, self.root_depth, self.root_moves[from].previous);
         loop {
             self.keys.truncate(self.root_keys);
             let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
+            if O::WATCHES {
+                let reduction = aspiration.reduction();
+                self.observer.iterated(Iteration { depth: self.root_depth, line: from, attempt, reduction });
+                attempt += 1;
+            }
             let score = self.root(game.position(), aspiration.window(), Budget::even(depth), from, listener)?;
             self.sort_root(from);
             if !aspiration.widen(&p, score) {

@@ -1,7 +1,7 @@
 //! The re-search ladder: a reduced search that beats alpha is repeated at rising depth (`tsuruoka2002`, `winands-bjornsson2008`).
 
 use super::node::{Candidate, Kind, Node};
-use super::observer::{Judgement, Observer};
+use super::observer::{Judgement, Observer, Purpose};
 use super::price::Price;
 use super::{Searcher, Stopped};
 use crate::position::Position;
@@ -34,20 +34,23 @@ impl<O: Observer> Searcher<O> {
         let full = price.full();
         if c.number == 1 {
             let kind = if n.is_pv() { Kind::Pv } else { n.kind.child() };
+            self.watch_errand(n, Purpose::First, Some(c.mv), full);
             return self.step(n, child, n.window, full, Depth::ZERO, kind);
         }
         let null = Window::above(n.window.alpha);
         let mut score = n.window.alpha + Score(1);
         if price.reduction > Depth::ZERO {
+            self.watch_errand(n, Purpose::Reduced, Some(c.mv), full + price.reduction);
             score = self.step(n, child, null, full + price.reduction, price.reduction, Kind::Cut)?;
             if score > n.window.alpha {
                 score = self.climb_higher(n, c, child, price, score)?;
             }
         } else if !n.is_pv() || c.number > 1 {
+            self.watch_errand(n, Purpose::Scout, Some(c.mv), full);
             score = self.step(n, child, null, full, Depth::ZERO, n.kind.child())?;
         }
         if n.is_pv() && score > n.window.alpha && (n.ply.is_root() || !n.window.fails_high(score)) {
-            self.again(n, c, full);
+            self.again(n, c, full, Purpose::Open);
             score = self.step(n, child, n.window, full, Depth::ZERO, Kind::Pv)?;
         }
         Ok(score)
@@ -67,7 +70,7 @@ impl<O: Observer> Searcher<O> {
         let null = Window::above(n.window.alpha);
         let middle = (full + price.reduction + full) / 2;
         if p.middle && middle > Depth(p.middle_min) {
-            self.again(n, c, middle);
+            self.again(n, c, middle, Purpose::Middle);
             score = self.step(n, child, null, middle, middle - full, Kind::Cut)?;
             if score <= n.window.alpha {
                 return Ok(score);
@@ -82,7 +85,7 @@ impl<O: Observer> Searcher<O> {
         if cost >= full + price.reduction {
             return Ok(score);
         }
-        self.again(n, c, cost);
+        self.again(n, c, cost, Purpose::Full);
         self.step(n, child, null, cost, Depth::ZERO, n.kind.child())
     }
 
@@ -100,10 +103,10 @@ impl<O: Observer> Searcher<O> {
         Ok(-self.search(child, -window, budget, n.ply.next(), kind)?)
     }
 
-    fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth) {
+    fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
         if O::WATCHES {
-            let at = self.at(n);
-            self.observer.judged(at, Judgement::Again(c.mv, cost));
+            self.observer.judged(self.at(n), Judgement::Again(c.mv, cost));
+            self.watch_errand(n, purpose, Some(c.mv), cost);
         }
     }
 }

@@ -11,6 +11,8 @@ pub mod pool;
 mod price;
 pub mod quiescence;
 mod root;
+mod watch;
+pub mod why;
 
 use crate::clock::Clock;
 use crate::correction::Corrections;
@@ -25,7 +27,7 @@ use crate::table::Table;
 use crate::tablebase::Tablebase;
 use budget::Budget;
 use node::{Kind, Node};
-use observer::{At, Observer};
+use observer::Observer;
 use pool::{Control, Shared};
 use root::RootMove;
 use shakmaty::{Move, Square};
@@ -342,9 +344,10 @@ impl<O: Observer> Searcher<O> {
         self.lines[ply.index()].clear();
     }
 
-    /// Where an event happened, for the observer.
-    pub(crate) fn at(&self, n: &Node<'_>) -> At {
-        At { ply: n.ply, depth: n.depth, window: n.window, key: n.position.key(), mv: n.previous }
+    /// Moves made by this thread.
+    #[inline(always)]
+    pub(crate) fn made(&self) -> u64 {
+        self.nodes
     }
 
     /// Counts a tablebase hit.

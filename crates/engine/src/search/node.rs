@@ -5,6 +5,7 @@
 
 use super::budget::Budget;
 use super::observer::{Judgement, Observer, Verdict};
+use super::watch::{Place, order};
 use super::{Searcher, Stopped};
 use crate::eval;
 use crate::history::{Bonus, Context};
@@ -190,10 +191,13 @@ impl<O: Observer> Searcher<O> {
             self.seldepth = self.seldepth.max(ply.0);
         }
         if self.is_draw(position, ply) {
+            self.watch_end(position, Place { window, budget, ply, kind, level: None }, Rule::Draw, Score::DRAW);
             return Ok(Score::DRAW);
         }
         if ply.index() >= MAX_PLY - 1 {
-            return Ok(self.static_or_draw(position));
+            let score = self.static_or_draw(position);
+            self.watch_end(position, Place { window, budget, ply, kind, level: None }, Rule::Horizon, score);
+            return Ok(score);
         }
         self.node(position, window, budget, ply, kind)
     }
@@ -208,18 +212,12 @@ impl<O: Observer> Searcher<O> {
         kind: Kind,
     ) -> Result<Score, Stopped> {
         let mut n = self.facts(position, window, budget, ply, kind);
-        if O::WATCHES {
-            let at = self.at(&n);
-            self.observer.entered(at);
-        }
+        self.watch_entered(&n);
         let score = match self.visit(&mut n)? {
             Some(score) => score,
             None => self.moves(&mut n)?,
         };
-        if O::WATCHES {
-            let at = self.at(&n);
-            self.observer.left(at, score);
-        }
+        self.watch_left(&n, score);
         Ok(score)
     }
 
@@ -279,6 +277,7 @@ impl<O: Observer> Searcher<O> {
         ask!(self, n, table, Table);
         ask!(self, n, endgame, Tablebase);
         self.judge(n);
+        self.watch_value(n);
         self.deepen(n, Rule::Hindsight, hindsight::extend(self, n));
         self.deepen(n, Rule::IterativeReduction, iterative_reduction::extend(&self.params().iterative_reduction, n));
         ask!(self, n, reverse_futility, ReverseFutility);
@@ -293,10 +292,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Notes the rule that ended a node.
     fn ended(&mut self, n: &Node<'_>, rule: Rule, score: Score) -> Score {
-        if O::WATCHES {
-            let at = self.at(n);
-            self.observer.ruled(at, rule, Verdict::Cut(score));
-        }
+        self.watch_rule(n, rule, Verdict::Cut(score));
         score
     }
 
@@ -306,8 +302,12 @@ impl<O: Observer> Searcher<O> {
             return;
         }
         if O::WATCHES {
-            let at = self.at(n);
-            self.observer.ruled(at, rule, Verdict::Deepened(amount));
+            let numbers = match rule {
+                Rule::Hindsight => hindsight::why(self, n),
+                _ => iterative_reduction::why(&self.params().iterative_reduction, n),
+            };
+            self.because(|| numbers);
+            self.watch_rule(n, rule, Verdict::Deepened(amount));
         }
         n.budget = n.budget.charge_both(-amount);
         n.depth = n.budget.left(&self.params().budget).max(Depth::ONE_PLY);
@@ -362,6 +362,7 @@ impl<O: Observer> Searcher<O> {
             }
             let c = self.candidate(n, &facts, picked, searched + 1, quiets);
             quiets += i32::from(c.quiet);
+            self.watch_considered(n, &c, order(&picked));
             match self.skip(n, &c) {
                 Skip::No => {}
                 Skip::This => continue,
@@ -429,11 +430,7 @@ impl<O: Observer> Searcher<O> {
             .or_else(|| says(Rule::HistoryPruning, history_pruning::skip(&p.history_pruning, n, c, reduced)))
             .or_else(|| says(Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
         let Some((rule, skip)) = verdict else { return Skip::No };
-        if O::WATCHES {
-            let at = self.at(n);
-            let verdict = if skip == Skip::This { Verdict::Skipped(c.mv) } else { Verdict::SkippedRest(c.mv) };
-            self.observer.ruled(at, rule, verdict);
-        }
+        self.watch_skip(n, c, reduced, rule, skip);
         skip
     }
 
@@ -462,15 +459,7 @@ impl<O: Observer> Searcher<O> {
         }
         let cutoff = n.window.fails_high(score);
         if O::WATCHES {
-            let at = self.at(n);
-            self.observer.judged(
-                at,
-                match (cutoff, better) {
-                    (true, _) => Judgement::Cutoff(c.mv, score),
-                    (false, true) => Judgement::Best(c.mv, score),
-                    (false, false) => Judgement::NotBest(c.mv, score),
-                },
-            );
+            self.observer.judged(self.at(n), Judgement::of(c.mv, score, n.window));
         }
         if better && !cutoff {
             n.window.alpha = score;
@@ -501,7 +490,11 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
         let eval = (!n.in_check).then_some(n.raw_eval);
         let entry = Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv };
-        self.table.store(self.table_key(n.position, n.budget), n.ply, entry);
+        let key = self.table_key(n.position, n.budget);
+        self.table.store(key, n.ply, entry);
+        if O::WATCHES {
+            self.watch_stored(self.at(n), key, &entry);
+        }
     }
 
     /// Rewards the move that cut and blames those tried before it.

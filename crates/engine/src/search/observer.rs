@@ -1,7 +1,18 @@
 //! Watching a search: one trait, free of cost when nobody watches.
+//!
+//! The story of a node is told in this order: [`entered`](Observer::entered), [`valued`](Observer::valued) when a static
+//! value was computed, then whatever the rules did ([`because`](Observer::because) and [`ruled`](Observer::ruled)), the moves
+//! one after the other ([`considered`](Observer::considered), `ruled`, [`charged`](Observer::charged),
+//! [`judged`](Observer::judged)), what was put into the table ([`stored`](Observer::stored)), and [`left`](Observer::left).
+//! Before each node but a root its parent tells why it searches it: [`searching`](Observer::searching). A search that is
+//! stopped leaves its nodes without a word.
 
+use super::node::Kind;
+pub use super::why::Numbers;
+use crate::ordering::Stage;
 use crate::rules::Rule;
 use crate::score::{Depth, Ply, Score, Window};
+use crate::table::Entry;
 use shakmaty::Move;
 
 /// Where in the tree something happened.
@@ -11,12 +22,148 @@ pub struct At {
     pub ply: Ply,
     /// Depth left to search.
     pub depth: Depth,
-    /// The window of the node.
+    /// The window of the node, as it is now.
     pub window: Window,
     /// Key of the position.
     pub key: u64,
     /// The move that led here; `None` at the root and after a null move.
     pub mv: Option<Move>,
+    /// Moves made by the search so far.
+    pub nodes: u64,
+}
+
+/// One search of the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Iteration {
+    /// Depth of the iteration before any reduction.
+    pub depth: Depth,
+    /// Which of several lines is looked for, from 0.
+    pub line: usize,
+    /// How often the window was widened before.
+    pub attempt: u32,
+    /// Taken off the depth after fail highs.
+    pub reduction: Depth,
+}
+
+/// What a node knows when it is entered.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// What is expected of it.
+    pub kind: Kind,
+    /// Plies of quiescence so far; `None` in the node loop.
+    pub level: Option<i32>,
+    /// Depth left to White and to Black.
+    pub budget: (Depth, Depth),
+    /// Is the side to move in check?
+    pub in_check: bool,
+    /// What the table knows.
+    pub entry: Option<Entry>,
+    /// Under which key the table knows it.
+    pub table_key: u64,
+    /// The move left out of this search, packed; else [`NO_MOVE`](crate::position::NO_MOVE).
+    pub excluded: u16,
+}
+
+/// The static value of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Valuation {
+    /// As computed; `None` in check.
+    pub raw: Option<Score>,
+    /// Corrected by what search found in similar positions.
+    pub corrected: Score,
+    /// The best estimate: the corrected one, or the table's value where that says more.
+    pub estimate: Score,
+    /// Is it better than two plies ago?
+    pub improving: bool,
+}
+
+/// Why a node is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Purpose {
+    /// The first move of a node, with the node's window.
+    First,
+    /// Another move, only to show that it is not better.
+    Scout,
+    /// The same at reduced depth.
+    Reduced,
+    /// The reduced search beat alpha: again, at a depth between.
+    Middle,
+    /// The cheaper search beat alpha: again, at full depth.
+    Full,
+    /// The move beat alpha with a null window: again, with the open one.
+    Open,
+    /// A capture, check or evasion in quiescence.
+    Quiescence,
+    /// Would passing be good enough?
+    NullMove,
+    /// Does the null move's cutoff hold without null moves?
+    NullCheck,
+    /// Can captures lift a hopeless node?
+    Razoring,
+    /// Does a capture exceed beta by a margin, in quiescence?
+    ProbCutQuiet,
+    /// Does it so in a shallow search?
+    ProbCut,
+    /// One of the moves that multi-cut tries.
+    MultiCut,
+    /// A shallower search for a first move.
+    FirstGuess,
+    /// The node without its table move: does that one stand alone?
+    Exclusion,
+}
+
+impl Purpose {
+    /// All purposes, in order.
+    pub const ALL: [Purpose; 15] = [
+        Purpose::First,
+        Purpose::Scout,
+        Purpose::Reduced,
+        Purpose::Middle,
+        Purpose::Full,
+        Purpose::Open,
+        Purpose::Quiescence,
+        Purpose::NullMove,
+        Purpose::NullCheck,
+        Purpose::Razoring,
+        Purpose::ProbCutQuiet,
+        Purpose::ProbCut,
+        Purpose::MultiCut,
+        Purpose::FirstGuess,
+        Purpose::Exclusion,
+    ];
+
+    /// Is the position of the node searched once more, without any move?
+    pub const fn stays(self) -> bool {
+        matches!(self, Purpose::NullCheck | Purpose::Razoring | Purpose::FirstGuess | Purpose::Exclusion)
+    }
+}
+
+/// A search about to begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Errand {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The move it follows; `None` for a null move and where the position stays.
+    pub mv: Option<Move>,
+    /// What is charged for it.
+    pub cost: Depth,
+}
+
+/// A move handed out by the move picker.
+#[derive(Clone, Copy, Debug)]
+pub struct Considered {
+    /// The move.
+    pub mv: Move,
+    /// Where it came from.
+    pub stage: Stage,
+    /// What it was ordered by within its stage; `None` where there is no such number.
+    pub order: Option<i32>,
+    /// How it fared elsewhere (history counts).
+    pub history: i32,
+    /// Does it give check?
+    pub gives_check: bool,
+    /// Its number among the moves searched here, from 1, if it is searched.
+    pub number: i32,
 }
 
 /// What a rule did.
@@ -28,6 +175,8 @@ pub enum Verdict {
     Skipped(Move),
     /// Left this move and all quiet ones after it out.
     SkippedRest(Move),
+    /// Left this move and all quiet ones after it out, but those that give check.
+    SkippedRestButChecks(Move),
     /// Added to a move's cost: reductions are positive, extensions negative.
     Priced(Move, Depth),
     /// Changed the depth of the node.
@@ -47,18 +196,43 @@ pub enum Judgement {
     Again(Move, Depth),
 }
 
+impl Judgement {
+    /// What a move of this value becomes in this window.
+    pub fn of(mv: Move, score: Score, window: Window) -> Judgement {
+        if window.fails_high(score) {
+            Judgement::Cutoff(mv, score)
+        } else if window.fails_low(score) {
+            Judgement::NotBest(mv, score)
+        } else {
+            Judgement::Best(mv, score)
+        }
+    }
+}
+
 /// Sees every node, rule and value of a search, and changes nothing.
 pub trait Observer {
     /// Is anybody watching? Lets callers skip work that only an observer needs.
     const WATCHES: bool = true;
+    /// The root is searched from here on.
+    fn iterated(&mut self, _: Iteration) {}
     /// A node was entered.
-    fn entered(&mut self, _: At) {}
+    fn entered(&mut self, _: At, _: &Facts) {}
+    /// The static value of a node was computed.
+    fn valued(&mut self, _: At, _: Valuation) {}
+    /// The numbers behind the verdict that follows, by [`Rule::numbers`].
+    fn because(&mut self, _: Numbers) {}
     /// A rule spoke.
     fn ruled(&mut self, _: At, _: Rule, _: Verdict) {}
+    /// A move was handed out.
+    fn considered(&mut self, _: At, _: &Considered) {}
     /// A move is about to be searched at this total cost.
     fn charged(&mut self, _: At, _: Move, _: Depth) {}
+    /// A node below is about to be entered.
+    fn searching(&mut self, _: At, _: Errand) {}
     /// A searched move was judged.
     fn judged(&mut self, _: At, _: Judgement) {}
+    /// The table keeps a result of the node under this key.
+    fn stored(&mut self, _: At, _: u64) {}
     /// A node was left with this value.
     fn left(&mut self, _: At, _: Score) {}
 }
@@ -85,7 +259,7 @@ impl Default for Counter {
 }
 
 impl Observer for Counter {
-    fn entered(&mut self, _: At) {
+    fn entered(&mut self, _: At, _: &Facts) {
         self.nodes += 1;
     }
 

@@ -2,7 +2,7 @@
 
 use super::Searcher;
 use super::node::{Candidate, Node};
-use super::observer::{Observer, Verdict};
+use super::observer::{Numbers, Observer, Verdict};
 use crate::rules::{
     Rule, check, explosion, late_move_reduction, mate_threat, one_reply, passed_pawn, recapture, singular,
 };
@@ -50,11 +50,21 @@ impl<O: Observer> Searcher<O> {
         let price = Price { extension, reduction };
         if O::WATCHES {
             let at = self.at(n);
+            let cutoffs = self.frame(n.ply.next()).cutoffs;
             let limited = (Rule::Explosion, wished - extension);
             let ledger = extensions.into_iter().chain([limited, (Rule::LateMoveReduction, reduction)]);
             let mut total = Depth::ONE_PLY;
             for (rule, cost) in ledger.filter(|(_, cost)| *cost != Depth::ZERO) {
                 total += cost;
+                let numbers = match rule {
+                    Rule::Explosion => explosion::why(wished, extension),
+                    Rule::LateMoveReduction => {
+                        let p = &self.params().late_move_reduction;
+                        late_move_reduction::why(p, &self.reductions, n, c, cutoffs)
+                    }
+                    _ => Numbers::default(),
+                };
+                self.because(|| numbers);
                 self.observer.ruled(at, rule, Verdict::Priced(c.mv, cost));
             }
             debug_assert_eq!(total, price.full() + price.reduction, "the ledger is what is charged");

@@ -1,13 +1,17 @@
 //! Quiescence: captures until quiet, so that no exchange is judged half-way.
 
+mod watch;
+
+use super::budget::Budget;
 use super::node::{Kind, TABLE_HALFMOVES_MAX};
-use super::observer::{At, Observer, Verdict};
+use super::observer::{Numbers, Observer, Verdict};
+use super::watch::Place;
 use super::{Searcher, Stopped};
 use crate::eval;
 use crate::history::Killers;
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::Rule;
+use crate::rules::{Rule, explosion, see_pruning, table};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see;
 use crate::table::Entry;
@@ -40,6 +44,13 @@ crate::params! {
     evasions_max = 3 in 1..=20 by 1;
 }
 
+/// What the numbers of [`Rule::Delta`] are called.
+pub(crate) const DELTA_NUMBERS: &[&str] = &["evaluation", "captured", "margin", "alpha"];
+/// What the numbers of [`Rule::StandPat`] are called.
+pub(crate) const STAND_PAT_NUMBERS: &[&str] = &["evaluation", "beta"];
+/// What the numbers of [`Rule::Evasions`] are called.
+pub(crate) const EVASION_NUMBERS: &[&str] = &["searched", "most"];
+
 /// One quiescence node's state.
 struct Quiet<'a> {
     position: &'a Position,
@@ -69,11 +80,15 @@ impl<O: Observer> Searcher<O> {
         if kind == Kind::Pv {
             self.clear_line(ply);
         }
+        let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind, level: Some(level) };
         if self.is_draw(position, ply) {
+            self.watch_end(position, place, Rule::Draw, Score::DRAW);
             return Ok(Score::DRAW);
         }
         if ply.index() >= MAX_PLY - 1 {
-            return Ok(self.static_or_draw(position));
+            let score = self.static_or_draw(position);
+            self.watch_end(position, place, Rule::Horizon, score);
+            return Ok(score);
         }
         let entry = self.table.probe(position.key(), ply);
         let mut q = Quiet {
@@ -88,15 +103,19 @@ impl<O: Observer> Searcher<O> {
             best_move: None,
             entry,
         };
-        self.watch_entry(&q);
+        self.quiet_entered(&q);
         if let Some(score) = self.known(&q) {
+            self.because(|| table::why(&q.entry, Depth::ZERO, q.window, Depth::ZERO));
             return Ok(self.quiet_ended(&q, Rule::Table, score));
         }
         if !position.in_check() && self.stand_pat(&mut q) {
             let best = q.best;
+            self.because(|| Numbers::from([best.0, q.window.beta.0]));
             return Ok(self.quiet_ended(&q, Rule::StandPat, best));
         }
-        self.quiet_moves(&mut q)
+        let score = self.quiet_moves(&mut q)?;
+        self.quiet_left(&q, score);
+        Ok(score)
     }
 
     /// At the longest line there is: the evaluation, or a draw where it means nothing.
@@ -114,9 +133,10 @@ impl<O: Observer> Searcher<O> {
     fn stand_pat(&mut self, q: &mut Quiet<'_>) -> bool {
         let raw = q.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.raw(q.position));
         let last = self.earlier(q.ply, 1).piece_to;
-        let mut eval = (eval::fade(raw, q.position.halfmoves())
+        let corrected = (eval::fade(raw, q.position.halfmoves())
             + self.corrections.correction(&self.params().correction, q.position, last))
         .as_eval();
+        let mut eval = corrected;
         if let Some(e) = q.entry
             && self.params().table.on
             && !e.score.is_decisive()
@@ -127,6 +147,7 @@ impl<O: Observer> Searcher<O> {
         q.raw_eval = Some(raw);
         q.stand_pat = eval;
         q.best = eval;
+        self.quiet_valued(q, raw, corrected);
         if q.window.fails_high(eval) {
             if q.entry.is_none() {
                 self.quiet_store(q, Bound::Lower);
@@ -155,9 +176,11 @@ impl<O: Observer> Searcher<O> {
         while let Some(picked) = picker.next(self.sources(q.position, &checks)) {
             let mv = picked.mv;
             self.table.prefetch(q.position.key_hint(mv));
-            let gives_check = picked.gives_check;
+            self.quiet_considered(q, &picked, searched + 1);
             if in_check {
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
+                    self.because(|| Numbers::from([searched, p.evasions_max]));
+                    self.quiet_ruled(q, Rule::Evasions, Verdict::SkippedRest(mv));
                     picker.skip_quiets();
                     continue;
                 }
@@ -165,7 +188,7 @@ impl<O: Observer> Searcher<O> {
                 continue;
             }
             searched += 1;
-            if self.quiet_try(q, mv, gives_check)? {
+            if self.quiet_try(q, mv, picked.gives_check)? {
                 break;
             }
         }
@@ -185,7 +208,9 @@ impl<O: Observer> Searcher<O> {
         let strict = q.level >= p.recapture_plies && self.earlier(q.ply, 1).captured_on != Some(mv.to());
         let narrowed = p.narrow && (few || strict);
         if narrowed {
-            self.quiet_ruled(q, Rule::Explosion, mv);
+            let numbers = if few { [searched, p.narrow_max] } else { [q.level, p.recapture_plies] };
+            self.because(|| explosion::narrowed(few, numbers));
+            self.quiet_ruled(q, Rule::Explosion, Verdict::Skipped(mv));
         }
         narrowed
     }
@@ -195,18 +220,25 @@ impl<O: Observer> Searcher<O> {
         let &Picked { mv, gives_check, .. } = picked;
         let p = self.params().quiescence;
         if is_quiet(mv) {
-            return !q.position.see_ge(mv, Score::ZERO);
+            let loses = !q.position.see_ge(mv, Score::ZERO);
+            if loses {
+                self.because(|| see_pruning::allowance(Score::ZERO));
+                self.quiet_ruled(q, Rule::SeePruning, Verdict::Skipped(mv));
+            }
+            return loses;
         }
         if p.delta && !gives_check && !q.window.alpha.is_decisive() {
             let most = q.stand_pat + Score(see::gain(mv) + p.delta_margin);
             if q.window.fails_low(most) {
                 q.best = q.best.max(most);
-                self.quiet_ruled(q, Rule::Delta, mv);
+                self.because(|| Numbers::from([q.stand_pat.0, see::gain(mv), p.delta_margin, q.window.alpha.0]));
+                self.quiet_ruled(q, Rule::Delta, Verdict::Skipped(mv));
                 return true;
             }
         }
         if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
-            self.quiet_ruled(q, Rule::SeePruning, mv);
+            self.because(|| see_pruning::allowance(-Score(p.see_min)));
+            self.quiet_ruled(q, Rule::SeePruning, Verdict::Skipped(mv));
             return true;
         }
         false
@@ -214,11 +246,13 @@ impl<O: Observer> Searcher<O> {
 
     /// Searches one move; `true` if it cuts.
     fn quiet_try(&mut self, q: &mut Quiet<'_>, mv: Move, gives_check: bool) -> Result<bool, Stopped> {
+        self.quiet_searching(q, mv);
         self.count()?;
         let child = self.make(q.position, q.ply, mv, gives_check);
         let score = -self.quiescence(&child, -q.window, q.ply.next(), q.kind, q.level + 1)?;
         self.unmake();
         q.best = q.best.max(score);
+        self.quiet_judged(q, mv, score);
         if score > q.window.alpha {
             q.best_move = Some(mv);
             if q.kind == Kind::Pv {
@@ -242,32 +276,6 @@ impl<O: Observer> Searcher<O> {
             pv: q.entry.is_some_and(|e| e.pv),
         };
         self.table.store(q.position.key(), q.ply, entry);
-    }
-
-    fn quiet_at(&self, q: &Quiet<'_>) -> At {
-        At { ply: q.ply, depth: Depth::ZERO, window: q.window, key: q.position.key(), mv: self.earlier(q.ply, 1).last }
-    }
-
-    fn watch_entry(&mut self, q: &Quiet<'_>) {
-        if O::WATCHES {
-            let at = self.quiet_at(q);
-            self.observer.entered(at);
-        }
-    }
-
-    fn quiet_ended(&mut self, q: &Quiet<'_>, rule: Rule, score: Score) -> Score {
-        if O::WATCHES {
-            let at = self.quiet_at(q);
-            self.observer.ruled(at, rule, Verdict::Cut(score));
-            self.observer.left(at, score);
-        }
-        score
-    }
-
-    fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, mv: Move) {
-        if O::WATCHES {
-            let at = self.quiet_at(q);
-            self.observer.ruled(at, rule, Verdict::Skipped(mv));
-        }
+        self.quiet_stored(q, &entry);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::node::{Candidate, Kind, Node};
-use super::observer::Observer;
+use super::observer::{Judgement, Observer};
 use super::{Searcher, Stopped};
 use crate::clock::Limits;
 use crate::ordering::Stage;
@@ -75,22 +75,17 @@ impl<O: Observer> Searcher<O> {
         let mut n = self.facts(position, window, budget, Ply::ROOT, Kind::Pv);
         self.clear_line(Ply::ROOT);
         self.judge(&mut n);
-        if O::WATCHES {
-            let at = self.at(&n);
-            self.observer.entered(at);
-        }
+        self.watch_entered(&n);
+        self.watch_value(&n);
         for index in from..self.root_moves.len() {
             if self.root_move(&mut n, from, index, listener)? {
                 break;
             }
         }
-        if O::WATCHES {
-            let at = self.at(&n);
-            self.observer.left(at, n.best);
-        }
         if from == 0 {
             self.remember(&n, n.best, n.depth, window.bound(n.best), n.best_move);
         }
+        self.watch_left(&n, n.best);
         Ok(n.best)
     }
 
@@ -107,8 +102,12 @@ impl<O: Observer> Searcher<O> {
         let depth = self.nominal_depth();
         self.tell(listener, &Event::Current { mv, number: (index + 1) as u32, depth });
         let c = self.root_candidate(n, mv, number);
+        self.watch_considered(n, &c, None);
         let before = self.nodes;
         let score = self.try_move(n, &c)?;
+        if O::WATCHES {
+            self.observer.judged(self.at(n), Judgement::of(mv, score, n.window));
+        }
         let better = score > n.window.alpha;
         n.best = n.best.max(score);
         let entry = &mut self.root_moves[index];

@@ -1,0 +1,182 @@
+//! What the node loop tells an observer. Every function here is empty when nobody watches.
+
+use super::Searcher;
+use super::budget::Budget;
+use super::node::{Candidate, Kind, Node};
+use super::observer::{At, Considered, Errand, Facts, Numbers, Observer, Purpose, Valuation, Verdict};
+use crate::ordering::{Picked, Stage};
+use crate::position::Position;
+use crate::rules::{Rule, Skip, futility, history_pruning, late_move_pruning, see_pruning};
+use crate::score::{Depth, Ply, Score, Window};
+use crate::table::Entry;
+use shakmaty::Move;
+
+impl<O: Observer> Searcher<O> {
+    /// Where an event happened.
+    pub(crate) fn at(&self, n: &Node<'_>) -> At {
+        let Node { ply, depth, window, previous, .. } = *n;
+        At { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
+    }
+
+    /// Gives the numbers behind the verdict that is told next.
+    #[inline(always)]
+    pub(crate) fn because(&mut self, numbers: impl FnOnce() -> Numbers) {
+        if O::WATCHES {
+            self.observer.because(numbers());
+        }
+    }
+
+    /// A node was entered.
+    #[inline(always)]
+    pub(crate) fn watch_entered(&mut self, n: &Node<'_>) {
+        if O::WATCHES {
+            let facts = Facts {
+                kind: n.kind,
+                level: None,
+                budget: n.budget.sides(),
+                in_check: n.in_check,
+                entry: n.entry,
+                table_key: self.table_key(n.position, n.budget),
+                excluded: n.excluded,
+            };
+            self.observer.entered(self.at(n), &facts);
+        }
+    }
+
+    /// A node was left.
+    #[inline(always)]
+    pub(crate) fn watch_left(&mut self, n: &Node<'_>, score: Score) {
+        if O::WATCHES {
+            self.observer.left(self.at(n), score);
+        }
+    }
+
+    /// A node without moves and facts: entered, ended by `rule`, and left.
+    #[inline(always)]
+    pub(crate) fn watch_end(&mut self, position: &Position, place: Place, rule: Rule, score: Score) {
+        if O::WATCHES {
+            let Place { window, budget, ply, kind, level } = place;
+            let at = At {
+                ply,
+                depth: budget.left(&self.params().budget),
+                window,
+                key: position.key(),
+                mv: self.earlier(ply, 1).last,
+                nodes: self.made(),
+            };
+            let facts = Facts {
+                kind,
+                level,
+                budget: budget.sides(),
+                in_check: position.in_check(),
+                entry: None,
+                table_key: self.table_key(position, budget),
+                excluded: self.frame(ply).excluded,
+            };
+            self.observer.entered(at, &facts);
+            self.observer.ruled(at, rule, Verdict::Cut(score));
+            self.observer.left(at, score);
+        }
+    }
+
+    /// The static value of a node is known.
+    #[inline(always)]
+    pub(crate) fn watch_value(&mut self, n: &Node<'_>) {
+        if O::WATCHES {
+            let valuation = Valuation {
+                raw: (!n.in_check).then_some(n.raw_eval),
+                corrected: n.static_eval,
+                estimate: n.eval,
+                improving: n.improving,
+            };
+            self.observer.valued(self.at(n), valuation);
+        }
+    }
+
+    /// A rule spoke at a node.
+    #[inline(always)]
+    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: Verdict) {
+        if O::WATCHES {
+            self.observer.ruled(self.at(n), rule, verdict);
+        }
+    }
+
+    /// The picker handed out a move.
+    #[inline(always)]
+    pub(crate) fn watch_considered(&mut self, n: &Node<'_>, c: &Candidate, order: Option<i32>) {
+        if O::WATCHES {
+            let considered = Considered {
+                mv: c.mv,
+                stage: c.stage,
+                order,
+                history: c.history,
+                gives_check: c.gives_check,
+                number: c.number,
+            };
+            self.observer.considered(self.at(n), &considered);
+        }
+    }
+
+    /// A rule is about to search a move, or the node itself, for a purpose of its own.
+    #[inline(always)]
+    pub(crate) fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
+        if O::WATCHES {
+            self.observer.searching(self.at(n), Errand { purpose, mv, cost });
+        }
+    }
+
+    /// A rule left a move out.
+    #[inline(always)]
+    pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, reduced: Depth, rule: Rule, skip: Skip) {
+        if O::WATCHES {
+            let p = self.params();
+            let numbers = match rule {
+                Rule::LateMovePruning => late_move_pruning::why(&p.late_move_pruning, n, c),
+                Rule::Futility => futility::why(&p.futility, n, c, reduced),
+                Rule::HistoryPruning => history_pruning::why(&p.history_pruning, c, reduced),
+                Rule::SeePruning => see_pruning::why(&p.see_pruning, n, c, reduced),
+                _ => Numbers::default(),
+            };
+            self.because(|| numbers);
+            let verdict = match skip {
+                Skip::No | Skip::This => Verdict::Skipped(c.mv),
+                Skip::Rest => Verdict::SkippedRest(c.mv),
+                Skip::RestButChecks => Verdict::SkippedRestButChecks(c.mv),
+            };
+            self.watch_rule(n, rule, verdict);
+        }
+    }
+
+    /// A result was handed to the table under `key`: did the table keep it?
+    #[inline(always)]
+    pub(crate) fn watch_stored(&mut self, at: At, key: u64, wanted: &Entry) {
+        if O::WATCHES {
+            let kept = self.table.probe(key, at.ply).is_some_and(|found| same_result(&found, wanted));
+            if kept {
+                self.observer.stored(at, key);
+            }
+        }
+    }
+}
+
+/// Where a node is that ends before it has facts.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub window: Window,
+    pub budget: Budget,
+    pub ply: Ply,
+    pub kind: Kind,
+    pub level: Option<i32>,
+}
+
+/// Is `found` what was `wanted`, up to the move, which may be older, and the grain of stored depths?
+fn same_result(found: &Entry, wanted: &Entry) -> bool {
+    const DEPTH_GRAIN: i32 = 16;
+    let lost = wanted.depth.0 - found.depth.0;
+    found.score == wanted.score && found.bound == wanted.bound && (0..DEPTH_GRAIN).contains(&lost)
+}
+
+/// What a picked move was ordered by; the table's move has no such number.
+pub(crate) fn order(picked: &Picked) -> Option<i32> {
+    (picked.stage != Stage::Table).then(|| picked.score())
+}
