@@ -238,7 +238,7 @@ pub fn family(rule: Rule) -> u8 {
     match rule {
         Rule::Draw | Rule::MateDistance | Rule::Table | Rule::Tablebase => 0,
         Rule::ReverseFutility | Rule::Razoring | Rule::NullMove | Rule::ProbCut | Rule::MultiCut => 1,
-        Rule::LateMovePruning | Rule::Futility | Rule::HistoryPruning | Rule::SeePruning | Rule::Delta => 2,
+        Rule::LateMovePruning | Rule::Futility | Rule::HistoryPruning | Rule::SeePruning | Rule::Delta | Rule::Evasions => 2,
         Rule::Hindsight | Rule::IterativeReduction | Rule::IterativeDeepening | Rule::LateMoveReduction => 3,
         Rule::Singular | Rule::Check | Rule::OneReply | Rule::Recapture | Rule::PassedPawn | Rule::MateThreat => 4,
         Rule::StandPat => 5,
