@@ -1,14 +1,17 @@
 //! The window of Quarterply: see what a search decided, and why.
 //!
-//! So far it shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand. A [`Model`] is
-//! read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
-//! the diagram. A [`View`] is what the page of [`html`] shows, from a file or from the local server of [`serve`].
+//! Two windows. The first shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand: a
+//! [`Model`] is read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
+//! the diagram. The second shows the real search: [`trace`] records it and reads it back.
+//!
+//! A [`View`] is what the page of [`html`] shows of either, from a file or from the local server of [`serve`].
 
 pub mod html;
 pub mod model;
 pub mod run;
 pub mod serve;
 pub mod text;
+pub mod trace;
 pub mod view;
 
 pub use model::{Model, ModelError};

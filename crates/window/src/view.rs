@@ -8,6 +8,8 @@
 mod columns;
 mod model;
 mod query;
+mod reason;
+mod search;
 
 use std::collections::HashMap;
 
@@ -16,7 +18,8 @@ use quarterply_engine::score::{Depth, Score};
 use serde::Serialize;
 
 pub use columns::pack;
-pub use query::{Filter, Found, Matches, Rectangle, Slice, Target};
+pub use query::{Filter, Found, Matches, Rectangle, RowOut, Slice, Target};
+pub use search::Progress;
 
 /// Stands for a score that is not known.
 pub const NO_SCORE: i16 = i16::MIN;
@@ -119,6 +122,23 @@ pub struct Mark {
     pub deed: Deed,
     /// By how much, in 1/1024 ply; zero where it has no amount.
     pub amount: i32,
+    /// Where its numbers begin in [`View::numbers`].
+    numbers: u32,
+    /// How many there are.
+    count: u8,
+}
+
+/// What a rule said, to be added with a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Said<'a> {
+    /// The rule.
+    pub rule: Rule,
+    /// What it did.
+    pub deed: Deed,
+    /// By how much, in 1/1024 ply.
+    pub amount: i32,
+    /// The numbers behind it, as [`Rule::numbers`] names them.
+    pub numbers: &'a [i32],
 }
 
 /// One row of the tree.
@@ -168,11 +188,15 @@ pub struct Row {
     pub flags: u16,
     /// The reason in words, as a place in [`View::strings`]; 0 is none.
     pub why: u32,
-    /// Rows that were left out here.
+    /// How many moves or nodes the row stands for beside itself: moves left out together, or nodes left out of the recording.
     pub left_out: u32,
+    /// Where those moves begin in [`View::rests`]; only if the row has no move of its own.
+    pub rest: u32,
+    /// Legal moves that were not reached, because another decided the node.
+    pub unreached: u8,
     /// What the table's value was worth: 0 nothing, 1 at most, 2 at least, 3 exactly.
     pub hit_bound: u8,
-    /// The table's value.
+    /// The table's value, seen by the side to move at the node.
     pub hit_value: i16,
     /// The table's move.
     pub hit_mv: u16,
@@ -214,6 +238,8 @@ impl Default for Row {
             flags: 0,
             why: 0,
             left_out: 0,
+            rest: 0,
+            unreached: 0,
             hit_bound: 0,
             hit_value: NO_SCORE,
             hit_mv: 0,
@@ -253,6 +279,8 @@ pub struct RuleName {
     pub name: &'static str,
     /// Its group, as a place in [`FAMILIES`].
     pub family: u8,
+    /// Rows of which it spoke; counted by [`Builder::finish`].
+    pub count: u64,
 }
 
 /// What is known of the whole tree.
@@ -319,7 +347,7 @@ impl About {
             value: 0,
             line: String::new(),
             remarks: Vec::new(),
-            rules: Rule::ALL.iter().map(|&rule| RuleName { name: rule.name(), family: family(rule) }).collect(),
+            rules: Rule::ALL.iter().map(|&rule| RuleName { name: rule.name(), family: family(rule), count: 0 }).collect(),
             families: FAMILIES,
             purposes: vec![""],
             stages: STAGES,
@@ -347,6 +375,10 @@ pub struct View {
     pub strings: Vec<String>,
     /// What rules did, row by row.
     pub marks: Vec<Mark>,
+    /// The numbers behind marks.
+    pub numbers: Vec<i32>,
+    /// Moves that were left out together.
+    pub rests: Vec<u16>,
 }
 
 impl View {
@@ -355,6 +387,19 @@ impl View {
         let start = self.rows[row].marks as usize;
         let end = self.rows.get(row + 1).map_or(self.marks.len(), |next| next.marks as usize);
         &self.marks[start..end]
+    }
+
+    /// The numbers behind a mark, in words.
+    pub fn reason(&self, mark: &Mark) -> String {
+        let start = mark.numbers as usize;
+        let numbers = &self.numbers[start..start + usize::from(mark.count)];
+        Rule::ALL.get(usize::from(mark.rule)).map_or_else(String::new, |&rule| reason::sentence(rule, numbers))
+    }
+
+    /// The moves left out together that a row stands for.
+    pub fn rest_of(&self, row: &Row) -> &[u16] {
+        let start = row.rest as usize;
+        if row.kind == Kind::Unsearched && row.mv == 0 { &self.rests[start..start + row.left_out as usize] } else { &[] }
     }
 }
 
@@ -369,7 +414,15 @@ impl Builder {
     /// Begins a tree.
     pub fn new(about: About) -> Builder {
         let none = (String::new(), String::new());
-        let view = View { about, rows: Vec::new(), moves: vec![none], strings: vec![String::new()], marks: Vec::new() };
+        let view = View {
+            about,
+            rows: Vec::new(),
+            moves: vec![none],
+            strings: vec![String::new()],
+            marks: Vec::new(),
+            numbers: Vec::new(),
+            rests: Vec::new(),
+        };
         Builder { view, moves: HashMap::new(), strings: HashMap::new() }
     }
 
@@ -396,15 +449,35 @@ impl Builder {
         number
     }
 
-    /// Adds a row with what rules did to it, and says where it stands. The first row is
+    /// Adds a row with what rules said of it, and says where it stands. The first row is
     /// at level 0 and no other; a level may exceed that of the row before by one.
-    pub fn push(&mut self, mut row: Row, marks: &[Mark]) -> usize {
+    pub fn push(&mut self, mut row: Row, said: &[Said<'_>]) -> usize {
         let deepest = self.view.rows.last().map_or(0, |last| last.level + 1);
         row.level = row.level.clamp(deepest.min(1), deepest);
         row.marks = self.view.marks.len() as u32;
-        self.view.marks.extend_from_slice(marks);
+        for said in said {
+            self.add_mark(said);
+        }
         self.view.rows.push(row);
         self.view.rows.len() - 1
+    }
+
+    /// Adds something that a rule did to the row pushed last.
+    pub fn add_mark(&mut self, said: &Said<'_>) {
+        let &Said { rule, deed, amount, numbers } = said;
+        let start = self.view.numbers.len() as u32;
+        let numbers = &numbers[..numbers.len().min(usize::from(u8::MAX))];
+        self.view.numbers.extend_from_slice(numbers);
+        self.view.about.rules[rule as usize].count += 1;
+        self.view.marks.push(Mark { rule: rule as u8, deed, amount, numbers: start, count: numbers.len() as u8 });
+    }
+
+    /// Adds a row that stands for several moves left out together.
+    pub fn push_rest(&mut self, row: Row, moves: &[u16], said: &[Said<'_>]) {
+        let rest = self.view.rests.len() as u32;
+        self.view.rests.extend_from_slice(moves);
+        let left_out = moves.len() as u32;
+        self.push(Row { kind: Kind::Unsearched, mv: 0, rest, left_out, ..row }, said);
     }
 
     /// A row pushed before, to complete what was not known then.

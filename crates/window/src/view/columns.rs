@@ -1,5 +1,7 @@
 //! A view as one compressed block of columns, for the page that carries its data.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::{MoveText, Row, View};
@@ -13,7 +15,7 @@ const ALIGNMENT: usize = 4;
 #[derive(Serialize)]
 struct Head<'a> {
     moves: &'a [MoveText],
-    strings: &'a [String],
+    strings: Vec<&'a str>,
     /// Name, type and length of each column, in order.
     columns: Vec<(&'static str, &'static str, usize)>,
 }
@@ -57,7 +59,12 @@ pub fn pack(view: &View) -> Vec<u8> {
     columns.u8s("mark_rule", view.marks.iter().map(|mark| mark.rule));
     columns.u8s("mark_deed", view.marks.iter().map(|mark| mark.deed as u8));
     columns.i32s("mark_amount", view.marks.iter().map(|mark| mark.amount));
-    let head = Head { moves: &view.moves, strings: &view.strings, columns: columns.list };
+    let reasons: Vec<String> = view.marks.iter().map(|mark| view.reason(mark)).collect();
+    let mut strings: Vec<&str> = view.strings.iter().map(String::as_str).collect();
+    let mut places: HashMap<&str, u32> = HashMap::new();
+    columns.u32s("mark_reason", reasons.iter().map(|reason| place_of(reason, &mut strings, &mut places)));
+    columns.u16s("rests", view.rests.iter().copied());
+    let head = Head { moves: &view.moves, strings, columns: columns.list };
     // A struct of texts and numbers always has a JSON form.
     let mut text = serde_json::to_vec(&head).unwrap_or_default();
     text.resize(text.len().next_multiple_of(ALIGNMENT), b' ');
@@ -65,6 +72,17 @@ pub fn pack(view: &View) -> Vec<u8> {
     block.extend_from_slice(&text);
     block.extend_from_slice(&columns.bytes);
     miniz_oxide::deflate::compress_to_vec_zlib(&block, EFFORT)
+}
+
+/// Where a text stands among the strings; it is added if it is new.
+fn place_of<'a>(text: &'a str, strings: &mut Vec<&'a str>, places: &mut HashMap<&'a str, u32>) -> u32 {
+    if text.is_empty() {
+        return 0;
+    }
+    *places.entry(text).or_insert_with(|| {
+        strings.push(text);
+        strings.len() as u32 - 1
+    })
 }
 
 fn of_rows(columns: &mut Columns, rows: &[Row]) {
@@ -89,6 +107,8 @@ fn of_rows(columns: &mut Columns, rows: &[Row]) {
     columns.u16s("flags", rows.iter().map(|r| r.flags));
     columns.u32s("why", rows.iter().map(|r| r.why));
     columns.u32s("left_out", rows.iter().map(|r| r.left_out));
+    columns.u32s("rest", rows.iter().map(|r| r.rest));
+    columns.u8s("unreached", rows.iter().map(|r| r.unreached));
     columns.u32s("number", rows.iter().map(|r| r.number));
     columns.u32s("event", rows.iter().map(|r| r.event));
 }
@@ -104,17 +124,19 @@ fn of_table(columns: &mut Columns, rows: &[Row]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Deed, Mark};
+    use crate::view::{About, Builder, Deed, Said};
+    use quarterply_engine::rules::Rule;
 
     #[test]
     fn the_block_has_its_head_and_aligned_columns() {
         let mut builder = Builder::new(About::search(String::new()));
         let mv = builder.mv("Nf3", "g1f3");
         builder.push(Row::default(), &[]);
-        builder.push(Row { level: 1, mv, value: -31, ..Row::default() }, &[Mark {
-            rule: 3,
+        builder.push(Row { level: 1, mv, value: -31, ..Row::default() }, &[Said {
+            rule: Rule::Table,
             deed: Deed::Cut,
             amount: 0,
+            numbers: &[],
         }]);
         let block = miniz_oxide::inflate::decompress_to_vec_zlib(&pack(&builder.finish())).expect("own block");
         let length = u32::from_le_bytes(block[..4].try_into().expect("four bytes")) as usize;

@@ -5,7 +5,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Deed, Judged, Kind, NO_AMOUNT, NO_ROW, NO_SCORE, Row, View, flag};
+use super::{Deed, Judged, Kind, MoveText, NO_AMOUNT, NO_ROW, NO_SCORE, Row, View, flag};
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +111,7 @@ impl Serialize for Rectangle<'_> {
             row.judged as u8,
             row.kind as u8,
             row.flags,
-            &self.view.moves[usize::from(row.mv)].0,
+            self.view.name_of(row),
             self.matches,
             row.end - self.row as u32,
         )
@@ -158,9 +158,11 @@ pub struct RowOut<'a> {
     flags: u16,
     why: &'a str,
     left_out: u32,
+    unreached: u8,
+    rest: Vec<&'a MoveText>,
     number: u32,
     event: u32,
-    marks: Vec<(u8, u8, i32)>,
+    marks: Vec<(u8, u8, i32, String)>,
     hit: Option<HitOut<'a>>,
 }
 
@@ -223,9 +225,15 @@ impl View {
             flags: row.flags,
             why: &self.strings[row.why as usize],
             left_out: row.left_out,
+            unreached: row.unreached,
+            rest: self.rest_of(row).iter().map(|&mv| &self.moves[usize::from(mv)]).collect(),
             number: row.number,
             event: row.event,
-            marks: self.marks_of(place).iter().map(|mark| (mark.rule, mark.deed as u8, mark.amount)).collect(),
+            marks: self
+                .marks_of(place)
+                .iter()
+                .map(|mark| (mark.rule, mark.deed as u8, mark.amount, self.reason(mark)))
+                .collect(),
             hit,
         }
     }
@@ -334,9 +342,18 @@ impl View {
         Found { row: self.widest(&rows), matched: words.len(), missing: None }
     }
 
-    fn is_move(&self, row: usize, wanted: &str) -> bool {
-        let (san, uci) = &self.moves[usize::from(self.rows[row].mv)];
-        self.rows[row].mv != 0 && (plain(san) == wanted || uci == wanted)
+    /// The move of a row; of a pass its name.
+    fn name_of(&self, row: &Row) -> &str {
+        if row.kind == Kind::Pass { &self.strings[row.why as usize] } else { &self.moves[usize::from(row.mv)].0 }
+    }
+
+    fn is_move(&self, place: usize, wanted: &str) -> bool {
+        let row = &self.rows[place];
+        let fits = |mv: u16| {
+            let (san, uci) = &self.moves[usize::from(mv)];
+            plain(san) == wanted || uci == wanted
+        };
+        if row.mv == 0 { self.rest_of(row).iter().any(|&mv| fits(mv)) } else { fits(row.mv) }
     }
 
     fn widest(&self, rows: &[usize]) -> usize {
@@ -401,14 +418,15 @@ fn plain(san: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Mark};
+    use crate::view::{About, Builder, Said};
+    use quarterply_engine::rules::Rule;
 
     /// `e4` with replies `e5` (cut by a rule, with one move below) and `c5`, then `Nf3+` unsearched.
     fn small() -> View {
         let mut builder = Builder::new(About::search(String::new()));
         let (e4, e5, c5) = (builder.mv("e4", "e2e4"), builder.mv("e5", "e7e5"), builder.mv("c5", "c7c5"));
         let nf3 = builder.mv("Nf3+", "g1f3");
-        let cut = [Mark { rule: 8, deed: Deed::Cut, amount: 0 }];
+        let cut = [Said { rule: Rule::ReverseFutility, deed: Deed::Cut, amount: 0, numbers: &[] }];
         builder.push(Row::default(), &[]);
         builder.push(Row { level: 1, mv: e4, nodes: 30, ..Row::default() }, &[]);
         builder.push(Row { level: 2, mv: e5, nodes: 20, ..Row::default() }, &cut);

@@ -1,12 +1,34 @@
 //! The page in a real browser. Without an installed Chromium these tests do nothing and say so.
 
 mod chromium;
-mod mock;
 
 use std::path::PathBuf;
 
+use std::time::Instant;
+
 use chromium::Chromium;
-use quarterply_window::html;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_window::trace::{Filter, Trace, record};
+use quarterply_window::{View, html};
+
+/// A position with much to do for both sides.
+const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
+
+/// A recorded search of that many nodes.
+fn recorded(nodes: u64) -> View {
+    let game = Game::from_fen(FEN, CastlingMode::Standard).expect("valid");
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let recording =
+        record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
+    let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+    let start = Instant::now();
+    let view = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace");
+    eprintln!("{} nodes, {} rows, {:?}", trace.len(), view.rows.len(), start.elapsed());
+    view
+}
 
 fn page_file(name: &str, page: &str) -> String {
     let path = std::env::temp_dir().join(format!("quarterply-{name}-{}.html", std::process::id()));
@@ -20,7 +42,7 @@ fn page_file(name: &str, page: &str) -> String {
 fn pictures() {
     let folder = PathBuf::from(std::env::var("QUARTERPLY_SHOTS").unwrap_or_else(|_| "/tmp/shots".into()));
     std::fs::create_dir_all(&folder).expect("a writable folder");
-    let page = html::page(&mock::view(30_000));
+    let page = html::page(&recorded(50_000));
     std::fs::write(folder.join("mock.html"), &page).expect("writable");
     let model = quarterply_window::Model::read(&PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/models/order-matters.json"))).expect("a model");
     std::fs::write(folder.join("model.html"), html::page(&quarterply_window::View::of_model(&model.run()))).expect("writable");

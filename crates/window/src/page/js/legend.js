@@ -13,9 +13,9 @@ function createLegend(app) {
   function rules() {
     const option = (filter, name) => `<option value="${filter}"${app.filter === filter ? " selected" : ""}>${escaped(name)}</option>`;
     const groups = app.about.families.map((family, index) => {
-      const list = app.about.rules.map((rule, number) => [rule, number]).filter(([rule]) => rule.family === index);
-      return `<optgroup label="${escaped(family)}">${list.map(([rule, number]) => option(`rule-${number}`, rule.name)).join("")}</optgroup>`;
-    });
+      const list = app.about.rules.map((rule, number) => [rule, number]).filter(([rule]) => rule.family === index && rule.count);
+      return list.length && `<optgroup label="${escaped(family)}">${list.map(([rule, number]) => option(`rule-${number}`, `${rule.name} (${counted(rule.count)})`)).join("")}</optgroup>`;
+    }).filter(Boolean);
     return `<label class="pick">Show only <select id="filter"><option value="">everything</option><optgroup label="sort">${OTHERS.map(([f, name]) => option(f, name)).join("")}</optgroup>${groups.join("")}</select></label>`;
   }
 

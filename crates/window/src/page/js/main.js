@@ -159,7 +159,8 @@ async function drawDiagram() {
 async function show(source) {
   Object.assign(app, { source, about: source.about, row: null, path: [], ahead: [], filter: "", diagramRows: null });
   app.diagram = app.about.kind === "model" && app.about.rows <= DIAGRAM_ROWS;
-  document.body.classList.toggle("model", app.about.kind === "model");
+  document.body.classList.toggle("boardless", !app.about.fen);
+  if (!app.about.fen && document.body.dataset.tab === "board") showTab("overview");
   byId("canvas").hidden = app.diagram;
   byId("crumbs").hidden = app.diagram;
   if (!app.diagram) byId("diagram")?.remove();

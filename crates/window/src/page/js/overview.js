@@ -96,7 +96,6 @@ function createOverview(app) {
 
   function barName(bar) {
     if (bar.level === 0) return "root";
-    if (bar.kind === KIND.pass) return bar.san || "pass of the search";
     if (bar.flags & FLAG.pass) return "pass";
     return bar.san || "verification";
   }

@@ -10,7 +10,7 @@ function createPanel(app) {
     const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
     if (turn !== asked) return;
     const top = place.scrollTop;
-    place.innerHTML = heading(row) + lead(row, path) + bounds(row) + ledger(row) + reasons(row) + movesBelow(below) + facts(row);
+    place.innerHTML = heading(row) + lead(row) + (row.level ? "" : rulesAtWork()) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
     place.scrollTop = top;
   }
 
@@ -30,6 +30,7 @@ function createPanel(app) {
   /** What happened, in a sentence or two. */
   function lead(row) {
     const say = (text) => `<p class="lead">${text}</p>`;
+    if (row.rest.length) return say(`These moves were <b>not searched</b>; they went with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.kind === KIND.leftOut) return say("These rows were left out of the recording.");
     if (row.level === 0) return say(rootLead());
@@ -68,16 +69,27 @@ function createPanel(app) {
     }
   }
 
+  /** How often each rule spoke in the whole tree; a rule can be chosen as the filter. */
+  function rulesAtWork() {
+    const { rules } = app.about;
+    const spoke = rules.map((rule, number) => ({ ...rule, number })).filter((rule) => rule.count).sort((one, other) => other.count - one.count);
+    if (!spoke.length) return "";
+    const most = spoke[0].count;
+    const line = (rule) => `<button type="button" class="work" data-filter="rule-${rule.number}" style="--c:${familyColour(rule.family)};--w:${(100 * rule.count) / most}%"><span>${escaped(rule.name)}</span><i></i><b>${counted(rule.count)}</b></button>`;
+    return `<h3>Rules at work, and how often</h3><div class="works">${spoke.map(line).join("")}</div>`;
+  }
+
   /** The window as the node saw it; in a model as the one who judges the move saw it. */
   function bounds(row) {
     if (row.alpha === null || row.beta === null) return "";
     const model = app.about.kind === "model";
     const turned = (value) => (value === null ? null : -value);
-    const own = row.level <= 1 && row.kind === KIND.pass;
-    const seen = model || own
+    const own = row.kind === KIND.pass;
+    const aside = (row.flags & FLAG.aside) !== 0;
+    const seen = model || own || aside
       ? { alpha: row.alpha, beta: row.beta, guess: model ? null : row.guess, value: row.value }
       : { alpha: turned(row.beta), beta: turned(row.alpha), guess: turned(row.guess), value: turned(row.value) };
-    const who = model || own ? side(row, !own) : side(row, false);
+    const who = model || aside ? side(row, true) : side(row, false);
     const view = model ? `for ${who}, who moved` : `for ${who}, to move here`;
     return `<h3>Window, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="facts-small">${key(seen, model)}</p>`;
   }
@@ -102,28 +114,41 @@ function createPanel(app) {
 
   function reasons(row) {
     const list = [];
-    for (const [rule, deed, amount] of row.marks) {
-      if (deed === DEED.priced) continue;
+    for (const [rule, deed, amount, text] of row.marks) {
+      if (deed === DEED.priced && !text) continue;
       const { name, family } = app.about.rules[rule];
-      const what = deed === DEED.cut ? "ended the node" : deed === DEED.skipped ? "left the move out" : `changed the depth of the node by ${signedPlies(amount, app.about)} plies`;
-      list.push(`<li style="--c:${familyColour(family)}"><b>${escaped(name)}</b> ${what}.</li>`);
+      const what = deedText(row, deed, amount);
+      list.push(`<li style="--c:${familyColour(family)}"><b>${escaped(name)}</b> ${what}${text ? `: ${escaped(text)}` : ""}.</li>`);
     }
-    if (row.why && row.kind !== KIND.pass) list.push(`<li>${escaped(row.why)}</li>`);
+    if (row.why && row.kind !== KIND.pass && !(row.flags & FLAG.refuted)) list.push(`<li>${escaped(row.why)}</li>`);
     return list.length ? `<h3>Why</h3><ul class="why" style="padding:0;margin:0">${list.join("")}</ul>` : "";
   }
 
-  /** How the moves below were treated, as one bar and a key. */
-  function movesBelow({ rows }) {
-    const groups = new Map();
-    for (const row of rows) {
-      if (row.kind === KIND.pass || row.kind === KIND.leftOut || row.flags & FLAG.aside) continue;
-      const rule = leadingRule(row.marks);
-      const name = row.kind !== KIND.unsearched ? "searched" : rule === null ? "not reached" : `left out: ${app.about.rules[rule].name}`;
-      const colour = row.kind !== KIND.unsearched ? palette.values.accent : familyColour(rule === null ? null : app.about.rules[rule].family);
-      const group = groups.get(name) || { colour, count: 0 };
-      group.count++;
-      groups.set(name, group);
+  function deedText(row, deed, amount) {
+    switch (deed) {
+      case DEED.cut: return "ended the node";
+      case DEED.skipped: return row.rest.length ? "left these moves out" : "left the move out";
+      case DEED.deepened: return `changed the depth of the node by ${signedPlies(amount, app.about)} plies`;
+      default: return `changed the cost by ${signedPlies(amount, app.about)} plies`;
     }
+  }
+
+  /** How the moves below were treated, as one bar and a key. */
+  function movesBelow(row, { rows }) {
+    const groups = new Map();
+    const add = (name, colour, count) => {
+      const group = groups.get(name) || { colour, count: 0 };
+      group.count += count;
+      if (count) groups.set(name, group);
+    };
+    for (const child of rows) {
+      if (child.kind === KIND.pass || child.kind === KIND.leftOut || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
+      const rule = leadingRule(child.marks);
+      if (child.kind !== KIND.unsearched) add("searched", palette.values.accent, 1);
+      else if (rule === null) add("not reached", palette.values.plain, 1);
+      else add(`left out: ${app.about.rules[rule].name}`, familyColour(app.about.rules[rule].family), child.rest.length || 1);
+    }
+    add("not reached: the cutoff came first", palette.values.plain, row.unreached);
     if (!groups.size) return "";
     const bars = [...groups].map(([, group]) => `<i style="--c:${group.colour};flex:${group.count}"></i>`).join("");
     const names = [...groups].map(([name, group]) => `<span><i class="swatch" style="--c:${group.colour}"></i>${group.count} ${escaped(name)}</span>`).join("");
@@ -136,7 +161,7 @@ function createPanel(app) {
     const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
     if (row.nodes && about.kind === "search") add("Nodes below", counted(row.nodes));
     add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
-    add("Ply", row.ply || "");
+    if (!(row.flags & FLAG.aside)) add("Ply", row.ply || "");
     if (app.about.kind === "search") add("Static value, for the mover", score(row.guess));
     else add("Orders by", score(row.guess));
     add("Expected", typeText(row.expected));
@@ -146,7 +171,7 @@ function createPanel(app) {
     if (row.flags & FLAG.check) add("In check", "yes");
     if (row.event) add("Order of evaluation", row.event);
     if (about.kind === "model") add("Number", row.number);
-    if (row.hit) add("Table", tableText(row.hit));
+    if (row.hit) add("Table, for the side to move", tableText(row.hit));
     if (row.flags & FLAG.folded) add("Below", "partly left out of the recording");
     return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";
   }
@@ -160,6 +185,8 @@ function createPanel(app) {
   }
 
   place.addEventListener("click", (event) => {
+    const rule = event.target.closest("[data-filter]");
+    if (rule) app.setFilter(app.filter === rule.dataset.filter ? "" : rule.dataset.filter);
     const link = event.target.closest("[data-row]");
     if (link) app.select(Number(link.dataset.row));
   });

@@ -124,7 +124,7 @@ function diagram(rows, about, selected) {
   }
   for (const row of rows) text += diagramNode(row, x(row), y(row), boxWidth, boxHeight, about, selected);
   const [width, height] = [next * (boxWidth + gap) + 4, depth * storey + boxHeight + 12];
-  return `<svg viewBox="0 0 ${width} ${height}" style="min-width:${Math.round(width * 0.62)}px;max-width:${width}px" role="img" aria-label="The model as a diagram">${text}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${height}" style="width:100%;min-width:${Math.round(width * 0.8)}px;max-width:${width}px;height:auto;display:block" role="img" aria-label="The model as a diagram">${text}</svg>`;
 }
 
 function diagramNode(row, x, y, width, height, about, selected) {

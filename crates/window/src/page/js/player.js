@@ -63,7 +63,7 @@ function createPlayer(app) {
   }
 
   function sign() {
-    byId("play").textContent = playing() ? "❚❚" : "▶";
+    byId("play").classList.toggle("playing", playing());
     byId("play").setAttribute("aria-label", playing() ? "Pause" : "Play");
   }
 

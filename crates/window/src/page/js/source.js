@@ -57,9 +57,17 @@ async function fileSource(about, text) {
 
   function marksOf(row) {
     const list = [];
-    for (let at = marks[row]; at < marks[row + 1]; at++) list.push([c.mark_rule[at], c.mark_deed[at], c.mark_amount[at]]);
+    for (let at = marks[row]; at < marks[row + 1]; at++) list.push([c.mark_rule[at], c.mark_deed[at], c.mark_amount[at], strings[c.mark_reason[at]]]);
     return list;
   }
+
+  /** The moves left out together that a row stands for. */
+  function restOf(row) {
+    if (c.kind[row] !== KIND.unsearched || c.mv[row]) return [];
+    return Array.from(c.rests.subarray(c.rest[row], c.rest[row] + c.left_out[row]), (mv) => moves[mv]);
+  }
+
+  const nameOf = (row) => (c.kind[row] === KIND.pass ? strings[c.why[row]] : moves[c.mv[row]][0]);
 
   function hitOf(row) {
     if (!(c.flags[row] & FLAG.known)) return null;
@@ -78,7 +86,7 @@ async function fileSource(about, text) {
       other: amount(c.other[id]), cost: amount(c.cost[id]), alpha: score(c.alpha[id]), beta: score(c.beta[id]),
       guess: score(c.guess[id]), value: score(c.value[id]), expected: c.expected[id], found: c.found[id],
       judged: c.judged[id], purpose: c.purpose[id], stage: c.stage[id], order: amount(c.order[id]), flags: c.flags[id], why: strings[c.why[id]],
-      leftOut: c.left_out[id], number: c.number[id], event: c.event[id], marks: marksOf(id), hit: hitOf(id),
+      leftOut: c.left_out[id], unreached: c.unreached[id], rest: restOf(id), number: c.number[id], event: c.event[id], marks: marksOf(id), hit: hitOf(id),
     };
   }
 
@@ -98,7 +106,7 @@ async function fileSource(about, text) {
   function rectangle(row, offset, before) {
     return {
       id: row, level: c.level[row], ply: c.ply[row], offset, nodes: c.nodes[row], rule: leadingRule(marksOf(row)),
-      value: score(c.value[row]), judged: c.judged[row], kind: c.kind[row], flags: c.flags[row], san: moves[c.mv[row]][0],
+      value: score(c.value[row]), judged: c.judged[row], kind: c.kind[row], flags: c.flags[row], san: nameOf(row),
       matches: leads(before, row), size: end[row] - row,
     };
   }
@@ -166,7 +174,7 @@ async function fileSource(about, text) {
     path: async (id) => pathTo(Math.min(Math.max(0, id), count - 1)),
     overview: async (id, width, filter) => overview(id, width, filter),
     matches: async (filter) => (filter ? matches(filter)[count] : count),
-    find: async (text) => findMoves(text, { children, moves, c }),
+    find: async (text) => findMoves(text, { children, moves, c, restOf }),
     event: async (at) => event(at),
     nextEvent: async (at, back, target, filter) => nextEvent(at, back, target, filter),
   };
@@ -205,18 +213,16 @@ function movesIn(text) {
 }
 
 /** Follows moves from the root over all passes; of several ways the one with the largest subtree. */
-function findMoves(text, { children, moves, c }) {
+function findMoves(text, { children, moves, c, restOf }) {
   const words = movesIn(text);
   const widest = (rows) => rows.reduce((best, row) => (c.nodes[row] >= c.nodes[best] ? row : best), rows[0]);
   let rows = [0];
   for (let at = 0; at < rows.length; at++) rows.push(...children(rows[at]).filter((child) => c.kind[child] === KIND.pass));
   for (let matched = 0; matched < words.length; matched++) {
     const wanted = plainMove(words[matched]);
-    const fits = (row) => {
-      const [san, uci] = moves[c.mv[row]];
-      return c.mv[row] !== 0 && (plainMove(san) === wanted || uci === words[matched]);
-    };
-    const next = rows.flatMap((row) => children(row)).filter(fits);
+    const fits = ([san, uci]) => plainMove(san) === wanted || uci === words[matched];
+    const leads = (row) => (c.mv[row] ? fits(moves[c.mv[row]]) : restOf(row).some(fits));
+    const next = rows.flatMap((row) => children(row)).filter(leads);
     if (!next.length) return { row: widest(rows), matched, missing: words[matched] };
     rows = next;
   }

@@ -139,8 +139,14 @@ function createTree(app) {
     const star = row.flags & FLAG.line && row.level ? '<span class="star" title="on the principal variation">★</span>' : "";
     const order = row.event ? `<span class="quiet">(${row.event})</span>` : "";
     const name = `<span class="stripe" style="--c:${colour}"></span>${star}<span class="san">${escaped(rowName(row))}</span>${order}`;
-    if (row.kind === KIND.unsearched) return `${name}${badges(row)}<span class="reason">${escaped(row.why)}</span>`;
+    if (row.kind === KIND.unsearched) return `${name}${badges(row)}<span class="reason">${escaped(reasonText(row))}</span>`;
     return name + badges(row);
+  }
+
+  /** Why a move was not searched; of several, which ones. */
+  function reasonText(row) {
+    if (row.rest.length) return row.rest.map(([san]) => san).join(" ");
+    return [row.why, ...row.marks.map(([, , , text]) => text)].filter(Boolean).join(" ");
   }
 
   function badges(row) {
@@ -152,17 +158,16 @@ function createTree(app) {
     if (row.kind === KIND.quiet) list.push(badge("q", familyColour(5)));
     for (const [rule, deed, amount] of row.marks.slice(0, BADGES_MAX)) {
       const { name, family } = app.about.rules[rule];
-      const number = deed >= DEED.priced && amount ? ` ${signedPlies(deed === DEED.deepened ? -amount : amount, app.about)}` : "";
-      list.push(badge(name + number, familyColour(family)));
+      const number = deed >= DEED.priced && amount ? `${signedPlies(deed === DEED.deepened ? -amount : amount, app.about)} ` : "";
+      list.push(badge(number + name, familyColour(family)));
     }
     return list.join("");
   }
 
   function columns(row) {
     const share = row.nodes ? Math.max(1, (100 * row.nodes) / Math.max(1, app.about.nodes)) : 0;
-    const open = row.alpha === null ? "" : windowText(row, app.about);
     const nodes = row.nodes && row.kind !== KIND.unsearched ? shortCount(row.nodes) : "";
-    return `<span class="c-score">${scoreText(row.value, app.about)}</span><span class="c-window">${open}</span><span class="c-depth">${pliesText(row.depth, app.about)}</span><span class="c-nodes" style="--share:${share}%">${nodes}</span>`;
+    return `<span class="c-score">${scoreText(row.value, app.about)}</span><span class="c-window">${windowText(row, app.about)}</span><span class="c-depth">${pliesText(row.depth, app.about)}</span><span class="c-nodes" style="--share:${share}%">${nodes}</span>`;
   }
 
   view.addEventListener("scroll", draw, { passive: true });
@@ -195,9 +200,4 @@ function createTree(app) {
   }
 
   return { reset, show, draw, key, toggle, items: () => items };
-}
-
-/** The window of a row: a bound that is open is an infinity. */
-function windowText(row, about) {
-  return `${scoreText(row.alpha, about)} … ${scoreText(row.beta, about)}`;
 }

@@ -32,7 +32,7 @@ function scoreText(value, about) {
   if (value === null || value === undefined) return "";
   const size = Math.abs(value);
   const sign = value < 0 ? "−" : "+";
-  if (size >= about.open) return `${sign}∞`;
+  if (size >= about.open) return about.kind === "model" ? `${value < 0 ? "−" : ""}MAX` : `${sign}∞`;
   if (size > about.mate - 256) return `${value < 0 ? "−" : ""}#${Math.ceil((about.mate - size) / 2)}`;
   const digits = about.unit === 8 ? 3 : 2;
   return `${value === 0 ? "" : sign}${(size / about.unit).toFixed(digits)}`;
@@ -77,8 +77,16 @@ function rowName(row) {
   if (row.kind === KIND.pass) return row.why || `depth ${row.depth === null ? "?" : row.depth}`;
   if (row.level === 0) return "root";
   if (row.flags & FLAG.pass) return "pass";
+  if (row.rest.length) return `${row.rest.length} more ${row.rest.length === 1 ? "move" : "moves"}`;
   if (row.kind === KIND.leftOut) return `… ${counted(row.leftOut)} more`;
   return row.san || (row.flags & FLAG.aside ? "verification" : "?");
+}
+
+/** The window of a row; a null window is a question. */
+function windowText(row, about) {
+  if (row.alpha === null || row.beta === null) return "";
+  if (row.beta - row.alpha === 1 && about.kind === "search") return `> ${scoreText(row.alpha, about)}?`;
+  return `${scoreText(row.alpha, about)} … ${scoreText(row.beta, about)}`;
 }
 
 function typeText(type) {

@@ -1,0 +1,182 @@
+//! What a recorder keeps of a search.
+
+use super::node::MoveCode;
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::shakmaty::uci::UciMove;
+use std::fmt;
+use thiserror::Error;
+
+/// Limits of a recording. The default keeps everything.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Filter {
+    /// Nodes at most so many plies from the root.
+    pub plies: Option<u16>,
+    /// The first so many nodes, and those around them.
+    pub nodes: Option<u64>,
+    /// Only what follows these moves from the root, and the nodes on the way.
+    pub line: Vec<MoveCode>,
+    /// Only subtrees of the position with this key, and the nodes on the way.
+    pub key: Option<u64>,
+    /// Only iterations of these depths, in whole plies, both ends included.
+    pub iterations: Option<(u32, u32)>,
+    /// Of the subtrees below the root's moves, one in so many.
+    pub sample: Option<u64>,
+    /// Leave quiescence out.
+    pub main_only: bool,
+}
+
+/// Why a filter was refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum FilterError {
+    /// No `name=value`.
+    #[error("`{0}` is no filter: write {FORMS}")]
+    Form(String),
+    /// The name means nothing.
+    #[error("no filter is named `{0}`: write {FORMS}")]
+    Name(String),
+    /// The value is no number, or out of range.
+    #[error("`{text}` is no value for the filter `{name}`: give {expected}")]
+    Value {
+        /// The filter.
+        name: String,
+        /// What was given.
+        text: String,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A move of the line cannot be played.
+    #[error("`{text}` in the filter `line` is no legal move in {fen}; write moves like e2e4 from the root on")]
+    Move {
+        /// The move.
+        text: String,
+        /// Where it should be played.
+        fen: String,
+    },
+}
+
+const FORMS: &str = "plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N or N..N, sample=N, or quiescence=yes|no, with commas between";
+const HEX: u32 = 16;
+
+impl Filter {
+    /// Adds what `text` says, one or more `name=value` with commas between; moves are those of `game`.
+    ///
+    /// # Errors
+    /// [`FilterError`] naming the offending text.
+    pub fn add(&mut self, text: &str, game: &Game) -> Result<(), FilterError> {
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let Some((name, value)) = part.split_once('=') else { return Err(FilterError::Form(part.to_owned())) };
+            self.add_one(name.trim(), value.trim(), game)?;
+        }
+        Ok(())
+    }
+
+    fn add_one(&mut self, name: &str, value: &str, game: &Game) -> Result<(), FilterError> {
+        let refuse = |expected| FilterError::Value { name: name.to_owned(), text: value.to_owned(), expected };
+        match name {
+            "plies" => self.plies = Some(value.parse().map_err(|_| refuse("a number of plies, 0 to 65535"))?),
+            "nodes" => self.nodes = Some(at_least_one(value).ok_or_else(|| refuse("a number of nodes, 1 or more"))?),
+            "sample" => self.sample = Some(at_least_one(value).ok_or_else(|| refuse("a number, 1 or more"))?),
+            "key" => {
+                let digits = value.trim_start_matches("0x");
+                let key = u64::from_str_radix(digits, HEX).map_err(|_| refuse("up to 16 hexadecimal digits"))?;
+                self.key = Some(key);
+            }
+            "iteration" => {
+                let (from, to) = value.split_once("..").unwrap_or((value, value));
+                let ends = from.trim().parse().ok().zip(to.trim().parse().ok());
+                self.iterations =
+                    Some(ends.filter(|(from, to)| from <= to).ok_or_else(|| refuse("N or N..N in plies"))?);
+            }
+            "quiescence" => {
+                self.main_only = match value {
+                    "yes" => false,
+                    "no" => true,
+                    _ => return Err(refuse("yes or no")),
+                }
+            }
+            "line" => self.line = line(value, game.position())?,
+            _ => return Err(FilterError::Name(name.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// Is an iteration of this depth recorded?
+    pub(crate) fn wants_iteration(&self, plies: u32) -> bool {
+        self.iterations.is_none_or(|(from, to)| (from..=to).contains(&plies))
+    }
+}
+
+fn at_least_one(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|&number| number > 0)
+}
+
+/// Moves in UCI notation, played from `position` on.
+fn line(text: &str, position: &Position) -> Result<Vec<MoveCode>, FilterError> {
+    let mut position = position.clone();
+    let mut codes = Vec::new();
+    for word in text.split_whitespace() {
+        let legal = word.parse::<UciMove>().ok().and_then(|uci| uci.to_move(position.chess()).ok());
+        let Some(mv) = legal else {
+            return Err(FilterError::Move { text: word.to_owned(), fen: position.fen() });
+        };
+        codes.push(MoveCode::of(mv));
+        position = position.play(mv);
+    }
+    Ok(codes)
+}
+
+/// The filter as it was written, but for the line, whose moves are shown as coordinates; empty if everything is kept.
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        parts.extend(self.plies.map(|plies| format!("plies={plies}")));
+        parts.extend(self.nodes.map(|nodes| format!("nodes={nodes}")));
+        if !self.line.is_empty() {
+            let moves: Vec<String> = self.line.iter().map(|code| format!("{}{}", code.from(), code.to())).collect();
+            parts.push(format!("line={}", moves.join(" ")));
+        }
+        parts.extend(self.key.map(|key| format!("key={key:016x}")));
+        parts.extend(self.iterations.map(|(from, to)| format!("iteration={from}..{to}")));
+        parts.extend(self.sample.map(|every| format!("sample={every}")));
+        parts.extend(self.main_only.then(|| "quiescence=no".to_owned()));
+        f.write_str(&parts.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_read_and_written() {
+        let game = Game::new();
+        for text in
+            ["", "plies=4", "nodes=7,line=e2e4 e7e5", "key=00000000000000ff,iteration=3..5", "sample=9,quiescence=no"]
+        {
+            let mut filter = Filter::default();
+            filter.add(text, &game).expect(text);
+            assert_eq!(filter.to_string(), text);
+        }
+        let mut filter = Filter::default();
+        filter.add("iteration=6", &game).expect("one iteration");
+        assert!(filter.wants_iteration(6) && !filter.wants_iteration(5));
+    }
+
+    #[test]
+    fn refusals_name_the_text() {
+        for (text, expected) in [
+            ("plies", "`plies` is no filter"),
+            ("depth=3", "no filter is named `depth`"),
+            ("plies=many", "`many` is no value for the filter `plies`"),
+            ("nodes=0", "`0` is no value for the filter `nodes`"),
+            ("key=xyz", "`xyz`"),
+            ("iteration=5..3", "`5..3`"),
+            ("quiescence=maybe", "yes or no"),
+            ("line=e2e4 e2e4", "`e2e4` in the filter `line` is no legal move in rnbqkbnr/pppppppp"),
+            ("line=zz", "`zz`"),
+        ] {
+            let error = Filter::default().add(text, &Game::new()).expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

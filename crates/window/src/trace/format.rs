@@ -1,0 +1,295 @@
+//! The bytes of a trace file; `docs/window.md` describes them for other programs.
+
+use serde::{Deserialize, Serialize};
+use std::io;
+use thiserror::Error;
+
+/// What every trace begins with.
+pub(crate) const MAGIC: [u8; 8] = *b"QWINDOW\n";
+/// What every complete trace ends with.
+pub(crate) const END_MAGIC: [u8; 8] = *b"\nEND-QW\n";
+/// The version that this program writes, and the only one it reads.
+pub const VERSION: u32 = 1;
+/// Bytes before the first frame: the magic and the version.
+pub(crate) const PREFIX_BYTES: usize = MAGIC.len() + size_of::<u32>();
+/// Bytes after the last frame: where the index is, and the magic.
+pub(crate) const SUFFIX_BYTES: usize = size_of::<u64>() + END_MAGIC.len();
+/// Bytes before the data of a frame: compressed and plain length.
+pub(crate) const FRAME_HEAD_BYTES: usize = 2 * size_of::<u32>();
+/// No frame may be larger, so that a damaged length asks for no absurd memory.
+pub(crate) const FRAME_BYTES_MAX: usize = 1 << 26;
+/// A block of nodes is written out when it has grown to this.
+pub(crate) const BLOCK_BYTES: usize = 1 << 17;
+/// Fast: a search makes a hundred megabytes a second.
+const LEVEL: i32 = 1;
+
+/// Why a trace cannot be read or written.
+#[derive(Debug, Error)]
+pub enum TraceError {
+    /// The system refuses.
+    #[error("{file}: {reason}; check the path, the permissions and the space that is left")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// The file is something else.
+    #[error("{file}: not a trace (it begins with {found:?}); make one with `quarterply window search -o FILE`")]
+    NotATrace {
+        /// The file.
+        file: String,
+        /// Its first bytes.
+        found: String,
+    },
+    /// The file was made by a newer program.
+    #[error(
+        "{file}: trace version {found}, this program reads version {VERSION}; record it again, or use a newer program"
+    )]
+    OtherVersion {
+        /// The file.
+        file: String,
+        /// Its version.
+        found: u32,
+    },
+    /// The end of the file is missing.
+    #[error(
+        "{file}: ends too early: the recording was cut short or the file was not copied whole; record or copy it again"
+    )]
+    Truncated {
+        /// The file.
+        file: String,
+    },
+    /// Something in the file makes no sense.
+    #[error("{file}: damaged at {place}: {reason}; copy or record it again")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// Which part.
+        place: String,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// There is no node of this number.
+    #[error("there is no node {id}: the trace has nodes 0 to {last}")]
+    NoNode {
+        /// The number asked for.
+        id: u64,
+        /// The greatest there is.
+        last: u64,
+    },
+}
+
+/// A rule as the trace names it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RuleName {
+    /// The rule.
+    pub name: String,
+    /// What its numbers are called.
+    pub labels: Vec<String>,
+}
+
+/// What was searched, and how.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Header {
+    /// The program that made the trace.
+    pub program: String,
+    /// Where the game started.
+    pub fen: String,
+    /// Is it Chess960: does castling take the rook?
+    pub chess960: bool,
+    /// The moves played from there to the root, in UCI notation.
+    pub moves: Vec<String>,
+    /// The profile.
+    pub profile: String,
+    /// Parameters that differ from the built-in default, by dotted name.
+    pub parameters: Vec<(String, i32)>,
+    /// The limits, for people: `depth 8`.
+    pub limits: String,
+    /// The recorder's filter, for people; empty if everything was recorded.
+    pub filter: String,
+    /// The rules, by the number under which nodes refer to them.
+    pub rules: Vec<RuleName>,
+}
+
+/// One search of the root.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct IterationInfo {
+    /// Depth of the iteration in 1/1024 ply.
+    pub depth: i32,
+    /// Taken off it after fail highs, in 1/1024 ply.
+    pub reduction: i32,
+    /// Which of several lines was looked for, from 0.
+    pub line: u32,
+    /// How often the window was widened before.
+    pub attempt: u32,
+    /// Its window.
+    pub window: (i32, i32),
+    /// Its root node, if that was recorded.
+    pub root: Option<u64>,
+    /// Moves made.
+    pub made: u64,
+    /// Nodes entered that were not recorded.
+    pub left_out: u64,
+    /// Its value; `None` if it was stopped.
+    pub score: Option<i32>,
+    /// Its best move, packed; 0 for none.
+    pub best: u16,
+}
+
+/// How the search ended and what the trace holds.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Every search of the root, in order.
+    pub iterations: Vec<IterationInfo>,
+    /// Nodes recorded.
+    pub recorded: u64,
+    /// Nodes entered that were not recorded.
+    pub left_out: u64,
+    /// Moves made by the search: its node count.
+    pub made: u64,
+    /// The principal variation in UCI notation.
+    pub line: Vec<String>,
+    /// Its value in pawns/100.
+    pub score: i32,
+    /// Depth of the last finished iteration (plies).
+    pub depth: u32,
+}
+
+/// Where the blocks are.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Footer {
+    pub summary: Summary,
+    /// The first node and the offset of each block.
+    pub blocks: Vec<(u64, u64)>,
+}
+
+/// The fixed part of a node as stored.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct RawNode {
+    pub size: u64,
+    pub left_out: u64,
+    pub made: u64,
+    pub ply: u16,
+    pub iteration: u32,
+    /// 0 for a root, else one more than the place in `Purpose::ALL`.
+    pub purpose: u8,
+    pub mv: u16,
+    pub kind: u8,
+    pub level: Option<u16>,
+    pub in_check: bool,
+    pub depth: i32,
+    pub depth_out: i32,
+    /// White's and Black's, where either is not `depth`.
+    pub budget: Option<(i32, i32)>,
+    pub window: (i32, i32),
+    /// How far the bounds moved.
+    pub raised: i32,
+    pub lowered: i32,
+    pub excluded: u16,
+    pub table: Option<RawEntry>,
+    pub value: Option<RawValue>,
+    pub stored: bool,
+    pub score: Option<i32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct RawEntry {
+    pub score: i32,
+    pub bound: u8,
+    pub depth: i32,
+    pub mv: u16,
+    pub eval: Option<i32>,
+    /// The search of the root, and how many nodes back; 0 if the node was not recorded.
+    pub origin: Option<(u32, u64)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct RawValue {
+    pub raw: Option<i32>,
+    pub corrected: i32,
+    pub estimate: i32,
+    pub improving: bool,
+}
+
+/// An event at a node as stored, after its fixed part, up to the end of its bytes. `N` is a slice when written, a vector when read.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) enum RawEvent<N> {
+    Deepened { rule: u8, amount: i32, numbers: N },
+    Probed { mv: u16, search: RawSearch },
+    Considered { mv: u16, stage: u8, order: Option<i32>, history: i32, gives_check: bool, number: u16 },
+    Skipped { rule: u8, rest: u8, numbers: N },
+    Priced { rule: u8, cost: i32, numbers: N },
+    Charged { cost: i32 },
+    Tried { search: RawSearch },
+    Judged { decision: u8, score: i32 },
+    Ended { rule: u8, numbers: N },
+}
+
+/// A search made from a node as stored: the child's number follows from the sizes, the last child being the one before its
+/// parent.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct RawSearch {
+    pub purpose: u8,
+    pub cost: i32,
+    pub size: u64,
+    pub left_out: u64,
+    pub made: u64,
+    pub score: Option<i32>,
+}
+
+/// Compresses and frames what follows the prefix.
+pub(crate) struct Framer(zstd::bulk::Compressor<'static>);
+
+impl Framer {
+    pub fn new() -> io::Result<Framer> {
+        let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+        compressor.set_parameter(zstd::zstd_safe::CParameter::ChecksumFlag(true))?;
+        Ok(Framer(compressor))
+    }
+
+    /// The frame of `plain`: both lengths, then the compressed data with its checksum.
+    pub fn frame(&mut self, plain: &[u8]) -> io::Result<Vec<u8>> {
+        let too_large = || io::Error::other("a frame of the trace is too large");
+        if plain.len() > FRAME_BYTES_MAX {
+            return Err(too_large());
+        }
+        let packed = self.0.compress(plain)?;
+        let length = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| too_large());
+        let mut frame = Vec::with_capacity(FRAME_HEAD_BYTES + packed.len());
+        frame.extend(length(&packed)?.to_le_bytes());
+        frame.extend(length(plain)?.to_le_bytes());
+        frame.extend(packed);
+        Ok(frame)
+    }
+}
+
+/// Appends the postcard form of a value to bytes.
+pub(crate) struct Append<'a>(pub &'a mut Vec<u8>);
+
+impl postcard::ser_flavors::Flavor for Append<'_> {
+    type Output = ();
+
+    #[inline]
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    #[inline]
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
+}
+
+/// Appends `value` to `bytes`; growing memory is all that can go wrong, so nothing does.
+#[inline]
+pub(crate) fn append<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {
+    let appended = postcard::serialize_with_flavor(value, Append(bytes));
+    debug_assert!(appended.is_ok(), "numbers, lists and names always have a form");
+}

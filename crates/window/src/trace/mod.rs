@@ -1,0 +1,39 @@
+//! Traces: everything a search did, in a file that can be larger than memory.
+//!
+//! [`Recorder`] is an observer that writes a trace while the search runs; [`Trace`] reads it, node by node, as [`NodeRecord`]s.
+//! How the two fit together:
+//!
+//! ```
+//! use quarterply_engine::{clock::Limits, params::Parameters, position::Game};
+//! use quarterply_window::trace::{Filter, Trace, record};
+//!
+//! let limits = Limits { depth: Some(3), ..Limits::default() };
+//! let recording = record::search(&Game::new(), &Parameters::default(), &limits, Filter::default(), Vec::new())?;
+//! let trace = Trace::from_bytes(recording.out)?;
+//! let root = trace.node(trace.last_root().expect("a finished iteration"))?;
+//! for mv in root.moves() {
+//!     println!("{:?} made {} moves", mv.mv, mv.made());
+//! }
+//! let child = trace.node(root.children().next().expect("a recorded child"))?;
+//! assert_eq!(child.ply, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod filter;
+pub mod format;
+pub mod node;
+mod origin;
+mod read;
+pub mod record;
+mod recorder;
+mod unpack;
+mod write;
+
+pub use filter::{Filter, FilterError};
+pub use format::{Header, IterationInfo, RuleName, Summary, TraceError, VERSION};
+pub use node::{
+    Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Purpose, Rest,
+    Search, Searched, Spoken, StaticValue, Step, TableHit,
+};
+pub use read::Trace;
+pub use recorder::Recorder;

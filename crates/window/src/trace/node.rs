@@ -1,0 +1,371 @@
+//! What a trace tells of one node.
+
+use quarterply_engine::ordering::Stage;
+use quarterply_engine::position::{NO_MOVE, Position, pack};
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::{Bound, Depth, Score, Window};
+use quarterply_engine::search::node::Kind;
+pub use quarterply_engine::search::observer::Purpose;
+use quarterply_engine::shakmaty::{Move, Square};
+
+/// The number of a node in its trace.
+///
+/// Nodes are numbered from 0 in the order in which the search *left* them. So the subtree of node `id` is the range from
+/// `id + 1 - size` to `id`, and every child has a smaller number than its parent.
+pub type NodeId = u64;
+
+/// A move in 16 bits: from, to (the rook's square when castling) and kind, as the engine packs it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MoveCode(pub u16);
+
+const SQUARE_BITS: u16 = 6;
+const SQUARE_MASK: u16 = (1 << SQUARE_BITS) - 1;
+const KIND_SHIFT: u16 = 2 * SQUARE_BITS;
+const KIND_CASTLE: u16 = 6;
+
+impl MoveCode {
+    /// The code of a move.
+    pub fn of(mv: Move) -> MoveCode {
+        MoveCode(pack(mv))
+    }
+
+    /// The code as stored: 0 is no move.
+    pub(crate) fn from_raw(raw: u16) -> Option<MoveCode> {
+        (raw != NO_MOVE).then_some(MoveCode(raw))
+    }
+
+    /// The move, if it is legal in `position`.
+    pub fn in_position(self, position: &Position) -> Option<Move> {
+        position.unpack(self.0)
+    }
+
+    /// Where it starts.
+    pub fn from(self) -> Square {
+        Square::new(u32::from(self.0 & SQUARE_MASK))
+    }
+
+    /// Where it ends; the rook's square when castling.
+    pub fn to(self) -> Square {
+        Square::new(u32::from(self.0 >> SQUARE_BITS & SQUARE_MASK))
+    }
+
+    /// Is it castling?
+    pub fn is_castling(self) -> bool {
+        self.0 >> KIND_SHIFT == KIND_CASTLE
+    }
+}
+
+/// Numbers that a rule gave for what it did, in the order of the rule's labels ([`super::Trace::labels`]).
+pub type Numbers = Vec<i32>;
+
+/// Everything known about one node of the search.
+///
+/// Scores are in pawns/100 for the side to move *at this node*; depths in 1/1024 ply.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NodeRecord {
+    /// Its number.
+    pub id: NodeId,
+    /// Recorded nodes in its subtree, itself included.
+    pub size: u64,
+    /// Nodes of its subtree that the recorder's limits left out.
+    pub left_out: u64,
+    /// Moves made below it: what the search counts as nodes. The move that led here is not among them.
+    pub made: u64,
+    /// Distance from the root.
+    pub ply: u16,
+    /// Which search of the root it belongs to: its place in [`super::Summary::iterations`].
+    pub iteration: usize,
+    /// Why its parent searched it; `None` for a root.
+    pub purpose: Option<Purpose>,
+    /// The move that led here; `None` for a root, after a null move, and where a rule searches the same position once more
+    /// ([`Purpose::stays`]).
+    pub mv: Option<MoveCode>,
+    /// What was expected of it.
+    pub expected: Kind,
+    /// Plies of quiescence so far; `None` in the main search.
+    pub level: Option<u16>,
+    /// Is the side to move in check?
+    pub in_check: bool,
+    /// Depth when it was entered.
+    pub depth: Depth,
+    /// Depth its moves were searched with: after rules changed it.
+    pub depth_out: Depth,
+    /// Depth left to White and to Black when it was entered.
+    pub budget: [Depth; 2],
+    /// Window when it was entered.
+    pub window: Window,
+    /// Window when it was left: alpha raised by the best move, both limited by mate distance.
+    pub window_out: Window,
+    /// The move that was not allowed, where a rule asks what the node is worth without it.
+    pub excluded: Option<MoveCode>,
+    /// What the transposition table knew.
+    pub table: Option<TableHit>,
+    /// The static value, where one was computed.
+    pub value: Option<StaticValue>,
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// The rule that ended it before its moves were searched through; `None` if the moves decided.
+    pub ended: Option<Spoken>,
+    /// Did the table keep its result?
+    pub stored: bool,
+    /// Its value; `None` if the search was stopped inside it.
+    pub score: Option<Score>,
+}
+
+/// An entry of the transposition table, as it was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableHit {
+    /// The value, counted from this node.
+    pub score: Score,
+    /// What the value proves.
+    pub bound: Bound,
+    /// Depth of the search that found it.
+    pub depth: Depth,
+    /// Its move.
+    pub mv: Option<MoveCode>,
+    /// Its static value.
+    pub eval: Option<Score>,
+    /// Where it came from; `None` if from an earlier search or no longer known.
+    pub origin: Option<Origin>,
+}
+
+/// Where a table entry was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// In which search of the root: its place in [`super::Summary::iterations`].
+    pub iteration: usize,
+    /// At which node, if that one was recorded.
+    pub node: Option<NodeId>,
+}
+
+/// The static value of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StaticValue {
+    /// As computed; `None` in check.
+    pub raw: Option<Score>,
+    /// Corrected by what search found in similar positions.
+    pub corrected: Score,
+    /// The best estimate: the corrected one, or the table's value where that says more.
+    pub estimate: Score,
+    /// Is it better than two plies ago?
+    pub improving: bool,
+}
+
+/// A rule and its numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spoken {
+    /// The rule.
+    pub rule: Rule,
+    /// Its numbers, in the order of its labels.
+    pub numbers: Numbers,
+}
+
+/// Something that happened at a node.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    /// A rule changed the depth of the node itself.
+    Deepened {
+        /// Which rule, and why.
+        by: Spoken,
+        /// Added to the depth.
+        amount: Depth,
+    },
+    /// A rule made a search of its own: null move, singular test, probcut and the like.
+    Probe {
+        /// The move that was tried; `None` for a null move and where the position stays.
+        mv: Option<MoveCode>,
+        /// The search.
+        search: Search,
+    },
+    /// A move was handed out: searched or left out.
+    Move(MoveRecord),
+}
+
+/// A search made from a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Search {
+    /// What for.
+    pub purpose: Purpose,
+    /// What was charged for it, in 1/1024 ply.
+    pub cost: Depth,
+    /// Its node, if that one was recorded.
+    pub child: Option<NodeId>,
+    /// Recorded nodes in its subtree.
+    pub size: u64,
+    /// Nodes of its subtree that were not recorded.
+    pub left_out: u64,
+    /// Moves made below its node.
+    pub made: u64,
+    /// Its value for the side to move at *this* node; `None` if it was stopped.
+    pub score: Option<Score>,
+}
+
+/// One move of a node.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveRecord {
+    /// The move.
+    pub mv: MoveCode,
+    /// Which part of the move picker it came from.
+    pub stage: Stage,
+    /// What it was ordered by within its stage.
+    pub order: Option<i32>,
+    /// How it fared elsewhere (history counts).
+    pub history: i32,
+    /// Does it give check?
+    pub gives_check: bool,
+    /// Its number among the moves searched here, from 1, had it been searched.
+    pub number: u16,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// What became of a move.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fate {
+    /// It was not searched.
+    Skipped {
+        /// The rule that left it out, and why.
+        by: Spoken,
+        /// Which other moves were left out with it.
+        rest: Rest,
+    },
+    /// It was searched.
+    Searched(Searched),
+    /// It was handed out, and nothing more is known: the search was stopped, or the node is the one where it was.
+    Unknown,
+}
+
+/// The other moves that a rule left out together with one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rest {
+    /// None.
+    None,
+    /// All quiet moves that had not been handed out.
+    Quiets,
+    /// The same, but not those that give check.
+    QuietsButChecks,
+}
+
+/// How a move was searched.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Searched {
+    /// Every extension (negative) and reduction (positive) of its cost.
+    pub ledger: Vec<LedgerLine>,
+    /// What the first search was charged: one ply plus the sum of the ledger. `None` in quiescence, which counts no depth.
+    pub charged: Option<Depth>,
+    /// Its searches: the first, and each repetition.
+    pub tries: Vec<Search>,
+    /// Its value for the side to move, and what that changed; `None` if the search was stopped.
+    pub judged: Option<Judged>,
+}
+
+/// One line of a move's ledger.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LedgerLine {
+    /// The rule, and its numbers.
+    pub by: Spoken,
+    /// What it added to the cost of the move.
+    pub cost: Depth,
+}
+
+/// A move's value and what it changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Judged {
+    /// The value.
+    pub score: Score,
+    /// What it did.
+    pub decision: Decision,
+}
+
+/// What a value did at its node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Decision {
+    /// It reached beta: the other moves are not looked at.
+    Cutoff,
+    /// It raised alpha.
+    Best,
+    /// It changed nothing.
+    NotBest,
+}
+
+impl NodeRecord {
+    /// The type it turned out to be: `Cut` if its value reached beta, `All` if it did not raise alpha, else `Pv`.
+    pub fn actual(&self) -> Option<Kind> {
+        let score = self.score?;
+        Some(match self.window.bound(score) {
+            Bound::Lower => Kind::Cut,
+            Bound::Upper => Kind::All,
+            Bound::Exact => Kind::Pv,
+        })
+    }
+
+    /// Is it part of quiescence?
+    pub fn is_quiescence(&self) -> bool {
+        self.level.is_some()
+    }
+
+    /// Its moves, in the order they were handed out.
+    pub fn moves(&self) -> impl Iterator<Item = &MoveRecord> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Move(mv) => Some(mv),
+            _ => None,
+        })
+    }
+
+    /// All searches made from it, with the move of each, in order.
+    pub fn searches(&self) -> impl Iterator<Item = (Option<MoveCode>, &Search)> {
+        self.steps.iter().flat_map(|step| {
+            let (mv, probe, tries): (_, Option<&Search>, &[Search]) = match step {
+                Step::Deepened { .. } => (None, None, &[]),
+                Step::Probe { mv, search } => (*mv, Some(search), &[]),
+                Step::Move(MoveRecord { mv, fate: Fate::Searched(searched), .. }) => (Some(*mv), None, &searched.tries),
+                Step::Move(_) => (None, None, &[]),
+            };
+            probe.into_iter().chain(tries).map(move |search| (mv, search))
+        })
+    }
+
+    /// Its recorded children, in the order they were entered.
+    pub fn children(&self) -> impl Iterator<Item = NodeId> {
+        self.searches().filter_map(|(_, search)| search.child)
+    }
+
+    /// The move that cut or is best at the end.
+    pub fn best(&self) -> Option<&MoveRecord> {
+        let improved = |mv: &&MoveRecord| matches!(mv.decision(), Some(Decision::Cutoff | Decision::Best));
+        self.moves().filter(improved).last()
+    }
+
+    /// The smallest number in its subtree.
+    pub fn first_id(&self) -> NodeId {
+        self.id + 1 - self.size
+    }
+}
+
+impl MoveRecord {
+    /// How it was searched, if it was.
+    pub fn searched(&self) -> Option<&Searched> {
+        match &self.fate {
+            Fate::Searched(searched) => Some(searched),
+            _ => None,
+        }
+    }
+
+    /// What its value did.
+    pub fn decision(&self) -> Option<Decision> {
+        self.searched()?.judged.map(|judged| judged.decision)
+    }
+
+    /// Moves made for it: itself and everything below.
+    pub fn made(&self) -> u64 {
+        self.searched().map_or(0, |searched| 1 + searched.tries.iter().map(|search| search.made).sum::<u64>())
+    }
+}
+
+impl Searched {
+    /// Is the sum of the ledger what was charged? True where nothing is charged.
+    pub fn adds_up(&self) -> bool {
+        let sum = self.ledger.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);
+        self.charged.is_none_or(|charged| charged == sum)
+    }
+}

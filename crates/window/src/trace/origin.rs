@@ -1,0 +1,54 @@
+//! Where table entries came from: a table beside the search's table, of fixed size, that forgets what it has no room for.
+
+/// Slots: two million, 32 MiB.
+const SLOT_BITS: u32 = 21;
+const KEY_BITS: u32 = 64;
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: u64,
+    iteration: u32,
+    /// One more than the number of the node; 0 for a node that was not recorded.
+    node: u32,
+}
+
+/// The makers of table entries.
+#[derive(Default)]
+pub(super) struct Origins(Vec<Slot>);
+
+impl Origins {
+    /// Notes who stored under `key`. Nodes beyond what a slot holds count as not recorded.
+    pub fn note(&mut self, key: u64, iteration: u32, node: u64) {
+        if self.0.is_empty() {
+            self.0 = vec![Slot::default(); 1 << SLOT_BITS];
+        }
+        self.0[slot(key)] = Slot { key, iteration: iteration + 1, node: u32::try_from(node).unwrap_or(0) };
+    }
+
+    /// Who stored last under `key`: the iteration, and one more than the number of the node.
+    pub fn find(&self, key: u64) -> Option<(u32, u64)> {
+        let found = self.0.get(slot(key))?;
+        (found.key == key && found.iteration > 0).then(|| (found.iteration - 1, u64::from(found.node)))
+    }
+}
+
+fn slot(key: u64) -> usize {
+    (key >> (KEY_BITS - SLOT_BITS)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_to_store_is_known_until_the_slot_is_wanted() {
+        let mut origins = Origins::default();
+        assert_eq!(origins.find(0), None);
+        origins.note(7, 0, 5);
+        origins.note(7, 3, 9);
+        assert_eq!(origins.find(7), Some((3, 9)));
+        assert_eq!(origins.find(6), None, "another key in the same slot");
+        origins.note(6, 4, u64::MAX);
+        assert_eq!((origins.find(7), origins.find(6)), (None, Some((4, 0))));
+    }
+}

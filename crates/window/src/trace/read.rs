@@ -1,0 +1,306 @@
+//! Reads a trace, a block at a time and only where it is asked to.
+
+use super::format::{
+    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, Header, MAGIC, PREFIX_BYTES, RawNode, SUFFIX_BYTES, Summary,
+    TraceError, VERSION,
+};
+use super::node::{NodeId, NodeRecord};
+use super::unpack::unpack;
+use quarterply_engine::position::Game;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::shakmaty::CastlingMode;
+use serde::de::DeserializeOwned;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Blocks kept decompressed: a few dozen megabytes at most.
+const CACHED_BLOCKS: usize = 128;
+/// How a trace in memory is called in messages.
+const MEMORY: &str = "the trace";
+
+trait Source: Read + Seek + Send {}
+impl<T: Read + Seek + Send> Source for T {}
+
+/// A trace that can be asked for its nodes. Asking needs no exclusive access, so threads may share it.
+pub struct Trace {
+    file: String,
+    header: Header,
+    summary: Summary,
+    /// The rule of each number under which nodes refer to it.
+    rules: Vec<Rule>,
+    blocks: Vec<(u64, u64)>,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    source: Box<dyn Source>,
+    cache: VecDeque<(usize, Arc<Block>)>,
+}
+
+/// A block of nodes, decompressed.
+struct Block {
+    first: u64,
+    bytes: Vec<u8>,
+    /// Where each node's bytes begin and end.
+    nodes: Vec<(usize, usize)>,
+}
+
+impl Trace {
+    /// Opens a trace file.
+    ///
+    /// # Errors
+    /// [`TraceError`] naming the file and what is wrong with it.
+    pub fn open(path: &Path) -> Result<Trace, TraceError> {
+        let file = path.display().to_string();
+        match File::open(path) {
+            Ok(source) => Trace::read(file, Box::new(BufReader::new(source))),
+            Err(reason) => Err(TraceError::Io { file, reason }),
+        }
+    }
+
+    /// Reads a trace in memory.
+    ///
+    /// # Errors
+    /// [`TraceError`] saying what is wrong with it.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Trace, TraceError> {
+        Trace::read(MEMORY.to_owned(), Box::new(Cursor::new(bytes)))
+    }
+
+    fn read(file: String, mut source: Box<dyn Source>) -> Result<Trace, TraceError> {
+        check_prefix(&file, &mut source)?;
+        let header: Header = decode(&file, "the header", &frame(&file, "the header", &mut source)?)?;
+        let rules = known_rules(&file, &header)?;
+        let end = source.seek(SeekFrom::End(0)).map_err(|reason| io_error(&file, reason))?;
+        let footer_at = footer_offset(&file, &mut source, end)?;
+        seek(&file, &mut source, footer_at)?;
+        let footer: Footer = decode(&file, "the index", &frame(&file, "the index", &mut source)?)?;
+        let Footer { summary, blocks } = footer;
+        let in_order = |pair: &[(u64, u64)]| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1;
+        let from_start = blocks.first().is_none_or(|&(first, _)| first == 0);
+        let to_end = blocks.last().is_none_or(|&(first, at)| first < summary.recorded && at < footer_at);
+        let roots_exist = summary.iterations.iter().all(|i| i.root.is_none_or(|root| root < summary.recorded));
+        if !blocks.windows(2).all(in_order)
+            || !from_start
+            || !to_end
+            || !roots_exist
+            || blocks.is_empty() != (summary.recorded == 0)
+        {
+            return Err(damaged(&file, "the index", "its parts do not fit together"));
+        }
+        let inner = Mutex::new(Inner { source, cache: VecDeque::new() });
+        Ok(Trace { file, header, summary, rules, blocks, inner })
+    }
+
+    /// What was searched, and how.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// How the search ended, and its iterations.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Number of recorded nodes.
+    pub fn len(&self) -> u64 {
+        self.summary.recorded
+    }
+
+    /// Was no node recorded?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What the numbers of `rule` are called in this trace.
+    pub fn labels(&self, rule: Rule) -> &[String] {
+        let place = self.rules.iter().position(|&known| known == rule);
+        place.map_or(&[], |place| &self.header.rules[place].labels)
+    }
+
+    /// The roots of all recorded iterations, in order.
+    pub fn roots(&self) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.summary.iterations.iter().filter_map(|iteration| iteration.root)
+    }
+
+    /// The root of the last recorded search of the root that was not stopped, else of the last.
+    pub fn last_root(&self) -> Option<NodeId> {
+        let recorded = || self.summary.iterations.iter().rev().filter(|iteration| iteration.root.is_some());
+        let finished = recorded().find(|iteration| iteration.score.is_some());
+        finished.or_else(|| recorded().next()).and_then(|iteration| iteration.root)
+    }
+
+    /// The game that led to the root.
+    ///
+    /// # Errors
+    /// [`TraceError::Damaged`] if the header has no legal game.
+    pub fn game(&self) -> Result<Game, TraceError> {
+        let refuse = |reason: String| damaged(&self.file, "the header", &reason);
+        let mode = if self.header.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let mut game = Game::from_fen(&self.header.fen, mode).map_err(|error| refuse(error.to_string()))?;
+        for text in &self.header.moves {
+            game.play_uci(text).map_err(|error| refuse(error.to_string()))?;
+        }
+        Ok(game)
+    }
+
+    /// One node.
+    ///
+    /// # Errors
+    /// [`TraceError::NoNode`], or what is wrong with the file.
+    pub fn node(&self, id: NodeId) -> Result<NodeRecord, TraceError> {
+        if id >= self.len() {
+            return Err(TraceError::NoNode { id, last: self.len().saturating_sub(1) });
+        }
+        let number = self.blocks.partition_point(|&(first, _)| first <= id) - 1;
+        let block = self.block(number)?;
+        let place = format!("node {id}");
+        let bytes = usize::try_from(id - block.first).ok().and_then(|index| block.nodes.get(index));
+        let &(from, to) = bytes.ok_or_else(|| damaged(&self.file, &place, "its block ends before it"))?;
+        let unreadable = |error: postcard::Error| damaged(&self.file, &place, &error.to_string());
+        let (raw, events): (RawNode, _) = postcard::take_from_bytes(&block.bytes[from..to]).map_err(unreadable)?;
+        unpack(id, &raw, events, &self.rules, self.summary.iterations.len())
+            .map_err(|reason| damaged(&self.file, &place, &reason))
+    }
+
+    /// The nodes from the root of its iteration to `id`, both included.
+    ///
+    /// # Errors
+    /// As for [`Trace::node`].
+    pub fn path(&self, id: NodeId) -> Result<Vec<NodeRecord>, TraceError> {
+        let root = self.roots().find(|&root| root >= id);
+        let root = root.ok_or(TraceError::NoNode { id, last: self.len().saturating_sub(1) })?;
+        let mut path = vec![self.node(root)?];
+        while let Some(above) = path.last()
+            && above.id > id
+        {
+            let next = above.children().find(|&child| child >= id);
+            let next = next.ok_or_else(|| damaged(&self.file, &format!("node {}", above.id), "a child is missing"))?;
+            path.push(self.node(next)?);
+        }
+        Ok(path)
+    }
+
+    fn block(&self, number: usize) -> Result<Arc<Block>, TraceError> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = inner.cache.iter().position(|(cached, _)| *cached == number) {
+            let block = Arc::clone(&inner.cache[at].1);
+            if at > CACHED_BLOCKS / 2
+                && let Some(entry) = inner.cache.remove(at)
+            {
+                inner.cache.push_front(entry);
+            }
+            return Ok(block);
+        }
+        let (first, offset) = self.blocks[number];
+        let place = format!("block {number}");
+        seek(&self.file, &mut inner.source, offset)?;
+        let bytes = frame(&self.file, &place, &mut inner.source)?;
+        let nodes = split(&bytes).ok_or_else(|| damaged(&self.file, &place, "a node runs over its end"))?;
+        let block = Arc::new(Block { first, bytes, nodes });
+        inner.cache.push_front((number, Arc::clone(&block)));
+        inner.cache.truncate(CACHED_BLOCKS);
+        Ok(block)
+    }
+}
+
+/// Where the nodes of a block begin and end; each stands behind its length.
+fn split(bytes: &[u8]) -> Option<Vec<(usize, usize)>> {
+    let mut nodes = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (length, after): (usize, _) = postcard::take_from_bytes(rest).ok()?;
+        let from = bytes.len() - after.len();
+        rest = after.get(length..)?;
+        nodes.push((from, from + length));
+    }
+    Some(nodes)
+}
+
+fn check_prefix(file: &str, source: &mut dyn Source) -> Result<(), TraceError> {
+    let mut prefix = Vec::new();
+    source.take(PREFIX_BYTES as u64).read_to_end(&mut prefix).map_err(|reason| io_error(file, reason))?;
+    let (magic, version) = prefix.split_at(MAGIC.len().min(prefix.len()));
+    if magic != MAGIC {
+        return if MAGIC.starts_with(magic) && !magic.is_empty() {
+            Err(TraceError::Truncated { file: file.to_owned() })
+        } else {
+            let found = String::from_utf8_lossy(magic).into_owned();
+            Err(TraceError::NotATrace { file: file.to_owned(), found })
+        };
+    }
+    let version = version.try_into().map_err(|_| TraceError::Truncated { file: file.to_owned() })?;
+    match u32::from_le_bytes(version) {
+        VERSION => Ok(()),
+        found => Err(TraceError::OtherVersion { file: file.to_owned(), found }),
+    }
+}
+
+/// Where the last frame is, by the last bytes of the file.
+fn footer_offset(file: &str, source: &mut Box<dyn Source>, end: u64) -> Result<u64, TraceError> {
+    let truncated = || TraceError::Truncated { file: file.to_owned() };
+    let at = end.checked_sub(SUFFIX_BYTES as u64).ok_or_else(truncated)?;
+    seek(file, source, at)?;
+    let mut suffix = [0; SUFFIX_BYTES];
+    source.read_exact(&mut suffix).map_err(|reason| io_error(file, reason))?;
+    let (offset, magic) = suffix.split_at(size_of::<u64>());
+    if magic != END_MAGIC {
+        return Err(truncated());
+    }
+    let offset = offset.try_into().map(u64::from_le_bytes).map_err(|_| truncated())?;
+    if offset >= at {
+        return Err(damaged(file, "the end", "it says the index is behind the end"));
+    }
+    Ok(offset)
+}
+
+/// Reads and decompresses the frame at the place the source stands at.
+fn frame(file: &str, place: &str, source: &mut dyn Source) -> Result<Vec<u8>, TraceError> {
+    let mut head = [0; FRAME_HEAD_BYTES];
+    let short = |reason: std::io::Error| match reason.kind() {
+        ErrorKind::UnexpectedEof => TraceError::Truncated { file: file.to_owned() },
+        _ => io_error(file, reason),
+    };
+    source.read_exact(&mut head).map_err(short)?;
+    let word = |from: usize| {
+        let mut bytes = [0; size_of::<u32>()];
+        bytes.copy_from_slice(&head[from..from + size_of::<u32>()]);
+        u32::from_le_bytes(bytes) as usize
+    };
+    let (packed, plain) = (word(0), word(size_of::<u32>()));
+    if packed > FRAME_BYTES_MAX || plain > FRAME_BYTES_MAX {
+        return Err(damaged(file, place, "its length makes no sense"));
+    }
+    let mut data = Vec::new();
+    source.take(packed as u64).read_to_end(&mut data).map_err(short)?;
+    if data.len() < packed {
+        return Err(TraceError::Truncated { file: file.to_owned() });
+    }
+    let bytes = zstd::bulk::decompress(&data, plain).map_err(|error| damaged(file, place, &error.to_string()))?;
+    if bytes.len() == plain { Ok(bytes) } else { Err(damaged(file, place, "it is shorter than it says")) }
+}
+
+fn decode<T: DeserializeOwned>(file: &str, place: &str, bytes: &[u8]) -> Result<T, TraceError> {
+    postcard::from_bytes(bytes).map_err(|error| damaged(file, place, &error.to_string()))
+}
+
+/// The program's rules by the numbers of the trace.
+fn known_rules(file: &str, header: &Header) -> Result<Vec<Rule>, TraceError> {
+    let find = |name: &str| Rule::ALL.iter().copied().find(|rule| rule.name() == name);
+    let unknown = |name: &str| damaged(file, "the header", &format!("no rule is named `{name}` in this program"));
+    header.rules.iter().map(|rule| find(&rule.name).ok_or_else(|| unknown(&rule.name))).collect()
+}
+
+fn seek(file: &str, source: &mut Box<dyn Source>, to: u64) -> Result<(), TraceError> {
+    source.seek(SeekFrom::Start(to)).map(drop).map_err(|reason| io_error(file, reason))
+}
+
+fn io_error(file: &str, reason: std::io::Error) -> TraceError {
+    TraceError::Io { file: file.to_owned(), reason }
+}
+
+fn damaged(file: &str, place: &str, reason: &str) -> TraceError {
+    TraceError::Damaged { file: file.to_owned(), place: place.to_owned(), reason: reason.to_owned() }
+}

@@ -1,0 +1,120 @@
+//! Runs a search with a recorder.
+
+use super::filter::Filter;
+use super::format::{Header, Summary};
+use super::recorder::Recorder;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::report::Outcome;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::table::{Table, TableError};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why nothing was recorded.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// No memory for the transposition table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The trace cannot be written.
+    #[error("the trace cannot be written ({0}); check the path and the space that is left")]
+    Write(#[from] io::Error),
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    /// The game that led to the root.
+    pub game: &'a Game,
+    /// All parameters.
+    pub parameters: &'a Parameters,
+    /// What the parameters are called.
+    pub profile: &'a str,
+    /// When to stop.
+    pub limits: &'a Limits,
+    /// Transposition table in MiB.
+    pub hash: usize,
+    /// What is kept.
+    pub filter: Filter,
+}
+
+/// A finished recording.
+pub struct Recording<W> {
+    /// Where it was written to.
+    pub out: W,
+    /// What the trace holds.
+    pub summary: Summary,
+    /// What the search found.
+    pub outcome: Outcome,
+}
+
+/// Searches with an empty table of the usual size and writes the trace to `out`.
+///
+/// # Errors
+/// [`RecordError`].
+pub fn search<W: Write>(
+    game: &Game,
+    parameters: &Parameters,
+    limits: &Limits,
+    filter: Filter,
+    out: W,
+) -> Result<Recording<W>, RecordError> {
+    let setup = Setup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter };
+    search_with(&setup, &Control::default(), out)
+}
+
+/// Searches as `setup` says until done, or until `control` stops it, and writes the trace to `out`.
+///
+/// # Errors
+/// [`RecordError`].
+pub fn search_with<W: Write>(setup: &Setup<'_>, control: &Control, out: W) -> Result<Recording<W>, RecordError> {
+    let table = Arc::new(Table::new(setup.hash)?);
+    let recorder = Recorder::new(out, header(setup), setup.filter.clone())?;
+    let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
+    let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |_| ControlFlow::Continue(()));
+    let mode = setup.game.castling_mode();
+    let summary = Summary {
+        made: outcome.nodes,
+        line: outcome.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
+        score: outcome.report.score.0,
+        depth: outcome.report.depth,
+        ..Summary::default()
+    };
+    let (out, summary) = searcher.into_observer().finish(summary)?;
+    Ok(Recording { out, summary, outcome })
+}
+
+fn header(setup: &Setup<'_>) -> Header {
+    let game = setup.game;
+    let mode = game.castling_mode();
+    let usual = Parameters::DEFAULT;
+    let parameters = Parameters::specs().filter_map(|entry| {
+        let value = setup.parameters.get(&entry.name).ok()?;
+        (usual.get(&entry.name) != Ok(value)).then_some((entry.name, value))
+    });
+    Header {
+        program: format!("quarterply {}", env!("CARGO_PKG_VERSION")),
+        fen: game.start_fen(),
+        chess960: mode == CastlingMode::Chess960,
+        moves: game.moves().iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
+        profile: setup.profile.to_owned(),
+        parameters: parameters.collect(),
+        limits: limits_text(setup.limits),
+        filter: String::new(),
+        rules: Vec::new(),
+    }
+}
+
+fn limits_text(limits: &Limits) -> String {
+    let mut parts = Vec::new();
+    parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
+    parts.extend(limits.nodes.map(|nodes| format!("{nodes} nodes")));
+    parts.extend(limits.movetime.map(|time| format!("{} ms", time.as_millis())));
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+}

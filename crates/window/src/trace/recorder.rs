@@ -1,0 +1,459 @@
+//! The recorder: an observer that writes what it sees into a trace.
+
+use super::filter::Filter;
+use super::format::{
+    Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary, append,
+};
+use super::node::MoveCode;
+use super::origin::Origins;
+use super::write::Writer;
+use quarterply_engine::position::pack;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::{Bound, Depth, Score};
+use quarterply_engine::search::observer::{
+    At, Considered, Errand, Facts, Iteration, Judgement, Numbers, Observer, Purpose, Valuation, Verdict,
+};
+use quarterply_engine::shakmaty::Move;
+use std::io::{self, Write};
+
+/// A node that has been entered and not been left.
+#[derive(Default)]
+struct Open {
+    node: RawNode,
+    events: Vec<u8>,
+    /// Moves the search had made when the node was entered.
+    entered: u64,
+    /// Recorded and left-out nodes below.
+    recorded: u64,
+    left_out: u64,
+    /// Why its child is searched.
+    errand: Option<Errand>,
+    /// Moves of the filter's line that led here.
+    matched: usize,
+    /// Is it recorded whatever is below?
+    keep: bool,
+}
+
+impl Open {
+    /// Is it worth its place: by itself, for what is below, or as a root?
+    fn is_kept(&self) -> bool {
+        self.keep || self.recorded > 0 || self.node.purpose == 0
+    }
+}
+
+/// What a subtree amounts to for its parent.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    size: u64,
+    left_out: u64,
+    made: u64,
+    score: Option<i32>,
+}
+
+/// Writes every node of a search into a trace, as far as its filter allows; what is left out is counted.
+pub struct Recorder<W: Write> {
+    writer: Writer<W>,
+    filter: Filter,
+    /// Open nodes; those beyond `depth` are kept for their memory.
+    stack: Vec<Open>,
+    depth: usize,
+    /// Open nodes that are not recorded, below the last one on the stack.
+    muted: u64,
+    muted_sum: Sum,
+    muted_at: u64,
+    numbers: Option<Numbers>,
+    origins: Origins,
+    iterations: Vec<IterationInfo>,
+    /// Is the running iteration recorded?
+    wanted: bool,
+    /// Nodes accepted so far.
+    accepted: u64,
+    made: u64,
+    failed: Option<io::Error>,
+}
+
+/// The rules as a trace names them.
+fn rule_names() -> Vec<RuleName> {
+    let labels = |rule: &Rule| rule.numbers().iter().map(|&label| label.to_owned()).collect();
+    Rule::ALL.iter().map(|rule| RuleName { name: rule.name().to_owned(), labels: labels(rule) }).collect()
+}
+
+impl<W: Write> Recorder<W> {
+    /// Begins a trace. The rules and the filter are put into the header.
+    ///
+    /// # Errors
+    /// What the system says when the header cannot be written.
+    pub fn new(out: W, header: Header, filter: Filter) -> io::Result<Recorder<W>> {
+        let header = Header { rules: rule_names(), filter: filter.to_string(), ..header };
+        Ok(Recorder {
+            writer: Writer::new(out, &header)?,
+            filter,
+            stack: Vec::new(),
+            depth: 0,
+            muted: 0,
+            muted_sum: Sum::default(),
+            muted_at: 0,
+            numbers: None,
+            origins: Origins::default(),
+            iterations: Vec::new(),
+            wanted: true,
+            accepted: 0,
+            made: 0,
+            failed: None,
+        })
+    }
+
+    /// Closes the nodes of a stopped search and completes the trace. The caller gives the outcome's line, value, depth
+    /// and node count; everything else in the summary is filled in.
+    ///
+    /// # Errors
+    /// The first failure to write, also one from long before.
+    pub fn finish(mut self, outcome: Summary) -> io::Result<(W, Summary)> {
+        while self.muted > 0 {
+            self.left_muted(None, self.made);
+        }
+        while self.depth > 0 {
+            let made = self.made;
+            self.close(None, made);
+        }
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let left_out = self.iterations.iter().map(|iteration| iteration.left_out).sum();
+        let summary = Summary { iterations: self.iterations, recorded: self.writer.next_id(), left_out, ..outcome };
+        Ok((self.writer.finish(summary.clone())?, summary))
+    }
+
+    /// Did writing fail? The search may as well be stopped then.
+    pub fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// The node whose story is being told, unless it is not recorded.
+    #[inline]
+    fn open(&mut self) -> Option<&mut Open> {
+        if self.muted > 0 || self.depth == 0 {
+            return None;
+        }
+        self.stack.get_mut(self.depth - 1)
+    }
+
+    #[inline]
+    fn event(&mut self, event: &RawEvent<&[i32]>) {
+        if let Some(open) = self.open() {
+            append(&mut open.events, event);
+        }
+    }
+
+    /// How much of the filter's line the new node has behind it, and whether it is kept for sure; `None` if it is left out.
+    fn admits(&mut self, at: &At, facts: &Facts, errand: Option<&Errand>) -> Option<(usize, bool)> {
+        let filter = &self.filter;
+        if !self.wanted
+            || filter.plies.is_some_and(|plies| at.ply.0 > plies)
+            || filter.nodes.is_some_and(|nodes| self.accepted >= nodes)
+            || (filter.main_only && facts.level.is_some())
+        {
+            return None;
+        }
+        let parent = self.depth.checked_sub(1).map(|top| &self.stack[top]);
+        let matched = parent.map_or(0, |parent| parent.matched);
+        let matched = match (filter.line.get(matched), errand) {
+            (Some(&next), Some(errand)) if !errand.purpose.stays() => {
+                (errand.mv.map(MoveCode::of) == Some(next)).then_some(matched + 1)?
+            }
+            _ => matched,
+        };
+        if let Some(every) = filter.sample
+            && at.ply.0 > 1
+            && parent.is_some_and(|parent| parent.node.ply == 1)
+            && !spread(at.nodes).is_multiple_of(every)
+        {
+            return None;
+        }
+        let keep = filter.key.is_none_or(|key| key == at.key || parent.is_some_and(|parent| parent.keep));
+        Some((matched, keep))
+    }
+
+    fn push(&mut self, at: &At, facts: &Facts, errand: Option<Errand>, matched: usize, keep: bool) {
+        self.accepted += u64::from(keep);
+        if self.depth == self.stack.len() {
+            self.stack.push(Open::default());
+        }
+        let table = facts.entry.map(|entry| {
+            let origin = self.origins.find(facts.table_key);
+            RawEntry {
+                score: entry.score.0,
+                bound: bound_code(entry.bound),
+                depth: entry.depth.0,
+                mv: entry.mv,
+                eval: entry.eval.map(|eval| eval.0),
+                // The node is turned into a distance when the number of this one is known.
+                origin,
+            }
+        });
+        let open = &mut self.stack[self.depth];
+        self.depth += 1;
+        open.node = RawNode {
+            ply: at.ply.0,
+            iteration: self.iterations.len().saturating_sub(1) as u32,
+            purpose: errand.map_or(0, |errand| errand.purpose as u8 + 1),
+            mv: errand.and_then(|errand| errand.mv).map_or(0, pack),
+            kind: facts.kind as u8,
+            level: facts.level.map(|level| level as u16),
+            in_check: facts.in_check,
+            depth: at.depth.0,
+            budget: sides(facts.budget, at.depth),
+            window: (at.window.alpha.0, at.window.beta.0),
+            excluded: facts.excluded,
+            table,
+            ..RawNode::default()
+        };
+        open.events.clear();
+        open.entered = at.nodes;
+        open.recorded = 0;
+        open.left_out = 0;
+        open.errand = None;
+        open.matched = matched;
+        open.keep = keep;
+    }
+
+    /// Takes the last node off the stack, writes it if it is kept, and tells its parent.
+    fn close(&mut self, score: Option<i32>, made: u64) {
+        self.depth -= 1;
+        let open = &mut self.stack[self.depth];
+        let kept = open.is_kept();
+        let node = &mut open.node;
+        node.made = made - open.entered;
+        node.score = score;
+        let mut sum = Sum { size: open.recorded, left_out: open.left_out, made: node.made, score };
+        if kept {
+            node.size = open.recorded + 1;
+            node.left_out = open.left_out;
+            let id = self.writer.next_id();
+            if let Some((_, from)) = node.table.as_mut().and_then(|entry| entry.origin.as_mut())
+                && *from > 0
+            {
+                *from = (id + 1).saturating_sub(*from);
+            }
+            sum.size += 1;
+            if self.failed.is_none()
+                && let Err(error) = self.writer.node(node, &open.events)
+            {
+                self.failed = Some(error);
+            }
+        } else {
+            sum.left_out += 1;
+        }
+        self.report(sum, kept.then(|| self.writer.next_id().saturating_sub(1)));
+    }
+
+    /// Tells the parent what a subtree amounts to; a root tells its iteration.
+    fn report(&mut self, sum: Sum, id: Option<u64>) {
+        if self.depth == 0 {
+            if let Some(iteration) = self.iterations.last_mut() {
+                iteration.root = id;
+                iteration.made = sum.made;
+                iteration.left_out += sum.left_out;
+                iteration.score = sum.score;
+            }
+            return;
+        }
+        let open = &mut self.stack[self.depth - 1];
+        open.recorded += sum.size;
+        open.left_out += sum.left_out;
+        let Some(Errand { purpose, mv, cost }) = open.errand.take() else { return };
+        let score = sum.score.map(|score| if purpose.stays() { score } else { -score });
+        let Sum { size, left_out, made, .. } = sum;
+        let search = RawSearch { purpose: purpose as u8, cost: cost.0, size, left_out, made, score };
+        let event: RawEvent<&[i32]> = if is_probe(purpose) {
+            RawEvent::Probed { mv: mv.map_or(0, pack), search }
+        } else {
+            RawEvent::Tried { search }
+        };
+        append(&mut open.events, &event);
+    }
+
+    /// A node that is not recorded was left.
+    fn left_muted(&mut self, score: Option<i32>, made: u64) {
+        self.muted -= 1;
+        if self.muted == 0 {
+            let sum = Sum { made: made - self.muted_at, score, ..self.muted_sum };
+            self.report(sum, None);
+        }
+    }
+}
+
+/// Is the search a rule's own, and not that of a move of the node's list?
+fn is_probe(purpose: Purpose) -> bool {
+    match purpose {
+        Purpose::First
+        | Purpose::Scout
+        | Purpose::Reduced
+        | Purpose::Middle
+        | Purpose::Full
+        | Purpose::Open
+        | Purpose::Quiescence => false,
+        Purpose::NullMove
+        | Purpose::NullCheck
+        | Purpose::Razoring
+        | Purpose::ProbCutQuiet
+        | Purpose::ProbCut
+        | Purpose::MultiCut
+        | Purpose::FirstGuess
+        | Purpose::Exclusion => true,
+    }
+}
+
+fn bound_code(bound: Bound) -> u8 {
+    match bound {
+        Bound::Upper => 0,
+        Bound::Exact => 1,
+        Bound::Lower => 2,
+    }
+}
+
+/// Both budgets, where they are not simply the depth.
+fn sides((white, black): (Depth, Depth), depth: Depth) -> Option<(i32, i32)> {
+    (white != depth || black != depth).then_some((white.0, black.0))
+}
+
+/// A number that looks like chance.
+fn spread(number: u64) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    const HALF: u32 = 32;
+    number.wrapping_mul(FACTOR) >> HALF
+}
+
+impl<W: Write> Observer for Recorder<W> {
+    fn iterated(&mut self, iteration: Iteration) {
+        self.wanted = self.filter.wants_iteration(iteration.depth.whole().max(0) as u32);
+        self.iterations.push(IterationInfo {
+            depth: iteration.depth.0,
+            reduction: iteration.reduction.0,
+            line: iteration.line as u32,
+            attempt: iteration.attempt,
+            window: (0, 0),
+            root: None,
+            made: 0,
+            left_out: 0,
+            score: None,
+            best: 0,
+        });
+    }
+
+    fn entered(&mut self, at: At, facts: &Facts) {
+        self.made = at.nodes;
+        if self.depth == 0
+            && self.muted == 0
+            && let Some(iteration) = self.iterations.last_mut()
+        {
+            iteration.window = (at.window.alpha.0, at.window.beta.0);
+        }
+        if self.muted == 0 {
+            let errand = self.open().and_then(|open| open.errand);
+            if let Some((matched, keep)) = self.admits(&at, facts, errand.as_ref()) {
+                return self.push(&at, facts, errand, matched, keep);
+            }
+            self.muted_at = at.nodes;
+            self.muted_sum = Sum::default();
+        }
+        self.muted += 1;
+        self.muted_sum.left_out += 1;
+    }
+
+    fn valued(&mut self, _: At, valuation: Valuation) {
+        if let Some(open) = self.open() {
+            open.node.value = Some(RawValue {
+                raw: valuation.raw.map(|raw| raw.0),
+                corrected: valuation.corrected.0,
+                estimate: valuation.estimate.0,
+                improving: valuation.improving,
+            });
+        }
+    }
+
+    fn because(&mut self, numbers: Numbers) {
+        if self.muted == 0 {
+            self.numbers = Some(numbers);
+        }
+    }
+
+    fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
+        if self.muted > 0 {
+            return;
+        }
+        let taken = self.numbers.take();
+        let numbers = taken.as_ref().map_or(&[][..], Numbers::as_slice);
+        let rule = rule as u8;
+        let event = match verdict {
+            Verdict::Cut(_) => RawEvent::Ended { rule, numbers },
+            Verdict::Skipped(_) => RawEvent::Skipped { rule, rest: 0, numbers },
+            Verdict::SkippedRest(_) => RawEvent::Skipped { rule, rest: 1, numbers },
+            Verdict::SkippedRestButChecks(_) => RawEvent::Skipped { rule, rest: 2, numbers },
+            Verdict::Priced(_, cost) => RawEvent::Priced { rule, cost: cost.0, numbers },
+            Verdict::Deepened(amount) => RawEvent::Deepened { rule, amount: amount.0, numbers },
+        };
+        self.event(&event);
+    }
+
+    fn considered(&mut self, _: At, considered: &Considered) {
+        let &Considered { mv, stage, order, history, gives_check, number } = considered;
+        let (mv, stage, number) = (pack(mv), stage as u8, number as u16);
+        self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
+    }
+
+    fn charged(&mut self, _: At, _: Move, cost: Depth) {
+        self.event(&RawEvent::Charged { cost: cost.0 });
+    }
+
+    fn searching(&mut self, at: At, errand: Errand) {
+        self.made = at.nodes;
+        if let Some(open) = self.open() {
+            open.errand = Some(errand);
+        }
+    }
+
+    fn judged(&mut self, at: At, judgement: Judgement) {
+        let (decision, mv, score) = match judgement {
+            Judgement::Cutoff(mv, score) => (0, mv, score),
+            Judgement::Best(mv, score) => (1, mv, score),
+            Judgement::NotBest(mv, score) => (2, mv, score),
+            Judgement::Again(..) => return,
+        };
+        if at.ply.is_root()
+            && decision < 2
+            && let Some(iteration) = self.iterations.last_mut()
+        {
+            iteration.best = pack(mv);
+        }
+        self.event(&RawEvent::Judged { decision, score: score.0 });
+    }
+
+    fn stored(&mut self, _: At, key: u64) {
+        let iteration = self.iterations.len().saturating_sub(1) as u32;
+        let next = self.writer.next_id();
+        let node = match self.open() {
+            Some(open) => {
+                open.node.stored = true;
+                // Nothing is recorded between a store and the end of its node, so this will be its number.
+                if open.is_kept() { next + 1 } else { 0 }
+            }
+            None => 0,
+        };
+        self.origins.note(key, iteration, node);
+    }
+
+    fn left(&mut self, at: At, score: Score) {
+        self.made = at.nodes;
+        if self.muted > 0 {
+            return self.left_muted(Some(score.0), at.nodes);
+        }
+        if let Some(open) = self.open() {
+            let node = &mut open.node;
+            node.depth_out = at.depth.0;
+            node.raised = at.window.alpha.0 - node.window.0;
+            node.lowered = node.window.1 - at.window.beta.0;
+            self.close(Some(score.0), at.nodes);
+        }
+    }
+}

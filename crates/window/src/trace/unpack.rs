@@ -1,0 +1,221 @@
+//! From the stored form of a node to its record: checks every number and puts the events of each move together.
+
+use super::format::{RawEntry, RawEvent, RawNode, RawSearch};
+use super::node::{
+    Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Rest, Search,
+    Searched, Spoken, StaticValue, Step, TableHit,
+};
+use quarterply_engine::ordering::Stage;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::{Bound, Depth, Score, Window};
+use quarterply_engine::search::node::Kind;
+use quarterply_engine::search::observer::Purpose;
+
+/// Values beyond this are no scores, and adding them up could overflow.
+const NUMBER_MAX: i32 = 1 << 24;
+
+const KINDS: [Kind; 3] = [Kind::Pv, Kind::Cut, Kind::All];
+const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Exact, Bound::Lower];
+const STAGES: [Stage; 4] = [Stage::Table, Stage::GoodNoisy, Stage::Quiet, Stage::BadNoisy];
+const RESTS: [Rest; 3] = [Rest::None, Rest::Quiets, Rest::QuietsButChecks];
+const DECISIONS: [Decision; 3] = [Decision::Cutoff, Decision::Best, Decision::NotBest];
+
+type Checked<T> = Result<T, String>;
+
+/// The record of node `id` from its fixed part and the bytes of its events.
+pub(super) fn unpack(
+    id: NodeId,
+    raw: &RawNode,
+    events: &[u8],
+    rules: &[Rule],
+    iterations: usize,
+) -> Checked<NodeRecord> {
+    if raw.size == 0 || raw.size > id + 1 {
+        return Err(format!("its subtree of {} nodes begins before the trace", raw.size));
+    }
+    let mut reader = Events { rules, steps: Vec::new(), ended: None };
+    reader.read(events)?;
+    let Events { mut steps, ended, .. } = reader;
+    number_children(id, raw.size, &mut steps)?;
+    let depth = Depth(number(raw.depth)?);
+    let (white, black) = raw.budget.unwrap_or((raw.depth, raw.depth));
+    let (alpha, beta) = (number(raw.window.0)?, number(raw.window.1)?);
+    let window_out = Window::new(Score(alpha + number(raw.raised)?), Score(beta - number(raw.lowered)?));
+    Ok(NodeRecord {
+        id,
+        size: raw.size,
+        left_out: raw.left_out,
+        made: raw.made,
+        ply: raw.ply,
+        iteration: known_iteration(raw.iteration, iterations)?,
+        purpose: match raw.purpose {
+            0 => None,
+            code => Some(named(&Purpose::ALL, code - 1, "purpose")?),
+        },
+        mv: MoveCode::from_raw(raw.mv),
+        expected: named(&KINDS, raw.kind, "type of node")?,
+        level: raw.level,
+        in_check: raw.in_check,
+        depth,
+        depth_out: Depth(number(raw.depth_out)?),
+        budget: [Depth(number(white)?), Depth(number(black)?)],
+        window: Window::new(Score(alpha), Score(beta)),
+        window_out,
+        excluded: MoveCode::from_raw(raw.excluded),
+        table: raw.table.map(|entry| table_hit(id, entry, iterations)).transpose()?,
+        value: match raw.value {
+            None => None,
+            Some(value) => Some(StaticValue {
+                raw: value.raw.map(number).transpose()?.map(Score),
+                corrected: Score(number(value.corrected)?),
+                estimate: Score(number(value.estimate)?),
+                improving: value.improving,
+            }),
+        },
+        steps,
+        ended,
+        stored: raw.stored,
+        score: raw.score.map(number).transpose()?.map(Score),
+    })
+}
+
+fn table_hit(id: NodeId, raw: RawEntry, iterations: usize) -> Checked<TableHit> {
+    let origin = match raw.origin {
+        None => None,
+        Some((iteration, back)) => {
+            let node = (back > 0).then(|| id.checked_sub(back).ok_or("its table entry is older than the trace"));
+            Some(Origin { iteration: known_iteration(iteration, iterations)?, node: node.transpose()? })
+        }
+    };
+    Ok(TableHit {
+        score: Score(number(raw.score)?),
+        bound: named(&BOUNDS, raw.bound, "bound")?,
+        depth: Depth(number(raw.depth)?),
+        mv: MoveCode::from_raw(raw.mv),
+        eval: raw.eval.map(number).transpose()?.map(Score),
+        origin,
+    })
+}
+
+/// Reads events in order; those of a move are added to the last move.
+struct Events<'a> {
+    rules: &'a [Rule],
+    steps: Vec<Step>,
+    ended: Option<Spoken>,
+}
+
+impl Events<'_> {
+    fn read(&mut self, mut bytes: &[u8]) -> Checked<()> {
+        while !bytes.is_empty() {
+            let (event, rest) = postcard::take_from_bytes(bytes).map_err(|error| error.to_string())?;
+            bytes = rest;
+            self.event(event)?;
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: RawEvent<Numbers>) -> Checked<()> {
+        match event {
+            RawEvent::Deepened { rule, amount, numbers } => {
+                let by = self.spoken(rule, numbers)?;
+                self.steps.push(Step::Deepened { by, amount: Depth(number(amount)?) });
+            }
+            RawEvent::Probed { mv, search } => {
+                self.steps.push(Step::Probe { mv: MoveCode::from_raw(mv), search: checked_search(search)? });
+            }
+            RawEvent::Considered { mv, stage, order, history, gives_check, number } => {
+                let mv = MoveCode::from_raw(mv).ok_or("a move is missing")?;
+                let stage = named(&STAGES, stage, "stage")?;
+                let fate = Fate::Unknown;
+                self.steps.push(Step::Move(MoveRecord { mv, stage, order, history, gives_check, number, fate }));
+            }
+            RawEvent::Skipped { rule, rest, numbers } => {
+                let by = self.spoken(rule, numbers)?;
+                let rest = named(&RESTS, rest, "kind of skip")?;
+                self.last_move()?.fate = Fate::Skipped { by, rest };
+            }
+            RawEvent::Priced { rule, cost, numbers } => {
+                let by = self.spoken(rule, numbers)?;
+                let cost = Depth(number(cost)?);
+                self.searched()?.ledger.push(LedgerLine { by, cost });
+            }
+            RawEvent::Charged { cost } => self.searched()?.charged = Some(Depth(number(cost)?)),
+            RawEvent::Tried { search } => {
+                let search = checked_search(search)?;
+                self.searched()?.tries.push(search);
+            }
+            RawEvent::Judged { decision, score } => {
+                let decision = named(&DECISIONS, decision, "decision")?;
+                self.searched()?.judged = Some(Judged { score: Score(number(score)?), decision });
+            }
+            RawEvent::Ended { rule, numbers } => self.ended = Some(self.spoken(rule, numbers)?),
+        }
+        Ok(())
+    }
+
+    fn spoken(&self, rule: u8, numbers: Numbers) -> Checked<Spoken> {
+        Ok(Spoken { rule: named(self.rules, rule, "rule")?, numbers })
+    }
+
+    fn last_move(&mut self) -> Checked<&mut MoveRecord> {
+        match self.steps.last_mut() {
+            Some(Step::Move(mv)) => Ok(mv),
+            _ => Err("an event of a move stands where there is no move".to_owned()),
+        }
+    }
+
+    fn searched(&mut self) -> Checked<&mut Searched> {
+        let fate = &mut self.last_move()?.fate;
+        if !matches!(fate, Fate::Searched(_)) {
+            *fate = Fate::Searched(Searched { ledger: Vec::new(), charged: None, tries: Vec::new(), judged: None });
+        }
+        match fate {
+            Fate::Searched(searched) => Ok(searched),
+            _ => Err("a move is searched and left out at once".to_owned()),
+        }
+    }
+}
+
+/// Gives the searches of a node the numbers of their nodes: the last one ends right before the node itself.
+fn number_children(id: NodeId, size: u64, steps: &mut [Step]) -> Checked<()> {
+    let mut below = size - 1;
+    let mut next = id;
+    for step in steps.iter_mut().rev() {
+        let searches: &mut [Search] = match step {
+            Step::Probe { search, .. } => std::slice::from_mut(search),
+            Step::Move(MoveRecord { fate: Fate::Searched(searched), .. }) => &mut searched.tries,
+            _ => &mut [],
+        };
+        for search in searches.iter_mut().rev().filter(|search| search.size > 0) {
+            below = below.checked_sub(search.size).ok_or("its children are larger than itself")?;
+            search.child = Some(next - 1);
+            next -= search.size;
+        }
+    }
+    if below == 0 { Ok(()) } else { Err("its children are smaller than itself".to_owned()) }
+}
+
+fn checked_search(raw: RawSearch) -> Checked<Search> {
+    Ok(Search {
+        purpose: named(&Purpose::ALL, raw.purpose, "purpose")?,
+        cost: Depth(number(raw.cost)?),
+        child: None,
+        size: raw.size,
+        left_out: raw.left_out,
+        made: raw.made,
+        score: raw.score.map(number).transpose()?.map(Score),
+    })
+}
+
+fn known_iteration(raw: u32, iterations: usize) -> Checked<usize> {
+    let iteration = raw as usize;
+    if iteration < iterations { Ok(iteration) } else { Err(format!("there is no iteration {iteration}")) }
+}
+
+fn number(raw: i32) -> Checked<i32> {
+    if (-NUMBER_MAX..=NUMBER_MAX).contains(&raw) { Ok(raw) } else { Err(format!("{raw} is no score and no depth")) }
+}
+
+fn named<T: Copy>(all: &[T], code: u8, what: &str) -> Checked<T> {
+    all.get(usize::from(code)).copied().ok_or_else(|| format!("{code} is no {what}"))
+}

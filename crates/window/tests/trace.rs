@@ -1,0 +1,267 @@
+//! A recorded search is the same search, and its trace can be trusted.
+
+use proptest::prelude::*;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::profile;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::table::Table;
+use quarterply_window::trace::record::{self, Recording};
+use quarterply_window::trace::{Filter, NodeRecord, Step, Trace, TraceError};
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+const POSITIONS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11",
+    "8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40",
+    "2r3k1/5ppp/p3q3/1p1b4/3Q4/P3P3/1P3PPP/2R3K1 b - - 0 25",
+];
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn record(fen: &str, parameters: &Parameters, limits: &Limits, filter: &str) -> Recording<Vec<u8>> {
+    let game = game(fen);
+    let mut wanted = Filter::default();
+    wanted.add(filter, &game).expect(filter);
+    record::search(&game, parameters, limits, wanted, Vec::new()).expect("memory")
+}
+
+fn trace(fen: &str, limits: &Limits, filter: &str) -> Trace {
+    Trace::from_bytes(record(fen, &Parameters::default(), limits, filter).out).expect("a whole trace")
+}
+
+fn all(trace: &Trace) -> Vec<NodeRecord> {
+    (0..trace.len()).map(|id| trace.node(id).expect("a node")).collect()
+}
+
+#[test]
+fn a_recorded_search_is_the_same_search() {
+    for name in profile::BUILTIN {
+        let parameters = profile::builtin(name).expect(name);
+        for fen in POSITIONS {
+            let limits = nodes(20_000);
+            let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory"));
+            let mut searcher = Searcher::new(parameters.clone(), table, ());
+            let control = Control::default();
+            let plain = searcher.search_alone(&game(fen), &limits, &control, &mut |_| ControlFlow::Continue(()));
+            for filter in ["", "plies=2", "nodes=50", "quiescence=no"] {
+                let recorded = record(fen, &parameters, &limits, filter).outcome;
+                let same = (recorded.nodes, &recorded.best, &recorded.report.line, recorded.report.score)
+                    == (plain.nodes, &plain.best, &plain.report.line, plain.report.score);
+                assert!(same, "{name} {fen} {filter}");
+            }
+        }
+    }
+}
+
+/// Every node: subtree sizes, made moves, plies, the path to it, legal moves, ledgers.
+#[test]
+fn the_parts_of_a_trace_fit_together() {
+    for fen in POSITIONS {
+        let trace = trace(fen, &nodes(15_000), "");
+        let summary = trace.summary();
+        let made: u64 = summary.iterations.iter().map(|iteration| iteration.made).sum();
+        assert!(made <= summary.made && made + 2 >= summary.made, "{fen}: {made} of {}", summary.made);
+        assert_eq!(summary.left_out, 0, "{fen}");
+        let sizes: u64 = trace.roots().map(|root| trace.node(root).expect("a root").size).sum();
+        assert_eq!(sizes, trace.len(), "{fen}");
+        for node in all(&trace) {
+            check_node(&trace, &node, fen);
+        }
+    }
+}
+
+fn check_node(trace: &Trace, node: &NodeRecord, fen: &str) {
+    let mut below = 1;
+    let mut made = 0;
+    for (mv, search) in node.searches() {
+        let child = trace.node(search.child.expect("everything was recorded")).expect("a child");
+        assert_eq!((child.size, child.made), (search.size, search.made), "{fen}: {node:?}");
+        assert_eq!(child.ply, node.ply + u16::from(!search.purpose.stays()), "{fen}: {node:?}");
+        assert_eq!((child.purpose, child.mv), (Some(search.purpose), mv), "{fen}: {node:?}");
+        let value = child.score.map(|score| if search.purpose.stays() { score } else { -score });
+        assert_eq!(value, search.score, "{fen}: {node:?}");
+        below += child.size;
+        made += child.made;
+    }
+    assert_eq!(below, node.size, "{fen}: {node:?}");
+    assert!(made <= node.made, "{fen}: {node:?}");
+    for mv in node.moves().filter_map(|mv| mv.searched()) {
+        assert!(mv.adds_up(), "{fen}: {mv:?}");
+    }
+    if let Some(origin) = node.table.and_then(|entry| entry.origin).and_then(|origin| origin.node) {
+        assert!(trace.node(origin).expect("an origin").stored, "{fen}: {node:?}");
+    }
+}
+
+#[test]
+fn paths_lead_to_their_nodes_by_legal_moves() {
+    let fen = POSITIONS[1];
+    let trace = trace(fen, &nodes(8_000), "");
+    for id in (0..trace.len()).step_by(7) {
+        let path = trace.path(id).expect("a path");
+        assert_eq!(path.last().map(|node| node.id), Some(id));
+        let mut position = trace.game().expect("a game").position().clone();
+        for node in path {
+            if let Some(mv) = node.mv {
+                position = position.play(mv.in_position(&position).expect("a legal move"));
+            } else if node.purpose.is_some_and(|purpose| !purpose.stays()) {
+                position = position.play_null().expect("no check");
+            }
+            assert_eq!(position.in_check(), node.in_check, "node {id}");
+            assert!(node.moves().all(|mv| mv.mv.in_position(&position).is_some()), "node {id}");
+        }
+    }
+}
+
+#[test]
+fn what_filters_leave_out_is_counted() {
+    let fen = POSITIONS[1];
+    let limits = nodes(12_000);
+    let whole = trace(fen, &limits, "");
+    let all_nodes = whole.len();
+    let key = {
+        let mut game = game(fen);
+        for mv in ["d4c5", "e7c5"] {
+            game.play_uci(mv).expect("legal");
+        }
+        game.position().key()
+    };
+    for filter in [
+        "plies=1",
+        "plies=3",
+        "nodes=100",
+        "quiescence=no",
+        "sample=4",
+        "iteration=2..4",
+        "line=d4c5 e7c5",
+        "line=d4c5,plies=4",
+        &format!("key={key:x}"),
+    ] {
+        let part = trace(fen, &limits, filter);
+        assert!(!part.is_empty() && part.len() < all_nodes, "{filter}: {}", part.len());
+        assert_eq!(part.len() + part.summary().left_out, all_nodes, "{filter}");
+        for node in all(&part) {
+            let counted: u64 = node.searches().map(|(_, search)| search.left_out).sum();
+            assert_eq!(counted, node.left_out, "{filter}: {node:?}");
+        }
+    }
+    let line = trace(fen, &limits, "line=d4c5 e7c5");
+    let deepest = all(&line).into_iter().map(|node| node.ply).max();
+    assert!(deepest > Some(4), "what follows the line is recorded");
+    let limited = trace(fen, &limits, "nodes=100");
+    assert!((100..140).contains(&limited.len()), "{}", limited.len());
+}
+
+#[test]
+fn rules_speak_with_their_numbers() {
+    let trace = trace(POSITIONS[1], &nodes(40_000), "");
+    let mut heard = std::collections::BTreeSet::new();
+    for node in all(&trace) {
+        let skipped = node.moves().filter_map(|mv| match &mv.fate {
+            quarterply_window::trace::Fate::Skipped { by, .. } => Some(by.clone()),
+            _ => None,
+        });
+        let priced =
+            node.moves().filter_map(|mv| mv.searched()).flat_map(|s| s.ledger.iter().map(|line| line.by.clone()));
+        let deepened = node.steps.iter().filter_map(|step| match step {
+            Step::Deepened { by, .. } => Some(by.clone()),
+            _ => None,
+        });
+        for by in skipped.chain(priced).chain(deepened).chain(node.ended.clone()) {
+            assert!(by.numbers.len() <= trace.labels(by.rule).len(), "{by:?}");
+            assert!(!by.numbers.is_empty() || quiet_rule(by.rule.name()), "{by:?}");
+            heard.insert(by.rule.name());
+        }
+    }
+    for rule in [
+        "table",
+        "reverse futility",
+        "null move",
+        "futility",
+        "late move reduction",
+        "stand pat",
+        "delta",
+        "see pruning",
+    ] {
+        assert!(heard.contains(rule), "{rule} was not heard, only {heard:?}");
+    }
+}
+
+/// Rules whose ledger line says everything.
+fn quiet_rule(name: &str) -> bool {
+    matches!(
+        name,
+        "draw" | "horizon" | "check" | "one reply" | "recapture" | "passed pawn" | "mate threat" | "singular"
+    )
+}
+
+fn sample() -> &'static [u8] {
+    static SAMPLE: OnceLock<Vec<u8>> = OnceLock::new();
+    SAMPLE.get_or_init(|| record(POSITIONS[2], &Parameters::default(), &nodes(3_000), "").out)
+}
+
+/// Reads everything there is; errors are fine, panics are not.
+fn read_all(bytes: &[u8]) -> Result<u64, TraceError> {
+    let trace = Trace::from_bytes(bytes.to_vec())?;
+    for id in 0..trace.len().min(10_000) {
+        trace.node(id)?;
+        trace.path(id)?;
+    }
+    trace.game()?;
+    Ok(trace.len())
+}
+
+#[test]
+fn damaged_files_say_what_is_wrong() {
+    let whole = sample();
+    assert!(read_all(whole).is_ok());
+    let newer = {
+        let mut bytes = whole.to_vec();
+        bytes[8] = 99;
+        bytes
+    };
+    for (name, bytes, expected) in [
+        ("empty", &[][..], "not a trace"),
+        ("text", b"hello, world, this is no trace", "not a trace (it begins with \"hello, w\")"),
+        ("newer", &newer, "trace version 99, this program reads version 1"),
+        ("three bytes", &whole[..3], "ends too early"),
+        ("header only", &whole[..200], "ends too early"),
+        ("half", &whole[..whole.len() / 2], "ends too early"),
+        ("one byte short", &whole[..whole.len() - 1], "ends too early"),
+    ] {
+        let error = read_all(bytes).expect_err(name).to_string();
+        assert!(error.contains(expected), "{name}: {error}");
+    }
+    let missing = Trace::open(std::path::Path::new("no-such.trace")).err().expect("no file").to_string();
+    assert!(missing.contains("no-such.trace"), "{missing}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_flipped_byte_is_noticed_or_harmless(place in any::<prop::sample::Index>(), flip in 1u8..) {
+        let mut bytes = sample().to_vec();
+        let at = place.index(bytes.len());
+        bytes[at] ^= flip;
+        prop_assert!(read_all(&bytes).is_err(), "byte {} of {}", at, bytes.len());
+    }
+
+    #[test]
+    fn any_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), whole in any::<bool>()) {
+        let mut file = if whole { sample()[..12].to_vec() } else { Vec::new() };
+        file.extend(bytes);
+        prop_assert!(read_all(&file).is_err());
+    }
+}
