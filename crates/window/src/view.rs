@@ -264,7 +264,12 @@ pub fn family(rule: Rule) -> u8 {
     match rule {
         Rule::Draw | Rule::MateDistance | Rule::Table | Rule::Tablebase => 0,
         Rule::ReverseFutility | Rule::Razoring | Rule::NullMove | Rule::ProbCut | Rule::MultiCut => 1,
-        Rule::LateMovePruning | Rule::Futility | Rule::HistoryPruning | Rule::SeePruning | Rule::Delta | Rule::Evasions => 2,
+        Rule::LateMovePruning
+        | Rule::Futility
+        | Rule::HistoryPruning
+        | Rule::SeePruning
+        | Rule::Delta
+        | Rule::Evasions => 2,
         Rule::Hindsight | Rule::IterativeReduction | Rule::IterativeDeepening | Rule::LateMoveReduction => 3,
         Rule::Singular | Rule::Check | Rule::OneReply | Rule::Recapture | Rule::PassedPawn | Rule::MateThreat => 4,
         Rule::StandPat => 5,
@@ -347,7 +352,10 @@ impl About {
             value: 0,
             line: String::new(),
             remarks: Vec::new(),
-            rules: Rule::ALL.iter().map(|&rule| RuleName { name: rule.name(), family: family(rule), count: 0 }).collect(),
+            rules: Rule::ALL
+                .iter()
+                .map(|&rule| RuleName { name: rule.name(), family: family(rule), count: 0 })
+                .collect(),
             families: FAMILIES,
             purposes: vec![""],
             stages: STAGES,
@@ -399,7 +407,11 @@ impl View {
     /// The moves left out together that a row stands for.
     pub fn rest_of(&self, row: &Row) -> &[u16] {
         let start = row.rest as usize;
-        if row.kind == Kind::Unsearched && row.mv == 0 { &self.rests[start..start + row.left_out as usize] } else { &[] }
+        if row.kind == Kind::Unsearched && row.mv == 0 {
+            &self.rests[start..start + row.left_out as usize]
+        } else {
+            &[]
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
+use std::time::Instant;
 
 use axum::Json;
 use axum::extract::State;
@@ -37,7 +37,7 @@ pub struct Live {
 
 struct Run {
     control: Control,
-    nodes: AtomicU64,
+    start: Instant,
 }
 
 impl Live {
@@ -102,7 +102,7 @@ pub async fn start(
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let wish = checked(wanted).map_err(Refused::bad)?;
-    let run = Arc::new(Run { control: Control::default(), nodes: AtomicU64::new(0) });
+    let run = Arc::new(Run { control: Control::default(), start: Instant::now() });
     {
         let mut live = state.live();
         if live.running.is_some() {
@@ -122,8 +122,7 @@ pub async fn start(
 
 /// Searches, and shows the tree or keeps the error. A panic is an error too.
 fn work(state: &Shared, wish: &Wish, run: &Run) {
-    let tell = |nodes| run.nodes.store(nodes, Relaxed);
-    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control, &tell)))
+    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control)))
         .unwrap_or_else(|_| Err("the search failed inside; the position and the settings are worth a report".into()));
     let error = searched.map(|view| state.show(view)).err();
     let mut live = state.live();
@@ -161,8 +160,8 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
 /// How the search stands.
 pub async fn progress(State(state): State<Shared>) -> Json<Value> {
     let live = state.live();
-    let nodes = live.running.as_ref().map_or(0, |run| run.nodes.load(Relaxed));
-    Json(json!({"running": live.running.is_some(), "nodes": nodes, "error": live.error}))
+    let seconds = live.running.as_ref().map_or(0.0, |run| run.start.elapsed().as_secs_f64());
+    Json(json!({"running": live.running.is_some(), "seconds": seconds, "error": live.error}))
 }
 
 /// Stops the search; what it has so far is shown.

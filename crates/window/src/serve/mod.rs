@@ -18,15 +18,21 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::{get, post};
+use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use thiserror::Error;
 
+use crate::trace::record::Setup;
+use crate::trace::{self, Trace};
 use crate::view::{About, Builder, Filter, Matches, Row, View};
 
 /// The largest request body in bytes: a position and a list of switches.
 const BODY_MAX: usize = 64 * 1024;
+
+/// The most nodes of a trace that are held; of larger ones the small subtrees are left out. A node takes about 200 bytes.
+pub const NODES_SHOWN: usize = 4_000_000;
 
 /// Why the server did not run.
 #[derive(Debug, Error)]
@@ -61,9 +67,8 @@ pub struct Wish {
     pub nodes: u64,
 }
 
-/// Searches and records. It is given the control by which it can be stopped and a place to tell the nodes made so far;
-/// an error is a sentence for people.
-pub type Search = dyn Fn(&Wish, &Control, &dyn Fn(u64)) -> Result<View, String> + Send + Sync;
+/// Searches and records until done or stopped by the control; an error is a sentence for people.
+pub type Search = dyn Fn(&Wish, &Control) -> Result<View, String> + Send + Sync;
 
 /// How to serve.
 pub struct Options {
@@ -77,6 +82,28 @@ pub struct Options {
     pub search: Box<Search>,
     /// Told the address of the page when the server is ready.
     pub announce: Box<dyn FnOnce(&str) + Send>,
+}
+
+impl Default for Options {
+    /// A free port, no tree yet, and the recorder to search with.
+    fn default() -> Options {
+        Options { port: 0, open: false, view: None, search: Box::new(record), announce: Box::new(|_| ()) }
+    }
+}
+
+/// Searches with the recorder, in memory.
+fn record(wish: &Wish, control: &Control) -> Result<View, String> {
+    let setup = Setup {
+        game: &wish.game,
+        parameters: &wish.parameters,
+        profile: &wish.profile,
+        limits: &Limits { depth: wish.depth, nodes: Some(wish.nodes), ..Limits::default() },
+        hash: TABLE_DEFAULT,
+        filter: trace::Filter::default(),
+    };
+    let recording = trace::record::search_with(&setup, control, Vec::new()).map_err(|error| error.to_string())?;
+    let trace = Trace::from_bytes(recording.out).map_err(|error| error.to_string())?;
+    View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())
 }
 
 /// A tree being shown.

@@ -132,12 +132,10 @@ mod tests {
         let mut builder = Builder::new(About::search(String::new()));
         let mv = builder.mv("Nf3", "g1f3");
         builder.push(Row::default(), &[]);
-        builder.push(Row { level: 1, mv, value: -31, ..Row::default() }, &[Said {
-            rule: Rule::Table,
-            deed: Deed::Cut,
-            amount: 0,
-            numbers: &[],
-        }]);
+        builder.push(
+            Row { level: 1, mv, value: -31, ..Row::default() },
+            &[Said { rule: Rule::Table, deed: Deed::Cut, amount: 0, numbers: &[] }],
+        );
         let block = miniz_oxide::inflate::decompress_to_vec_zlib(&pack(&builder.finish())).expect("own block");
         let length = u32::from_le_bytes(block[..4].try_into().expect("four bytes")) as usize;
         let head: serde_json::Value = serde_json::from_slice(&block[4..4 + length]).expect("JSON");

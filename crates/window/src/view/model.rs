@@ -166,16 +166,20 @@ mod tests {
         )
         .expect("valid model");
         let view = View::of_model(&model.run());
-        let rows: Vec<_> = view.rows.iter().map(|r| (view.moves[usize::from(r.mv)].0.as_str(), r.event, r.judged)).collect();
-        assert_eq!(rows, [
-            ("", 0, Judged::Nothing),
-            ("a", 3, Judged::Best),
-            ("g", 1, Judged::Best),
-            ("h", 2, Judged::Best),
-            ("b", 0, Judged::Nothing),
-            ("g", 4, Judged::Cutoff),
-            ("h", 0, Judged::Nothing),
-        ]);
+        let rows: Vec<_> =
+            view.rows.iter().map(|r| (view.moves[usize::from(r.mv)].0.as_str(), r.event, r.judged)).collect();
+        assert_eq!(
+            rows,
+            [
+                ("", 0, Judged::Nothing),
+                ("a", 3, Judged::Best),
+                ("g", 1, Judged::Best),
+                ("h", 2, Judged::Best),
+                ("b", 0, Judged::Nothing),
+                ("g", 4, Judged::Cutoff),
+                ("h", 0, Judged::Nothing),
+            ]
+        );
         assert_eq!(view.rows[4].flags & flag::REFUTED, flag::REFUTED);
         assert_eq!(view.rows[6].kind, Kind::Unsearched);
         assert_eq!(view.about.nodes, 11);

@@ -407,7 +407,13 @@ impl View {
 /// A move without its number: `12...Nf6` and `12.Nf3` are what stands behind the dots.
 fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.starts_with('.') { rest.trim_start_matches('.') } else if rest.is_empty() { "" } else { word }
+    if rest.starts_with('.') {
+        rest.trim_start_matches('.')
+    } else if rest.is_empty() {
+        ""
+    } else {
+        word
+    }
 }
 
 /// A move without the signs that people leave out.
@@ -473,7 +479,9 @@ mod tests {
         assert_eq!(view.slice(1, 0, 9, Some(&ruled)).total, 1);
         assert_eq!(view.matches(Filter::Family(1)), ruled);
         assert_eq!(view.matches(Filter::Unsearched).total(), 1);
-        for (text, filter) in [("rule-8", Some(Filter::Rule(8))), ("cutoff", Some(Filter::Cutoff)), ("rule-", None), ("x", None)] {
+        for (text, filter) in
+            [("rule-8", Some(Filter::Rule(8))), ("cutoff", Some(Filter::Cutoff)), ("rule-", None), ("x", None)]
+        {
             assert_eq!(Filter::parse(text), filter, "{text}");
         }
     }

@@ -13,10 +13,10 @@ use quarterply_engine::search::node::Kind as Expected;
 use quarterply_engine::shakmaty::san::{San, SanPlus, Suffix};
 use quarterply_engine::shakmaty::{CastlingMode, Color, Move, MoveList};
 
-use super::{About, Builder, Deed, Judged, Kind, NO_ROW, NO_SCORE, Row, Said, Type, View, flag};
+use super::{About, Builder, Deed, Judged, Kind, NO_AMOUNT, NO_ROW, NO_SCORE, Row, Said, Type, View, flag};
 use crate::trace::{
-    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Rest, Search, Searched, Spoken, Step,
-    TableHit, Trace, TraceError,
+    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Rest, Search, Searched, Spoken,
+    Step, TableHit, Trace, TraceError,
 };
 
 /// Told the nodes read so far.
@@ -66,7 +66,7 @@ impl View {
         };
         let summary = trace.summary();
         story.builder.push(Row { value: score(Score(summary.score)), flags: flag::LINE, ..Row::default() }, &[]);
-        let last = trace.last_root();
+        let last = last_exact(trace);
         for iteration in &summary.iterations {
             if let Some(root) = iteration.root {
                 story.pass(root, iteration, position, last == Some(root))?;
@@ -78,6 +78,15 @@ impl View {
         }
         Ok(view)
     }
+}
+
+/// The root of the last iteration with a value inside its window: it has a principal variation.
+fn last_exact(trace: &Trace) -> Option<NodeId> {
+    let inside = |info: &&IterationInfo| {
+        info.line == 0 && info.score.is_some_and(|score| score > info.window.0 && score < info.window.1)
+    };
+    let exact = trace.summary().iterations.iter().rev().filter(inside).find_map(|info| info.root);
+    exact.or_else(|| trace.last_root())
 }
 
 /// The nodes whose children are shown: all, or those with the most moves below until there are `nodes_max` nodes.
@@ -233,7 +242,13 @@ impl Story<'_> {
     }
 
     /// One search of the root.
-    fn pass(&mut self, root: NodeId, iteration: &IterationInfo, position: &Position, last: bool) -> Result<(), TraceError> {
+    fn pass(
+        &mut self,
+        root: NodeId,
+        iteration: &IterationInfo,
+        position: &Position,
+        last: bool,
+    ) -> Result<(), TraceError> {
         let node = self.node(root)?;
         let place = Place { level: 1, ply: 0, line: last };
         let why = self.builder.text(&pass_name(iteration));
@@ -262,7 +277,13 @@ impl Story<'_> {
     }
 
     /// What comes after a node's row: what its rules said, its table entry, its moves.
-    fn finish_node(&mut self, at: usize, node: &NodeRecord, position: &Position, place: Place) -> Result<(), TraceError> {
+    fn finish_node(
+        &mut self,
+        at: usize,
+        node: &NodeRecord,
+        position: &Position,
+        place: Place,
+    ) -> Result<(), TraceError> {
         for step in &node.steps {
             if let Step::Deepened { by, amount } = step {
                 self.builder.add_mark(&said(by, Deed::Deepened, *amount));
@@ -327,7 +348,13 @@ impl Story<'_> {
     }
 
     /// A search that a rule made for itself.
-    fn probe(&mut self, mv: Option<MoveCode>, search: &Search, scene: &mut Scene<'_>, place: Place) -> Result<(), TraceError> {
+    fn probe(
+        &mut self,
+        mv: Option<MoveCode>,
+        search: &Search,
+        scene: &mut Scene<'_>,
+        place: Place,
+    ) -> Result<(), TraceError> {
         let stays = search.purpose.stays();
         let mut row = of_search(search, place.below(false), !stays);
         row.flags |= match search.purpose {
@@ -359,7 +386,7 @@ impl Story<'_> {
             let mut row = of_search(search, below, index == 0);
             row.mv = name;
             row.stage = stage(record.stage);
-            row.order = record.order.unwrap_or(record.history);
+            row.order = record.order.unwrap_or(NO_AMOUNT);
             row.judged = match searched.judged {
                 Some(judged) if last => decided(judged.decision),
                 _ if last => Judged::Nothing,
@@ -378,7 +405,14 @@ impl Story<'_> {
     }
 
     /// The row of a search with all that is below it, as far as it was recorded.
-    fn child(&mut self, search: &Search, row: Row, ledger: &[Said<'_>], position: &Position, place: Place) -> Result<(), TraceError> {
+    fn child(
+        &mut self,
+        search: &Search,
+        row: Row,
+        ledger: &[Said<'_>],
+        position: &Position,
+        place: Place,
+    ) -> Result<(), TraceError> {
         let Some(id) = search.child else {
             let row = Row { flags: row.flags | flag::FOLDED, left_out: count(search.left_out), ..row };
             self.builder.push(row, ledger);
@@ -406,7 +440,15 @@ impl Story<'_> {
     }
 
     /// A move that a rule left out, and those that went with it.
-    fn skipped(&mut self, node: &NodeRecord, record: &MoveRecord, by: &Spoken, rest: Rest, scene: &mut Scene<'_>, place: Place) {
+    fn skipped(
+        &mut self,
+        node: &NodeRecord,
+        record: &MoveRecord,
+        by: &Spoken,
+        rest: Rest,
+        scene: &mut Scene<'_>,
+        place: Place,
+    ) {
         let below = place.below(false);
         let words = [said(by, Deed::Skipped, Depth::ZERO)];
         let mv = self.code(scene, record.mv);
@@ -414,7 +456,7 @@ impl Story<'_> {
             kind: Kind::Unsearched,
             mv,
             stage: stage(record.stage),
-            order: record.order.unwrap_or(record.history),
+            order: record.order.unwrap_or(NO_AMOUNT),
             ..below.row()
         };
         self.builder.push(row, &words);
@@ -459,7 +501,7 @@ fn pass_name(iteration: &IterationInfo) -> String {
 fn of_search(search: &Search, place: Place, made: bool) -> Row {
     Row {
         nodes: count(search.made + u64::from(made)).max(1),
-        cost: search.cost.0,
+        cost: if search.purpose == Purpose::Quiescence { NO_AMOUNT } else { search.cost.0 },
         value: search.score.map_or(NO_SCORE, score),
         purpose: search.purpose as u8 + 1,
         kind: if search.purpose == Purpose::Quiescence { Kind::Quiet } else { Kind::Node },

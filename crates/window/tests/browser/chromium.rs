@@ -67,8 +67,7 @@ impl Chromium {
         let mut browser =
             Chromium { child, input, messages, session: String::new(), number: 0, errors: Vec::new(), profile };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
-        let attached =
-            browser.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}));
+        let attached = browser.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}));
         browser.session = attached["sessionId"].as_str().expect("a session").to_owned();
         for domain in ["Page", "Runtime", "Log"] {
             browser.call(&format!("{domain}.enable"), json!({}));
@@ -131,10 +130,8 @@ impl Chromium {
 
     /// What an expression is worth in the page; a promise is waited for.
     pub fn eval(&mut self, expression: &str) -> Value {
-        let answer = self.call(
-            "Runtime.evaluate",
-            json!({"expression": expression, "awaitPromise": true, "returnByValue": true}),
-        );
+        let answer = self
+            .call("Runtime.evaluate", json!({"expression": expression, "awaitPromise": true, "returnByValue": true}));
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
         answer["result"]["value"].clone()
     }

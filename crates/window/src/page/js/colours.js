@@ -3,7 +3,7 @@
 
 const OUTCOME_FAMILY = { 1: 1, 2: 4, 4: 3 };
 /** A lead, in pawns, that takes the score colour half-way to its end. */
-const HALF_WAY = 1.5;
+const HALF_WAY = 0.8;
 
 const palette = { values: {} };
 

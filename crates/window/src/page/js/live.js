@@ -74,7 +74,7 @@ function createLive(app, setting) {
       const state = await ask("search");
       if (state.error) throw new Error(state.error);
       if (!state.running) return;
-      byId("live-go").textContent = state.nodes ? `Searching, ${counted(state.nodes)} nodes` : "Searching";
+      byId("live-go").textContent = `Searching, ${state.seconds.toFixed(1)} s`;
       await new Promise((done) => setTimeout(done, ASK_EVERY));
     }
   }

@@ -160,7 +160,10 @@ async function show(source) {
   Object.assign(app, { source, about: source.about, row: null, path: [], ahead: [], filter: "", diagramRows: null });
   app.diagram = app.about.kind === "model" && app.about.rows <= DIAGRAM_ROWS;
   document.body.classList.toggle("boardless", !app.about.fen);
+  if (app.about.fen) document.querySelector(".board-pane").insertBefore(byId("player"), byId("facts-small"));
+  else document.querySelector(".overview-pane").append(byId("player"));
   if (!app.about.fen && document.body.dataset.tab === "board") showTab("overview");
+  document.body.classList.toggle("diagrammed", app.diagram);
   byId("canvas").hidden = app.diagram;
   byId("crumbs").hidden = app.diagram;
   if (!app.diagram) byId("diagram")?.remove();
@@ -180,8 +183,9 @@ async function show(source) {
 /** The tree begins with the last pass open. */
 async function openPasses() {
   const { rows } = await app.source.children(0, 0, 300, "");
-  const last = rows.filter((row) => row.kind === KIND.pass).pop();
-  if (last) await app.tree.toggle(app.tree.items().findIndex((item) => item.row?.id === last.id));
+  const passes = rows.filter((row) => row.kind === KIND.pass);
+  const last = passes.filter((row) => row.flags & FLAG.line).pop() || passes.pop();
+  if (last) await app.tree.reveal(last.id);
 }
 
 app.reload = async () => {

@@ -56,7 +56,7 @@ function createOverview(app) {
     const { paper } = palette.values;
     pen.fillStyle = paper;
     pen.fillRect(0, 0, frame.clientWidth, canvas.height);
-    pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    pen.font = `${state.height < 18 ? 11 : 12}px ${getComputedStyle(document.body).fontFamily}`;
     pen.textBaseline = "middle";
     for (const bar of state.bars) drawBar(bar);
     outline(state.bars.filter((bar) => state.path.has(bar.id)), palette.values.ink, 1.5);

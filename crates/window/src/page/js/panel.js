@@ -48,6 +48,7 @@ function createPanel(app) {
   }
 
   function how(row) {
+    if (app.about.kind === "model") return row.event ? `Evaluated as number ${row.event}.` : "";
     const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? "Looked at in quiescence" : "Searched";
     const depth = row.depth !== null && row.kind === KIND.node ? ` with ${pliesText(row.depth, app.about)} plies left` : "";
     return `${done}${depth}${forWhat(row)}.`;
@@ -91,13 +92,13 @@ function createPanel(app) {
       : { alpha: turned(row.beta), beta: turned(row.alpha), guess: turned(row.guess), value: turned(row.value) };
     const who = model || aside ? side(row, true) : side(row, false);
     const view = model ? `for ${who}, who moved` : `for ${who}, to move here`;
-    return `<h3>Window, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="facts-small">${key(seen, model)}</p>`;
+    return `<h3>Window, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="key">${key(seen, model)}</p>`;
   }
 
   function key(seen, model) {
-    const dot = (name, text, value) => (value === null ? "" : `${name} ${text} ${score(value)} `);
+    const dot = (name, text, value) => (value === null ? "" : `<span><i class="${name}"></i>${text} ${score(value)}</span>`);
     const verdict = seen.value === null ? "" : seen.value >= seen.beta ? "Reaches β: cutoff." : seen.value <= seen.alpha ? "Does not exceed α: fails low." : "Inside: exact.";
-    return `${dot("●", "value", seen.value)} ${dot("○", "static", model ? null : seen.guess)} ${verdict}`;
+    return `${dot("", "value", seen.value)}${dot("hollow", "static", model ? null : seen.guess)}<span>${verdict}</span>`;
   }
 
   function ledger(row) {
@@ -109,6 +110,7 @@ function createPanel(app) {
     });
     const sum = app.about.ply + entries.reduce((total, entry) => total + entry.amount, 0);
     if (row.cost !== null && row.cost !== sum) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", amount: row.cost - sum, colour: palette.values.plain });
+    if (!entries.length) return "";
     return `<h3>What the move cost, in plies</h3>${ledgerPicture(entries, app.about)}`;
   }
 
@@ -160,6 +162,7 @@ function createPanel(app) {
     const list = [];
     const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
     if (row.nodes && about.kind === "search") add("Nodes below", counted(row.nodes));
+    add("Charged, in plies", pliesText(row.cost, about));
     add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
     if (!(row.flags & FLAG.aside)) add("Ply", row.ply || "");
     if (app.about.kind === "search") add("Static value, for the mover", score(row.guess));

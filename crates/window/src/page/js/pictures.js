@@ -71,7 +71,7 @@ function ledgerPicture(entries, about) {
   const [low, high] = [Math.min(0, ...steps.map((s) => s.to)), Math.max(about.ply, ...steps.map((s) => s.to))];
   const names = 118;
   const x = (value) => names + ((value - low) / (high - low)) * (PICTURE - names - 44);
-  const rows = steps.length + (entries.length ? 1 : 0);
+  const rows = steps.length + 1;
   const lineHeight = 22;
   const quarter = about.ply / 4;
   const each = (high - low) / quarter > 16 ? 4 : 1;
@@ -80,9 +80,7 @@ function ledgerPicture(entries, about) {
     text += `<path class="${at === 0 ? "axis" : "tick"}" d="M${x(at * quarter)} 2v${rows * lineHeight}"/>`;
   }
   steps.forEach((step, index) => { text += ledgerBar(step, index * lineHeight, x, names, about); });
-  if (entries.length) {
-    text += ledgerBar({ name: "charged", from: 0, to: total, colour: palette.values.accent, strong: true }, steps.length * lineHeight, x, names, about);
-  }
+  text += ledgerBar({ name: "charged", from: 0, to: total, colour: palette.values.accent, strong: true }, steps.length * lineHeight, x, names, about);
   return `<svg viewBox="0 0 ${PICTURE} ${rows * lineHeight + 4}" role="img" aria-label="${escaped(`Charged ${pliesText(total, about)} plies`)}">${text}</svg>`;
 }
 

@@ -25,7 +25,7 @@ function createPlayer(app) {
     const what = leaving ? `left${row.value === null ? "" : ` with ${scoreText(row.value, app.about)}`}${JUDGED_WORDS[row.judged] ? `: ${JUDGED_WORDS[row.judged]}` : ""}` : "entered";
     range.value = at;
     range.setAttribute("aria-valuetext", `${rowName(row)} ${what}`);
-    output.textContent = `${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${what}`;
+    output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${what}`;
   }
 
   /** After a selection by hand the player stands where the row is entered. */

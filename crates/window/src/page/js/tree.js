@@ -97,6 +97,15 @@ function createTree(app) {
     else if (top > view.scrollTop + view.clientHeight - 2 * height) view.scrollTop = top - view.clientHeight / 2;
   }
 
+  /** Opens a row in sight and puts it at the top. */
+  async function reveal(id) {
+    const index = indexOf(id);
+    if (index < 0) return;
+    await open(index);
+    view.scrollTop = Math.max(0, index - 1) * height;
+    draw();
+  }
+
   function draw() {
     height = matchMedia("(max-width: 759px)").matches ? 40 : 28;
     space.style.height = `${items.length * height}px`;
@@ -126,7 +135,7 @@ function createTree(app) {
     const chosen = row.id === selected;
     const names = `item${chosen ? " selected" : ""}${row.kind === KIND.unsearched ? " unsearched" : ""}`;
     const expanded = row.kids ? ` aria-expanded="${item.open}"` : "";
-    return `<div class="${names}" id="item-${index}" data-index="${index}" role="treeitem" aria-level="${level + 1}" aria-selected="${chosen}"${expanded} ${top}><div class="what">${guides(level)}${twist(item)}${whatText(row)}</div>${columns(row)}</div>`;
+    return `<div class="${names}" id="item-${index}" data-index="${index}" role="treeitem" aria-level="${level + 1}" aria-selected="${chosen}"${expanded} ${top}><div class="what">${guides(level)}${twist(item)}${whatText(row)}</div>${row.kind === KIND.unsearched ? "" : columns(row)}</div>`;
   }
 
   function twist(item) {
@@ -138,7 +147,7 @@ function createTree(app) {
     const colour = colourOf({ ...row, rule: leadingRule(row.marks) }, "rule", app.about);
     const star = row.flags & FLAG.line && row.level ? '<span class="star" title="on the principal variation">★</span>' : "";
     const order = row.event ? `<span class="quiet">(${row.event})</span>` : "";
-    const name = `<span class="stripe" style="--c:${colour}"></span>${star}<span class="san">${escaped(rowName(row))}</span>${order}`;
+    const name = `<span class="name"><span class="stripe" style="--c:${colour}"></span>${star}<span class="san">${escaped(rowName(row))}</span>${order}</span>`;
     if (row.kind === KIND.unsearched) return `${name}${badges(row)}<span class="reason">${escaped(reasonText(row))}</span>`;
     return name + badges(row);
   }
@@ -165,9 +174,10 @@ function createTree(app) {
   }
 
   function columns(row) {
-    const share = row.nodes ? Math.max(1, (100 * row.nodes) / Math.max(1, app.about.nodes)) : 0;
-    const nodes = row.nodes && row.kind !== KIND.unsearched ? shortCount(row.nodes) : "";
-    return `<span class="c-score">${scoreText(row.value, app.about)}</span><span class="c-window">${windowText(row, app.about)}</span><span class="c-depth">${pliesText(row.depth, app.about)}</span><span class="c-nodes" style="--share:${share}%">${nodes}</span>`;
+    const share = (100 * row.nodes) / Math.max(1, app.about.nodes);
+    const bar = share < 1 ? "" : ` style="--share:${share}%"`;
+    const nodes = row.nodes ? shortCount(row.nodes) : "";
+    return `<span class="c-score">${scoreText(row.value, app.about)}</span><span class="c-window">${windowText(row, app.about)}</span><span class="c-depth">${pliesText(row.depth, app.about)}</span><span class="c-nodes"${bar}>${nodes}</span>`;
   }
 
   view.addEventListener("scroll", draw, { passive: true });
@@ -199,5 +209,5 @@ function createTree(app) {
     else if (name === "ArrowLeft") { if (item.open) close(index); else if (item.row.up !== null) app.select(item.row.up); }
   }
 
-  return { reset, show, draw, key, toggle, items: () => items };
+  return { reset, show, draw, key, reveal };
 }
