@@ -2,6 +2,10 @@
 
 use quarterply_engine::score::Score;
 use quarterply_engine::search::classic::Decision;
+use quarterply_engine::shakmaty::fen::Fen;
+use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_engine::shakmaty::uci::UciMove;
+use quarterply_engine::shakmaty::{CastlingMode, Chess, Position as _};
 
 use super::{About, Builder, Judged, Kind, NO_SCORE, Row, View, flag};
 use crate::run::{Evaluated, Event, Run, shown};
@@ -50,7 +54,8 @@ impl View {
             }
         }
         let story = Story { run, created, reached, evaluated };
-        story.add(&mut builder, 0);
+        let start = model.fen.as_deref().and_then(position);
+        story.add(&mut builder, 0, start.as_ref());
         builder.finish()
     }
 }
@@ -64,24 +69,31 @@ struct Story<'a> {
 }
 
 impl Story<'_> {
-    fn add(&self, builder: &mut Builder, place: usize) {
+    /// Adds a node and all below it. `before` is the position before its move, as far as the lines can be played.
+    fn add(&self, builder: &mut Builder, place: usize, before: Option<&Chess>) {
         let node = self.run.node(place);
-        let row = self.row(builder, place);
+        let mut row = self.row(builder, place);
+        let mut here = before.cloned();
+        if place != 0 {
+            let san = last_move(&node.line);
+            let mv = before.and_then(|position| san.parse::<SanPlus>().ok()?.san.to_move(position).ok());
+            let uci = mv.map_or_else(String::new, |mv| UciMove::from_move(mv, CastlingMode::Standard).to_string());
+            row.mv = builder.mv(san, &uci);
+            here = before.zip(mv).and_then(|(position, mv)| position.clone().play(mv).ok());
+        }
         builder.push(row, &[]);
         let mut children = node.children.clone();
         children.sort_by_key(|&child| self.reached[child]);
         for child in children {
-            self.add(builder, child);
+            self.add(builder, child, here.as_ref());
         }
     }
 
     fn row(&self, builder: &mut Builder, place: usize) -> Row {
         let node = self.run.node(place);
-        let last = last_move(&node.line);
         let mut row = Row {
             level: node.ply,
             ply: node.ply,
-            mv: if place == 0 { 0 } else { builder.mv(last, "") },
             nodes: 1,
             guess: score(node.guess),
             number: node.number as u32,
@@ -116,6 +128,11 @@ impl Story<'_> {
         }
         row
     }
+}
+
+/// The position a model was taken from, if it is one.
+fn position(fen: &str) -> Option<Chess> {
+    fen.parse::<Fen>().ok()?.into_position(CastlingMode::Chess960).ok()
 }
 
 /// Both comparisons of an evaluation, as far as they were made.
@@ -183,5 +200,18 @@ mod tests {
         assert_eq!(view.rows[4].flags & flag::REFUTED, flag::REFUTED);
         assert_eq!(view.rows[6].kind, Kind::Unsearched);
         assert_eq!(view.about.nodes, 11);
+    }
+
+    #[test]
+    fn moves_of_a_real_position_can_be_shown_on_a_board() {
+        let model = Model::parse(
+            r#"{"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "nodes": [
+            {"key": "A", "line": "1.e4"}, {"key": "AG", "line": "1.e4 Kd7"}, {"key": "B", "line": "1.a8"}, {"key": "BG", "line": "1.a8 Kd7"}
+        ]}"#,
+        )
+        .expect("valid model");
+        let view = View::of_model(&model.run());
+        let moves: Vec<_> = view.rows.iter().map(|row| view.moves[usize::from(row.mv)].1.as_str()).collect();
+        assert_eq!(moves, ["", "e2e4", "e8d7", "", ""]);
     }
 }

@@ -83,7 +83,7 @@ fn check_page(browser: &mut Chromium) {
     follow(browser, "O-O c4");
     browser.wait("quarterply.row.san === 'c4'");
     assert_eq!(browser.eval("quarterply.path.filter(row => row.san).map(row => row.san).join(' ')"), "O-O c4");
-    assert_eq!(browser.eval("document.querySelectorAll('#board use').length"), 29);
+    assert_eq!(browser.eval("document.querySelectorAll('#board use').length"), 32);
     browser.wait("document.querySelector('#panel h2').textContent.includes('c4')");
     follow(browser, "O-O Qxh2");
     browser.wait("document.getElementById('message').textContent.startsWith('Qxh2 is not in the tree')");
@@ -116,7 +116,9 @@ fn check_page(browser: &mut Chromium) {
     // The overview is enlarged by a click and back.
     browser.eval("quarterply.zoom(0)");
     browser.wait("quarterply.overview.top() === 0");
-    browser.click_on("#canvas");
+    let widest = "quarterply.overview.bars().filter(bar => bar.line === 1).reduce((a, b) => a.w > b.w ? a : b)";
+    let middle = browser.eval(&format!("quarterply.overview.middleOf({widest})"));
+    browser.click(middle[0].as_f64().expect("a number"), middle[1].as_f64().expect("a number"));
     browser.wait("quarterply.overview.top() !== 0");
     assert_eq!(browser.errors, Vec::<String>::new());
 }

@@ -1,6 +1,6 @@
 // The page as a whole: what is selected, and who has to know.
 
-const app = { source: null, about: null, row: null, path: [], ahead: [], filter: "" };
+const app = { source: null, about: null, row: null, path: [], ahead: [], pv: [], filter: "" };
 
 /** Selects a row: the board, the overview, the tree, the panel and the player show it. */
 app.select = async (id, { stepping = false } = {}) => {
@@ -13,7 +13,7 @@ app.select = async (id, { stepping = false } = {}) => {
   const stays = app.ahead.some((one) => one.id === row.id);
   if (goesOn) app.ahead = [...app.path.slice(path.length), ...app.ahead];
   else if (stays) app.ahead = app.ahead.slice(app.ahead.findIndex((one) => one.id === row.id) + 1);
-  else app.ahead = [];
+  else app.ahead = app.pv[path.length - 1]?.id === row.id ? app.pv.slice(path.length) : [];
   Object.assign(app, { row, path });
   app.board.show(path);
   showLine();
@@ -157,7 +157,7 @@ async function drawDiagram() {
 }
 
 async function show(source) {
-  Object.assign(app, { source, about: source.about, row: null, path: [], ahead: [], filter: "", diagramRows: null });
+  Object.assign(app, { source, about: source.about, row: null, path: [], ahead: [], pv: [], filter: "", diagramRows: null });
   app.diagram = app.about.kind === "model" && app.about.rows <= DIAGRAM_ROWS;
   document.body.classList.toggle("boardless", !app.about.fen);
   if (app.about.fen) document.querySelector(".board-pane").insertBefore(byId("player"), byId("facts-small"));
@@ -173,11 +173,23 @@ async function show(source) {
   await app.legend.count();
   await app.overview.load(0);
   await app.tree.reset();
+  app.pv = await principalVariation();
   const wanted = /^#row=(\d+)$/.exec(location.hash);
   const start = positionFrom(app.about.fen);
   if (start) app.board.turn(!start.white);
   await app.select(wanted && Number(wanted[1]) < app.about.rows ? Number(wanted[1]) : 0);
   if (!wanted && app.about.kind === "search") await openPasses();
+}
+
+/** The rows of the principal variation from the first one on. */
+async function principalVariation() {
+  const rows = await app.source.path(0);
+  for (;;) {
+    const below = await app.source.children(rows[rows.length - 1].id, 0, 300, "");
+    const next = below.rows.filter((row) => row.flags & FLAG.line).pop();
+    if (!next) return rows;
+    rows.push(next);
+  }
 }
 
 /** The tree begins with the last pass open. */
@@ -271,5 +283,6 @@ async function begin() {
   if (served && app.about.rows <= 1) app.live.open().catch((error) => app.say(error.message, true));
 }
 
+window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
 window.quarterply = app;
 begin();

@@ -109,6 +109,13 @@ function createOverview(app) {
     }
   }
 
+  /** Where the middle of a bar is in the window. */
+  function middleOf(bar) {
+    const box = canvas.getBoundingClientRect();
+    const [x, w] = spanOf(bar);
+    return [box.left + x + w / 2, box.top + (bar.line + 0.5) * state.height];
+  }
+
   function barAt(event) {
     const box = canvas.getBoundingClientRect();
     const [low, high] = state.view;
@@ -181,6 +188,7 @@ function createOverview(app) {
     load, draw, show, zoomTo, layout,
     top: () => state.top,
     bars: () => state.bars,
+    middleOf,
     setMode: (mode) => { state.mode = mode; draw(); },
     setHorizon: (row) => { if (state.horizon !== row) { state.horizon = row; draw(); } },
   };

@@ -23,10 +23,17 @@ function createTree(app) {
   }
 
   /** Opens an item: its first children, and a row that stands for the others. */
-  async function open(index) {
+  function open(index) {
     const item = items[index];
-    if (!item.row || item.open || !item.row.kids) return;
-    item.open = true;
+    if (!item.row || !item.row.kids) return Promise.resolve();
+    if (!item.open) {
+      item.open = true;
+      item.opening = fetchBelow(item);
+    }
+    return item.opening;
+  }
+
+  async function fetchBelow(item) {
     const slice = await app.source.children(item.row.id, 0, PAGE, app.filter);
     const now = items.indexOf(item);
     if (now < 0 || !item.open) return;
@@ -68,7 +75,7 @@ function createTree(app) {
     for (let step = 0; step < path.length; step++) {
       let at = indexOf(path[step].id);
       if (at < 0) at = await bring(path[step], path[step - 1]);
-      if (step < path.length - 1 && at >= 0 && !items[at].open) await open(at);
+      if (step < path.length - 1 && at >= 0) await open(at);
     }
     scrollTo(indexOf(selected));
     draw();
