@@ -25,7 +25,6 @@ impl View {
             fen: model.fen.clone(),
             unit: EIGHTHS,
             mate: NEVER,
-            nodes: run.events.len() as u64,
             depth: u32::from(model.depth()),
             value: run.value.0,
             line: run.pv_line().to_owned(),
@@ -56,7 +55,9 @@ impl View {
         let story = Story { run, created, reached, evaluated };
         let start = model.fen.as_deref().and_then(position);
         story.add(&mut builder, 0, start.as_ref());
-        builder.finish()
+        let mut view = builder.finish();
+        view.about.nodes = view.rows.first().map_or(0, |root| u64::from(root.nodes));
+        view
     }
 }
 
@@ -199,7 +200,7 @@ mod tests {
         );
         assert_eq!(view.rows[4].flags & flag::REFUTED, flag::REFUTED);
         assert_eq!(view.rows[6].kind, Kind::Unsearched);
-        assert_eq!(view.about.nodes, 11);
+        assert_eq!(view.about.nodes, 4, "the overview is as wide as its leaves");
     }
 
     #[test]

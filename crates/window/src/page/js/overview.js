@@ -28,7 +28,7 @@ function createOverview(app) {
       bar.line = bar.level - base.level;
       (state.levels[bar.line] ||= []).push(bar);
     }
-    Object.assign(state, { top, bars, view: [0, 1] });
+    Object.assign(state, { top, bars, view: [0, 1], hover: null });
     layout();
   }
 

@@ -1,5 +1,8 @@
 // The panel of the selected row: what was asked, what came out, and why.
 
+/** Purposes up to this are searches of a node's own moves; those after it are rules that search for themselves. */
+const OWN_PURPOSES = 7;
+
 function createPanel(app) {
   const place = byId("panel");
   let asked = 0;
@@ -34,7 +37,7 @@ function createPanel(app) {
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.kind === KIND.leftOut) return say("These rows were left out of the recording.");
     if (row.level === 0) return say(rootLead());
-    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${score(row.value)} for ${side(row, true)}`}.`);
+    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${score(row.value)} for ${side(row, false)}`}.`);
     if (row.flags & FLAG.aside) return say(`The same position searched once more, on the side${forWhat(row)}.`);
     return say(`${how(row)} ${outcome(row)}`);
   }
@@ -144,7 +147,7 @@ function createPanel(app) {
       if (count) groups.set(name, group);
     };
     for (const child of rows) {
-      if (child.kind === KIND.pass || child.kind === KIND.leftOut || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
+      if (child.purpose > OWN_PURPOSES || child.kind === KIND.pass || child.kind === KIND.leftOut || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
       const rule = leadingRule(child.marks);
       if (child.kind !== KIND.unsearched) add("searched", palette.values.accent, 1);
       else if (rule === null) add("not reached", palette.values.plain, 1);
@@ -174,7 +177,7 @@ function createPanel(app) {
     if (row.flags & FLAG.check) add("In check", "yes");
     if (row.event) add("Order of evaluation", row.event);
     if (about.kind === "model") add("Number", row.number);
-    if (row.hit) add("Table, for the side to move", tableText(row.hit));
+    if (row.hit) add("Table, for the side here", tableText(row.hit));
     if (row.flags & FLAG.folded) add("Below", "partly left out of the recording");
     return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";
   }
