@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{ablate, bench, compare, eval, mine, params, perft, selfplay, solve, uci_check};
+use crate::commands::{ablate, bench, compare, eval, mine, params, perft, selfplay, solve, uci_check, window};
 
 /// A chess engine and a laboratory for search.
 ///
@@ -64,6 +64,8 @@ pub enum Command {
     Solve(solve::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.
     UciCheck(uci_check::Arguments),
+    /// See the tree: model trees, and every decision of the real search.
+    Window(window::Arguments),
     /// UCI lines.
     #[command(external_subcommand)]
     Lines(Vec<String>),

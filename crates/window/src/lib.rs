@@ -6,13 +6,17 @@
 //!
 //! A [`View`] is what the page of [`html`] shows of either, from a file or from the local server of [`serve`].
 
+pub mod board;
 pub mod html;
 pub mod model;
 pub mod run;
 pub mod serve;
+pub mod show;
 pub mod text;
 pub mod trace;
 pub mod view;
+pub mod why;
+pub mod words;
 
 pub use model::{Model, ModelError};
 pub use run::{Event, Run};

@@ -1,10 +1,16 @@
 //! Model trees: small game trees with imposed values, read from JSON and checked.
 
+mod boards;
+mod template;
+
+pub use template::{ShapeError, template};
+
 use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use quarterply_engine::position::FenError;
 use quarterply_engine::score::Score;
 use serde::Deserialize;
 use thiserror::Error;
@@ -66,6 +72,24 @@ pub enum ModelError {
         key: String,
         /// The key that is missing.
         parent: String,
+    },
+    /// The model has no position to play its moves in.
+    #[error("the model has no fen, so its lines cannot be played; give it a key `fen`")]
+    NoPosition,
+    /// The position is not legal.
+    #[error("the fen of the model: {0}")]
+    Position(#[from] FenError),
+    /// The moves of a node cannot be played.
+    #[error(
+        "node with key `{key}`: `{text}` is no legal move in {fen}; write the moves of the line as in `1.e4 e5 2.Nf3`"
+    )]
+    Move {
+        /// The key.
+        key: String,
+        /// The word that is no move.
+        text: String,
+        /// The position it should be played in.
+        fen: String,
     },
     /// A key is longer than a model may be deep.
     #[error("node {place} is {plies} plies deep; models may have up to {LONGEST_KEY}")]

@@ -78,6 +78,31 @@ fn verdict(e: &Evaluated) -> String {
     format!(" ({}): {value} [{two_ply},{best}] {comparison} {result}", e.order)
 }
 
+/// How the principal variation is found: the best list is scanned once, from its end to its start.
+pub fn scan(run: &Run<'_>) -> String {
+    let mut text = String::new();
+    let list: Vec<&str> = run.best_list.iter().map(|&place| run.node(place).key.as_str()).collect();
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "best list: {}", list.join(" "));
+    let _ = writeln!(text, "scanned from its end; a key is taken if it is one longer than the line and continues it");
+    let mut line = "";
+    for &key in list.iter().rev() {
+        let (length, wanted) = (key.chars().count(), line.chars().count() + 1);
+        let verdict = if length != wanted {
+            format!("length {length}, wanted is {wanted}")
+        } else if !key.starts_with(line) {
+            format!("length {length}, but it does not continue {line}")
+        } else {
+            let after = if line.is_empty() { String::new() } else { format!(" and it continues {line}") };
+            line = key;
+            format!("length {length}{after}: taken")
+        };
+        let _ = writeln!(text, "  {key:<width$}  {verdict}", width = usize::from(run.model.depth()));
+    }
+    let _ = writeln!(text, "line {}  value {}", run.pv_line(), shown(run.value));
+    text
+}
+
 fn line_or_root(line: &str) -> &str {
     if line.is_empty() { ROOT_LINE } else { line }
 }
@@ -108,6 +133,19 @@ mod tests {
              ply 1  1.a\n    cutoff? 1.000 < MAX: no\n    best?   -1.000 < MAX: yes\n    1.a is best so far\n\
              created   5  1.b g\n\
              ply 2  1.b g\n    cutoff? -1.000 >= -1.000: yes, the move before is refuted\n\
+             line 1.a h  value 1.000\n"
+        );
+    }
+
+    #[test]
+    fn the_scan_tells_what_is_taken() {
+        let model = Model::parse(FORK).expect("valid model");
+        let text = scan(&model.run());
+        assert_eq!(
+            text,
+            "best list: AG AH A\n\
+             scanned from its end; a key is taken if it is one longer than the line and continues it\n  \
+             A   length 1: taken\n  AH  length 2 and it continues A: taken\n  AG  length 2, wanted is 3\n\
              line 1.a h  value 1.000\n"
         );
     }

@@ -11,3 +11,4 @@ pub mod selfplay;
 pub mod solve;
 pub mod uci;
 pub mod uci_check;
+pub mod window;

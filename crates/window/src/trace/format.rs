@@ -278,7 +278,16 @@ impl postcard::ser_flavors::Flavor for Append<'_> {
 
     #[inline]
     fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        self.0.extend_from_slice(bytes);
+        // Numbers come as one to five bytes, for which a general copy takes longer than a loop.
+        const SHORT: usize = 8;
+        if bytes.len() <= SHORT {
+            self.0.reserve(SHORT);
+            for &byte in bytes {
+                self.0.push(byte);
+            }
+        } else {
+            self.0.extend_from_slice(bytes);
+        }
         Ok(())
     }
 

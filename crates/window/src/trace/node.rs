@@ -6,7 +6,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::search::node::Kind;
 pub use quarterply_engine::search::observer::Purpose;
-use quarterply_engine::shakmaty::{Move, Square};
+use quarterply_engine::shakmaty::{CastlingSide, Color, Move, Role, Square};
 
 /// The number of a node in its trace.
 ///
@@ -22,6 +22,7 @@ const SQUARE_BITS: u16 = 6;
 const SQUARE_MASK: u16 = (1 << SQUARE_BITS) - 1;
 const KIND_SHIFT: u16 = 2 * SQUARE_BITS;
 const KIND_CASTLE: u16 = 6;
+const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 impl MoveCode {
     /// The code of a move.
@@ -52,6 +53,18 @@ impl MoveCode {
     /// Is it castling?
     pub fn is_castling(self) -> bool {
         self.0 >> KIND_SHIFT == KIND_CASTLE
+    }
+
+    /// The move in UCI notation; `takes_rook` tells whether castling is written as king takes rook (Chess960).
+    pub fn uci(self, takes_rook: bool) -> String {
+        let (from, to) = (self.from(), self.to());
+        if self.is_castling() && !takes_rook {
+            let side = CastlingSide::from_king_side(from < to);
+            let file = side.king_to(Color::White).file();
+            return format!("{from}{}", Square::from_coords(file, from.rank()));
+        }
+        let promotion = Role::try_from(self.0 >> KIND_SHIFT).ok().filter(|role| PROMOTIONS.contains(role));
+        format!("{from}{to}{}", promotion.map_or(String::new(), |role| role.char().to_string()))
     }
 }
 
@@ -367,5 +380,28 @@ impl Searched {
     pub fn adds_up(&self) -> bool {
         let sum = self.ledger.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);
         self.charged.is_none_or(|charged| charged == sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::position::Game;
+    use quarterply_engine::shakmaty::CastlingMode;
+
+    #[test]
+    fn codes_are_read_like_moves() {
+        for fen in [
+            "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
+        ] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            for mv in game.position().legal_moves() {
+                let code = MoveCode::of(mv);
+                assert_eq!(code.in_position(game.position()), Some(mv));
+                assert_eq!(code.uci(false), mv.to_uci(CastlingMode::Standard).to_string());
+                assert_eq!(code.uci(true), mv.to_uci(CastlingMode::Chess960).to_string());
+            }
+        }
     }
 }

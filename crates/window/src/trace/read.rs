@@ -61,6 +61,15 @@ impl Trace {
         }
     }
 
+    /// Reads a trace that was just written to an open file; `name` is for messages.
+    ///
+    /// # Errors
+    /// [`TraceError`] saying what is wrong with it.
+    pub fn from_file(name: &str, mut file: File) -> Result<Trace, TraceError> {
+        file.rewind().map_err(|reason| io_error(name, reason))?;
+        Trace::read(name.to_owned(), Box::new(BufReader::new(file)))
+    }
+
     /// Reads a trace in memory.
     ///
     /// # Errors

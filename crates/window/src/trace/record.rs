@@ -58,7 +58,7 @@ pub struct Recording<W> {
 ///
 /// # Errors
 /// [`RecordError`].
-pub fn search<W: Write>(
+pub fn search<W: Write + Send + 'static>(
     game: &Game,
     parameters: &Parameters,
     limits: &Limits,
@@ -73,7 +73,11 @@ pub fn search<W: Write>(
 ///
 /// # Errors
 /// [`RecordError`].
-pub fn search_with<W: Write>(setup: &Setup<'_>, control: &Control, out: W) -> Result<Recording<W>, RecordError> {
+pub fn search_with<W: Write + Send + 'static>(
+    setup: &Setup<'_>,
+    control: &Control,
+    out: W,
+) -> Result<Recording<W>, RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
     let recorder = Recorder::new(out, header(setup), setup.filter.clone())?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);

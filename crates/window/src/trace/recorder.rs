@@ -51,7 +51,7 @@ struct Sum {
 }
 
 /// Writes every node of a search into a trace, as far as its filter allows; what is left out is counted.
-pub struct Recorder<W: Write> {
+pub struct Recorder<W> {
     writer: Writer<W>,
     filter: Filter,
     /// Open nodes; those beyond `depth` are kept for their memory.
@@ -69,7 +69,6 @@ pub struct Recorder<W: Write> {
     /// Nodes accepted so far.
     accepted: u64,
     made: u64,
-    failed: Option<io::Error>,
 }
 
 /// The rules as a trace names them.
@@ -78,7 +77,7 @@ fn rule_names() -> Vec<RuleName> {
     Rule::ALL.iter().map(|rule| RuleName { name: rule.name().to_owned(), labels: labels(rule) }).collect()
 }
 
-impl<W: Write> Recorder<W> {
+impl<W: Write + Send + 'static> Recorder<W> {
     /// Begins a trace. The rules and the filter are put into the header.
     ///
     /// # Errors
@@ -99,7 +98,6 @@ impl<W: Write> Recorder<W> {
             wanted: true,
             accepted: 0,
             made: 0,
-            failed: None,
         })
     }
 
@@ -116,9 +114,6 @@ impl<W: Write> Recorder<W> {
             let made = self.made;
             self.close(None, made);
         }
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
         let left_out = self.iterations.iter().map(|iteration| iteration.left_out).sum();
         let summary = Summary { iterations: self.iterations, recorded: self.writer.next_id(), left_out, ..outcome };
         Ok((self.writer.finish(summary.clone())?, summary))
@@ -126,7 +121,7 @@ impl<W: Write> Recorder<W> {
 
     /// Did writing fail? The search may as well be stopped then.
     pub fn has_failed(&self) -> bool {
-        self.failed.is_some()
+        self.writer.has_failed()
     }
 
     /// The node whose story is being told, unless it is not recorded.
@@ -236,11 +231,7 @@ impl<W: Write> Recorder<W> {
                 *from = (id + 1).saturating_sub(*from);
             }
             sum.size += 1;
-            if self.failed.is_none()
-                && let Err(error) = self.writer.node(node, &open.events)
-            {
-                self.failed = Some(error);
-            }
+            self.writer.node(node, &open.events);
         } else {
             sum.left_out += 1;
         }
@@ -324,7 +315,7 @@ fn spread(number: u64) -> u64 {
     number.wrapping_mul(FACTOR) >> HALF
 }
 
-impl<W: Write> Observer for Recorder<W> {
+impl<W: Write + Send + 'static> Observer for Recorder<W> {
     fn iterated(&mut self, iteration: Iteration) {
         self.wanted = self.filter.wants_iteration(iteration.depth.whole().max(0) as u32);
         self.iterations.push(IterationInfo {

@@ -1,45 +1,62 @@
-//! Writes a trace as the search goes on: only one block of nodes is kept in memory.
+//! Writes a trace as the search goes on. A few blocks of nodes are in memory at a time: the search fills one while a thread of
+//! its own compresses and writes those before.
 
 use super::format::{
     BLOCK_BYTES, END_MAGIC, Footer, Framer, Header, MAGIC, PREFIX_BYTES, RawNode, Summary, VERSION, append,
 };
 use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+/// Blocks that may wait to be written; the search waits when there are more.
+const WAITING_MAX: usize = 8;
+/// Room for the last node of a block.
+const BLOCK_ROOM: usize = BLOCK_BYTES + BLOCK_BYTES / 2;
 
 /// A trace being written.
-pub(crate) struct Writer<W: Write> {
+pub(crate) struct Writer<W> {
+    /// To the thread that writes; `None` once it has failed.
+    blocks: Option<SyncSender<Vec<u8>>>,
+    /// Written blocks come back for their memory.
+    spent: Receiver<Vec<u8>>,
+    thread: JoinHandle<io::Result<File<W>>>,
+    /// Nodes of the block being filled, each behind its length.
+    block: Vec<u8>,
+    /// The first node of every block.
+    firsts: Vec<u64>,
+    first: u64,
+    /// The number of the next node.
+    next: u64,
+    head: Vec<u8>,
+}
+
+/// The file, as the thread sees it.
+struct File<W> {
     out: W,
     framer: Framer,
     /// Bytes written so far.
     offset: u64,
-    /// Nodes of the block being filled, each behind its length.
-    block: Vec<u8>,
-    /// The first node of that block.
-    first: u64,
-    /// The number of the next node.
-    next: u64,
-    blocks: Vec<(u64, u64)>,
-    head: Vec<u8>,
+    /// Where each block begins.
+    offsets: Vec<u64>,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write + Send + 'static> Writer<W> {
     /// Begins a trace.
-    pub fn new(mut out: W, header: &Header) -> io::Result<Writer<W>> {
-        out.write_all(&MAGIC)?;
-        out.write_all(&VERSION.to_le_bytes())?;
-        let mut writer = Writer {
-            out,
-            framer: Framer::new()?,
-            offset: PREFIX_BYTES as u64,
-            block: Vec::with_capacity(2 * BLOCK_BYTES),
-            first: 0,
-            next: 0,
-            blocks: Vec::new(),
-            head: Vec::new(),
-        };
-        let mut bytes = Vec::new();
-        append(&mut bytes, header);
-        writer.frame(&bytes)?;
-        Ok(writer)
+    pub fn new(out: W, header: &Header) -> io::Result<Writer<W>> {
+        let mut file = File::new(out, header)?;
+        let (blocks, waiting) = sync_channel::<Vec<u8>>(WAITING_MAX);
+        let (give_back, spent) = channel();
+        let thread = thread::Builder::new().name("trace".to_owned()).spawn(move || {
+            for block in waiting {
+                file.offsets.push(file.offset);
+                file.frame(&block)?;
+                let _ = give_back.send(block); // the search may have ended
+            }
+            Ok(file)
+        })?;
+        let block = Vec::with_capacity(BLOCK_ROOM);
+        let blocks = Some(blocks);
+        Ok(Writer { blocks, spent, thread, block, firsts: Vec::new(), first: 0, next: 0, head: Vec::new() })
     }
 
     /// The number the next node will have.
@@ -47,28 +64,58 @@ impl<W: Write> Writer<W> {
         self.next
     }
 
+    /// Has writing failed? [`Writer::finish`] tells why.
+    pub fn has_failed(&self) -> bool {
+        self.blocks.is_none()
+    }
+
     /// Adds a node: its fixed part, then its events.
-    pub fn node(&mut self, node: &RawNode, events: &[u8]) -> io::Result<()> {
+    pub fn node(&mut self, node: &RawNode, events: &[u8]) {
         self.head.clear();
         append(&mut self.head, node);
         append(&mut self.block, &(self.head.len() + events.len()));
         self.block.extend_from_slice(&self.head);
         self.block.extend_from_slice(events);
         self.next += 1;
-        if self.block.len() >= BLOCK_BYTES { self.flush() } else { Ok(()) }
+        if self.block.len() >= BLOCK_BYTES {
+            self.flush();
+        }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        if self.block.is_empty() {
-            return Ok(());
+    fn flush(&mut self) {
+        let mut fresh = self.spent.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK_ROOM));
+        fresh.clear();
+        let block = std::mem::replace(&mut self.block, fresh);
+        let sent = self.blocks.as_ref().is_some_and(|blocks| blocks.send(block).is_ok());
+        if !sent {
+            self.blocks = None;
         }
-        self.blocks.push((self.first, self.offset));
-        let block = std::mem::take(&mut self.block);
-        let written = self.frame(&block);
-        self.block = block;
-        self.block.clear();
+        self.firsts.push(self.first);
         self.first = self.next;
-        written
+    }
+
+    /// Writes what is left, the summary and the index.
+    pub fn finish(mut self, summary: Summary) -> io::Result<W> {
+        if !self.block.is_empty() {
+            self.flush();
+        }
+        drop(self.blocks.take());
+        let file =
+            self.thread.join().map_err(|_| io::Error::other("the thread that writes the trace has panicked"))??;
+        let blocks = self.firsts.into_iter().zip(file.offsets.iter().copied()).collect();
+        file.finish(&Footer { summary, blocks })
+    }
+}
+
+impl<W: Write> File<W> {
+    fn new(mut out: W, header: &Header) -> io::Result<File<W>> {
+        out.write_all(&MAGIC)?;
+        out.write_all(&VERSION.to_le_bytes())?;
+        let mut file = File { out, framer: Framer::new()?, offset: PREFIX_BYTES as u64, offsets: Vec::new() };
+        let mut bytes = Vec::new();
+        append(&mut bytes, header);
+        file.frame(&bytes)?;
+        Ok(file)
     }
 
     fn frame(&mut self, plain: &[u8]) -> io::Result<()> {
@@ -77,12 +124,10 @@ impl<W: Write> Writer<W> {
         self.out.write_all(&frame)
     }
 
-    /// Writes what is left, the summary and the index.
-    pub fn finish(mut self, summary: Summary) -> io::Result<W> {
-        self.flush()?;
+    fn finish(mut self, footer: &Footer) -> io::Result<W> {
         let at = self.offset;
         let mut bytes = Vec::new();
-        append(&mut bytes, &Footer { summary, blocks: std::mem::take(&mut self.blocks) });
+        append(&mut bytes, footer);
         self.frame(&bytes)?;
         self.out.write_all(&at.to_le_bytes())?;
         self.out.write_all(&END_MAGIC)?;

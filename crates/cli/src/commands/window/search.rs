@@ -1,0 +1,244 @@
+//! `quarterply window search` and `window show`: the real search, recorded and shown.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::value_parser;
+use miette::miette;
+use quarterply_engine::position::Position;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::table::Table;
+use quarterply_window::show::outline::Fold;
+use quarterply_window::show::{self, ShowError, tree};
+use quarterply_window::trace::record::{self, Recording, Setup};
+use quarterply_window::trace::{NodeId, Summary, Trace};
+use quarterply_window::words;
+
+use super::support::{self, Place, show_failure, trace_failure};
+use crate::args::Common;
+use crate::failure::{Done, Failure};
+
+/// What is written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// The tree, folded, for people.
+    Text,
+    /// Everything in the order it happened.
+    Log,
+    /// One JSON object for each node.
+    Jsonl,
+    /// The folded tree for Graphviz.
+    Dot,
+    /// A picture of the whole tree.
+    Svg,
+    /// The recording itself, for `window show`.
+    Trace,
+}
+
+const ENDINGS: [(&str, Format); 7] = [
+    ("txt", Format::Text),
+    ("log", Format::Log),
+    ("jsonl", Format::Jsonl),
+    ("dot", Format::Dot),
+    ("gv", Format::Dot),
+    ("svg", Format::Svg),
+    ("trace", Format::Trace),
+];
+
+/// Where to write and how much to show.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Output {
+    /// File to write; stdout when left out.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What to write; by the ending of the file when left out.
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Iteration to show, in plies; the last finished one when left out.
+    #[arg(long, value_name = "D")]
+    pub iteration: Option<u32>,
+    /// Text, dot: nodes so many plies below the root are opened.
+    #[arg(long, value_name = "N", default_value_t = Fold::default().plies)]
+    pub open: u16,
+    /// Text, dot: subtrees with at least this share of all nodes are opened (permille).
+    #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = value_parser!(u64).range(0..=1000))]
+    pub share: u64,
+    /// Text, dot: so many moves of a node are listed.
+    #[arg(long, value_name = "N", default_value_t = Fold::default().moves)]
+    pub list: usize,
+}
+
+/// What to search and what to keep.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub place: Place,
+    /// What to record: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no; with commas
+    /// between, or repeated.
+    #[arg(long, value_name = "FILTER")]
+    pub filter: Vec<String>,
+    #[command(flatten)]
+    pub output: Output,
+    /// Check the recording: every ledger sums to what was charged, and the search is the same as without a recorder.
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Which trace to show.
+#[derive(clap::Args, Debug)]
+pub struct ShowArguments {
+    /// Trace file made by `window search`.
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Records a search and writes it in the wanted form.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let game = arguments.place.game()?;
+    let (profile, parameters) = support::parameters(common)?;
+    let limits = arguments.place.limits();
+    let filter = support::filter(&arguments.filter, &game)?;
+    let hash = arguments.place.hash;
+    let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+    let format = arguments.output.format()?;
+    let trace = match (&arguments.output.output, format) {
+        (Some(path), Format::Trace) => {
+            let out = BufWriter::new(support::create(path)?);
+            let Recording { summary, .. } =
+                record::search_with(&setup, &Control::default(), out).map_err(support::record_failure)?;
+            remark(common, &summary);
+            Trace::open(path).map_err(trace_failure)?
+        }
+        (None, Format::Trace) => {
+            return Err(Failure::Input(miette!("a trace is no text for a terminal: give a file with -o FILE.trace")));
+        }
+        _ => {
+            let (trace, recording) = support::record_aside(&setup)?;
+            remark(common, &recording.summary);
+            arguments.output.write(&trace, format)?;
+            trace
+        }
+    };
+    if arguments.check { check(&setup, &trace) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// Writes a trace in the wanted form.
+pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
+    let trace = Trace::open(&arguments.trace).map_err(trace_failure)?;
+    remark(common, trace.summary());
+    let format = arguments.output.format()?;
+    if format == Format::Trace {
+        return Err(Failure::Input(miette!("the file is a trace already: choose another --format")));
+    }
+    arguments.output.write(&trace, format)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says on stderr what the trace holds.
+fn remark(common: &Common, summary: &Summary) {
+    if common.quiet {
+        return;
+    }
+    let left_out = match summary.left_out {
+        0 => String::new(),
+        nodes => format!(", {} more not recorded", words::count(nodes)),
+    };
+    let recorded = words::several(summary.recorded, "node");
+    eprintln!("{} searched, {recorded} recorded{left_out}", words::several(summary.made, "move"));
+}
+
+impl Output {
+    fn format(&self) -> Result<Format, Failure> {
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        let Some(path) = &self.output else { return Ok(Format::Text) };
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let known = ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
+        known.map(|(_, format)| *format).ok_or_else(|| {
+            let endings: Vec<&str> = ENDINGS.iter().map(|(ending, _)| *ending).collect();
+            let name = path.display();
+            Failure::Input(miette!("{name}: no format has this ending; use one of {}, or --format", endings.join(", ")))
+        })
+    }
+
+    fn write(&self, trace: &Trace, format: Format) -> Result<(), Failure> {
+        let root = self.root(trace)?;
+        let game = trace.game().map_err(trace_failure)?;
+        let position = game.position();
+        let colours = self.output.is_none() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let mut out: Box<dyn Write> = match &self.output {
+            Some(path) => Box::new(BufWriter::<File>::new(support::create(path)?)),
+            None => Box::new(BufWriter::new(io::stdout().lock())),
+        };
+        self.write_as(&mut out, trace, root, position, format, colours).map_err(show_failure)?;
+        out.flush()?;
+        Ok(())
+    }
+
+    fn write_as(
+        &self,
+        out: &mut dyn Write,
+        trace: &Trace,
+        root: NodeId,
+        position: &Position,
+        format: Format,
+        colours: bool,
+    ) -> Result<(), ShowError> {
+        let fold = Fold { plies: self.open, share: self.share, moves: self.list };
+        match format {
+            Format::Text => tree::write(out, trace, root, position, &tree::Style { fold, colours }),
+            Format::Log => show::log::write(out, trace, root, position),
+            Format::Jsonl => show::jsonl::write(out, trace, root, position),
+            Format::Dot => show::dot::write(out, trace, root, position, &fold),
+            Format::Svg => show::svg::write(out, trace, root, position),
+            Format::Trace => Ok(()),
+        }
+    }
+
+    /// The root to show.
+    fn root(&self, trace: &Trace) -> Result<NodeId, Failure> {
+        let found = match self.iteration {
+            None => trace.last_root(),
+            Some(plies) => {
+                let of_depth = |depth: i32| quarterply_engine::score::Depth(depth).whole() == plies as i32;
+                let iterations = trace.summary().iterations.iter().rev();
+                iterations.filter(|iteration| of_depth(iteration.depth)).find_map(|iteration| iteration.root)
+            }
+        };
+        found.ok_or_else(|| {
+            let which =
+                self.iteration.map_or("no iteration".to_owned(), |plies| format!("no iteration of depth {plies}"));
+            Failure::Input(miette!("{which} was recorded: choose another --iteration, or record with another --filter"))
+        })
+    }
+}
+
+/// Checks every node of a trace, and the search against one without a recorder.
+fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
+    let (mut moves, mut wrong) = (0u64, 0u64);
+    for id in 0..trace.len() {
+        let node = trace.node(id).map_err(trace_failure)?;
+        for searched in node.moves().filter_map(|mv| mv.searched()).filter(|searched| searched.charged.is_some()) {
+            moves += 1;
+            wrong += u64::from(!searched.adds_up());
+        }
+    }
+    let table = Table::new(setup.hash).map_err(Failure::input)?;
+    let mut searcher = Searcher::new(setup.parameters.clone(), table.into(), ());
+    let plain = searcher
+        .search_alone(setup.game, setup.limits, &Control::default(), &mut |_| std::ops::ControlFlow::Continue(()));
+    let mode = setup.game.castling_mode();
+    let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
+    let same = plain.nodes == trace.summary().made && line == trace.summary().line;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} with a ledger, {wrong} wrong", words::several(moves, "move"))?;
+    let verdict = if same { "the same" } else { "ANOTHER" };
+    writeln!(out, "{verdict} search without the recorder: {}", words::several(plain.nodes, "node"))?;
+    Ok(if same && wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,140 @@
+//! What the windows share: positions, limits, recordings.
+
+use clap::value_parser;
+use miette::miette;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_lab::profile;
+use quarterply_window::show::ShowError;
+use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
+use quarterply_window::trace::{Filter, Trace, TraceError};
+use std::fs::File;
+use std::io::BufWriter;
+
+use crate::args::Common;
+use crate::failure::Failure;
+
+/// Nodes searched when nothing else limits a search.
+pub const NODES_DEFAULT: u64 = 100_000;
+/// Greatest depth that can be asked for.
+const DEPTH_MAX: i64 = 200;
+
+/// A position and how long to search it.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Place {
+    /// The position; the initial one when left out.
+    #[arg(long, value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Moves from there to the position searched, in UCI notation.
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    /// Last iteration in plies.
+    #[arg(long, value_name = "D", value_parser = value_parser!(u32).range(1..=DEPTH_MAX))]
+    pub depth: Option<u32>,
+    /// Moves made by the search.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Transposition table in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
+    pub hash: usize,
+}
+
+fn hash_size(text: &str) -> Result<usize, String> {
+    const MEBIBYTES_MAX: usize = 1 << 20;
+    let wanted = text.parse::<usize>().ok().filter(|size| (1..=MEBIBYTES_MAX).contains(size));
+    wanted.ok_or_else(|| format!("`{text}` is no table size: give 1 to {MEBIBYTES_MAX} MiB"))
+}
+
+impl Place {
+    /// The game up to the position.
+    pub fn game(&self) -> Result<Game, Failure> {
+        let mut game = match &self.fen {
+            None => Game::new(),
+            Some(fen) => read_fen(fen)?,
+        };
+        for text in self.moves.iter().flat_map(|moves| moves.split_whitespace()) {
+            game.play_uci(text).map_err(Failure::input)?;
+        }
+        if game.position().legal_moves().is_empty() {
+            return Err(Failure::Input(miette!("{} has no legal moves: there is nothing to search", game.fen())));
+        }
+        Ok(game)
+    }
+
+    /// When to stop; a number of nodes if nothing was said.
+    pub fn limits(&self) -> Limits {
+        let nodes = self.nodes.or_else(|| self.depth.is_none().then_some(NODES_DEFAULT));
+        Limits { depth: self.depth, nodes, ..Limits::default() }
+    }
+}
+
+/// A position; Chess960 only where ordinary rules refuse it.
+fn read_fen(fen: &str) -> Result<Game, Failure> {
+    match Game::from_fen(fen, CastlingMode::Standard) {
+        Ok(game) => Ok(game),
+        Err(error) => Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| Failure::input(error)),
+    }
+}
+
+/// The profile's name and its parameters.
+pub fn parameters(common: &Common) -> Result<(String, Parameters), Failure> {
+    named_parameters(common.profile.as_deref(), common)
+}
+
+/// The parameters of a named profile, with what `--set` changes.
+pub fn named_parameters(name: Option<&str>, common: &Common) -> Result<(String, Parameters), Failure> {
+    let parameters = profile::resolve(name, &common.set).map_err(Failure::input)?;
+    Ok((name.unwrap_or(profile::DEFAULT_NAME).to_owned(), parameters))
+}
+
+/// Records a search in a file without a name, which goes when the program ends.
+pub fn record_aside(setup: &Setup<'_>) -> Result<(Trace, Recording<()>), Failure> {
+    let file = tempfile::tempfile().map_err(|error| {
+        Failure::Run(miette!("no temporary file can be made ({error}); make room there, or set TMPDIR"))
+    })?;
+    let Recording { out, summary, outcome } =
+        record::search_with(setup, &Control::default(), BufWriter::new(file)).map_err(record_failure)?;
+    let file = out.into_inner().map_err(|error| Failure::from(error.into_error()))?;
+    let trace = Trace::from_file("the recording", file).map_err(trace_failure)?;
+    Ok((trace, Recording { out: (), summary, outcome }))
+}
+
+/// Creates the file of `-o`.
+pub fn create(path: &std::path::Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| {
+        Failure::Input(miette!("{}: cannot be written ({error}); give another path to -o", path.display()))
+    })
+}
+
+/// Reads every `--filter`.
+pub fn filter(texts: &[String], game: &Game) -> Result<Filter, Failure> {
+    let mut filter = Filter::default();
+    for text in texts {
+        filter.add(text, game).map_err(Failure::input)?;
+    }
+    Ok(filter)
+}
+
+/// A recording that failed: memory is a matter of input, a full disk is not.
+pub fn record_failure(error: RecordError) -> Failure {
+    match error {
+        RecordError::Table(_) => Failure::input(error),
+        RecordError::Write(error) => Failure::from(error),
+    }
+}
+
+/// A trace that cannot be read.
+pub fn trace_failure(error: TraceError) -> Failure {
+    Failure::input(error)
+}
+
+/// A trace that cannot be shown.
+pub fn show_failure(error: ShowError) -> Failure {
+    match error {
+        ShowError::Write(error) => Failure::from(error),
+        error => Failure::input(error),
+    }
+}

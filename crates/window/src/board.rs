@@ -1,0 +1,59 @@
+//! Boards as text.
+
+use quarterply_engine::position::Position;
+use quarterply_engine::shakmaty::{Color, File, Rank, Square};
+
+/// Columns between two boards.
+const GAP: &str = "    ";
+
+/// The board with White below, letters for pieces, and who is to move.
+pub fn lines(position: &Position) -> Vec<String> {
+    let board = position.board();
+    let mut lines: Vec<String> = Rank::ALL
+        .into_iter()
+        .rev()
+        .map(|rank| {
+            let squares = File::ALL.into_iter().map(|file| {
+                board.piece_at(Square::from_coords(file, rank)).map_or('.', |piece| piece.char()).to_string()
+            });
+            format!("{} {}", rank.char(), squares.collect::<Vec<_>>().join(" "))
+        })
+        .collect();
+    let files: Vec<String> = File::ALL.into_iter().map(|file| file.char().to_string()).collect();
+    lines.push(format!("  {}", files.join(" ")));
+    lines.push(format!("  {} to move", if position.turn() == Color::White { "White" } else { "Black" }));
+    lines
+}
+
+/// Blocks of text beside each other, as many as fit into `width` columns.
+pub fn beside(blocks: &[Vec<String>], width: usize) -> String {
+    let widest = blocks.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0);
+    let across = ((width + GAP.len()) / (widest + GAP.len())).max(1);
+    let mut text = String::new();
+    for row in blocks.chunks(across) {
+        let height = row.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..height {
+            let cells = row.iter().map(|block| format!("{:<widest$}", block.get(line).map_or("", String::as_str)));
+            text.push_str(cells.collect::<Vec<_>>().join(GAP).trim_end());
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::position::Game;
+
+    #[test]
+    fn boards_stand_beside_each_other() {
+        let start = lines(Game::new().position());
+        assert_eq!((start[0].as_str(), start[7].as_str()), ("8 r n b q k b n r", "1 R N B Q K B N R"));
+        let text = beside(&[start.clone(), start.clone(), start], 42);
+        let first = text.lines().next().expect("a line");
+        assert_eq!(first, "8 r n b q k b n r    8 r n b q k b n r");
+        assert_eq!(text.lines().filter(|line| line.contains("White to move")).count(), 2);
+    }
+}

@@ -1,0 +1,100 @@
+//! A model to fill in: every key, with lines and scores left for people.
+
+use super::LONGEST_KEY;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use thiserror::Error;
+
+/// The most nodes a template may have.
+const NODES_MAX: u64 = 10_000;
+/// The first letters of the moves of the side to move at the root, and of the other side.
+const LETTERS: [char; 2] = ['A', 'G'];
+/// The most moves of one node: the second side's letters end with Z.
+const WIDTH_MAX: u32 = 20;
+/// Moves in a pair.
+const PAIR: usize = 2;
+
+/// Why there is no such template.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ShapeError {
+    /// Not a shape.
+    #[error("`{0}` is no shape: write the number of moves at each ply, like 2x2x2, each from 1 to {WIDTH_MAX}")]
+    Form(String),
+    /// Too large.
+    #[error("`{0}` has more than {NODES_MAX} nodes, or more than {LONGEST_KEY} plies: choose a smaller shape")]
+    TooLarge(String),
+}
+
+/// The JSON text of a model of this shape, such as `2x2x2`.
+///
+/// # Errors
+/// [`ShapeError`] naming the shape.
+pub fn template(shape: &str) -> Result<String, ShapeError> {
+    let width = |part: &str| part.parse().ok().filter(|width| (1..=WIDTH_MAX).contains(width));
+    let widths: Option<Vec<u32>> = shape.split('x').map(width).collect();
+    let widths = widths.ok_or_else(|| ShapeError::Form(shape.to_owned()))?;
+    let too_large = || ShapeError::TooLarge(shape.to_owned());
+    let mut row: u64 = 1;
+    let mut all: u64 = 0;
+    for &width in &widths {
+        row = row.saturating_mul(u64::from(width));
+        all = all.saturating_add(row);
+    }
+    if all > NODES_MAX || widths.len() > LONGEST_KEY {
+        return Err(too_large());
+    }
+    let mut nodes = Vec::new();
+    list(&widths, "", "", &mut nodes);
+    Ok(file(shape, &nodes))
+}
+
+/// Adds the children of `key`, each followed by its own.
+fn list(widths: &[u32], key: &str, line: &str, nodes: &mut Vec<Value>) {
+    let ply = key.chars().count();
+    let Some(&width) = widths.get(ply) else { return };
+    let first = LETTERS[ply % LETTERS.len()];
+    for letter in (first..='Z').take(width as usize) {
+        let key = format!("{key}{letter}");
+        let number = if ply % PAIR == 0 { format!("{}.", ply / PAIR + 1) } else { String::new() };
+        let gap = if line.is_empty() { "" } else { " " };
+        let line = format!("{line}{gap}{number}{letter}");
+        nodes.push(json!({ "key": key, "line": line, "score": 0.0 }));
+        list(widths, &key, &line, nodes);
+    }
+}
+
+/// One node a line, so that it can be edited.
+fn file(shape: &str, nodes: &[Value]) -> String {
+    let mut text = format!("{{\n \"name\": \"{shape}\",\n \"title\": \"\",\n \"nodes\": [\n");
+    for (index, node) in nodes.iter().enumerate() {
+        let comma = if index + 1 < nodes.len() { "," } else { "" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {node}{comma}");
+    }
+    text.push_str(" ]\n}\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Model;
+
+    #[test]
+    fn templates_are_models() {
+        for (shape, nodes, depth) in [("2x2x2", 14, 3), ("1", 1, 1), ("3x1x2x1", 18, 4), ("20x20", 420, 2)] {
+            let model = Model::parse(&template(shape).expect(shape)).expect(shape);
+            assert_eq!((model.nodes().len() - 1, model.depth()), (nodes, depth), "{shape}");
+        }
+        let model = Model::parse(&template("2x2x2").expect("a shape")).expect("a model");
+        assert_eq!(model.nodes()[3].line, "1.A G 2.A");
+    }
+
+    #[test]
+    fn bad_shapes_are_refused() {
+        for shape in ["", "2x", "0x2", "2x21", "axb", "2X2", "-1"] {
+            assert_eq!(template(shape), Err(ShapeError::Form(shape.to_owned())), "{shape}");
+        }
+        assert!(matches!(template("10x10x10x10x10"), Err(ShapeError::TooLarge(_))));
+    }
+}

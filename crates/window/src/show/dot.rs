@@ -1,0 +1,103 @@
+//! The folded tree for Graphviz.
+
+use super::ShowError;
+use super::outline::{Fold, Line, Outline, outline};
+use super::tree::listed;
+use crate::trace::{Decision, NodeId, Trace};
+use crate::words;
+use quarterply_engine::position::Position;
+use std::io::Write;
+
+/// Writes the tree below a node as a directed graph.
+///
+/// # Errors
+/// What is wrong with the trace or the output.
+pub fn write(
+    out: &mut dyn Write,
+    trace: &Trace,
+    id: NodeId,
+    position: &Position,
+    fold: &Fold,
+) -> Result<(), ShowError> {
+    let outline = outline(trace, id, position, fold)?;
+    writeln!(out, "digraph search {{")?;
+    writeln!(out, "  rankdir=LR; node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10];")?;
+    writeln!(out, "  edge [fontname=\"sans-serif\", fontsize=10];")?;
+    let mut dot = Dot { out, trace, extra: 0 };
+    dot.node(&outline)?;
+    writeln!(dot.out, "}}")?;
+    Ok(())
+}
+
+struct Dot<'a> {
+    out: &'a mut dyn Write,
+    trace: &'a Trace,
+    /// Boxes that are no nodes, so far.
+    extra: usize,
+}
+
+impl Dot<'_> {
+    fn node(&mut self, outline: &Outline) -> Result<(), ShowError> {
+        let node = &outline.node;
+        let value = node.score.map_or_else(|| "stopped".to_owned(), words::score);
+        let mut label = format!(
+            "{value} in {}\ndepth {}, {}",
+            words::window(node.window),
+            words::plies(node.depth),
+            words::several(node.made, "node")
+        );
+        if let Some(by) = &node.ended {
+            label.push('\n');
+            label.push_str(&words::spoken(by, self.trace.labels(by.rule)));
+        }
+        writeln!(self.out, "  n{} [label={}];", node.id, quoted(&label))?;
+        for line in &outline.lines {
+            self.line(node.id, line)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, parent: NodeId, line: &Line) -> Result<(), ShowError> {
+        match line {
+            Line::Branch(branch) => {
+                let colour = match branch.mv.as_ref().and_then(|mv| mv.decision()) {
+                    Some(Decision::Cutoff) => "orange3",
+                    Some(Decision::Best) => "green4",
+                    Some(Decision::NotBest) => "gray40",
+                    None => "steelblue",
+                };
+                let edge = format!("label={}, color={colour}, fontcolor={colour}", quoted(&branch.title));
+                match &branch.below {
+                    Some(below) => {
+                        writeln!(self.out, "  n{parent} -> n{} [{edge}];", below.node.id)?;
+                        self.node(below)
+                    }
+                    None => self.note(parent, &words::several(branch.made, "node"), &edge),
+                }
+            }
+            Line::Deepened(words) => self.note(parent, words, "style=dotted"),
+            Line::Skipped { words, moves, .. } => {
+                self.note(parent, &format!("{}\n{words}", listed(moves)), "style=dashed, label=skipped")
+            }
+            Line::Folded { searches, made } => {
+                let text = format!("{} more, {}", words::count(*searches), words::several(*made, "node"));
+                self.note(parent, &text, "style=dotted")
+            }
+            Line::Never { moves, why } => self.note(parent, &format!("{}\n{why}", listed(moves)), "style=dotted"),
+            Line::LeftOut(nodes) => self.note(parent, &format!("{} more", words::count(*nodes)), "style=dotted"),
+        }
+    }
+
+    fn note(&mut self, parent: NodeId, text: &str, edge: &str) -> Result<(), ShowError> {
+        self.extra += 1;
+        let extra = self.extra;
+        writeln!(self.out, "  x{extra} [shape=plaintext, fontcolor=gray40, label={}];", quoted(text))?;
+        writeln!(self.out, "  n{parent} -> x{extra} [{edge}];")?;
+        Ok(())
+    }
+}
+
+/// A string as Graphviz reads it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}

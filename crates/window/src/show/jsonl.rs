@@ -1,0 +1,176 @@
+//! A trace as JSON lines: one object per recorded node, in the order the nodes were entered.
+
+use super::{ShowError, name, position_of};
+use crate::trace::{Fate, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Search, Spoken, Step, Trace};
+use crate::words;
+use quarterply_engine::position::Position;
+use quarterply_engine::score::{Bound, Depth, Score, Window};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+
+/// Writes a node and everything below it.
+///
+/// # Errors
+/// What is wrong with the trace or the output.
+pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
+    Json::new(trace).node(out, id, position, None)
+}
+
+/// The object of one node; `parent` is the number of the node above.
+pub fn object(trace: &Trace, node: &NodeRecord, position: &Position, parent: Option<NodeId>) -> Value {
+    Json::new(trace).object(node, position, parent)
+}
+
+struct Json<'a> {
+    trace: &'a Trace,
+    takes_rook: bool,
+}
+
+impl<'a> Json<'a> {
+    fn new(trace: &'a Trace) -> Json<'a> {
+        Json { trace, takes_rook: trace.header().chess960 }
+    }
+
+    fn node(
+        &self,
+        out: &mut dyn Write,
+        id: NodeId,
+        position: &Position,
+        parent: Option<NodeId>,
+    ) -> Result<(), ShowError> {
+        let node = self.trace.node(id)?;
+        writeln!(out, "{}", self.object(&node, position, parent))?;
+        for child in node.children() {
+            let record = self.trace.node(child)?;
+            self.node(out, child, &position_of(&record, position)?, Some(id))?;
+        }
+        Ok(())
+    }
+
+    fn object(&self, node: &NodeRecord, position: &Position, parent: Option<NodeId>) -> Value {
+        let [white, black] = node.budget.map(depth);
+        json!({
+            "id": node.id,
+            "parent": parent,
+            "iteration": node.iteration,
+            "ply": node.ply,
+            "purpose": node.purpose.map(words::purpose),
+            "move": node.mv.map(|mv| self.uci(mv)),
+            "key": format!("{:016x}", position.key()),
+            "expected": words::kind(node.expected),
+            "actual": node.actual().map(words::kind),
+            "quiescence": node.level,
+            "in_check": node.in_check,
+            "depth": depth(node.depth),
+            "depth_out": depth(node.depth_out),
+            "budget": { "white": white, "black": black },
+            "window": window(node.window),
+            "window_out": window(node.window_out),
+            "excluded": node.excluded.map(|mv| self.uci(mv)),
+            "table": node.table.map(|entry| json!({
+                "score": entry.score.0,
+                "bound": bound(entry.bound),
+                "depth": depth(entry.depth),
+                "move": entry.mv.map(|mv| self.uci(mv)),
+                "static": entry.eval.map(|eval| eval.0),
+                "from_iteration": entry.origin.map(|origin| origin.iteration),
+                "from_node": entry.origin.and_then(|origin| origin.node),
+            })),
+            "static": node.value.map(|value| json!({
+                "raw": value.raw.map(|raw| raw.0),
+                "corrected": value.corrected.0,
+                "estimate": value.estimate.0,
+                "improving": value.improving,
+            })),
+            "steps": node.steps.iter().map(|step| self.step(step, position)).collect::<Vec<_>>(),
+            "ended": node.ended.as_ref().map(|by| self.spoken(by)),
+            "stored": node.stored,
+            "score": node.score.map(|score| score.0),
+            "made": node.made,
+            "size": node.size,
+            "left_out": node.left_out,
+        })
+    }
+
+    fn step(&self, step: &Step, position: &Position) -> Value {
+        match step {
+            Step::Deepened { by, amount } => {
+                json!({ "step": "deepened", "by": self.spoken(by), "amount": depth(*amount) })
+            }
+            Step::Probe { mv, search } => {
+                let mv = mv.map(|mv| self.uci(mv));
+                json!({ "step": "probe", "move": mv, "search": self.search(search) })
+            }
+            Step::Move(mv) => self.mv(mv, position),
+        }
+    }
+
+    fn mv(&self, mv: &MoveRecord, position: &Position) -> Value {
+        let mut object = json!({
+            "step": "move",
+            "move": self.uci(mv.mv),
+            "san": name(position, Some(mv.mv)),
+            "stage": words::stage(mv.stage),
+            "order": mv.order,
+            "history": mv.history,
+            "gives_check": mv.gives_check,
+            "number": mv.number,
+        });
+        match &mv.fate {
+            Fate::Unknown => {}
+            Fate::Skipped { by, rest } => {
+                object["skipped"] = self.spoken(by);
+                object["rest"] = json!(words::rest(*rest));
+            }
+            Fate::Searched(searched) => {
+                let line = |line: &LedgerLine| json!({ "by": self.spoken(&line.by), "cost": depth(line.cost), "words": words::ledger(line, self.trace.labels(line.by.rule)) });
+                object["ledger"] = searched.ledger.iter().map(line).collect();
+                object["charged"] = json!(searched.charged.map(depth));
+                object["tries"] = searched.tries.iter().map(|search| self.search(search)).collect();
+                object["score"] = json!(searched.judged.map(|judged| judged.score.0));
+                object["decision"] = json!(searched.judged.map(|judged| words::decision(judged.decision)));
+            }
+        }
+        object
+    }
+
+    fn search(&self, search: &Search) -> Value {
+        json!({
+            "purpose": words::purpose(search.purpose),
+            "cost": depth(search.cost),
+            "child": search.child,
+            "size": search.size,
+            "left_out": search.left_out,
+            "made": search.made,
+            "score": search.score.map(|score| score.0),
+        })
+    }
+
+    fn spoken(&self, by: &Spoken) -> Value {
+        let labels = self.trace.labels(by.rule);
+        let numbers: Map<String, Value> =
+            labels.iter().zip(&by.numbers).map(|(label, &number)| (label.clone(), json!(number))).collect();
+        json!({ "rule": by.rule.name(), "numbers": numbers, "words": words::spoken(by, labels) })
+    }
+
+    fn uci(&self, code: MoveCode) -> String {
+        code.uci(self.takes_rook)
+    }
+}
+
+fn depth(depth: Depth) -> i32 {
+    depth.0
+}
+
+fn window(window: Window) -> [Option<i32>; 2] {
+    let open = |score: Score| (score.0.abs() < Score::INFINITE.0).then_some(score.0);
+    [open(window.alpha), open(window.beta)]
+}
+
+fn bound(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Upper => "upper",
+        Bound::Lower => "lower",
+        Bound::Exact => "exact",
+    }
+}

@@ -1,0 +1,176 @@
+//! Everything that happened, in the order it happened, one line each.
+
+use super::{ShowError, name, position_of};
+use crate::trace::{Fate, MoveRecord, NodeId, NodeRecord, Search, Searched, Step, TableHit, Trace};
+use crate::words;
+use quarterply_engine::position::Position;
+use quarterply_engine::score::Depth;
+use std::io::Write;
+
+/// Spaces by which each ply is set in.
+const STEP: usize = 2;
+
+/// Writes the story of a node and of everything below it.
+///
+/// # Errors
+/// What is wrong with the trace or the output.
+pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
+    let mut log = Log { out, trace };
+    let node = trace.node(id)?;
+    log.node(&node, position, "root", 0)
+}
+
+struct Log<'a> {
+    out: &'a mut dyn Write,
+    trace: &'a Trace,
+}
+
+impl Log<'_> {
+    fn say(&mut self, level: usize, text: &str) -> Result<(), ShowError> {
+        writeln!(self.out, "{:width$}{text}", "", width = level * STEP)?;
+        Ok(())
+    }
+
+    fn node(&mut self, node: &NodeRecord, position: &Position, title: &str, level: usize) -> Result<(), ShowError> {
+        self.say(level, &entered(node, position, title))?;
+        if let Some(entry) = &node.table {
+            self.say(level + 1, &self.table(entry, position))?;
+        }
+        if let Some(value) = &node.value
+            && let Some(raw) = value.raw
+        {
+            let trend = if value.improving { ", improving" } else { "" };
+            let (corrected, estimate) = (words::score(value.corrected), words::score(value.estimate));
+            let raw = words::score(raw);
+            self.say(level + 1, &format!("static value {raw}, corrected {corrected}, estimate {estimate}{trend}"))?;
+        }
+        for step in &node.steps {
+            self.step(step, position, level + 1)?;
+        }
+        if let Some(by) = &node.ended {
+            self.say(level + 1, &format!("ended by {}", words::spoken(by, self.trace.labels(by.rule))))?;
+        }
+        self.say(level, &left(node))
+    }
+
+    fn table(&self, entry: &TableHit, position: &Position) -> String {
+        let origin = match entry.origin {
+            None => "from before".to_owned(),
+            Some(origin) => {
+                let iteration = &self.trace.summary().iterations[origin.iteration];
+                let depth = words::plies(Depth(iteration.depth));
+                match origin.node {
+                    Some(node) => format!("from node {node} in iteration {depth}"),
+                    None => format!("from iteration {depth}"),
+                }
+            }
+        };
+        let mv = entry.mv.map_or(String::new(), |mv| format!(", move {}", name(position, Some(mv))));
+        format!(
+            "table: {} at depth {}{mv}, {origin}",
+            words::bounded(entry.score, entry.bound),
+            words::plies(entry.depth)
+        )
+    }
+
+    fn step(&mut self, step: &Step, position: &Position, level: usize) -> Result<(), ShowError> {
+        match step {
+            Step::Deepened { by, amount } => self.say(level, &words::deepened(by, *amount, self.trace.labels(by.rule))),
+            Step::Probe { mv, search } => {
+                let title = mv.map_or(String::new(), |mv| format!(" {}", name(position, Some(mv))));
+                self.search(search, &format!("{}{title}", words::purpose(search.purpose)), position, level)
+            }
+            Step::Move(mv) => self.mv(mv, position, level),
+        }
+    }
+
+    fn mv(&mut self, mv: &MoveRecord, position: &Position, level: usize) -> Result<(), ShowError> {
+        let title = name(position, Some(mv.mv));
+        let order = mv.order.map_or(String::new(), |order| format!(" {order}"));
+        let head = format!("move {} {title} ({}{order})", mv.number, words::stage(mv.stage));
+        match &mv.fate {
+            Fate::Unknown => self.say(level, &head),
+            Fate::Skipped { by, .. } => {
+                self.say(level, &format!("{head} skipped: {}", words::spoken(by, self.trace.labels(by.rule))))
+            }
+            Fate::Searched(searched) => {
+                self.say(level, &head)?;
+                self.searched(searched, &title, position, level + 1)
+            }
+        }
+    }
+
+    fn searched(
+        &mut self,
+        searched: &Searched,
+        title: &str,
+        position: &Position,
+        level: usize,
+    ) -> Result<(), ShowError> {
+        for line in &searched.ledger {
+            self.say(level, &words::ledger(line, self.trace.labels(line.by.rule)))?;
+        }
+        if let Some(charged) = searched.charged {
+            self.say(level, &format!("costs {}", words::plies(charged)))?;
+        }
+        for search in &searched.tries {
+            self.search(search, &format!("{title}, {}", words::purpose(search.purpose)), position, level)?;
+        }
+        if let Some(judged) = searched.judged {
+            self.say(
+                level,
+                &format!("{title} is worth {}: {}", words::score(judged.score), words::decision(judged.decision)),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, search: &Search, title: &str, position: &Position, level: usize) -> Result<(), ShowError> {
+        match search.child {
+            Some(id) => {
+                let child = self.trace.node(id)?;
+                let position = position_of(&child, position)?;
+                self.node(&child, &position, title, level)
+            }
+            None => {
+                let value = search.score.map_or_else(|| "stopped".to_owned(), words::score);
+                let left_out = words::several(search.left_out, "node");
+                self.say(level, &format!("{title}: value {value}, {left_out} not recorded"))
+            }
+        }
+    }
+}
+
+fn entered(node: &NodeRecord, position: &Position, title: &str) -> String {
+    let mut text = format!(
+        "[{}] {title}: ply {}, depth {}, window {}, expected {}",
+        node.id,
+        node.ply,
+        words::plies(node.depth),
+        words::window(node.window),
+        words::kind(node.expected)
+    );
+    if let Some(level) = node.level {
+        text.push_str(&format!(", quiescence ply {level}"));
+    }
+    let [white, black] = node.budget;
+    if white != black {
+        text.push_str(&format!(", budget White {} Black {}", words::plies(white), words::plies(black)));
+    }
+    if node.in_check {
+        text.push_str(", in check");
+    }
+    if let Some(excluded) = node.excluded {
+        text.push_str(&format!(", without {}", name(position, Some(excluded))));
+    }
+    text
+}
+
+fn left(node: &NodeRecord) -> String {
+    let value = node.score.map_or_else(|| "stopped".to_owned(), words::score);
+    let actual = node.actual().map_or(String::new(), |kind| format!(" ({} node)", words::kind(kind)));
+    let left_out =
+        if node.left_out > 0 { format!(", {} not recorded", words::count(node.left_out)) } else { String::new() };
+    let window = words::window(node.window_out);
+    format!("[{}] value {value}{actual}, window out {window}, {}{left_out}", node.id, words::several(node.made, "node"))
+}

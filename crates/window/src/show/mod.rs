@@ -1,0 +1,70 @@
+//! A trace as text, as data for other programs, and as a picture.
+
+pub mod dot;
+pub mod jsonl;
+pub mod log;
+pub mod outline;
+pub mod svg;
+pub mod tree;
+pub mod unseen;
+
+use crate::trace::{MoveCode, NodeRecord, Trace, TraceError};
+use quarterply_engine::position::Position;
+use quarterply_engine::shakmaty::san::SanPlus;
+use std::io;
+use thiserror::Error;
+
+/// Why a trace was not shown.
+#[derive(Debug, Error)]
+pub enum ShowError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The output cannot be written.
+    #[error("the output cannot be written: {0}")]
+    Write(#[from] io::Error),
+    /// The trace has moves that its positions do not allow.
+    #[error("node {node} has a move that is not legal there: the trace does not fit its own game; record it again")]
+    Illegal {
+        /// The node.
+        node: u64,
+    },
+}
+
+/// The position after the way into a child: a move, a null move, or none where the position stays.
+///
+/// # Errors
+/// [`ShowError::Illegal`] if the move cannot be played.
+pub fn position_of(child: &NodeRecord, parent: &Position) -> Result<Position, ShowError> {
+    let illegal = ShowError::Illegal { node: child.id };
+    match (child.mv, child.purpose) {
+        (Some(code), _) => code.in_position(parent).map(|mv| parent.play(mv)).ok_or(illegal),
+        (None, Some(purpose)) if !purpose.stays() => parent.play_null().ok_or(illegal),
+        (None, _) => Ok(parent.clone()),
+    }
+}
+
+/// The position of a node, and the way to it from the root in short algebraic notation; a null move is `--`.
+///
+/// # Errors
+/// What is wrong with the trace.
+pub fn locate(trace: &Trace, path: &[NodeRecord]) -> Result<(Position, Vec<String>), ShowError> {
+    let mut position = trace.game()?.position().clone();
+    let mut names = Vec::new();
+    for node in path {
+        if node.purpose.is_some_and(|purpose| !purpose.stays()) {
+            names.push(name(&position, node.mv));
+        }
+        position = position_of(node, &position)?;
+    }
+    Ok((position, names))
+}
+
+/// A move in short algebraic notation; squares if it is not legal; `--` for a null move.
+pub fn name(position: &Position, code: Option<MoveCode>) -> String {
+    let Some(code) = code else { return "--".to_owned() };
+    match code.in_position(position) {
+        Some(mv) => SanPlus::from_move(position.chess().clone(), mv).to_string(),
+        None => format!("{}{}", code.from(), code.to()),
+    }
+}

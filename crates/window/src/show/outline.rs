@@ -1,0 +1,206 @@
+//! A tree folded so that people can take it in: large subtrees open, small ones closed, skipped moves in groups.
+
+use super::unseen::unseen;
+use super::{ShowError, name, position_of};
+use crate::trace::{
+    Decision, Fate, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
+    Trace,
+};
+use crate::words;
+use quarterply_engine::position::Position;
+
+/// What is folded away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fold {
+    /// Nodes deeper below the first one are closed (plies).
+    pub plies: u16,
+    /// Subtrees with a smaller share of the first node's moves are closed (permille).
+    pub share: u64,
+    /// At most so many moves of a node are shown one by one.
+    pub moves: usize,
+}
+
+impl Default for Fold {
+    fn default() -> Fold {
+        Fold { plies: 3, share: 10, moves: 12 }
+    }
+}
+
+const PERMILLE: u64 = 1000;
+
+/// A node with what is shown below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outline {
+    /// The node.
+    pub node: NodeRecord,
+    /// Its position.
+    pub fen: String,
+    /// What is below it, in order. Empty if it is closed.
+    pub lines: Vec<Line>,
+}
+
+/// Something shown below a node.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Line {
+    /// A search made from the node: of a move, or of a rule.
+    Branch(Branch),
+    /// A rule changed the depth of the node: the words for it.
+    Deepened(String),
+    /// Moves left out by one rule.
+    Skipped {
+        /// The rule.
+        by: Spoken,
+        /// The words for it, with the numbers of the first of the moves.
+        words: String,
+        /// The moves, the first of them being the one that the rule judged.
+        moves: Vec<String>,
+    },
+    /// Small searches folded into one line.
+    Folded {
+        /// How many.
+        searches: u64,
+        /// Moves made in them.
+        made: u64,
+    },
+    /// Moves that were not reached.
+    Never {
+        /// The moves.
+        moves: Vec<String>,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Nodes that the recorder left out.
+    LeftOut(u64),
+}
+
+/// A search made from a node.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Branch {
+    /// The move in short algebraic notation, or what the rule searched.
+    pub title: String,
+    /// The move with its ledger and its value; `None` if the search is a rule's own.
+    pub mv: Option<MoveRecord>,
+    /// The search that decided: the last of a move's.
+    pub search: Search,
+    /// Moves made for it in all.
+    pub made: u64,
+    /// Its node; `None` if it was not recorded.
+    pub below: Option<Box<Outline>>,
+}
+
+/// Folds the tree below `id`, whose position is `position`.
+///
+/// # Errors
+/// What is wrong with the trace.
+pub fn outline(trace: &Trace, id: NodeId, position: &Position, fold: &Fold) -> Result<Outline, ShowError> {
+    let node = trace.node(id)?;
+    let least = (node.made * fold.share / PERMILLE).max(1);
+    let maker = Maker { trace, fold, least, top: node.ply };
+    maker.node(node, position, true)
+}
+
+struct Maker<'a> {
+    trace: &'a Trace,
+    fold: &'a Fold,
+    /// Moves made in the smallest subtree that is opened.
+    least: u64,
+    top: u16,
+}
+
+impl Maker<'_> {
+    fn node(&self, node: NodeRecord, position: &Position, open: bool) -> Result<Outline, ShowError> {
+        let lines = if open { self.lines(&node, position)? } else { Vec::new() };
+        Ok(Outline { fen: position.fen(), lines, node })
+    }
+
+    fn lines(&self, node: &NodeRecord, position: &Position) -> Result<Vec<Line>, ShowError> {
+        let mut lines = Vec::new();
+        let (mut shown, mut folded, mut folded_made) = (0, 0, 0);
+        let unseen = unseen(position, node);
+        for (place, step) in node.steps.iter().enumerate() {
+            let (title, mv, search, made) = match step {
+                Step::Deepened { by, amount } => {
+                    lines.push(Line::Deepened(words::deepened(by, *amount, self.trace.labels(by.rule))));
+                    continue;
+                }
+                Step::Probe { mv, search } => (probe_title(position, *mv, search.purpose), None, *search, search.made),
+                Step::Move(mv) => match &mv.fate {
+                    Fate::Skipped { by, .. } => {
+                        let others = unseen.skipped.iter().filter(|(at, _)| *at == place).flat_map(|(_, moves)| moves);
+                        let moves = std::iter::once(name(position, Some(mv.mv)))
+                            .chain(others.map(|&other| name(position, Some(MoveCode::of(other)))));
+                        self.skipped(&mut lines, by, moves.collect());
+                        continue;
+                    }
+                    Fate::Searched(Searched { tries, .. }) => match tries.last() {
+                        Some(&last) => (name(position, Some(mv.mv)), Some(mv), last, mv.made()),
+                        None => continue,
+                    },
+                    Fate::Unknown => continue,
+                },
+            };
+            let improved = mv.is_some_and(|mv| mv.decision() != Some(Decision::NotBest));
+            if shown >= self.fold.moves && !improved || made < self.least && !improved && shown > 0 {
+                folded += 1;
+                folded_made += made;
+                continue;
+            }
+            shown += 1;
+            let below = self.below(&search, position, made)?;
+            lines.push(Line::Branch(Branch { title, mv: mv.cloned(), search, made, below }));
+        }
+        if folded > 0 {
+            lines.push(Line::Folded { searches: folded, made: folded_made });
+        }
+        if !unseen.never.is_empty() && node.ended.is_none() && (shown > 0 || folded > 0) {
+            let moves = unseen.never.iter().map(|&mv| name(position, Some(MoveCode::of(mv)))).collect();
+            lines.push(Line::Never { moves, why: why_never(node) });
+        }
+        if node.left_out > 0 {
+            lines.push(Line::LeftOut(node.left_out));
+        }
+        Ok(lines)
+    }
+
+    /// Adds skipped moves, to the line before if the same rule made it.
+    fn skipped(&self, lines: &mut Vec<Line>, by: &Spoken, moves: Vec<String>) {
+        if let Some(Line::Skipped { by: before, moves: list, .. }) = lines.last_mut()
+            && before.rule == by.rule
+        {
+            list.extend(moves);
+            return;
+        }
+        let words = words::spoken(by, self.trace.labels(by.rule));
+        lines.push(Line::Skipped { by: by.clone(), words, moves });
+    }
+
+    fn below(&self, search: &Search, position: &Position, made: u64) -> Result<Option<Box<Outline>>, ShowError> {
+        let Some(id) = search.child else { return Ok(None) };
+        let child = self.trace.node(id)?;
+        let position = position_of(&child, position)?;
+        let open = child.ply.saturating_sub(self.top) < self.fold.plies && made >= self.least;
+        Ok(Some(Box::new(self.node(child, &position, open)?)))
+    }
+}
+
+fn probe_title(position: &Position, mv: Option<MoveCode>, purpose: Purpose) -> String {
+    match mv {
+        Some(mv) => format!("{} {}", words::purpose(purpose), name(position, Some(mv))),
+        None => words::purpose(purpose).to_owned(),
+    }
+}
+
+fn why_never(node: &NodeRecord) -> &'static str {
+    let cut = node.score.is_some_and(|score| node.window.fails_high(score));
+    match (cut, node.is_quiescence()) {
+        _ if node.score.is_none() => "the search was stopped",
+        (true, _) => "not needed after the cutoff",
+        (false, true) => "quiet, not looked at in quiescence",
+        (false, false) => "not searched",
+    }
+}
+
+/// The words for every line of a ledger.
+pub fn ledger_words(trace: &Trace, ledger: &[LedgerLine]) -> Vec<String> {
+    ledger.iter().map(|line| words::ledger(line, trace.labels(line.by.rule))).collect()
+}

@@ -1,0 +1,218 @@
+//! The whole tree as a picture: a row for each ply, the width of a box its share of the nodes, its colour what became of it.
+
+use super::{ShowError, name, position_of};
+use crate::trace::{NodeId, NodeRecord, Purpose, Trace};
+use crate::words;
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::search::node::Kind;
+use std::io::Write;
+
+const WIDTH: f64 = 1600.0;
+const ROW: f64 = 22.0;
+const MARGIN: f64 = 12.0;
+/// Height of the title and of the legend.
+const BAND: f64 = 26.0;
+/// Boxes narrower than this are not drawn, nor what is below them.
+const NARROWEST: f64 = 0.6;
+/// Width of a letter, roughly.
+const LETTER: f64 = 6.4;
+/// No picture is higher.
+const ROWS_MAX: u16 = 60;
+
+/// What a box stands for, its colour and its name in the legend.
+const CLASSES: [(&str, &str); 9] = [
+    ("#4c78a8", "principal variation"),
+    ("#72b76e", "expected to cut, did"),
+    ("#a3cfa0", "expected to fail low, did"),
+    ("#e8a33d", "expected otherwise"),
+    ("#9b7bb8", "search made by a rule"),
+    ("#d4626a", "ended by pruning"),
+    ("#7fb8c9", "ended by the table"),
+    ("#c9c4b5", "quiescence"),
+    ("#8c8c8c", "draw, horizon, stopped"),
+];
+
+/// Writes the picture of the tree below a node.
+///
+/// # Errors
+/// What is wrong with the trace or the output.
+pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
+    let root = trace.node(id)?;
+    let mut picture =
+        Picture { trace, boxes: String::new(), top: root.ply, deepest: 0, scale: WIDTH / (root.made + 1) as f64 };
+    picture.node(&root, position, "root", 0.0)?;
+    let height = f64::from(picture.deepest + 1) * ROW + 2.0 * BAND + 2.0 * MARGIN;
+    let full = WIDTH + 2.0 * MARGIN;
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {full:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"11\">"
+    )?;
+    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>")?;
+    let title = format!(
+        "{}: depth {}, value {}, {}",
+        position.fen(),
+        words::plies(root.depth),
+        root.score.map_or_else(|| "stopped".to_owned(), words::score),
+        words::several(root.made, "node")
+    );
+    writeln!(
+        out,
+        "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"13\" fill=\"#333\">{}</text>",
+        MARGIN + ROW / 2.0,
+        escaped(&title)
+    )?;
+    out.write_all(picture.boxes.as_bytes())?;
+    legend(out, height - MARGIN - BAND / 2.0)?;
+    writeln!(out, "</svg>")?;
+    Ok(())
+}
+
+struct Picture<'a> {
+    trace: &'a Trace,
+    boxes: String,
+    top: u16,
+    deepest: u16,
+    /// Width of one node.
+    scale: f64,
+}
+
+impl Picture<'_> {
+    fn node(&mut self, node: &NodeRecord, position: &Position, title: &str, x: f64) -> Result<(), ShowError> {
+        let row = node.ply.saturating_sub(self.top);
+        if row > ROWS_MAX {
+            return Ok(());
+        }
+        self.deepest = self.deepest.max(row);
+        let width = (node.made + 1) as f64 * self.scale;
+        self.draw(node, title, x, width);
+        // A box stands for the move that led to it and everything below, so its children begin one node further to the right.
+        let mut next = x + self.scale;
+        for (mv, search) in node.searches() {
+            let width = (search.made + 1) as f64 * self.scale;
+            if width >= NARROWEST
+                && let Some(id) = search.child
+            {
+                let child = self.trace.node(id)?;
+                let title = match mv {
+                    Some(mv) => name(position, Some(mv)),
+                    None => words::purpose(search.purpose).to_owned(),
+                };
+                // What searches the same position again stands on the row of its node; it is drawn one row down with its moves.
+                if search.purpose.stays() {
+                    self.inside(&child, position, next)?;
+                } else {
+                    self.node(&child, &position_of(&child, position)?, &title, next)?;
+                }
+            }
+            // Repeated searches of one move make the move once.
+            next += search.made as f64 * self.scale + if counts_move(search.purpose) { self.scale } else { 0.0 };
+        }
+        Ok(())
+    }
+
+    /// The children of a search of the same position.
+    fn inside(&mut self, node: &NodeRecord, position: &Position, x: f64) -> Result<(), ShowError> {
+        let mut next = x;
+        for (mv, search) in node.searches() {
+            let width = (search.made + 1) as f64 * self.scale;
+            if width >= NARROWEST
+                && let Some(id) = search.child
+                && !search.purpose.stays()
+            {
+                let child = self.trace.node(id)?;
+                self.node(&child, &position_of(&child, position)?, &name(position, mv), next)?;
+            }
+            next += search.made as f64 * self.scale + if counts_move(search.purpose) { self.scale } else { 0.0 };
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, node: &NodeRecord, title: &str, x: f64, width: f64) {
+        let y = MARGIN + BAND + f64::from(node.ply.saturating_sub(self.top)) * ROW;
+        let x = x + MARGIN;
+        let class = class(node);
+        let (colour, _) = CLASSES[class];
+        let mut words = format!(
+            "{title}: {} in {}, depth {}, {}",
+            node.score.map_or_else(|| "stopped".to_owned(), words::score),
+            words::window(node.window),
+            words::plies(node.depth),
+            words::several(node.made, "node")
+        );
+        if let Some(by) = &node.ended {
+            words.push_str(&format!("; {}", words::spoken(by, self.trace.labels(by.rule))));
+        }
+        let drawn = (width - 1.0).max(NARROWEST);
+        self.boxes.push_str(&format!(
+            "<g><title>{}</title><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{drawn:.1}\" height=\"{:.1}\" fill=\"{colour}\"/>",
+            escaped(&words),
+            ROW - 1.0
+        ));
+        if width > LETTER * (title.chars().count() + 1) as f64 {
+            let baseline = y + ROW - BASELINE;
+            self.boxes.push_str(&format!("<text x=\"{:.1}\" y=\"{baseline:.1}\">{}</text>", x + 2.0, escaped(title)));
+        }
+        self.boxes.push_str("</g>\n");
+    }
+}
+
+/// From the lower edge of a box to the line its letters stand on.
+const BASELINE: f64 = 7.0;
+
+/// Is a move made for this search, and not for an earlier one of the same move?
+fn counts_move(purpose: Purpose) -> bool {
+    !purpose.stays() && !matches!(purpose, Purpose::Middle | Purpose::Full | Purpose::Open | Purpose::ProbCut)
+}
+
+/// The place of a node's class in [`CLASSES`].
+fn class(node: &NodeRecord) -> usize {
+    const PV: usize = 0;
+    const CUT: usize = 1;
+    const ALL: usize = 2;
+    const OTHERWISE: usize = 3;
+    const BY_RULE: usize = 4;
+    const PRUNED: usize = 5;
+    const TABLE: usize = 6;
+    const QUIESCENCE: usize = 7;
+    const END: usize = 8;
+    match node.ended.as_ref().map(|by| by.rule) {
+        Some(Rule::Table | Rule::Tablebase) => return TABLE,
+        Some(Rule::Draw | Rule::Horizon) => return END,
+        Some(Rule::StandPat) => return QUIESCENCE,
+        Some(_) => return PRUNED,
+        None => {}
+    }
+    if node.is_quiescence() {
+        return QUIESCENCE;
+    }
+    let by_rule = matches!(node.purpose, Some(Purpose::NullMove | Purpose::ProbCut | Purpose::MultiCut));
+    match (node.expected, node.actual()) {
+        _ if by_rule => BY_RULE,
+        (_, None) => END,
+        (Kind::Pv, _) => PV,
+        (Kind::Cut, Some(Kind::Cut)) => CUT,
+        (Kind::All, Some(Kind::All)) => ALL,
+        _ => OTHERWISE,
+    }
+}
+
+fn legend(out: &mut dyn Write, y: f64) -> Result<(), ShowError> {
+    const SIDE: f64 = 12.0;
+    let step = WIDTH / CLASSES.len() as f64;
+    for (place, (colour, name)) in CLASSES.iter().enumerate() {
+        let x = MARGIN + step * place as f64;
+        writeln!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"{colour}\"/><text x=\"{:.1}\" y=\"{y:.1}\" fill=\"#333\">{name}</text>",
+            y - SIDE + 2.0,
+            x + SIDE + LETTER
+        )?;
+    }
+    Ok(())
+}
+
+/// Text as XML allows it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,284 @@
+//! Why is a move not the best? What the search did with it, the line that refutes it, and the rules that had a hand in it.
+
+mod line;
+mod what_if;
+
+pub use line::{Refutation, refutation};
+pub use what_if::{WhatIf, what_if};
+
+use crate::show::unseen::unseen;
+use crate::show::{ShowError, name, position_of};
+use crate::trace::{Decision, Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Searched, Step, Trace};
+use crate::words;
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::{Depth, Score};
+use quarterply_engine::shakmaty::Move;
+
+/// A move that is asked about.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Moves from the root to the position.
+    pub after: Vec<Move>,
+    /// The move.
+    pub mv: Move,
+}
+
+/// What became of a root move in one search of the root.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InIteration {
+    /// Depth of the iteration.
+    pub depth: Depth,
+    /// The place of the move in the order, from 1.
+    pub place: u16,
+    /// What it was charged, if it was searched.
+    pub charged: Option<Depth>,
+    /// Its value and what that did.
+    pub value: Option<(Score, Decision)>,
+    /// Moves made for it.
+    pub made: u64,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Account {
+    /// What happened, in sentences.
+    pub sentences: Vec<String>,
+    /// What became of the move in each search of the root; empty for a move that is not the root's.
+    pub iterations: Vec<InIteration>,
+    /// The line that follows the move, where it was searched.
+    pub refutation: Option<Refutation>,
+    /// Rules that left the move out, reduced it, or ended the line after it.
+    pub rules: Vec<Rule>,
+    /// Is it the best move of its node?
+    pub is_best: bool,
+}
+
+/// Answers a question from a trace.
+///
+/// # Errors
+/// What is wrong with the trace.
+pub fn explain(trace: &Trace, question: &Question) -> Result<Account, ShowError> {
+    let mut teller = Teller { trace, account: Account::default() };
+    let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
+    let Some(root) = root else {
+        teller.say("No iteration was finished, so nothing can be said.");
+        return Ok(teller.account);
+    };
+    let position = trace.game()?.position().clone();
+    if question.after.is_empty() {
+        teller.iterations(question.mv)?;
+    }
+    teller.follow(root, position, question)?;
+    Ok(teller.account)
+}
+
+struct Teller<'a> {
+    trace: &'a Trace,
+    account: Account,
+}
+
+impl Teller<'_> {
+    fn say(&mut self, sentence: impl Into<String>) {
+        self.account.sentences.push(sentence.into());
+    }
+
+    fn involve(&mut self, rule: Rule) {
+        if !self.account.rules.contains(&rule) && !words::switches(rule).is_empty() {
+            self.account.rules.push(rule);
+        }
+    }
+
+    /// What every search of the root did with the move.
+    fn iterations(&mut self, mv: Move) -> Result<(), ShowError> {
+        let code = MoveCode::of(mv);
+        for iteration in &self.trace.summary().iterations {
+            let Some(root) = iteration.root else { continue };
+            let root = self.trace.node(root)?;
+            let Some(record) = root.moves().find(|record| record.mv == code) else { continue };
+            let searched = record.searched();
+            self.account.iterations.push(InIteration {
+                depth: Depth(iteration.depth),
+                place: record.number,
+                charged: searched.and_then(|searched| searched.charged),
+                value: searched.and_then(|searched| searched.judged).map(|judged| (judged.score, judged.decision)),
+                made: record.made(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Walks from the root to the position asked about, as far as the search went, and tells what became of the move.
+    fn follow(&mut self, root: NodeRecord, root_position: Position, question: &Question) -> Result<(), ShowError> {
+        let (mut node, mut position) = (root, root_position);
+        for &mv in &question.after {
+            let code = MoveCode::of(mv);
+            let child = node.moves().find(|record| record.mv == code).and_then(deepest_child);
+            let Some(child) = child else {
+                let title = name(&position, Some(code));
+                self.say(format!("The line was left before the position asked about, at {title}."));
+                return self.verdict(&node, &position, mv);
+            };
+            node = self.trace.node(child)?;
+            position = position_of(&node, &position)?;
+        }
+        if !question.after.is_empty() {
+            let value = node.score.map_or_else(|| "none, stopped".to_owned(), words::score);
+            let (depth, window) = (words::plies(node.depth), words::window(node.window));
+            self.say(format!(
+                "The position was last searched at depth {depth} with the window {window}; its value was {value}."
+            ));
+        }
+        self.verdict(&node, &position, question.mv)
+    }
+
+    /// What `node` did with `mv`.
+    fn verdict(&mut self, node: &NodeRecord, position: &Position, mv: Move) -> Result<(), ShowError> {
+        let code = MoveCode::of(mv);
+        let title = name(position, Some(code));
+        match node.moves().find(|record| record.mv == code) {
+            Some(record) => self.handed_out(node, position, record, &title),
+            None => {
+                self.never_handed_out(node, position, mv, &title);
+                Ok(())
+            }
+        }
+    }
+
+    fn handed_out(
+        &mut self,
+        node: &NodeRecord,
+        position: &Position,
+        record: &MoveRecord,
+        title: &str,
+    ) -> Result<(), ShowError> {
+        let order = record.order.map_or(String::new(), |order| format!(", ordered by {order}"));
+        let stage = words::stage(record.stage);
+        match &record.fate {
+            Fate::Unknown => {
+                self.say(format!("{title} was about to be searched when the search was stopped."));
+                Ok(())
+            }
+            Fate::Skipped { by, .. } => {
+                let words = words::spoken(by, self.trace.labels(by.rule));
+                let depth = words::plies(node.depth_out);
+                self.say(format!("{title} ({stage}{order}) was left out at depth {depth} by {words}."));
+                self.involve(by.rule);
+                Ok(())
+            }
+            Fate::Searched(searched) => {
+                self.say(format!("{title} was move {} in the order ({stage}{order}).", record.number));
+                self.searched(node, position, record, searched, title)
+            }
+        }
+    }
+
+    fn searched(
+        &mut self,
+        node: &NodeRecord,
+        position: &Position,
+        record: &MoveRecord,
+        searched: &Searched,
+        title: &str,
+    ) -> Result<(), ShowError> {
+        for line in &searched.ledger {
+            let words = words::ledger(line, self.trace.labels(line.by.rule));
+            let verb =
+                if line.cost > Depth::ZERO { "cheaper to look at, and less deep" } else { "looked at more deeply" };
+            self.say(format!("It was {verb}: {words} plies."));
+            self.involve(line.by.rule);
+        }
+        if let Some(sentence) = tries_sentence(node, searched) {
+            self.say(sentence);
+        }
+        let decision = record.decision();
+        self.account.is_best = decision.is_some_and(|decision| decision != Decision::NotBest)
+            && node.best().is_some_and(|best| best.mv == record.mv);
+        if let Some(judged) = searched.judged {
+            let value = words::score(judged.score);
+            let best = node.best().map(|best| name(position, Some(best.mv)));
+            self.say(match (judged.decision, self.account.is_best, best) {
+                (Decision::Cutoff, ..) => format!("Its value {value} reached beta: nothing else was searched here."),
+                (_, true, _) => format!("Its value {value} is the best."),
+                (Decision::Best, _, Some(best)) => format!("Its value {value} was the best until {best} was better."),
+                (_, _, Some(best)) => {
+                    let known = node.score.map_or_else(String::new, |score| format!(" with {}", words::score(score)));
+                    format!("It is worth at most {value}; {best} is better{known}.")
+                }
+                _ => format!("It is worth at most {value}, like every other move here."),
+            });
+        }
+        if let Some(child) = deepest_child(record) {
+            let child = self.trace.node(child)?;
+            let child_position = position_of(&child, position)?;
+            let line = refutation(self.trace, child, child_position)?;
+            for &rule in &line.rules {
+                self.involve(rule);
+            }
+            self.account.refutation = Some(line);
+        }
+        Ok(())
+    }
+
+    fn never_handed_out(&mut self, node: &NodeRecord, position: &Position, mv: Move, title: &str) {
+        if let Some(by) = &node.ended {
+            let words = words::spoken(by, self.trace.labels(by.rule));
+            self.say(format!("No move was searched there, {title} neither: the node was ended by {words}."));
+            self.involve(by.rule);
+            return;
+        }
+        let unseen = unseen(position, node);
+        let skip = unseen.skipped.iter().find(|(_, moves)| moves.contains(&mv)).map(|(place, _)| &node.steps[*place]);
+        if let Some(Step::Move(MoveRecord { mv: first, fate: Fate::Skipped { by, .. }, .. })) = skip {
+            let words = words::spoken(by, self.trace.labels(by.rule));
+            let first = name(position, Some(*first));
+            self.say(format!("{title} was left out together with {first}, which was ordered before it: {words}."));
+            self.involve(by.rule);
+            return;
+        }
+        let cut = node.best().filter(|best| best.decision() == Some(Decision::Cutoff));
+        self.say(match cut {
+            Some(best) => {
+                let best = name(position, Some(best.mv));
+                format!("{title} was not looked at: {best}, which was ordered before it, was enough for a cutoff.")
+            }
+            None if node.excluded == Some(MoveCode::of(mv)) => {
+                format!("{title} was not allowed: the search asked what the position is worth without it.")
+            }
+            None if node.is_quiescence() => {
+                format!("{title} was not looked at: the depth was used up, and quiescence looks at forcing moves only.")
+            }
+            None => format!("{title} was not looked at."),
+        });
+    }
+}
+
+/// The child of the last search of a move that was recorded.
+fn deepest_child(record: &MoveRecord) -> Option<u64> {
+    record.searched()?.tries.iter().rev().find_map(|search| search.child)
+}
+
+/// What the searches of a move said one after the other.
+fn tries_sentence(node: &NodeRecord, searched: &Searched) -> Option<String> {
+    let told: Vec<String> = searched
+        .tries
+        .iter()
+        .map(|search| {
+            let value =
+                search.score.map_or_else(|| "was stopped".to_owned(), |score| format!("gave {}", words::score(score)));
+            let depth = words::plies((node.depth_out - search.cost).max(Depth::ZERO));
+            match search.purpose {
+                Purpose::Reduced => format!("the reduced search to depth {depth} {value}"),
+                Purpose::Middle => format!("repeated to depth {depth} it {value}"),
+                Purpose::Full => format!("repeated to full depth {depth} it {value}"),
+                Purpose::Open => format!("with an open window it {value}"),
+                Purpose::Quiescence => format!("quiescence {value}"),
+                _ => format!("the search to depth {depth} {value}"),
+            }
+        })
+        .collect();
+    let text = told.join("; ");
+    let mut letters = text.chars();
+    let first = letters.next()?;
+    Some(format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}

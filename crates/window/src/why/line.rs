@@ -1,0 +1,80 @@
+//! The line a search thinks follows.
+
+use crate::show::{ShowError, name, position_of};
+use crate::trace::{Fate, MoveRecord, NodeRecord, Searched, Trace};
+use crate::words;
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::Rule;
+
+/// Lines are not followed further.
+const MOVES_MAX: usize = 24;
+
+/// The best moves of both sides from a node on, and how the line ends.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Refutation {
+    /// The moves in short algebraic notation.
+    pub moves: Vec<String>,
+    /// How it ends, in a sentence.
+    pub end: String,
+    /// The rule that ended it, and those that changed depths on the way.
+    pub rules: Vec<Rule>,
+}
+
+/// Follows the best moves from a node, through the table where an entry's search was recorded.
+///
+/// # Errors
+/// What is wrong with the trace.
+pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result<Refutation, ShowError> {
+    let mut line = Refutation::default();
+    let (mut node, mut position) = (node, position);
+    while line.moves.len() < MOVES_MAX {
+        if let Some(by) = node.ended.clone() {
+            line.rules.push(by.rule);
+            // What the table knew was searched elsewhere: go on there.
+            let origin = node.table.and_then(|entry| entry.origin).and_then(|origin| origin.node);
+            if by.rule == Rule::Table
+                && let Some(origin) = origin
+            {
+                let earlier = trace.node(origin)?;
+                if earlier.ended.is_none() && follow(&earlier).is_some() {
+                    node = earlier;
+                    continue;
+                }
+            }
+            line.end = format!("The line ends there: {}.", words::spoken(&by, trace.labels(by.rule)));
+            return Ok(line);
+        }
+        let Some((mv, child)) = follow(&node) else {
+            line.end = end_of_moves(&node, &position);
+            return Ok(line);
+        };
+        line.moves.push(name(&position, Some(mv.mv)));
+        node = trace.node(child)?;
+        position = position_of(&node, &position)?;
+    }
+    line.end = "The line goes on.".to_owned();
+    Ok(line)
+}
+
+/// The move that decides a node, or came nearest, and its node.
+fn follow(node: &NodeRecord) -> Option<(&MoveRecord, u64)> {
+    let value = |mv: &&MoveRecord| mv.searched().and_then(|searched| searched.judged).map(|judged| judged.score);
+    let stands = node.value.filter(|_| node.is_quiescence()).map(|value| value.estimate);
+    let best = node.best().or_else(|| node.moves().filter(|mv| value(mv).is_some()).max_by_key(value));
+    let best = best.filter(|mv| stands.is_none_or(|stands| value(mv) > Some(stands)))?;
+    let Fate::Searched(Searched { tries, .. }) = &best.fate else { return None };
+    Some((best, tries.iter().rev().find_map(|search| search.child)?))
+}
+
+fn end_of_moves(node: &NodeRecord, position: &Position) -> String {
+    let value = node.score.map_or_else(|| "unknown".to_owned(), words::score);
+    if position.legal_moves().is_empty() {
+        let what = if position.in_check() { "mate" } else { "stalemate" };
+        return format!("The line ends with {what}.");
+    }
+    let stands = node.value.filter(|_| node.is_quiescence()).map(|value| words::score(value.estimate));
+    match stands {
+        Some(stands) => format!("The line ends there: no forcing move is better than the static value {stands}."),
+        None => format!("The line ends there with the value {value} for the side to move."),
+    }
+}
