@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use crate::view::{View, pack};
 
+/// The most nodes that are put into one page: with them it has about four megabytes.
+pub const NODES_MAX: usize = 100_000;
+
 /// The page with places marked `{{name}}`.
 const FRAME: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");

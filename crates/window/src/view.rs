@@ -8,7 +8,6 @@
 mod columns;
 mod model;
 mod query;
-mod reason;
 mod search;
 
 use std::collections::HashMap;
@@ -16,6 +15,9 @@ use std::collections::HashMap;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use serde::Serialize;
+
+use crate::trace::Spoken;
+use crate::words;
 
 pub use columns::pack;
 pub use query::{Filter, Found, Matches, Rectangle, RowOut, Slice, Target};
@@ -387,6 +389,8 @@ pub struct View {
     pub numbers: Vec<i32>,
     /// Moves that were left out together.
     pub rests: Vec<u16>,
+    /// What the numbers of each rule are called, in the order of [`Rule::ALL`].
+    pub labels: Vec<Vec<String>>,
 }
 
 impl View {
@@ -400,8 +404,12 @@ impl View {
     /// The numbers behind a mark, in words.
     pub fn reason(&self, mark: &Mark) -> String {
         let start = mark.numbers as usize;
-        let numbers = &self.numbers[start..start + usize::from(mark.count)];
-        Rule::ALL.get(usize::from(mark.rule)).map_or_else(String::new, |&rule| reason::sentence(rule, numbers))
+        let numbers = self.numbers[start..start + usize::from(mark.count)].to_vec();
+        let place = usize::from(mark.rule);
+        let (Some(&rule), Some(labels)) = (Rule::ALL.get(place), self.labels.get(place)) else { return String::new() };
+        let sentence = words::spoken(&Spoken { rule, numbers }, labels);
+        let reason = sentence.strip_prefix(rule.name()).unwrap_or(&sentence);
+        reason.strip_prefix(": ").unwrap_or(reason).to_owned()
     }
 
     /// The moves left out together that a row stands for.
@@ -434,6 +442,7 @@ impl Builder {
             marks: Vec::new(),
             numbers: Vec::new(),
             rests: Vec::new(),
+            labels: Vec::new(),
         };
         Builder { view, moves: HashMap::new(), strings: HashMap::new() }
     }

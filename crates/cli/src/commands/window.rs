@@ -1,6 +1,7 @@
 //! `quarterply window`: see the tree.
 
 mod search;
+mod serve;
 mod support;
 
 use crate::args::Common;
@@ -17,6 +18,8 @@ pub struct Arguments {
 pub enum Command {
     /// Record a search and show every node: what was searched, extended, reduced or left out, and why.
     Search(search::Arguments),
+    /// Show traces and search positions on a page of this computer.
+    Serve(serve::Arguments),
     /// Show a trace recorded before.
     Show(search::ShowArguments),
 }
@@ -25,6 +28,7 @@ pub enum Command {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.command {
         Command::Search(arguments) => search::run(common, arguments),
+        Command::Serve(arguments) => serve::run(common, arguments),
         Command::Show(arguments) => search::show(common, arguments),
     }
 }

@@ -26,7 +26,7 @@ function createLegend(app) {
       const colours = [-9, -1.5, -0.5, 0, 0.5, 1.5, 9].map((pawns) => scoreColour(pawns * about.unit, about));
       text = `<span class="scale">losing <i style="background:linear-gradient(90deg, ${colours.join(",")})"></i> winning for the side to move at the root</span>`;
     } else if (mode === "outcome" || about.kind === "model") {
-      text = OUTCOMES.map(([filter, name, family]) => (filter ? chip(filter, name, familyColour(family)) : `<span class="chip"><i style="--c:${familyColour(family)}"></i>${name}</span>`)).join("");
+      text = OUTCOMES.filter(([, name]) => about.kind !== "model" || name !== "searched again").map(([filter, name, family]) => (filter ? chip(filter, name, familyColour(family)) : `<span class="chip"><i style="--c:${familyColour(family)}"></i>${name}</span>`)).join("");
     } else {
       text = about.families.map((name, family) => chip(`family-${family}`, name, familyColour(family))).join("");
     }

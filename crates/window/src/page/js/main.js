@@ -178,7 +178,8 @@ async function show(source) {
   const start = positionFrom(app.about.fen);
   if (start) app.board.turn(!start.white);
   await app.select(wanted && Number(wanted[1]) < app.about.rows ? Number(wanted[1]) : 0);
-  if (!wanted && app.about.kind === "search") await openPasses();
+  if (app.diagram) await app.tree.openAll();
+  else if (!wanted) await openPasses();
 }
 
 /** The rows of the principal variation from the first one on. */

@@ -169,14 +169,14 @@ function createPanel(app) {
     add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
     if (!(row.flags & FLAG.aside)) add("Ply", row.ply || "");
     if (app.about.kind === "search") add("Static value, for the mover", score(row.guess));
-    else add("Orders by", score(row.guess));
+    else if (row.level) add("Orders by", score(row.guess));
     add("Expected", typeText(row.expected));
     add("Turned out", typeText(row.found));
     add("Tried as", escaped(about.stages[row.stage] || ""));
     add("Ordering score", row.order === null ? "" : counted(row.order).replace("-", "−"));
     if (row.flags & FLAG.check) add("In check", "yes");
     if (row.event) add("Order of evaluation", row.event);
-    if (about.kind === "model") add("Number", row.number);
+    if (about.kind === "model" && row.level) add("Number", row.number);
     if (row.hit) add("Table, for the side here", tableText(row.hit));
     if (row.flags & FLAG.folded) add("Below", "partly left out of the recording");
     return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";

@@ -104,6 +104,12 @@ function createTree(app) {
     else if (top > view.scrollTop + view.clientHeight - 2 * height) view.scrollTop = top - view.clientHeight / 2;
   }
 
+  /** Opens every row of a small tree. */
+  async function openAll() {
+    for (let index = 0; index < items.length; index++) await open(index);
+    draw();
+  }
+
   /** Opens a row in sight and puts it at the top. */
   async function reveal(id) {
     const index = indexOf(id);
@@ -216,5 +222,5 @@ function createTree(app) {
     else if (name === "ArrowLeft") { if (item.open) close(index); else if (item.row.up !== null) app.select(item.row.up); }
   }
 
-  return { reset, show, draw, key, reveal };
+  return { reset, show, draw, key, reveal, openAll };
 }

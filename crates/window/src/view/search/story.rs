@@ -1,159 +1,28 @@
-//! A recorded search for the page.
-//!
-//! A trace has one record for each node, in the order in which nodes were left; the page wants rows in the order in which they
-//! were entered, seen by the side that moved, with the moves that were not searched in between. A trace with more nodes
-//! than wanted is cut where the subtrees are small.
+//! The rows of a recorded search, one node after the other.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use quarterply_engine::ordering::Stage;
-use quarterply_engine::position::{CheckInfo, Position, is_quiet, pack};
+use quarterply_engine::position::{Position, pack};
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::node::Kind as Expected;
 use quarterply_engine::shakmaty::san::{San, SanPlus, Suffix};
-use quarterply_engine::shakmaty::{CastlingMode, Color, Move, MoveList};
+use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 
-use super::{About, Builder, Deed, Judged, Kind, NO_AMOUNT, NO_ROW, NO_SCORE, Row, Said, Type, View, flag};
+use super::Progress;
+use super::scene::{Scene, skips_others, unreached};
+use crate::show::unseen::{Unseen, unseen};
 use crate::trace::{
-    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Rest, Search, Searched, Spoken,
-    Step, TableHit, Trace, TraceError,
+    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
+    TableHit, Trace, TraceError,
 };
-
-/// Told the nodes read so far.
-pub type Progress<'a> = dyn FnMut(u64) + 'a;
+use crate::view::{About, Builder, Deed, Judged, Kind, NO_AMOUNT, NO_ROW, NO_SCORE, Row, Said, Type, View, flag};
 
 /// Nodes between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 14;
 
-/// What the searches of a move are for, by [`Purpose`] and one more.
-const PURPOSES: &[&str] = &[
-    "",
-    "the first move of its node, with the whole window",
-    "is it better than the best so far? (null window)",
-    "the same question at reduced depth",
-    "the reduced search was promising, so again at a depth between",
-    "the cheaper search was promising, so again at full depth",
-    "better than the best so far, so again with an open window",
-    "only captures, checks and evasions are tried",
-    "is passing good enough? (null move)",
-    "does the null move's cutoff hold without null moves?",
-    "can captures lift a hopeless position? (razoring)",
-    "does a capture exceed beta by a margin, in quiescence? (probcut)",
-    "does it so in a shallow search? (probcut)",
-    "is it one of several moves that reach beta? (multi-cut)",
-    "which move should come first? (internal iterative deepening)",
-    "what is the position worth without its table move? (singular)",
-];
-
-impl View {
-    /// The tree of a recorded search with at most about `nodes_max` of its nodes, those with the largest subtrees.
-    ///
-    /// # Errors
-    /// [`TraceError`] when the trace is damaged.
-    pub fn of_trace(trace: &Trace, nodes_max: usize, progress: &mut Progress<'_>) -> Result<View, TraceError> {
-        let game = trace.game()?;
-        let position = game.position();
-        let open = largest(trace, nodes_max)?;
-        let mut story = Story {
-            trace,
-            open,
-            builder: Builder::new(about(trace, position)),
-            names: HashMap::new(),
-            mode: game.castling_mode(),
-            rows: vec![NO_ROW; usize::try_from(trace.len()).unwrap_or(0)],
-            progress,
-            read: 0,
-        };
-        let summary = trace.summary();
-        story.builder.push(Row { value: score(Score(summary.score)), flags: flag::LINE, ..Row::default() }, &[]);
-        let last = last_exact(trace);
-        for iteration in &summary.iterations {
-            if let Some(root) = iteration.root {
-                story.pass(root, iteration, position, last == Some(root))?;
-            }
-        }
-        let mut view = story.builder.finish();
-        if let Some(root) = view.rows.first_mut() {
-            root.nodes = root.nodes.max(u32::try_from(summary.made).unwrap_or(u32::MAX));
-        }
-        Ok(view)
-    }
-}
-
-/// The root of the last iteration with a value inside its window: it has a principal variation.
-fn last_exact(trace: &Trace) -> Option<NodeId> {
-    let inside = |info: &&IterationInfo| {
-        info.line == 0 && info.score.is_some_and(|score| score > info.window.0 && score < info.window.1)
-    };
-    let exact = trace.summary().iterations.iter().rev().filter(inside).find_map(|info| info.root);
-    exact.or_else(|| trace.last_root())
-}
-
-/// The nodes whose children are shown: all, or those with the most moves below until there are `nodes_max` nodes.
-fn largest(trace: &Trace, nodes_max: usize) -> Result<Option<HashSet<NodeId>>, TraceError> {
-    if trace.len() <= nodes_max as u64 {
-        return Ok(None);
-    }
-    let mut open = HashSet::new();
-    let mut waiting: BinaryHeap<(u64, NodeId)> = trace.roots().map(|root| (u64::MAX, root)).collect();
-    let mut shown = waiting.len();
-    while let Some((_, id)) = waiting.pop()
-        && shown < nodes_max
-    {
-        let node = trace.node(id)?;
-        let below = node.searches().filter_map(|(_, search)| Some((search.size, search.child?)));
-        for (size, child) in below {
-            shown += 1;
-            if size > 1 {
-                waiting.push((size, child));
-            }
-        }
-        open.insert(id);
-    }
-    Ok(Some(open))
-}
-
-fn about(trace: &Trace, position: &Position) -> About {
-    let (header, summary) = (trace.header(), trace.summary());
-    let mut remarks = Vec::new();
-    if !header.limits.is_empty() {
-        remarks.push(format!("Limits of the search: {}.", header.limits));
-    }
-    if !header.filter.is_empty() {
-        remarks.push(format!("Recorded only: {}.", header.filter));
-    }
-    if !header.parameters.is_empty() {
-        let changed: Vec<String> = header.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        remarks.push(format!("Parameters that differ from the default: {}.", changed.join(", ")));
-    }
-    About {
-        nodes: summary.made,
-        left_out: summary.left_out,
-        profile: header.profile.clone(),
-        depth: summary.depth,
-        value: summary.score,
-        line: line_of(trace, position),
-        remarks,
-        purposes: PURPOSES.to_vec(),
-        ..About::search(position.fen())
-    }
-}
-
-/// The principal variation in SAN, as far as it is legal.
-fn line_of(trace: &Trace, position: &Position) -> String {
-    let mut position = position.clone();
-    let mut words = Vec::new();
-    for text in &trace.summary().line {
-        let uci = text.parse::<quarterply_engine::shakmaty::uci::UciMove>();
-        let Some(mv) = uci.ok().and_then(|uci| uci.to_move(position.chess()).ok()) else { break };
-        words.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
-        position = position.play(mv);
-    }
-    words.join(" ")
-}
-
 /// Rows in the making.
-struct Story<'a> {
+pub struct Story<'a> {
     trace: &'a Trace,
     /// Nodes whose children are shown; all if `None`.
     open: Option<HashSet<NodeId>>,
@@ -185,39 +54,32 @@ impl Place {
     }
 }
 
-/// A position with what naming its moves takes, made when first asked for.
-struct Scene<'a> {
-    position: &'a Position,
-    moves: Option<MoveList>,
-    checks: Option<CheckInfo>,
-}
-
-impl<'a> Scene<'a> {
-    fn new(position: &'a Position) -> Scene<'a> {
-        Scene { position, moves: None, checks: None }
+impl<'a> Story<'a> {
+    /// Begins with the row that stands for the whole search. Children are shown of the nodes in `open`, or of all.
+    pub fn new(
+        trace: &'a Trace,
+        open: Option<HashSet<NodeId>>,
+        about: About,
+        mode: CastlingMode,
+        progress: &'a mut Progress<'a>,
+    ) -> Story<'a> {
+        let mut builder = Builder::new(about);
+        let value = score(Score(trace.summary().score));
+        builder.push(Row { value, flags: flag::LINE, ..Row::default() }, &[]);
+        let rows = vec![NO_ROW; usize::try_from(trace.len()).unwrap_or(0)];
+        Story { trace, open, builder, names: HashMap::new(), mode, rows, progress, read: 0 }
     }
 
-    fn moves(&mut self) -> &MoveList {
-        self.moves.get_or_insert_with(|| self.position.legal_moves())
+    /// Nodes read so far.
+    pub fn read(&self) -> u64 {
+        self.read
     }
 
-    fn gives_check(&mut self, mv: Move) -> bool {
-        let info = self.checks.get_or_insert_with(|| self.position.check_info());
-        self.position.gives_check(info, mv)
+    /// The tree of all rows.
+    pub fn finish(self) -> View {
+        self.builder.finish()
     }
 
-    /// The move with its suffix.
-    fn san(&mut self, mv: Move) -> (San, Option<Suffix>) {
-        let san = San::disambiguate(mv, self.moves());
-        let suffix = self.gives_check(mv).then(|| {
-            let mated = self.position.play(mv).legal_moves().is_empty();
-            if mated { Suffix::Checkmate } else { Suffix::Check }
-        });
-        (san, suffix)
-    }
-}
-
-impl Story<'_> {
     fn node(&mut self, id: NodeId) -> Result<NodeRecord, TraceError> {
         self.read += 1;
         if self.read.is_multiple_of(REPORT_EVERY) {
@@ -242,7 +104,7 @@ impl Story<'_> {
     }
 
     /// One search of the root.
-    fn pass(
+    pub fn pass(
         &mut self,
         root: NodeId,
         iteration: &IterationInfo,
@@ -331,12 +193,16 @@ impl Story<'_> {
 
     fn steps(&mut self, node: &NodeRecord, scene: &mut Scene<'_>, place: Place) -> Result<(), TraceError> {
         let best = node.best().map(|best| best.mv);
-        for step in &node.steps {
+        let unseen = if skips_others(node) { unseen(scene.position, node) } else { Unseen::default() };
+        for (index, step) in node.steps.iter().enumerate() {
             match step {
                 Step::Deepened { .. } => {}
                 Step::Probe { mv, search } => self.probe(*mv, search, scene, place)?,
                 Step::Move(record) => match &record.fate {
-                    Fate::Skipped { by, rest } => self.skipped(node, record, by, *rest, scene, place),
+                    Fate::Skipped { by, .. } => {
+                        let others = unseen.skipped.iter().find(|(place, _)| *place == index);
+                        self.skipped(record, by, others.map_or(&[], |(_, moves)| moves), scene, place);
+                    }
                     Fate::Searched(searched) => {
                         self.searched(record, searched, best == Some(record.mv), scene, place)?;
                     }
@@ -440,15 +306,7 @@ impl Story<'_> {
     }
 
     /// A move that a rule left out, and those that went with it.
-    fn skipped(
-        &mut self,
-        node: &NodeRecord,
-        record: &MoveRecord,
-        by: &Spoken,
-        rest: Rest,
-        scene: &mut Scene<'_>,
-        place: Place,
-    ) {
+    fn skipped(&mut self, record: &MoveRecord, by: &Spoken, others: &[Move], scene: &mut Scene<'_>, place: Place) {
         let below = place.below(false);
         let words = [said(by, Deed::Skipped, Depth::ZERO)];
         let mv = self.code(scene, record.mv);
@@ -460,16 +318,8 @@ impl Story<'_> {
             ..below.row()
         };
         self.builder.push(row, &words);
-        if rest == Rest::None {
-            return;
-        }
-        let handed: HashSet<MoveCode> = node.moves().map(|record| record.mv).collect();
-        let quiet: Vec<Move> =
-            scene.moves().iter().copied().filter(|&mv| is_quiet(mv) && !handed.contains(&MoveCode::of(mv))).collect();
-        let checks_too = rest == Rest::Quiets;
-        let left: Vec<Move> = quiet.into_iter().filter(|&mv| checks_too || !scene.gives_check(mv)).collect();
-        let names: Vec<u16> = left.into_iter().map(|mv| self.name(scene, mv)).collect();
-        if !names.is_empty() {
+        if !others.is_empty() {
+            let names: Vec<u16> = others.iter().map(|&mv| self.name(scene, mv)).collect();
             self.builder.push_rest(below.row(), &names, &words);
         }
     }
@@ -527,18 +377,6 @@ fn with_budget(row: Row, node: &NodeRecord, turn: Color) -> Row {
     }
     let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
     Row { depth: own.0, other: other.0, ..row }
-}
-
-/// Legal moves that no one handed out, in a node of the main search that its moves decided.
-fn unreached(node: &NodeRecord, scene: &mut Scene<'_>) -> u8 {
-    let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
-    if node.is_quiescence() || !cut {
-        return 0;
-    }
-    let rest = node.moves().any(|record| matches!(&record.fate, Fate::Skipped { rest, .. } if *rest != Rest::None));
-    let handed = node.moves().count();
-    let legal = scene.moves().len();
-    if rest { 0 } else { u8::try_from(legal.saturating_sub(handed)).unwrap_or(u8::MAX) }
 }
 
 fn said(by: &Spoken, deed: Deed, amount: Depth) -> Said<'_> {
