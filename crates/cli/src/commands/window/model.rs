@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_window::{Model, Run, board, model, text};
+use quarterply_window::{Model, Run, View, board, html, model, text};
 
 use crate::failure::{Done, Failure};
 
@@ -25,6 +25,8 @@ pub enum Format {
     Boards,
     /// The event table, one JSON object.
     Json,
+    /// The page, with everything in one file.
+    Html,
 }
 
 /// Which model.
@@ -78,6 +80,7 @@ fn shown(model: &Model, format: Format) -> Result<String, Failure> {
             let json = serde_json::to_string_pretty(&run.to_json()).map_err(io::Error::from)?;
             format!("{json}\n")
         }
+        Format::Html => html::page(&View::of_model(&run)),
     })
 }
 
