@@ -1,7 +1,8 @@
 //! Where two searches of the same position part: nodes by root move, decisions that differ, and what each difference is due to.
 //!
 //! Both trees are walked together. Where a rule decides differently, or a move is charged differently, everything below is
-//! put down to that difference, and the walk goes on only where both did the same.
+//! put down to that difference, and the walk goes on only where both did the same. Bounds may be shifted: only whether a window
+//! is open counts.
 
 use crate::show::{ShowError, name, position_of};
 use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Rest, Search, Searched, Spoken, Step, Trace};
@@ -33,9 +34,9 @@ pub enum Cause {
     Cutoff,
     /// A reduced search beat alpha on one side only.
     Again,
-    /// The window was another one.
+    /// The window was open on one side only.
     Window,
-    /// The depth was another one.
+    /// The move was searched for another purpose, or at another cost.
     Depth,
     /// The search was stopped, or the node was not recorded.
     Unknown,
@@ -52,8 +53,8 @@ impl Cause {
             Cause::Deepened(rule) => format!("{rule} changed the depth"),
             Cause::Cutoff => "a cutoff came before the move".to_owned(),
             Cause::Again => "a reduced search was repeated".to_owned(),
-            Cause::Window => "another window".to_owned(),
-            Cause::Depth => "another depth".to_owned(),
+            Cause::Window => "an open window on one side only".to_owned(),
+            Cause::Depth => "searched for another purpose or at another cost".to_owned(),
             Cause::Unknown => "stopped or not recorded".to_owned(),
         }
     }
@@ -103,7 +104,7 @@ pub struct Comparison {
     pub causes: Vec<(Cause, Amount)>,
     /// Single differences, the largest first.
     pub differences: Vec<Difference>,
-    /// Nodes that both searched with the same depth and window.
+    /// Nodes where both did the same before the moves were searched.
     pub common: u64,
 }
 
@@ -188,12 +189,7 @@ impl Comparer<'_> {
             self.note(cause, None, made, sides);
             return Ok(());
         }
-        if nodes[0].depth != nodes[1].depth {
-            let sides = nodes.map(|node| format!("depth {}", words::plies(node.depth)));
-            self.note(Cause::Depth, None, made, sides);
-            return Ok(());
-        }
-        if nodes[0].window != nodes[1].window {
+        if nodes[0].window.is_null() != nodes[1].window.is_null() {
             let sides = nodes.map(|node| format!("window {}", words::window(node.window)));
             self.note(Cause::Window, None, made, sides);
             return Ok(());
@@ -355,6 +351,11 @@ impl Comparer<'_> {
 
     /// Two searches for the same purpose.
     fn searches(&mut self, both: [&Search; 2], title: &str, position: &Position) -> Result<(), ShowError> {
+        if both[0].cost != both[1].cost || both[0].purpose != both[1].purpose {
+            let sides = both.map(|search| format!("{}, charged {}", value_words(search), words::plies(search.cost)));
+            self.note(Cause::Depth, Some(title), both.map(|search| search.made), sides);
+            return Ok(());
+        }
         let [Some(one), Some(other)] = both.map(|search| search.child) else {
             let made = both.map(|search| search.made);
             self.note(Cause::Unknown, Some(title), made, both.map(value_words));

@@ -2,18 +2,25 @@
 //!
 //! Two windows. The first shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand: a
 //! [`Model`] is read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
-//! the diagram. The second shows the real search: [`trace`] records it and reads it back.
+//! the diagram. The second shows the real search: [`trace`] records it and reads it back, [`show`] writes it as text, data and
+//! pictures, [`why`] explains a move, [`diff`] sets two searches side by side. [`tutorial`] is a chapter made of both.
+//!
+//! A [`View`] is what the page of [`html`] shows of either, from a file or from the local server of [`serve`].
 
 pub mod board;
 pub mod diff;
+pub mod html;
 pub mod model;
 pub mod run;
+pub mod serve;
 pub mod show;
 pub mod text;
 pub mod trace;
 pub mod tutorial;
+pub mod view;
 pub mod why;
 pub mod words;
 
 pub use model::{Model, ModelError};
 pub use run::{Event, Run};
+pub use view::View;

@@ -28,20 +28,20 @@ const LONGEST_KEY: usize = 64;
 #[derive(Debug, Error)]
 pub enum ModelError {
     /// The file cannot be read.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("{} cannot be read ({reason}); check the path and the permissions", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file is refused for the reason inside.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     InFile {
         /// The file.
         path: PathBuf,
         /// What is wrong in it.
-        source: Box<ModelError>,
+        reason: Box<ModelError>,
     },
     /// The text is not JSON, or not of the form of a model.
     #[error("not a model: {0}; expected {{\"nodes\": [{{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}, ...]}}")]
@@ -159,8 +159,8 @@ impl Model {
     /// [`ModelError`] naming the file and the offending node.
     pub fn read(path: &Path) -> Result<Model, ModelError> {
         let text =
-            fs::read_to_string(path).map_err(|source| ModelError::Unreadable { path: path.to_owned(), source })?;
-        Model::parse(&text).map_err(|error| ModelError::InFile { path: path.to_owned(), source: Box::new(error) })
+            fs::read_to_string(path).map_err(|reason| ModelError::Unreadable { path: path.to_owned(), reason })?;
+        Model::parse(&text).map_err(|error| ModelError::InFile { path: path.to_owned(), reason: Box::new(error) })
     }
 
     /// Reads and checks the text of a model.

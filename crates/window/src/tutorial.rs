@@ -216,8 +216,8 @@ static score when it is created, and moves are tried in the order of that guess.
 
 const NUMBERS_BEFORE: &str = "\
 With b moves in each position and d plies, minimax looks at b to the power of d positions; with a perfect order, alpha-beta
-needs about twice the square root of that. The order here is a static evaluation of every move, no more. Nodes are moves
-made; the three searches must agree on the value, and they do.";
+needs about twice the square root of that. The order here is a guess: the static evaluation after the move, less three pawns
+if the piece can be won where it went. Nodes are moves made; the three searches must agree on the value, and they do.";
 
 const NUMBERS_AFTER: &str = "\
 The evaluation is the engine's own, asked at the end of every line, in the middle of an exchange as well: a real search goes

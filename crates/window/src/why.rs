@@ -24,7 +24,7 @@ pub struct Question {
     pub mv: Move,
 }
 
-/// What became of a root move in one search of the root.
+/// What became of a root move in one iteration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InIteration {
     /// Depth of the iteration.
@@ -44,7 +44,7 @@ pub struct InIteration {
 pub struct Account {
     /// What happened, in sentences.
     pub sentences: Vec<String>,
-    /// What became of the move in each search of the root; empty for a move that is not the root's.
+    /// What became of the move in each iteration; empty for a move that is not the root's.
     pub iterations: Vec<InIteration>,
     /// The line that follows the move, where it was searched.
     pub refutation: Option<Refutation>,
@@ -89,7 +89,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What every search of the root did with the move.
+    /// What every iteration did with the move.
     fn iterations(&mut self, mv: Move) -> Result<(), ShowError> {
         let code = MoveCode::of(mv);
         for iteration in &self.trace.summary().iterations {
@@ -97,6 +97,8 @@ impl Teller<'_> {
             let root = self.trace.node(root)?;
             let Some(record) = root.moves().find(|record| record.mv == code) else { continue };
             let searched = record.searched();
+            // Of several windows in one iteration the last one tells.
+            self.account.iterations.retain(|seen| seen.depth.0 != iteration.depth);
             self.account.iterations.push(InIteration {
                 depth: Depth(iteration.depth),
                 place: record.number,

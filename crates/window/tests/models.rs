@@ -1,11 +1,13 @@
 //! Event tables of worked models, and random models against plain minimax.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use quarterply_engine::search::classic::Decision;
-use quarterply_window::Model;
+use quarterply_window::run::decision_name;
+use quarterply_window::{Event, Model};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -135,4 +137,100 @@ fn the_readme_shows_the_diagram_as_it_is_printed() {
     let model = Model::read(&root().join("data/models/early-leaf.json")).expect("valid model");
     let diagram = quarterply_window::text::diagram(&model.run());
     assert!(readme.contains(&diagram), "put this into README.md:\n{diagram}");
+}
+
+/// The search once more, written from its description with one threshold per ply: an event is a key with its decision.
+struct Thresholds<'a> {
+    model: &'a Model,
+    open: i32,
+    thresholds: Vec<i32>,
+    events: Vec<(String, Option<&'static str>)>,
+}
+
+impl<'a> Thresholds<'a> {
+    fn run(model: &'a Model) -> Vec<(String, Option<&'static str>)> {
+        const OPEN: i32 = 1000;
+        let plies = usize::from(model.depth()) + 2;
+        let mut search =
+            Thresholds { model, open: OPEN, thresholds: vec![OPEN; plies], events: vec![(String::new(), None)] };
+        search.expand(0, 0);
+        search.events
+    }
+
+    /// `false` if a child cut.
+    fn expand(&mut self, place: usize, ply: usize) -> bool {
+        let model = self.model;
+        let below = ply + 1;
+        self.thresholds[below] = if below >= 2 { self.thresholds[below - 2] } else { self.open };
+        let mut children = model.nodes()[place].children.clone();
+        let last = below == usize::from(model.depth());
+        if !last {
+            self.events.extend(children.iter().map(|&child| (model.nodes()[child].key.clone(), None)));
+            children.sort_by_key(|&child| -model.nodes()[child].guess.0);
+        }
+        for child in children {
+            let node = &model.nodes()[child];
+            if last {
+                self.events.push((node.key.clone(), None));
+            }
+            let value = if node.children.is_empty() {
+                node.score.0
+            } else if self.expand(child, below) {
+                self.thresholds[below + 1]
+            } else {
+                continue;
+            };
+            let two_ply = self.thresholds[below - 1];
+            let decision = if value >= two_ply {
+                "cutoff"
+            } else if -value < self.thresholds[below] {
+                self.thresholds[below] = -value;
+                "best"
+            } else {
+                "not-best"
+            };
+            self.events.push((node.key.clone(), Some(decision)));
+            if decision == "cutoff" {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_models_have_the_events_of_the_description(nodes in any_model()) {
+        let model = parse(&nodes);
+        let found: Vec<(String, Option<&str>)> = model
+            .run()
+            .events
+            .iter()
+            .map(|event| match event {
+                Event::Created { node } => (model.nodes()[*node].key.clone(), None),
+                Event::Evaluated(e) => (model.nodes()[e.node].key.clone(), Some(decision_name(e.judged.decision))),
+            })
+            .collect();
+        prop_assert_eq!(found, Thresholds::run(&model));
+    }
+
+    /// Brute force: whatever the leaves are worth that a cutoff left out, the root value stays.
+    #[test]
+    fn what_a_cutoff_leaves_out_does_not_matter(nodes in any_model(), others in prop::collection::vec(-140i32..140, 20)) {
+        let model = parse(&nodes);
+        let run = model.run();
+        let evaluated: HashSet<&str> = run.evaluations().map(|e| run.node(e.node).key.as_str()).collect();
+        for shift in 0..others.len() {
+            let mut changed = nodes.clone();
+            for (index, (key, score, guess)) in changed.iter_mut().enumerate() {
+                let inner = nodes.iter().any(|(other, ..)| other.len() == key.len() + 1 && other.starts_with(key.as_str()));
+                if !inner && !evaluated.contains(key.as_str()) {
+                    guess.get_or_insert(*score);
+                    *score = others[(index + shift) % others.len()];
+                }
+            }
+            let changed = parse(&changed);
+            prop_assert_eq!(-minimax(&changed, 0), run.value.0);
+        }
+    }
 }

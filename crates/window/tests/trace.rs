@@ -10,7 +10,7 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
 use quarterply_window::trace::record::{self, Recording};
-use quarterply_window::trace::{Filter, NodeRecord, Step, Trace, TraceError};
+use quarterply_window::trace::{Filter, NodeRecord, Step, Trace, TraceError, assemble};
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
@@ -208,7 +208,7 @@ fn quiet_rule(name: &str) -> bool {
 
 fn sample() -> &'static [u8] {
     static SAMPLE: OnceLock<Vec<u8>> = OnceLock::new();
-    SAMPLE.get_or_init(|| record(POSITIONS[2], &Parameters::default(), &nodes(3_000), "").out)
+    SAMPLE.get_or_init(|| record(POSITIONS[2], &Parameters::default(), &nodes(1_000), "").out)
 }
 
 /// Reads everything there is; errors are fine, panics are not.
@@ -264,4 +264,45 @@ proptest! {
         file.extend(bytes);
         prop_assert!(read_all(&file).is_err());
     }
+
+    /// Whole frames with wrong contents: the checksums fit, so the numbers themselves have to be checked.
+    #[test]
+    fn damaged_frames_are_no_panic(
+        frame in 0usize..3,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let mut frames = plain_frames(sample());
+        for (place, byte) in changes {
+            let at = place.index(frames[frame].len());
+            frames[frame][at] = byte;
+        }
+        if let Some(cut) = cut {
+            let length = cut.index(frames[frame].len());
+            frames[frame].truncate(length);
+        }
+        let slices: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
+        let _ = read_all(&assemble(&slices));
+    }
+}
+
+/// The frames of a trace of one block, decompressed.
+fn plain_frames(file: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = Vec::new();
+    let mut at = 12;
+    while at + 16 < file.len() {
+        let length = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("four bytes")) as usize;
+        let (packed, plain) = (length(at), length(at + 4));
+        frames.push(zstd::bulk::decompress(&file[at + 8..at + 8 + packed], plain).expect("a frame"));
+        at += 8 + packed;
+    }
+    frames
+}
+
+#[test]
+fn a_trace_is_made_of_its_frames() {
+    let frames = plain_frames(sample());
+    assert_eq!(frames.len(), 3, "the sample has one block");
+    let slices: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
+    assert_eq!(assemble(&slices), sample());
 }

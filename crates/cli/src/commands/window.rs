@@ -3,6 +3,7 @@
 mod diff;
 mod model;
 mod search;
+mod serve;
 mod support;
 mod tutorial;
 mod why;
@@ -25,6 +26,8 @@ pub enum Command {
     Model(model::Arguments),
     /// Record a search and show every node: what was searched, extended, reduced or left out, and why.
     Search(search::Arguments),
+    /// Show traces and search positions on a page of this computer.
+    Serve(serve::Arguments),
     /// Show a trace recorded before.
     Show(search::ShowArguments),
     /// Print a chapter on search that makes its own figures.
@@ -46,6 +49,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Command::Diff(arguments) => diff::run(common, arguments),
         Command::Model(arguments) => model::run(arguments),
         Command::Search(arguments) => search::run(common, arguments),
+        Command::Serve(arguments) => serve::run(common, arguments),
         Command::Show(arguments) => search::show(common, arguments),
         Command::Tutorial(arguments) => tutorial::run(arguments),
         Command::Why(arguments) => why::run(common, arguments),

@@ -302,3 +302,19 @@ pub(crate) fn append<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {
     let appended = postcard::serialize_with_flavor(value, Append(bytes));
     debug_assert!(appended.is_ok(), "numbers, lists and names always have a form");
 }
+
+/// A complete file from the plain bytes of its frames: the header, blocks of nodes, and the index last. For tests of the reader:
+/// nothing is checked.
+pub fn assemble(frames: &[&[u8]]) -> Vec<u8> {
+    let mut file = MAGIC.to_vec();
+    file.extend(VERSION.to_le_bytes());
+    let mut last = file.len() as u64;
+    let mut framer = Framer::new().ok();
+    for frame in frames {
+        last = file.len() as u64;
+        file.extend(framer.as_mut().and_then(|framer| framer.frame(frame).ok()).unwrap_or_default());
+    }
+    file.extend(last.to_le_bytes());
+    file.extend(END_MAGIC);
+    file
+}

@@ -30,7 +30,7 @@ mod unpack;
 mod write;
 
 pub use filter::{Filter, FilterError};
-pub use format::{Header, IterationInfo, RuleName, Summary, TraceError, VERSION};
+pub use format::{Header, IterationInfo, RuleName, Summary, TraceError, VERSION, assemble};
 pub use node::{
     Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Purpose, Rest,
     Search, Searched, Spoken, StaticValue, Step, TableHit,

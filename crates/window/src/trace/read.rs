@@ -1,8 +1,8 @@
 //! Reads a trace, a block at a time and only where it is asked to.
 
 use super::format::{
-    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, Header, MAGIC, PREFIX_BYTES, RawNode, SUFFIX_BYTES, Summary,
-    TraceError, VERSION,
+    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, Header, IterationInfo, MAGIC, PREFIX_BYTES, RawNode,
+    SUFFIX_BYTES, Summary, TraceError, VERSION,
 };
 use super::node::{NodeId, NodeRecord};
 use super::unpack::unpack;
@@ -134,11 +134,13 @@ impl Trace {
         self.summary.iterations.iter().filter_map(|iteration| iteration.root)
     }
 
-    /// The root of the last recorded search of the root that was not stopped, else of the last.
+    /// The root of the last recorded search of the root that found a value inside its window, else of the last that was
+    /// finished, else of the last.
     pub fn last_root(&self) -> Option<NodeId> {
         let recorded = || self.summary.iterations.iter().rev().filter(|iteration| iteration.root.is_some());
-        let finished = recorded().find(|iteration| iteration.score.is_some());
-        finished.or_else(|| recorded().next()).and_then(|iteration| iteration.root)
+        let inside = |i: &&IterationInfo| i.score.is_some_and(|score| i.window.0 < score && score < i.window.1);
+        let chosen = recorded().find(inside).or_else(|| recorded().find(|iteration| iteration.score.is_some()));
+        chosen.or_else(|| recorded().next()).and_then(|iteration| iteration.root)
     }
 
     /// The game that led to the root.

@@ -56,29 +56,37 @@ impl Fixed {
     }
 }
 
+/// A position, and whether the piece that moved to it can be won for less.
+struct Reached {
+    position: Position,
+    hangs: bool,
+}
+
 impl Tree for Fixed {
-    type Node = Position;
+    type Node = Reached;
     type Step = Move;
 
     fn depth(&self) -> Ply {
         Ply(self.depth)
     }
 
-    fn steps(&mut self, node: &Position, ply: Ply) -> Vec<Move> {
-        if ply.0 >= self.depth { Vec::new() } else { node.legal_moves().to_vec() }
+    fn steps(&mut self, node: &Reached, ply: Ply) -> Vec<Move> {
+        if ply.0 >= self.depth { Vec::new() } else { node.position.legal_moves().to_vec() }
     }
 
-    fn child(&mut self, node: &Position, step: Move, _: Ply) -> Position {
+    fn child(&mut self, node: &Reached, step: Move, _: Ply) -> Reached {
         self.nodes += 1;
-        node.play(step)
+        Reached { position: node.position.play(step), hangs: !node.position.see_ge(step, Score::ZERO) }
     }
 
-    fn guess(&mut self, node: &Position) -> Score {
-        if self.ordered { -self.evaluator.evaluate(node) } else { Score::ZERO }
+    fn guess(&mut self, node: &Reached) -> Score {
+        const HANGING: Score = Score(300);
+        let fault = if node.hangs { HANGING } else { Score::ZERO };
+        if self.ordered { -self.evaluator.evaluate(&node.position) - fault } else { Score::ZERO }
     }
 
-    fn value(&mut self, leaf: &Position, ply: Ply, _: Window) -> Score {
-        -self.judge(leaf, ply.0)
+    fn value(&mut self, leaf: &Reached, ply: Ply, _: Window) -> Score {
+        -self.judge(&leaf.position, ply.0)
     }
 }
 
@@ -89,10 +97,11 @@ pub(super) fn minimax(game: &Game, depth: u16) -> Count {
     Count { nodes: tree.nodes, value }
 }
 
-/// The textbook, with moves as the generator lists them or ordered by their static value.
+/// The textbook, with moves as the generator lists them or ordered by a guess.
 pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
     let mut tree = Fixed::new(depth, ordered);
-    let value = classic::search(&mut tree, game.position().clone(), &mut ());
+    let root = Reached { position: game.position().clone(), hangs: false };
+    let value = classic::search(&mut tree, root, &mut ());
     Count { nodes: tree.nodes, value }
 }
 

@@ -93,14 +93,17 @@ fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDE
 
 /// The roots of the deepest iteration that both finished.
 fn common_roots(traces: [&Trace; SIDES]) -> Result<[u64; SIDES], Failure> {
-    let finished = |trace: &Trace| -> Vec<(i32, u64)> {
+    let finished = |trace: &Trace| -> Vec<(i32, u64, u64)> {
         let iterations = trace.summary().iterations.iter();
-        iterations.filter(|i| i.score.is_some()).filter_map(|i| i.root.map(|root| (i.depth, root))).collect()
+        iterations.filter(|i| i.score.is_some()).filter_map(|i| Some((i.depth, i.made, i.root?))).collect()
     };
     let [one, other] = traces.map(finished);
-    let depth = one.iter().map(|(depth, _)| *depth).filter(|depth| other.iter().any(|(d, _)| d == depth)).max();
-    let last = |list: &[(i32, u64)]| list.iter().rev().find(|(d, _)| Some(*d) == depth).map(|(_, root)| *root);
-    last(&one).zip(last(&other)).map(|(one, other)| [one, other]).ok_or_else(|| {
+    let depth = one.iter().map(|root| root.0).filter(|depth| other.iter().any(|root| root.0 == *depth)).max();
+    // Where the window was widened, the search that took most is compared.
+    let largest = |list: &[(i32, u64, u64)]| {
+        list.iter().filter(|root| Some(root.0) == depth).max_by_key(|root| root.1).map(|root| root.2)
+    };
+    largest(&one).zip(largest(&other)).map(|(one, other)| [one, other]).ok_or_else(|| {
         let error = miette!("the searches have no finished iteration in common: give them more --nodes or a --depth");
         Failure::Input(error)
     })

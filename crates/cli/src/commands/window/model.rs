@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_window::{Model, Run, board, model, text};
+use quarterply_window::{Model, Run, View, board, html, model, text};
 
 use crate::failure::{Done, Failure};
 
@@ -25,13 +25,15 @@ pub enum Format {
     Boards,
     /// The event table, one JSON object.
     Json,
+    /// The page, with everything in one file.
+    Html,
 }
 
 /// Which model.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Model file: {"nodes": [{"key": "A", "line": "1.e4", "score": 0.25}, ...]}.
-    #[arg(value_name = "FILE", required_unless_present = "new", conflicts_with = "new")]
+    #[arg(value_name = "FILE", conflicts_with = "new")]
     pub file: Option<PathBuf>,
     /// Write a model to fill in instead, with so many moves at each ply.
     #[arg(long, value_name = "2x2x2")]
@@ -78,6 +80,7 @@ fn shown(model: &Model, format: Format) -> Result<String, Failure> {
             let json = serde_json::to_string_pretty(&run.to_json()).map_err(io::Error::from)?;
             format!("{json}\n")
         }
+        Format::Html => html::page(&View::of_model(&run)),
     })
 }
 

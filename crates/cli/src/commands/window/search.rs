@@ -15,7 +15,7 @@ use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, Recording, Setup};
 use quarterply_window::trace::{NodeId, Summary, Trace};
-use quarterply_window::words;
+use quarterply_window::{View, html, words};
 
 use super::support::{self, Place, show_failure, trace_failure};
 use crate::args::Common;
@@ -34,17 +34,20 @@ pub enum Format {
     Dot,
     /// A picture of the whole tree.
     Svg,
+    /// The page, with everything in one file.
+    Html,
     /// The recording itself, for `window show`.
     Trace,
 }
 
-const ENDINGS: [(&str, Format); 7] = [
+const ENDINGS: [(&str, Format); 8] = [
     ("txt", Format::Text),
     ("log", Format::Log),
     ("jsonl", Format::Jsonl),
     ("dot", Format::Dot),
     ("gv", Format::Dot),
     ("svg", Format::Svg),
+    ("html", Format::Html),
     ("trace", Format::Trace),
 ];
 
@@ -197,6 +200,9 @@ impl Output {
             Format::Jsonl => show::jsonl::write(out, trace, root, position),
             Format::Dot => show::dot::write(out, trace, root, position, &fold),
             Format::Svg => show::svg::write(out, trace, root, position),
+            Format::Html => {
+                Ok(out.write_all(html::page(&View::of_trace(trace, html::NODES_MAX, &mut |_| ())?).as_bytes())?)
+            }
             Format::Trace => Ok(()),
         }
     }

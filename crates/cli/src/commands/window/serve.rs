@@ -1,0 +1,61 @@
+//! `quarterply window serve`: the page on a local server.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use quarterply_window::View;
+use quarterply_window::serve::{self, NODES_SHOWN, Options, ServeError};
+use quarterply_window::trace::Trace;
+
+use super::support::trace_failure;
+use crate::args::Common;
+use crate::failure::{Done, Failure};
+
+/// What to serve, and where.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Trace to show first, made by `window search -o FILE.trace`.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Port on this computer; a free one when left out.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// Open the page in the browser.
+    #[arg(long)]
+    pub open: bool,
+}
+
+/// Serves until Ctrl-C.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let view = match &arguments.trace {
+        None => None,
+        Some(path) => {
+            let trace = Trace::open(path).map_err(trace_failure)?;
+            if !common.quiet {
+                eprintln!("reading {} nodes", trace.len());
+            }
+            Some(View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(trace_failure)?)
+        }
+    };
+    let quiet = common.quiet;
+    let announce = move |url: &str| {
+        // Nobody may be reading; the server runs all the same.
+        let _ = writeln!(io::stdout(), "{url}");
+        if !quiet {
+            eprintln!("Ctrl-C stops");
+        }
+    };
+    let options = Options {
+        port: arguments.port,
+        open: arguments.open,
+        view,
+        announce: Box::new(announce),
+        ..Options::default()
+    };
+    match serve::run(options) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error @ ServeError::Port { .. }) => Err(Failure::input(error)),
+        Err(ServeError::System(error)) => Err(Failure::from(error)),
+    }
+}

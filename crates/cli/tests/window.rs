@@ -1,0 +1,196 @@
+//! `quarterply window` from the outside.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::{file, quarterply, says};
+
+const FEN: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
+
+fn model(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models").join(name);
+    path.to_str().expect("a path in UTF-8").to_owned()
+}
+
+#[test]
+fn models_have_their_event_tables() {
+    for number in 1..=5 {
+        let run = quarterply(&["window", "model", &model(&format!("example-{number}.json")), "--format", "json"]);
+        let found: Value = serde_json::from_str(&run.out).expect("JSON");
+        let table = fs::read_to_string(model(&format!("example-{number}.expected.json"))).expect("a table");
+        let expected: Value = serde_json::from_str(&table).expect("JSON");
+        for (name, value) in expected.as_object().expect("an object") {
+            assert_eq!(&found[name], value, "example {number}: {name}");
+        }
+    }
+}
+
+#[test]
+fn models_are_shown_in_every_form() {
+    let example = model("example-4.json");
+    for (format, needle) in [
+        ("text", "line 1.Nf5+ Kg8 2.Nxh6+  value 5.125"),
+        ("diagram", "(4): 12.000 [5.125,-MAX] 12.000>=5.125 ALPHA BETA CUTOFF"),
+        ("log", "cutoff? 12.000 >= 5.125: yes"),
+        ("scan", "AGA  length 3 and it continues AG: taken"),
+        ("boards", "1.Nf5+ Kg8 2.Nxh6+"),
+    ] {
+        let run = quarterply(&["window", "model", &example, "--format", format]);
+        assert_eq!(run.code, Some(0), "{format} {}", run.err);
+        assert!(run.out.contains(needle), "{format}\n{}", run.out);
+    }
+}
+
+#[test]
+fn a_template_is_a_model() {
+    let run = quarterply(&["window", "model", "--new", "2x3"]);
+    let (_folder, path) = file("new.json", run.out.as_bytes());
+    let shown = quarterply(&["window", "model", &path, "--format", "diagram"]);
+    assert!(shown.out.contains("1.B I"), "{}", shown.out);
+}
+
+#[test]
+fn bad_models_are_refused_with_the_key() {
+    for (text, needle) in [
+        (r#"{"nodes": [{"key": "A"}, {"key": "BG"}]}"#, "node 2 with key `BG` has no parent: list `B` too"),
+        (r#"{"nodes": [{"key": "A"}, {"key": "A"}]}"#, "node 2 repeats the key `A`"),
+        (r#"{"nodes": []}"#, "the model has no nodes"),
+        ("[1, 2", "not a model"),
+    ] {
+        let (_folder, path) = file("bad.json", text.as_bytes());
+        let run = quarterply(&["window", "model", &path]);
+        assert_eq!(run.code, Some(2), "{text}");
+        assert!(says(&run.err, needle) && says(&run.err, "bad.json"), "{text}: {}", run.err);
+    }
+    for (arguments, needle) in [
+        (&["window", "model"][..], "give a model file, or a shape"),
+        (&["window", "model", "--new", "2y2"], "`2y2` is no shape"),
+        (&["window", "model", &model("deep-cutoff.json"), "--format", "boards"], "the model has no fen"),
+    ] {
+        let run = quarterply(arguments);
+        assert_eq!(run.code, Some(2), "{needle}");
+        assert!(says(&run.err, needle), "{needle}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_search_is_shown_in_every_form() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (ending, needle) in [
+        ("txt", "late move reduction"),
+        ("log", "ended by table: "),
+        ("jsonl", "\"ledger\":[{\"by\":"),
+        ("dot", "digraph search {"),
+        ("svg", "<svg xmlns="),
+    ] {
+        let path = folder.path().join(format!("tree.{ending}"));
+        let path = path.to_str().expect("a path in UTF-8");
+        let run = quarterply(&["window", "search", "--fen", FEN, "--nodes", "20000", "-o", path]);
+        assert_eq!(run.code, Some(0), "{ending} {}", run.err);
+        assert!(says(&run.err, "20 000 moves searched"), "{}", run.err);
+        let text = fs::read_to_string(path).expect("a file");
+        assert!(text.contains(needle), "{ending}");
+        if ending == "jsonl" {
+            assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+        }
+    }
+}
+
+#[test]
+fn a_recording_is_checked_and_shown_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tree.trace");
+    let path = path.to_str().expect("a path in UTF-8");
+    let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "9", "--check", "-o", path]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains(" 0 wrong") && run.out.contains("the same search without the recorder"), "{}", run.out);
+    let shown = quarterply(&["window", "show", path, "--iteration", "5"]);
+    assert!(shown.out.starts_with(FEN), "{}", shown.out);
+    let whole = fs::read(path).expect("a trace");
+    for (name, bytes, needle) in [
+        ("cut.trace", &whole[..whole.len() / 2], "ends too early"),
+        ("other.trace", b"something else altogether", "not a trace"),
+    ] {
+        let (_folder, path) = file(name, bytes);
+        let run = quarterply(&["window", "show", &path]);
+        assert_eq!(run.code, Some(2), "{name}");
+        assert!(says(&run.err, needle) && says(&run.err, name), "{name}: {}", run.err);
+    }
+    let missing = quarterply(&["window", "show", path, "--iteration", "50"]);
+    assert!(says(&missing.err, "no iteration of depth 50 was recorded"), "{}", missing.err);
+}
+
+#[test]
+fn filters_leave_out_and_count() {
+    let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "6", "--filter", "plies=2"]);
+    assert!(says(&run.err, "more not recorded") && run.out.contains(" more\n"), "{} {}", run.err, run.out);
+}
+
+#[test]
+fn a_move_is_explained() {
+    let run = quarterply(&["window", "why", "Nxb5", "--fen", FEN, "--nodes", "20000", "--rules", "2"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    for needle in ["Nxb5 was move", "Searched alone to depth", "what if"] {
+        assert!(run.out.contains(needle), "{needle}\n{}", run.out);
+    }
+    let inside = ["window", "why", "h6", "--fen", FEN, "--nodes", "20000", "--after", "f1d1", "--rules", "0"];
+    let run = quarterply(&inside);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("The position was last searched at depth"), "{}", run.out);
+    let run = quarterply(&["window", "why", "Nxe9", "--fen", FEN]);
+    assert_eq!(run.code, Some(2));
+    assert!(says(&run.err, "`Nxe9` is no legal move") && says(&run.err, "dxc5"), "{}", run.err);
+}
+
+#[test]
+fn two_searches_are_compared() {
+    let arguments =
+        ["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "falcon", "--depth", "5", "--json", "-"];
+    let run = quarterply(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let found: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(found["searches"], serde_json::json!(["default", "falcon"]));
+    assert!(!found["causes"].as_array().expect("a list").is_empty());
+    let same =
+        quarterply(&["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "default", "--depth", "5"]);
+    assert!(same.out.contains("Both trees agree at"), "{}", same.out);
+    assert!(!same.out.contains("after "), "equal searches do not part\n{}", same.out);
+    let but = quarterply(&["window", "diff", "--fen", FEN, "--but", "futility.on=false", "--depth", "6"]);
+    assert!(but.out.contains("futility"), "{}", but.out);
+    let one = quarterply(&["window", "diff", "--fen", FEN, "--profile", "default"]);
+    assert!(one.code == Some(2) && says(&one.err, "give --profile twice"), "{}", one.err);
+    let elsewhere = quarterply(&["bench", "1", "--profile", "default", "--profile", "falcon"]);
+    assert!(elsewhere.code == Some(2) && says(&elsewhere.err, "cannot be used multiple times"), "{}", elsewhere.err);
+}
+
+#[test]
+fn bad_input_is_named() {
+    for (arguments, needle) in [
+        (&["window", "search", "--fen", "8/8/8 w"][..], "`8/8/8 w` is no legal position"),
+        (&["window", "search", "--fen", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"], "has no legal moves"),
+        (&["window", "search", "--moves", "e2e5"], "e2e5"),
+        (&["window", "search", "--filter", "line=e2e5"], "`e2e5` in the filter `line` is no legal move"),
+        (&["window", "search", "--filter", "deep=5"], "no filter is named `deep`"),
+        (&["window", "search", "--set", "nul_move.on=false"], "did you mean `null_move.on`"),
+        (&["window", "search", "-o", "tree.xyz"], "tree.xyz: no format has this ending"),
+        (&["window", "search", "--format", "trace"], "give a file with -o FILE.trace"),
+        (&["window", "search", "-o", "/no/such/folder/tree.txt", "--depth", "1"], "/no/such/folder/tree.txt"),
+        (&["window", "search", "--depth", "0"], "0 is not in 1..=200"),
+        (&["window", "search", "--hash", "0"], "`0` is no table size"),
+        (&["window", "show", "no-such.trace"], "no-such.trace"),
+    ] {
+        let run = quarterply(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?} {}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn the_tutorial_is_printed() {
+    let run = quarterply(&["window", "tutorial", "--small", "3", "--large", "2", "--rules", "2"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("The better move first: 8 evaluations. The better move last: 10."), "{}", run.out);
+}

@@ -1,0 +1,83 @@
+// Searching a position on the local server.
+
+const ASK_EVERY = 250;
+
+function createLive(app, setting) {
+  const dialog = byId("live");
+  let options = null;
+
+  async function open() {
+    options = options || (await ask("options"));
+    dialog.innerHTML = form();
+    dialog.showModal();
+    dialog.querySelector("[name=profile]").addEventListener("change", switches);
+    dialog.querySelector("form").addEventListener("submit", submit);
+    dialog.querySelector("#live-close").addEventListener("click", () => dialog.close());
+    dialog.querySelector("#live-stop").addEventListener("click", () => tell("stop", {}, setting.key).catch(problem));
+    switches();
+  }
+
+  function form() {
+    const profiles = options.profiles.map((profile) => `<option>${escaped(profile.name)}</option>`).join("");
+    const fen = app.about.fen || options.start;
+    return `<h2 id="live-title">Search a position</h2><form class="fields" novalidate>
+      <label>Position (FEN)<input name="fen" value="${escaped(fen)}" spellcheck="false" autocomplete="off"></label>
+      <div class="three"><label>Profile<select name="profile">${profiles}</select></label>
+      <label>Depth (plies)<input name="depth" type="number" min="1" max="${options.depth_max}" value="8"></label>
+      <label>Nodes at most<input name="nodes" type="number" min="1" max="${options.nodes_max}" value="${options.nodes}"></label></div>
+      <fieldset><legend>Rules</legend><div id="live-rules" style="display:contents"></div></fieldset>
+      <p class="problem" id="live-problem" role="alert"></p>
+      <div class="row"><button class="plain strong" id="live-go">Search</button><button class="plain" type="button" id="live-stop" hidden>Stop</button><span class="grow"></span><button class="plain" type="button" id="live-close">Close</button></div></form>`;
+  }
+
+  /** The switches of the chosen profile; those changed by hand are sent. */
+  function switches() {
+    const chosen = dialog.querySelector("[name=profile]").value;
+    const { on } = options.profiles.find((profile) => profile.name === chosen);
+    byId("live-rules").innerHTML = options.switches
+      .map((one, index) => `<label title="${escaped(one.doc)}"><input type="checkbox" data-name="${escaped(one.name)}" data-was="${on[index]}"${on[index] ? " checked" : ""}>${escaped(one.label)}</label>`).join("");
+  }
+
+  function problem(error) {
+    byId("live-problem").textContent = error.message;
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    const form = event.target;
+    const changed = [...form.querySelectorAll("[data-name]")].filter((box) => String(box.checked) !== box.dataset.was);
+    const wanted = {
+      fen: form.fen.value, profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
+      set: changed.map((box) => [box.dataset.name, box.checked]),
+    };
+    busy(true);
+    byId("live-problem").textContent = "";
+    try {
+      await tell("search", wanted, setting.key);
+      await wait();
+      dialog.close();
+      await app.reload();
+    } catch (error) {
+      problem(error);
+    }
+    busy(false);
+  }
+
+  function busy(on) {
+    byId("live-go").disabled = on;
+    byId("live-stop").hidden = !on;
+    if (!on) byId("live-go").textContent = "Search";
+  }
+
+  async function wait() {
+    for (;;) {
+      const state = await ask("search");
+      if (state.error) throw new Error(state.error);
+      if (!state.running) return;
+      byId("live-go").textContent = `Searching, ${state.seconds.toFixed(1)} s`;
+      await new Promise((done) => setTimeout(done, ASK_EVERY));
+    }
+  }
+
+  return { open };
+}

@@ -1,0 +1,289 @@
+// The page as a whole: what is selected, and who has to know.
+
+const app = { source: null, about: null, row: null, path: [], ahead: [], pv: [], filter: "" };
+
+/** Selects a row: the board, the overview, the tree, the panel and the player show it. */
+app.select = async (id, { stepping = false } = {}) => {
+  const turn = (app.turn = (app.turn || 0) + 1);
+  if (!stepping) app.player.pause();
+  const path = await app.source.path(id);
+  if (turn !== app.turn && !stepping) return;
+  const row = path[path.length - 1];
+  const goesOn = app.path.length > path.length && app.path[path.length - 1]?.id === row.id;
+  const stays = app.ahead.some((one) => one.id === row.id);
+  if (goesOn) app.ahead = [...app.path.slice(path.length), ...app.ahead];
+  else if (stays) app.ahead = app.ahead.slice(app.ahead.findIndex((one) => one.id === row.id) + 1);
+  else app.ahead = app.pv[path.length - 1]?.id === row.id ? app.pv.slice(path.length) : [];
+  Object.assign(app, { row, path });
+  app.board.show(path);
+  showLine();
+  await Promise.all([app.overview.show(path), app.tree.show(path), app.panel.show(path)]);
+  showCrumbs();
+  if (app.diagram) drawDiagram();
+  if (!stepping) app.player.follow(row);
+  history.replaceState(null, "", `#row=${row.id}`);
+};
+
+app.zoom = async (id) => {
+  await app.overview.zoomTo(id);
+  showCrumbs();
+};
+
+app.setFilter = async (filter) => {
+  app.filter = filter;
+  app.legend.draw();
+  await app.legend.count();
+  await app.overview.load(app.overview.top());
+  await app.tree.reset();
+  if (app.row) await app.tree.show(app.path);
+};
+
+let silence = 0;
+app.say = (text, bad = false) => {
+  const box = byId("message");
+  box.textContent = text;
+  box.classList.toggle("bad", bad);
+  box.hidden = !text;
+  clearTimeout(silence);
+  if (text && !bad) silence = setTimeout(() => { box.hidden = true; }, 5000);
+};
+
+/** The moves of the path, and those that were shown before one went back. */
+function showLine() {
+  const start = positionFrom(app.about.fen) || { white: true, number: 1 };
+  const moves = [...app.path.map((row) => [row, ""]), ...app.ahead.map((row) => [row, " ahead"])].filter(([row]) => row.san);
+  const item = ([row, name], index) => {
+    const numbered = index === 0 || (row.ply % 2 === 1) === start.white;
+    const current = row.id === app.row.id ? ' aria-current="true"' : "";
+    return `<li>${numbered ? `<span class="number">${moveNumber(row.ply, start)}</span>` : ""}<button type="button" class="${name}" data-row="${row.id}"${current}>${escaped(row.san)}</button></li>`;
+  };
+  byId("line").innerHTML = moves.map(item).join("") || '<li class="quiet">No move yet: choose one in the tree.</li>';
+  const ends = { "line-first": app.path.length < 2, "line-back": app.path.length < 2 };
+  for (const [id, off] of Object.entries(ends)) byId(id).disabled = off;
+}
+
+function showCrumbs() {
+  const top = app.overview.top();
+  const at = app.path.findIndex((row) => row.id === top);
+  const rows = at < 0 ? app.path.slice(0, 1) : app.path.slice(0, at + 1);
+  byId("crumbs").innerHTML = rows
+    .map((row, index) => `<button type="button" data-row="${row.id}" class="${index === rows.length - 1 ? "here" : ""}">${escaped(rowName(row))}</button>`)
+    .join('<span class="sep">›</span>');
+}
+
+/** The child by which the line goes on: the one shown before, that on the principal variation, the best, the first. */
+async function nextOnLine() {
+  if (app.ahead.length) return app.ahead[0].id;
+  const { rows } = await app.source.children(app.row.id, 0, 300, "");
+  const searched = rows.filter((row) => row.kind !== KIND.unsearched && row.kind !== KIND.leftOut);
+  const by = (test) => searched.filter(test).pop();
+  return (by((row) => row.flags & FLAG.line) || by((row) => row.judged === JUDGED.cutoff) || by((row) => row.judged === JUDGED.best) || by((row) => row.kind === KIND.pass) || searched[0])?.id;
+}
+
+const line = {
+  first: () => app.select(0),
+  back: () => { if (app.row.up !== null) return app.select(app.row.up); },
+  forward: async () => {
+    const next = await nextOnLine();
+    if (next !== undefined) await app.select(next);
+  },
+  last: async () => {
+    for (let next = await nextOnLine(); next !== undefined; next = await nextOnLine()) await app.select(next);
+  },
+};
+
+async function follow(text) {
+  if (!text.trim()) return;
+  const found = await app.source.find(text);
+  await app.select(found.row);
+  if (found.missing) app.say(`${found.missing} is not in the tree here; ${found.matched} of the moves were followed.`);
+  else if (app.row.kind === KIND.unsearched) app.say(`${app.row.san} was not searched: ${app.row.why}`);
+  else app.say("");
+}
+
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  readPalette();
+  if (!app.row) return;
+  app.overview.draw();
+  app.legend.draw();
+  app.legend.count();
+  app.tree.draw();
+  app.panel.show(app.path);
+}
+
+function headline() {
+  const { about } = app;
+  const parts = [];
+  if (about.title) parts.push(`<b>${escaped(about.title)}</b>`);
+  if (about.kind === "search") {
+    parts.push(`${counted(about.nodes)} nodes${about.depth ? `, depth ${about.depth}` : ""}${about.profile ? `, profile ${escaped(about.profile)}` : ""}`);
+  }
+  if (about.line) parts.push(`<b>${scoreText(about.value, about)}</b> ${escaped(about.line)}`);
+  byId("headline").innerHTML = parts.join(" · ");
+  byId("facts-small").textContent = about.fen || "";
+  document.title = `${about.title || about.line || "search"} · Quarterply window`;
+}
+
+const DIAGRAM_ROWS = 200;
+
+/** Small models are shown as a diagram in place of the overview. */
+async function drawDiagram() {
+  if (!app.diagramRows) {
+    const rows = [];
+    const collect = async (id) => {
+      for (const row of (await app.source.children(id, 0, DIAGRAM_ROWS, "")).rows) {
+        rows.push(row);
+        if (row.kids) await collect(row.id);
+      }
+    };
+    rows.push((await app.source.path(0))[0]);
+    await collect(0);
+    app.diagramRows = rows.sort((one, other) => one.id - other.id);
+  }
+  const selected = app.row ? app.row.id : 0;
+  let place = byId("diagram");
+  if (!place) {
+    place = document.createElement("div");
+    place.id = "diagram";
+    place.className = "diagram";
+    byId("overview").prepend(place);
+    place.addEventListener("click", (event) => {
+      const box = event.target.closest("[data-row]");
+      if (box) app.select(Number(box.dataset.row));
+    });
+  }
+  place.innerHTML = diagram(app.diagramRows, app.about, selected);
+}
+
+async function show(source) {
+  Object.assign(app, { source, about: source.about, row: null, path: [], ahead: [], pv: [], filter: "", diagramRows: null });
+  app.diagram = app.about.kind === "model" && app.about.rows <= DIAGRAM_ROWS;
+  document.body.classList.toggle("boardless", !app.about.fen);
+  if (app.about.fen) document.querySelector(".board-pane").insertBefore(byId("player"), byId("facts-small"));
+  else document.querySelector(".overview-pane").append(byId("player"));
+  if (!app.about.fen && document.body.dataset.tab === "board") showTab("overview");
+  document.body.classList.toggle("diagrammed", app.diagram);
+  byId("canvas").hidden = app.diagram;
+  byId("crumbs").hidden = app.diagram;
+  if (!app.diagram) byId("diagram")?.remove();
+  headline();
+  app.legend.draw();
+  app.player.reset();
+  await app.legend.count();
+  await app.overview.load(0);
+  await app.tree.reset();
+  app.pv = await principalVariation();
+  const wanted = /^#row=(\d+)$/.exec(location.hash);
+  const start = positionFrom(app.about.fen);
+  if (start) app.board.turn(!start.white);
+  await app.select(wanted && Number(wanted[1]) < app.about.rows ? Number(wanted[1]) : 0);
+  if (app.diagram) await app.tree.openAll();
+  else if (!wanted) await openPasses();
+}
+
+/** The rows of the principal variation from the first one on. */
+async function principalVariation() {
+  const rows = await app.source.path(0);
+  for (;;) {
+    const below = await app.source.children(rows[rows.length - 1].id, 0, 300, "");
+    const next = below.rows.filter((row) => row.flags & FLAG.line).pop();
+    if (!next) return rows;
+    rows.push(next);
+  }
+}
+
+/** The tree begins with the last pass open. */
+async function openPasses() {
+  const { rows } = await app.source.children(0, 0, 300, "");
+  const passes = rows.filter((row) => row.kind === KIND.pass);
+  const last = passes.filter((row) => row.flags & FLAG.line).pop() || passes.pop();
+  if (last) await app.tree.reveal(last.id);
+}
+
+app.reload = async () => {
+  history.replaceState(null, "", location.pathname);
+  await show(await remoteSource());
+};
+
+function wire() {
+  byId("line-first").addEventListener("click", line.first);
+  byId("line-back").addEventListener("click", line.back);
+  byId("line-forward").addEventListener("click", line.forward);
+  byId("line-last").addEventListener("click", line.last);
+  byId("flip").addEventListener("click", () => app.board.turn());
+  byId("theme").addEventListener("click", otherTheme);
+  byId("help-open").addEventListener("click", () => byId("help").showModal());
+  byId("colour").addEventListener("change", (event) => { app.overview.setMode(event.target.value); app.legend.setMode(event.target.value); });
+  byId("find").addEventListener("submit", (event) => { event.preventDefault(); follow(byId("find-text").value); });
+  byId("new-search").addEventListener("click", () => app.live.open().catch((error) => app.say(error.message, true)));
+  for (const list of ["line", "crumbs"]) {
+    byId(list).addEventListener("click", (event) => {
+      const chosen = event.target.closest("[data-row]");
+      if (chosen) (list === "line" ? app.select : app.zoom)(Number(chosen.dataset.row));
+    });
+  }
+  for (const tab of document.querySelectorAll("[data-show]")) tab.addEventListener("click", () => showTab(tab.dataset.show));
+  document.addEventListener("keydown", pressed);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => setTheme(event.matches ? "dark" : "light"));
+}
+
+function showTab(name) {
+  document.body.dataset.tab = name;
+  for (const tab of document.querySelectorAll("[data-show]")) {
+    if (tab.dataset.show === name) tab.setAttribute("aria-current", "page"); else tab.removeAttribute("aria-current");
+  }
+  if (!app.row) return;
+  app.overview.load(app.overview.top());
+  app.tree.draw();
+  app.tree.show(app.path);
+}
+
+const otherTheme = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+
+const KEYS = {
+  "/": () => byId("find-text").focus(), "?": () => byId("help").showModal(), " ": () => app.player.toggle(),
+  n: () => app.player.step(1), b: () => app.player.step(-1), c: () => app.player.jump(false, "cutoff"), C: () => app.player.jump(true, "cutoff"),
+  m: () => app.filter && app.player.jump(false, "match"), ",": line.back, ".": line.forward, Home: line.first, End: line.last,
+  f: () => app.board.turn(), t: otherTheme, Enter: () => app.zoom(app.row.kids ? app.row.id : app.row.up ?? 0),
+};
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !app.row) return;
+  const typing = event.target.matches("input[type=search], select, input[type=range]");
+  if (typing) { if (event.key === "Escape") event.target.blur(); return; }
+  const onButton = event.target.matches("button") && (event.key === " " || event.key === "Enter");
+  if (onButton) return;
+  const act = event.key.startsWith("Arrow") ? () => app.tree.key(event.key) : KEYS[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+async function begin() {
+  const setting = JSON.parse(byId("setting").textContent);
+  setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  app.board = createBoard(app);
+  app.overview = createOverview(app);
+  app.tree = createTree(app);
+  app.panel = createPanel(app);
+  app.player = createPlayer(app);
+  app.legend = createLegend(app);
+  const served = setting.mode === "served";
+  byId("new-search").hidden = !served;
+  if (served) app.live = createLive(app, setting);
+  wire();
+  showTab("board");
+  try {
+    await show(served ? await remoteSource() : await fileSource(setting.about, byId("data").textContent.trim()));
+  } catch (error) {
+    app.say(`The tree cannot be shown: ${error.message}`, true);
+    throw error;
+  }
+  document.documentElement.dataset.ready = "yes";
+  if (served && app.about.rows <= 1) app.live.open().catch((error) => app.say(error.message, true));
+}
+
+window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
+window.quarterply = app;
+begin();

@@ -1,0 +1,195 @@
+// The overview: an icicle on a canvas. A row is a bar, as wide as the nodes below it, with its children underneath; the
+// row that fills the width can be changed by a click.
+
+const BAR_MAX = 24;
+const BAR_MIN = 13;
+const LABEL_MIN = 26;
+const ZOOM_TIME = 220;
+const FADED = 0.16;
+const AHEAD = 0.1;
+
+function createOverview(app) {
+  const canvas = byId("canvas");
+  const frame = byId("overview");
+  const tip = byId("tip");
+  const pen = canvas.getContext("2d");
+  const state = { top: 0, bars: [], levels: [], mode: "rule", horizon: null, path: new Set(), hover: null, height: BAR_MAX, view: [0, 1], asked: 0 };
+
+  async function load(top) {
+    const asked = ++state.asked;
+    const width = Math.max(200, frame.clientWidth);
+    const bars = await app.source.overview(top, width * 2, app.filter);
+    if (asked !== state.asked || !bars.length) return;
+    const base = bars[0];
+    state.levels = [];
+    for (const bar of bars) {
+      bar.x = bar.offset / base.nodes;
+      bar.w = bar.nodes / base.nodes;
+      bar.line = bar.level - base.level;
+      (state.levels[bar.line] ||= []).push(bar);
+    }
+    Object.assign(state, { top, bars, view: [0, 1], hover: null });
+    layout();
+  }
+
+  function layout() {
+    const lines = Math.max(1, state.levels.length);
+    const room = frame.clientHeight || 200;
+    state.height = Math.max(BAR_MIN, Math.min(BAR_MAX, Math.floor(room / lines)));
+    const ratio = window.devicePixelRatio || 1;
+    const width = frame.clientWidth;
+    const height = Math.max(room, lines * state.height);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    draw();
+  }
+
+  function spanOf(bar) {
+    const [low, high] = state.view;
+    const width = frame.clientWidth / (high - low);
+    return [(bar.x - low) * width, bar.w * width];
+  }
+
+  function draw() {
+    const { paper } = palette.values;
+    pen.fillStyle = paper;
+    pen.fillRect(0, 0, frame.clientWidth, canvas.height);
+    pen.font = `${state.height < 18 ? 11 : 12}px ${getComputedStyle(document.body).fontFamily}`;
+    pen.textBaseline = "middle";
+    for (const bar of state.bars) drawBar(bar);
+    outline(state.bars.filter((bar) => state.path.has(bar.id)), palette.values.ink, 1.5);
+    const last = state.bars.find((bar) => bar.id === app.row?.id);
+    if (last) outline([last], palette.values.accent, 3);
+    if (state.hover) outline([state.hover], palette.values.ink, 2);
+  }
+
+  function drawBar(bar) {
+    const [x, w] = spanOf(bar);
+    if (w < 0.4 || x > frame.clientWidth || x + w < 0) return;
+    const y = bar.line * state.height;
+    const colour = colourOf(bar, state.mode, app.about);
+    pen.globalAlpha = state.horizon !== null && bar.id >= state.horizon ? AHEAD : bar.matches ? 1 : FADED;
+    pen.fillStyle = colour;
+    const gap = w > 3 ? 1 : 0;
+    pen.fillRect(x, y, Math.max(0.5, w - gap), state.height - 1);
+    if (bar.flags & FLAG.line) {
+      pen.fillStyle = palette.values.gold;
+      pen.fillRect(x, y + state.height - 3.5, Math.max(0.5, w - gap), 2.5);
+    }
+    if (w > LABEL_MIN && state.height >= BAR_MIN) label(bar, x, y, w, colour);
+    pen.globalAlpha = 1;
+  }
+
+  function label(bar, x, y, w, colour) {
+    const name = barName(bar);
+    const left = Math.max(x, 0);
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, y, Math.min(w, frame.clientWidth) - 2, state.height);
+    pen.clip();
+    pen.fillStyle = textOn(colour);
+    pen.fillText(w > 84 && bar.value !== null ? `${name}  ${scoreText(bar.value, app.about)}` : name, left + 5, y + state.height / 2 - 0.5);
+    pen.restore();
+  }
+
+  function barName(bar) {
+    if (bar.level === 0) return "root";
+    if (bar.flags & FLAG.pass) return "pass";
+    return bar.san || "verification";
+  }
+
+  function outline(bars, colour, width) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = width;
+    for (const bar of bars) {
+      const [x, w] = spanOf(bar);
+      if (w >= 1) pen.strokeRect(x + width / 2, bar.line * state.height + width / 2, Math.max(1, w - 1 - width), state.height - 1 - width);
+    }
+  }
+
+  /** Where the middle of a bar is in the window. */
+  function middleOf(bar) {
+    const box = canvas.getBoundingClientRect();
+    const [x, w] = spanOf(bar);
+    return [box.left + x + w / 2, box.top + (bar.line + 0.5) * state.height];
+  }
+
+  function barAt(event) {
+    const box = canvas.getBoundingClientRect();
+    const [low, high] = state.view;
+    const x = low + ((event.clientX - box.left) / box.width) * (high - low);
+    const bars = state.levels[Math.floor((event.clientY - box.top) / state.height)] || [];
+    let first = 0;
+    let end = bars.length;
+    while (first < end) {
+      const middle = (first + end) >> 1;
+      if (bars[middle].x + bars[middle].w <= x) first = middle + 1; else end = middle;
+    }
+    const bar = bars[first];
+    return bar && bar.x <= x ? bar : null;
+  }
+
+  function explain(bar, event) {
+    const rule = bar.rule === null ? "" : `<br>${escaped(app.about.rules[bar.rule].name)}`;
+    const value = bar.value === null ? "" : `, ${scoreText(bar.value, app.about)}`;
+    const judged = JUDGED_WORDS[bar.judged] ? `, ${JUDGED_WORDS[bar.judged]}` : "";
+    const share = ((100 * bar.nodes) / Math.max(1, app.about.nodes)).toFixed(1);
+    tip.innerHTML = `<b>${escaped(barName(bar))}</b>${value}${judged}${rule}<br>${counted(bar.nodes)} nodes, ${share} % of all`;
+    tip.hidden = false;
+    const box = frame.parentElement.getBoundingClientRect();
+    const x = Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 6);
+    tip.style.left = `${Math.max(6, x)}px`;
+    tip.style.top = `${event.clientY - box.top + 18}px`;
+  }
+
+  function zoomTo(id) {
+    const bar = state.bars.find((one) => one.id === id);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (!bar || id === state.top || still) return load(id);
+    const start = performance.now();
+    return new Promise((done) => {
+      const frameOf = (now) => {
+        const share = Math.min(1, (now - start) / ZOOM_TIME);
+        const eased = share * (2 - share);
+        state.view = [bar.x * eased, 1 + (bar.x + bar.w - 1) * eased];
+        draw();
+        if (share < 1) requestAnimationFrame(frameOf); else load(id).then(done);
+      };
+      requestAnimationFrame(frameOf);
+    });
+  }
+
+  /** Marks a path; leaves the enlarged subtree when the path is not in it. */
+  async function show(path) {
+    state.path = new Set(path.map((row) => row.id));
+    if (!state.path.has(state.top)) await load(0);
+    draw();
+  }
+
+  canvas.addEventListener("mousemove", (event) => {
+    const bar = barAt(event);
+    if (bar !== state.hover) { state.hover = bar; draw(); }
+    if (bar) explain(bar, event); else tip.hidden = true;
+  });
+  canvas.addEventListener("mouseleave", () => { state.hover = null; tip.hidden = true; draw(); });
+  canvas.addEventListener("click", async (event) => {
+    const bar = barAt(event);
+    if (!bar) return;
+    tip.hidden = true;
+    if (bar.id === state.top && bar.level > 0) return app.zoom(app.path.find((row) => row.id === bar.id)?.up ?? 0);
+    await app.select(bar.id);
+    if (bar.size > 1) await app.zoom(bar.id);
+  });
+  new ResizeObserver(() => { if (frame.clientWidth && state.bars.length) layout(); }).observe(frame);
+
+  return {
+    load, draw, show, zoomTo, layout,
+    top: () => state.top,
+    bars: () => state.bars,
+    middleOf,
+    setMode: (mode) => { state.mode = mode; draw(); },
+    setHorizon: (row) => { if (state.horizon !== row) { state.horizon = row; draw(); } },
+  };
+}

@@ -1,0 +1,201 @@
+// The panel of the selected row: what was asked, what came out, and why.
+
+/** Purposes up to this are searches of a node's own moves; those after it are rules that search for themselves. */
+const OWN_PURPOSES = 7;
+
+function createPanel(app) {
+  const place = byId("panel");
+  let asked = 0;
+
+  async function show(path) {
+    const turn = ++asked;
+    const row = path[path.length - 1];
+    const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
+    if (turn !== asked) return;
+    const top = place.scrollTop;
+    place.innerHTML = heading(row) + lead(row) + (row.level ? "" : rulesAtWork()) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
+    place.scrollTop = top;
+  }
+
+  const score = (value) => scoreText(value, app.about);
+  const side = (row, mover) => {
+    const start = positionFrom(app.about.fen);
+    const white = moverIsWhite(row.ply, start ? start.white : true) === mover;
+    return white ? "White" : "Black";
+  };
+
+  function heading(row) {
+    const number = row.san && app.about.fen ? `<span class="quiet">${moveNumber(row.ply, positionFrom(app.about.fen))}</span>` : "";
+    const value = row.value === null ? "" : `<span class="score">${score(row.value)}</span>`;
+    return `<h2><span>${number} ${escaped(rowName(row))}</span>${value}</h2>`;
+  }
+
+  /** What happened, in a sentence or two. */
+  function lead(row) {
+    const say = (text) => `<p class="lead">${text}</p>`;
+    if (row.rest.length) return say(`These moves were <b>not searched</b>; they went with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
+    if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
+    if (row.kind === KIND.leftOut) return say("These rows were left out of the recording.");
+    if (row.level === 0) return say(rootLead());
+    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${score(row.value)} for ${side(row, false)}`}.`);
+    if (row.flags & FLAG.aside) return say(`The same position searched once more, on the side${forWhat(row)}.`);
+    return say(`${how(row)} ${outcome(row)}`);
+  }
+
+  function rootLead() {
+    const { about } = app;
+    const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "Everything the search did in this position."];
+    if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, worth ${score(about.value)}.`);
+    if (about.left_out) parts.push(`${counted(about.left_out)} rows were left out of the recording.`);
+    return parts.join(" ") + about.remarks.map((text) => `</p><p class="lead quiet">${escaped(text)}`).join("");
+  }
+
+  function how(row) {
+    if (app.about.kind === "model") return row.event ? `Evaluated as number ${row.event}.` : "";
+    const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? "Looked at in quiescence" : "Searched";
+    const depth = row.depth !== null && row.kind === KIND.node ? ` with ${pliesText(row.depth, app.about)} plies left` : "";
+    return `${done}${depth}${forWhat(row)}.`;
+  }
+
+  function forWhat(row) {
+    const text = app.about.purposes[row.purpose];
+    return text ? `: ${escaped(text)}` : "";
+  }
+
+  function outcome(row) {
+    const who = side(row, true);
+    switch (row.judged) {
+      case JUDGED.cutoff: return `It is so good for ${who} that the move before it is <b>refuted</b>: no other reply had to be looked at.`;
+      case JUDGED.best: return `It is the <b>best so far</b> for ${who}.`;
+      case JUDGED.notBest: return "It changes nothing: something as good was known already.";
+      case JUDGED.again: return "It looked better than expected and was <b>searched again</b>.";
+      default: return row.flags & FLAG.refuted ? "A reply <b>refuted</b> it." : "";
+    }
+  }
+
+  /** How often each rule spoke in the whole tree; a rule can be chosen as the filter. */
+  function rulesAtWork() {
+    const { rules } = app.about;
+    const spoke = rules.map((rule, number) => ({ ...rule, number })).filter((rule) => rule.count).sort((one, other) => other.count - one.count);
+    if (!spoke.length) return "";
+    const most = spoke[0].count;
+    const line = (rule) => `<button type="button" class="work" data-filter="rule-${rule.number}" style="--c:${familyColour(rule.family)};--w:${(100 * rule.count) / most}%"><span>${escaped(rule.name)}</span><i></i><b>${counted(rule.count)}</b></button>`;
+    return `<h3>Rules at work, and how often</h3><div class="works">${spoke.map(line).join("")}</div>`;
+  }
+
+  /** The window as the node saw it; in a model as the one who judges the move saw it. */
+  function bounds(row) {
+    if (row.alpha === null || row.beta === null) return "";
+    const model = app.about.kind === "model";
+    const turned = (value) => (value === null ? null : -value);
+    const own = row.kind === KIND.pass;
+    const aside = (row.flags & FLAG.aside) !== 0;
+    const seen = model || own || aside
+      ? { alpha: row.alpha, beta: row.beta, guess: model ? null : row.guess, value: row.value }
+      : { alpha: turned(row.beta), beta: turned(row.alpha), guess: turned(row.guess), value: turned(row.value) };
+    const who = model || aside ? side(row, true) : side(row, false);
+    const view = model ? `for ${who}, who moved` : `for ${who}, to move here`;
+    return `<h3>Window, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="key">${key(seen, model)}</p>`;
+  }
+
+  function key(seen, model) {
+    const dot = (name, text, value) => (value === null ? "" : `<span><i class="${name}"></i>${text} ${score(value)}</span>`);
+    const verdict = seen.value === null ? "" : seen.value >= seen.beta ? "Reaches β: cutoff." : seen.value <= seen.alpha ? "Does not exceed α: fails low." : "Inside: exact.";
+    return `${dot("", "value", seen.value)}${dot("hollow", "static", model ? null : seen.guess)}<span>${verdict}</span>`;
+  }
+
+  function ledger(row) {
+    const priced = row.marks.filter(([, deed]) => deed === DEED.priced);
+    if (row.cost === null && !priced.length) return "";
+    const entries = priced.map(([rule, , amount]) => {
+      const { name, family } = app.about.rules[rule];
+      return { name, amount, colour: familyColour(family) };
+    });
+    const sum = app.about.ply + entries.reduce((total, entry) => total + entry.amount, 0);
+    if (row.cost !== null && row.cost !== sum) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", amount: row.cost - sum, colour: palette.values.plain });
+    if (!entries.length) return "";
+    return `<h3>What the move cost, in plies</h3>${ledgerPicture(entries, app.about)}`;
+  }
+
+  function reasons(row) {
+    const list = [];
+    for (const [rule, deed, amount, text] of row.marks) {
+      if (deed === DEED.priced && !text) continue;
+      const { name, family } = app.about.rules[rule];
+      const what = deedText(row, deed, amount);
+      list.push(`<li style="--c:${familyColour(family)}"><b>${escaped(name)}</b> ${what}${text ? `: ${escaped(text)}` : ""}.</li>`);
+    }
+    if (row.why && row.kind !== KIND.pass && !(row.flags & FLAG.refuted)) list.push(`<li>${escaped(row.why)}</li>`);
+    return list.length ? `<h3>Why</h3><ul class="why" style="padding:0;margin:0">${list.join("")}</ul>` : "";
+  }
+
+  function deedText(row, deed, amount) {
+    switch (deed) {
+      case DEED.cut: return "ended the node";
+      case DEED.skipped: return row.rest.length ? "left these moves out" : "left the move out";
+      case DEED.deepened: return `changed the depth of the node by ${signedPlies(amount, app.about)} plies`;
+      default: return `changed the cost by ${signedPlies(amount, app.about)} plies`;
+    }
+  }
+
+  /** How the moves below were treated, as one bar and a key. */
+  function movesBelow(row, { rows }) {
+    const groups = new Map();
+    const add = (name, colour, count) => {
+      const group = groups.get(name) || { colour, count: 0 };
+      group.count += count;
+      if (count) groups.set(name, group);
+    };
+    for (const child of rows) {
+      if (child.purpose > OWN_PURPOSES || child.kind === KIND.pass || child.kind === KIND.leftOut || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
+      const rule = leadingRule(child.marks);
+      if (child.kind !== KIND.unsearched) add("searched", palette.values.accent, 1);
+      else if (rule === null) add("not reached", palette.values.plain, 1);
+      else add(`left out: ${app.about.rules[rule].name}`, familyColour(app.about.rules[rule].family), child.rest.length || 1);
+    }
+    add("not reached: the cutoff came first", palette.values.plain, row.unreached);
+    if (!groups.size) return "";
+    const bars = [...groups].map(([, group]) => `<i style="--c:${group.colour};flex:${group.count}"></i>`).join("");
+    const names = [...groups].map(([name, group]) => `<span><i class="swatch" style="--c:${group.colour}"></i>${group.count} ${escaped(name)}</span>`).join("");
+    return `<h3>Moves tried from here</h3><div class="split" aria-hidden="true">${bars}</div><div class="split-key">${names}</div>`;
+  }
+
+  function facts(row) {
+    const { about } = app;
+    const list = [];
+    const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
+    if (row.nodes && about.kind === "search") add("Nodes below", counted(row.nodes));
+    add("Charged, in plies", pliesText(row.cost, about));
+    add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
+    if (!(row.flags & FLAG.aside)) add("Ply", row.ply || "");
+    if (app.about.kind === "search") add("Static value, for the mover", score(row.guess));
+    else if (row.level) add("Orders by", score(row.guess));
+    add("Expected", typeText(row.expected));
+    add("Turned out", typeText(row.found));
+    add("Tried as", escaped(about.stages[row.stage] || ""));
+    add("Ordering score", row.order === null ? "" : counted(row.order).replace("-", "−"));
+    if (row.flags & FLAG.check) add("In check", "yes");
+    if (row.event) add("Order of evaluation", row.event);
+    if (about.kind === "model" && row.level) add("Number", row.number);
+    if (row.hit) add("Table, for the side here", tableText(row.hit));
+    if (row.flags & FLAG.folded) add("Below", "partly left out of the recording");
+    return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";
+  }
+
+  function tableText(hit) {
+    const value = hit.value === null || !hit.bound ? "" : `${BOUND_WORDS[hit.bound]} ${score(hit.value)}`;
+    const depth = hit.depth === null ? "" : ` at ${pliesText(hit.depth, app.about)} plies`;
+    const move = hit.san ? `, ${escaped(hit.san)}` : "";
+    const from = hit.from === null ? "" : ` <button type="button" data-row="${hit.from}">from row ${counted(hit.from)}</button>`;
+    return value + depth + move + from || "known";
+  }
+
+  place.addEventListener("click", (event) => {
+    const rule = event.target.closest("[data-filter]");
+    if (rule) app.setFilter(app.filter === rule.dataset.filter ? "" : rule.dataset.filter);
+    const link = event.target.closest("[data-row]");
+    if (link) app.select(Number(link.dataset.row));
+  });
+
+  return { show };
+}

@@ -1,0 +1,140 @@
+// Small pictures of the selected row.
+
+const PICTURE = 320;
+const EDGE = 26;
+
+/** A round step that puts about five ticks into a range. */
+function tickStep(range) {
+  const rough = range / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
+}
+
+/** The range to draw: all known scores, room beside them, open bounds left to the edges. */
+function boundsRange(facts, about) {
+  const known = [facts.alpha, facts.beta, facts.guess, facts.value]
+    .filter((value) => value !== null && value !== undefined && Math.abs(value) <= about.mate - 256 && Math.abs(value) < about.open);
+  if (!known.length) known.push(0);
+  let [low, high] = [Math.min(...known), Math.max(...known)];
+  const room = Math.max((high - low) * 0.3, about.unit * 0.25);
+  return [low - room, high + room];
+}
+
+/** The window on a number line: what fails low, what is inside, what cuts off; the static value and the result. */
+function boundsPicture(facts, about) {
+  const [low, high] = boundsRange(facts, about);
+  const x = (value) => Math.max(EDGE - 14, Math.min(PICTURE - EDGE + 14, EDGE + ((value - low) / (high - low)) * (PICTURE - 2 * EDGE)));
+  const [left, right] = [x(facts.alpha), x(facts.beta)];
+  const step = tickStep((high - low) / about.unit) * about.unit;
+  let ticks = "";
+  for (let at = Math.ceil(low / step) * step; at <= high; at += step) {
+    ticks += `<path class="tick" d="M${x(at)} 46v5"/><text x="${x(at)}" y="63" text-anchor="middle">${Math.abs(at) < step / 2 ? "0" : scoreTick(at, about)}</text>`;
+  }
+  const width = Math.max(3, right - left);
+  const beyond = `<rect class="beyond" x="${left + width}" y="26" width="${Math.max(0, PICTURE - 8 - left - width)}" height="20" rx="3"/>`;
+  const inside = `<rect class="inside" x="${left}" y="26" width="${width}" height="20" rx="2"/>`;
+  const bounds = `<path class="bound" d="M${left} 22v28M${left + width} 22v28"/>`;
+  const guess = facts.guess === null ? "" : `<circle class="guess-dot" cx="${x(facts.guess)}" cy="36" r="5.500"><title>static ${scoreText(facts.guess, about)}</title></circle>`;
+  const value = facts.value === null ? "" : `<circle class="value-dot" cx="${x(facts.value)}" cy="36" r="5.500"><title>value ${scoreText(facts.value, about)}</title></circle>`;
+  return `<svg viewBox="0 0 ${PICTURE} 68" role="img" aria-label="${escaped(boundsSpoken(facts, about))}">${beyond}<path class="axis" d="M8 46h${PICTURE - 16}"/>${ticks}${inside}${bounds}${boundNames(facts, left, left + width, about)}${guess}${value}</svg>`;
+}
+
+function scoreTick(value, about) {
+  const pawns = value / about.unit;
+  return `${pawns < 0 ? "−" : "+"}${Math.abs(pawns) >= 10 ? Math.abs(pawns).toFixed(0) : +Math.abs(pawns).toFixed(2)}`;
+}
+
+/** α and β over their bounds; when they stand close, one to the left and one to the right. */
+function boundNames(facts, left, right, about) {
+  const close = right - left < 110;
+  const name = (sign, value) => `${sign} ${scoreText(value, about)}`;
+  const [from, to] = close ? ["end", "start"] : ["middle", "middle"];
+  const held = (x, anchor) => (anchor === "middle" ? Math.max(34, Math.min(PICTURE - 34, x)) : x);
+  if (close && left < 60) return `<text class="strong" x="${left}" y="14">${name("α", facts.alpha)}   ${name("β", facts.beta)}</text>`;
+  if (close && right > PICTURE - 60) return `<text class="strong" x="${right}" y="14" text-anchor="end">${name("α", facts.alpha)}   ${name("β", facts.beta)}</text>`;
+  return `<text class="strong" x="${held(left, from)}" y="14" text-anchor="${from}">${name("α", facts.alpha)}${close ? " " : ""}</text><text class="strong" x="${held(right, to)}" y="14" text-anchor="${to}">${close ? " " : ""}${name("β", facts.beta)}</text>`;
+}
+
+function boundsSpoken(facts, about) {
+  const part = (name, value) => (value === null ? "" : `, ${name} ${scoreText(value, about)}`);
+  return `Window from ${scoreText(facts.alpha, about)} to ${scoreText(facts.beta, about)}${part("static value", facts.guess)}${part("value", facts.value)}`;
+}
+
+/** What a move costs as steps from one ply: extensions go left, reductions right. The grid is quarters of a ply. */
+function ledgerPicture(entries, about) {
+  const steps = [{ name: "one ply", from: 0, to: about.ply, colour: palette.values.plain }];
+  for (const { name, amount, colour } of entries) {
+    const from = steps[steps.length - 1].to;
+    steps.push({ name, from, to: from + amount, colour, amount });
+  }
+  const total = steps[steps.length - 1].to;
+  const [low, high] = [Math.min(0, ...steps.map((s) => s.to)), Math.max(about.ply, ...steps.map((s) => s.to))];
+  const names = 118;
+  const x = (value) => names + ((value - low) / (high - low)) * (PICTURE - names - 44);
+  const rows = steps.length + 1;
+  const lineHeight = 22;
+  const quarter = about.ply / 4;
+  const each = (high - low) / quarter > 16 ? 4 : 1;
+  let text = "";
+  for (let at = Math.ceil(low / quarter); at <= high / quarter; at += each) {
+    text += `<path class="${at === 0 ? "axis" : "tick"}" d="M${x(at * quarter)} 2v${rows * lineHeight}"/>`;
+  }
+  steps.forEach((step, index) => { text += ledgerBar(step, index * lineHeight, x, names, about); });
+  text += ledgerBar({ name: "charged", from: 0, to: total, colour: palette.values.accent, strong: true }, steps.length * lineHeight, x, names, about);
+  return `<svg viewBox="0 0 ${PICTURE} ${rows * lineHeight + 4}" role="img" aria-label="${escaped(`Charged ${pliesText(total, about)} plies`)}">${text}</svg>`;
+}
+
+function ledgerBar(step, y, x, names, about) {
+  const [left, right] = [Math.min(x(step.from), x(step.to)), Math.max(x(step.from), x(step.to))];
+  const number = step.amount === undefined ? pliesText(step.to - step.from, about) : signedPlies(step.amount, about);
+  const strong = step.strong ? ' class="strong"' : "";
+  return `<text${strong} x="${names - 8}" y="${y + 15}" text-anchor="end">${escaped(shortRule(step.name))}</text><rect x="${left}" y="${y + 5}" width="${Math.max(1.5, right - left)}" height="12" rx="2" fill="${step.colour}"/><text${strong} x="${Math.max(x(step.from), x(step.to)) + 5}" y="${y + 15}">${number}</text>`;
+}
+
+function shortRule(name) {
+  return name.length > 20 ? `${name.slice(0, 19)}…` : name;
+}
+
+/** A model tree as a diagram: boxes with order, value and thresholds, joined by lines. */
+function diagram(rows, about, selected) {
+  const [boxWidth, boxHeight, gap, storey] = [92, 46, 12, 88];
+  const kids = new Map(rows.map((row) => [row.id, []]));
+  for (const row of rows) if (row.up !== null) kids.get(row.up)?.push(row.id);
+  const place = new Map();
+  let next = 0;
+  for (const row of [...rows].reverse()) {
+    const below = kids.get(row.id);
+    if (!below.length) place.set(row.id, next++);
+    else place.set(row.id, below.reduce((sum, child) => sum + place.get(child), 0) / below.length);
+  }
+  // Rows were placed from the last to the first, so that every row comes after what is below it: mirror them.
+  const x = (row) => (next - 1 - place.get(row.id)) * (boxWidth + gap) + boxWidth / 2 + 6;
+  const y = (row) => row.level * storey + 6;
+  const byNumber = new Map(rows.map((row) => [row.id, row]));
+  const depth = Math.max(...rows.map((row) => row.level));
+  let text = "";
+  for (const row of rows) {
+    const above = byNumber.get(row.up);
+    if (!above) continue;
+    const [x1, y1, x2, y2] = [x(above), y(above) + boxHeight, x(row), y(row)];
+    const names = `link${row.flags & FLAG.line ? " pv" : ""}${row.kind === KIND.unsearched ? " not" : ""}`;
+    text += `<path class="${names}" d="M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}"/>`;
+  }
+  for (const row of rows) text += diagramNode(row, x(row), y(row), boxWidth, boxHeight, about, selected);
+  const [width, height] = [next * (boxWidth + gap) + 4, depth * storey + boxHeight + 12];
+  return `<svg viewBox="0 0 ${width} ${height}" style="width:100%;min-width:${Math.round(width * 0.8)}px;max-width:${width}px;height:auto;display:block" role="img" aria-label="The model as a diagram">${text}</svg>`;
+}
+
+function diagramNode(row, x, y, width, height, about, selected) {
+  const judged = row.judged === JUDGED.cutoff ? " cutoff" : row.judged === JUDGED.best ? " best" : "";
+  const names = `node${judged}${row.kind === KIND.unsearched ? " unsearched" : ""}${row.id === selected ? " selected" : ""}`;
+  const star = row.flags & FLAG.line && row.level ? "★ " : "";
+  const value = row.value === null ? "" : scoreText(row.value, about);
+  const order = row.event ? `(${row.event}) [${modelBound(row.beta, about)}, ${modelBound(row.alpha, about)}]` : row.flags & FLAG.refuted ? "refuted" : "";
+  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><text class="strong" x="${x}" y="${y + 19}">${star}${escaped(rowName(row))} ${value}</text><text class="order" x="${x}" y="${y + 36}">${order}</text></g>`;
+}
+
+function modelBound(value, about) {
+  if (Math.abs(value) >= about.open) return value < 0 ? "−MAX" : "MAX";
+  return (value / about.unit).toFixed(2).replace("-", "−");
+}

@@ -1,0 +1,87 @@
+// The step player: goes through the events of the search in order, each row entered once and left once.
+
+const TICK_MIN = 16;
+
+function createPlayer(app) {
+  const range = byId("position");
+  const output = byId("event");
+  let at = 0;
+  let timer = 0;
+
+  const last = () => app.about.rows * 2 - 1;
+  const playing = () => timer !== 0;
+
+  async function go(event) {
+    const wanted = Math.max(0, Math.min(last(), event));
+    const found = await app.source.event(wanted);
+    at = wanted;
+    await app.select(found.row, { stepping: true });
+    const row = app.row;
+    app.overview.setHorizon(found.leaving ? row.id + row.size : row.id + 1);
+    describe(row, found.leaving);
+  }
+
+  function describe(row, leaving) {
+    const what = leaving ? `left${row.value === null ? "" : ` with ${scoreText(row.value, app.about)}`}${JUDGED_WORDS[row.judged] ? `: ${JUDGED_WORDS[row.judged]}` : ""}` : "entered";
+    range.value = at;
+    range.setAttribute("aria-valuetext", `${rowName(row)} ${what}`);
+    output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${what}`;
+  }
+
+  /** After a selection by hand the player stands where the row is entered. */
+  function follow(row) {
+    at = row.id * 2 - row.level;
+    app.overview.setHorizon(null);
+    describe(row, false);
+  }
+
+  async function jump(back, target) {
+    pause();
+    const found = await app.source.nextEvent(at, back, target, app.filter);
+    if (found === null) app.say(back ? "There is none before." : "There is none further on.");
+    else await go(found);
+  }
+
+  async function tick() {
+    const rate = Number(byId("speed").value);
+    const started = performance.now();
+    if (at >= last()) return pause();
+    await go(at + 1);
+    if (playing()) timer = setTimeout(tick, Math.max(TICK_MIN, 1000 / rate - (performance.now() - started)));
+  }
+
+  function play() {
+    if (at >= last()) at = -1;
+    timer = setTimeout(tick, 0);
+    sign();
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    timer = 0;
+    sign();
+  }
+
+  function sign() {
+    byId("play").classList.toggle("playing", playing());
+    byId("play").setAttribute("aria-label", playing() ? "Pause" : "Play");
+  }
+
+  const toggle = () => (playing() ? pause() : play());
+  const step = (by) => { pause(); return go(at + by); };
+
+  byId("play").addEventListener("click", toggle);
+  byId("step").addEventListener("click", () => step(1));
+  byId("step-back").addEventListener("click", () => step(-1));
+  byId("cutoff").addEventListener("click", () => jump(false, "cutoff"));
+  byId("cutoff-back").addEventListener("click", () => jump(true, "cutoff"));
+  byId("match").addEventListener("click", () => jump(false, "match"));
+  range.addEventListener("input", () => { pause(); go(Number(range.value)); });
+
+  function reset() {
+    pause();
+    range.max = last();
+  }
+
+  return { reset, follow, step, jump, toggle, pause, at: () => at };
+}

@@ -1,0 +1,37 @@
+// The tree that a local server holds: every question is a request.
+
+const RECTANGLE = ["id", "level", "ply", "offset", "nodes", "rule", "value", "judged", "kind", "flags", "san", "matches", "size"];
+
+async function ask(path, values = {}) {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value !== null));
+  const answer = await fetch(`/api/${path}?${query}`, { cache: "no-store" });
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.error || answer.statusText);
+  return body;
+}
+
+async function tell(path, body, key) {
+  const answer = await fetch(`/api/${path}`, {
+    method: "POST", headers: { "content-type": "application/json", "x-quarterply-key": key }, body: JSON.stringify(body),
+  });
+  const reply = await answer.json();
+  if (!answer.ok) throw new Error(reply.error || answer.statusText);
+  return reply;
+}
+
+async function remoteSource() {
+  const about = await ask("about");
+  const tree = about.tree;
+  return {
+    about,
+    served: true,
+    children: (row, from, count, filter) => ask("children", { tree, row, from, count, filter }),
+    path: (row) => ask("path", { tree, row }),
+    overview: async (row, width, filter) =>
+      (await ask("overview", { tree, row, width, filter })).map((values) => Object.fromEntries(values.map((v, i) => [RECTANGLE[i], v]))),
+    matches: (filter) => ask("matches", { tree, filter }),
+    find: (moves) => ask("find", { tree, moves }),
+    event: (at) => ask("event", { tree, at }),
+    nextEvent: (at, back, target, filter) => ask("next", { tree, at, back, target, filter }),
+  };
+}

@@ -1,0 +1,94 @@
+// Numbers and names as people read them.
+
+const KIND = { node: 0, quiet: 1, unsearched: 2, leftOut: 3, pass: 4 };
+const JUDGED = { nothing: 0, cutoff: 1, best: 2, notBest: 3, again: 4 };
+const FLAG = { line: 1, again: 2, check: 4, pass: 8, aside: 16, improving: 32, folded: 64, known: 128, refuted: 256 };
+const DEED = { cut: 0, skipped: 1, priced: 2, deepened: 3 };
+const JUDGED_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
+const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
+const BOUND_WORDS = ["nothing", "at most", "at least", "exactly"];
+const FRACTIONS = ["", "¼", "½", "¾"];
+
+const byId = (id) => document.getElementById(id);
+
+function escaped(text) {
+  return String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** 1234567 as 1 234 567. */
+function counted(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/** A count that fits a narrow column. */
+function shortCount(number) {
+  if (number < 10000) return String(number);
+  if (number < 999500) return `${(number / 1000).toFixed(number < 99950 ? 1 : 0)}k`;
+  return `${(number / 1e6).toFixed(number < 99.95e6 ? 1 : 0)}M`;
+}
+
+/** A score in pawns, mates in moves; `about` knows the units. */
+function scoreText(value, about) {
+  if (value === null || value === undefined) return "";
+  const size = Math.abs(value);
+  const sign = value < 0 ? "−" : "+";
+  if (size >= about.open) return about.kind === "model" ? `${value < 0 ? "−" : ""}MAX` : `${sign}∞`;
+  if (size > about.mate - 256) return `${value < 0 ? "−" : ""}#${Math.ceil((about.mate - size) / 2)}`;
+  const digits = about.unit === 8 ? 3 : 2;
+  return `${value === 0 ? "" : sign}${(size / about.unit).toFixed(digits)}`;
+}
+
+/** 1/1024 plies as plies: quarters as fractions, the rest in hundredths. */
+function pliesText(amount, about) {
+  if (amount === null || amount === undefined) return "";
+  const quarter = about.ply / 4;
+  const sign = amount < 0 ? "−" : "";
+  const size = Math.abs(amount);
+  if (size % quarter) return `${sign}${(size / about.ply).toFixed(2)}`;
+  const whole = Math.floor(size / about.ply);
+  const fraction = FRACTIONS[(size % about.ply) / quarter];
+  return `${sign}${whole || !fraction ? whole : ""}${fraction}`;
+}
+
+/** With its sign, for ledgers. */
+function signedPlies(amount, about) {
+  return (amount > 0 ? "+" : "") + pliesText(amount, about);
+}
+
+/** Who made the move of a row at this ply: true for White. */
+function moverIsWhite(ply, whiteToMove) {
+  return (ply % 2 === 1) === whiteToMove;
+}
+
+/** Seen by the side to move at the root. The first row and the passes are so already. */
+function rootScore(ply, value) {
+  if (value === null || value === undefined) return null;
+  return ply === 0 || ply % 2 === 1 ? value : -value;
+}
+
+/** "3." or "3…" before a move, or nothing where the reader knows. */
+function moveNumber(ply, start) {
+  const half = start.white ? ply - 1 : ply;
+  const number = start.number + Math.floor(half / 2);
+  return half % 2 === 0 ? `${number}.` : `${number}…`;
+}
+
+function rowName(row) {
+  if (row.kind === KIND.pass) return row.why || `depth ${row.depth === null ? "?" : row.depth}`;
+  if (row.level === 0) return "root";
+  if (row.flags & FLAG.pass) return "pass";
+  if (row.rest.length) return `${row.rest.length} more ${row.rest.length === 1 ? "move" : "moves"}`;
+  if (row.kind === KIND.leftOut) return `… ${counted(row.leftOut)} more`;
+  return row.san || (row.flags & FLAG.aside ? "verification" : "?");
+}
+
+/** The window of a row; a null window is a question. */
+function windowText(row, about) {
+  if (row.alpha === null || row.beta === null) return "";
+  if (row.beta - row.alpha === 1 && about.kind === "search") return `> ${scoreText(row.alpha, about)}?`;
+  return `${scoreText(row.alpha, about)} … ${scoreText(row.beta, about)}`;
+}
+
+function typeText(type) {
+  return TYPE_WORDS[type] || "";
+}

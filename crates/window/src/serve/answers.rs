@@ -1,0 +1,159 @@
+//! What the page asks about the tree.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{State as Shared, Tree};
+use crate::html;
+use crate::view::{About, Filter, Matches, Target};
+
+/// Rows sent at most in one answer.
+const ROWS_MAX: usize = 500;
+/// The widest overview in parts.
+const WIDTH_MAX: u32 = 8192;
+
+/// A refusal with its reason.
+pub struct Refused(StatusCode, String);
+
+impl Refused {
+    /// The request makes no sense.
+    pub fn bad(reason: impl Into<String>) -> Refused {
+        Refused(StatusCode::BAD_REQUEST, reason.into())
+    }
+
+    /// The request comes at the wrong time.
+    pub fn conflict(reason: impl Into<String>) -> Refused {
+        Refused(StatusCode::CONFLICT, reason.into())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        (self.0, Json(json!({"error": self.1}))).into_response()
+    }
+}
+
+/// A question about one tree. Each request uses some of this.
+#[derive(Deserialize)]
+pub struct Question {
+    tree: u64,
+    #[serde(default)]
+    row: usize,
+    #[serde(default)]
+    from: usize,
+    #[serde(default)]
+    count: usize,
+    #[serde(default)]
+    width: u32,
+    #[serde(default)]
+    filter: String,
+    #[serde(default)]
+    moves: String,
+    #[serde(default)]
+    at: usize,
+    #[serde(default)]
+    back: bool,
+    #[serde(default)]
+    target: String,
+}
+
+impl Question {
+    /// The tree, if it is still the one that is shown and the row is in it.
+    fn tree(&self, state: &Shared) -> Result<Arc<Tree>, Refused> {
+        let tree = state.tree();
+        if tree.number != self.tree {
+            return Err(Refused::conflict("another tree is shown by now: load the page again"));
+        }
+        if self.row >= tree.view.rows.len() {
+            return Err(Refused::bad(format!("there is no row {}", self.row)));
+        }
+        Ok(tree)
+    }
+
+    fn matches(&self, tree: &Tree) -> Result<Option<Arc<Matches>>, Refused> {
+        if self.filter.is_empty() {
+            return Ok(None);
+        }
+        let filter =
+            Filter::parse(&self.filter).ok_or_else(|| Refused::bad(format!("`{}` is no filter", self.filter)))?;
+        Ok(Some(tree.matches(filter)))
+    }
+}
+
+#[derive(Serialize)]
+struct AboutOut<'a> {
+    tree: u64,
+    #[serde(flatten)]
+    about: &'a About,
+}
+
+type Answer = Result<Response, Refused>;
+
+fn json_of(value: impl Serialize) -> Response {
+    Json(value).into_response()
+}
+
+/// The page.
+pub async fn page(State(state): State<Shared>) -> Html<String> {
+    Html(html::served_page(&state.key))
+}
+
+/// What is known of the whole tree.
+pub async fn about(State(state): State<Shared>) -> Response {
+    let tree = state.tree();
+    json_of(AboutOut { tree: tree.number, about: &tree.view.about })
+}
+
+/// Some children of a row.
+pub async fn children(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
+    let tree = question.tree(&state)?;
+    let matches = question.matches(&tree)?;
+    Ok(json_of(tree.view.slice(question.row, question.from, question.count.min(ROWS_MAX), matches.as_deref())))
+}
+
+/// The rows from the root to a row.
+pub async fn path(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
+    let tree = question.tree(&state)?;
+    Ok(json_of(tree.view.path(question.row)))
+}
+
+/// What can be seen of a subtree at a width.
+pub async fn overview(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
+    let tree = question.tree(&state)?;
+    let matches = question.matches(&tree)?;
+    Ok(json_of(tree.view.overview(question.row, question.width.min(WIDTH_MAX), matches.as_deref())))
+}
+
+/// How many rows match a filter.
+pub async fn matches(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
+    let tree = question.tree(&state)?;
+    Ok(json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total())))
+}
+
+/// Where moves lead.
+pub async fn find(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
+    let tree = question.tree(&state)?;
+    Ok(json_of(tree.view.find(&question.moves)))
+}
+
+/// What an event is about.
+pub async fn event(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
+    let tree = question.tree(&state)?;
+    let at = question.at;
+    let (row, leaving) = tree.view.event(at).ok_or_else(|| Refused::bad(format!("there is no event {at}")))?;
+    Ok(json_of(json!({"at": at, "row": row, "leaving": leaving})))
+}
+
+/// The nearest cutoff or match.
+pub async fn next(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
+    let tree = question.tree(&state)?;
+    let matches = question.matches(&tree)?;
+    let target = if question.target == "cutoff" { Target::Cutoff } else { Target::Match };
+    Ok(json_of(tree.view.next_event(question.at, question.back, target, matches.as_deref())))
+}

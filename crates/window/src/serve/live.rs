@@ -1,0 +1,210 @@
+//! Searches that the page asks for: one at a time, on a thread of its own, within limits.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use quarterply_engine::params::{Entry, Kind, Parameters};
+use quarterply_engine::position::Game;
+use quarterply_engine::profile;
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::shakmaty::CastlingMode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answers::Refused;
+use super::{State as Shared, Wish};
+
+/// The deepest search (plies).
+const DEPTH_MAX: u32 = 60;
+/// The longest search (nodes): recorded in full it takes some hundred megabytes.
+const NODES_MAX: u64 = 2_000_000;
+/// Nodes of a search for which nothing else was asked.
+const NODES_USUAL: u64 = 200_000;
+/// The longest text taken for a position, in bytes.
+const FEN_MAX: usize = 200;
+
+/// The search that runs or ran last.
+#[derive(Default)]
+pub struct Live {
+    running: Option<Arc<Run>>,
+    error: Option<String>,
+}
+
+struct Run {
+    control: Control,
+    start: Instant,
+}
+
+impl Live {
+    /// Stops the search if one runs.
+    pub fn stop(&self) {
+        if let Some(run) = &self.running {
+            run.control.stop();
+        }
+    }
+}
+
+/// What the page sends to have a position searched.
+#[derive(Deserialize)]
+pub struct Wanted {
+    fen: String,
+    #[serde(default)]
+    profile: String,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    #[serde(default)]
+    set: Vec<(String, bool)>,
+}
+
+/// Switches in the order in which they are declared.
+fn switches() -> impl Iterator<Item = Entry> {
+    Parameters::specs().filter(|entry| entry.spec.kind == Kind::Switch)
+}
+
+/// What can be chosen: profiles, switches, limits.
+pub async fn options() -> Json<Value> {
+    let profiles: Vec<Value> = profile::BUILTIN
+        .iter()
+        .filter_map(|name| {
+            let parameters = profile::builtin(name)?;
+            let on: Vec<bool> = switches().map(|entry| parameters.get(&entry.name) == Ok(1)).collect();
+            Some(json!({"name": name, "on": on}))
+        })
+        .collect();
+    let switches: Vec<Value> = switches()
+        .map(|entry| json!({"name": entry.name, "label": label(&entry), "doc": format!("{}: {}", entry.about, entry.spec.doc)}))
+        .collect();
+    Json(json!({
+        "profiles": profiles,
+        "switches": switches,
+        "start": Game::new().fen(),
+        "nodes": NODES_USUAL,
+        "nodes_max": NODES_MAX,
+        "depth_max": DEPTH_MAX,
+    }))
+}
+
+/// `null_move.on` is the rule itself; other switches are named with their rule.
+fn label(entry: &Entry) -> String {
+    let group = entry.group.replace('_', " ");
+    if entry.spec.name == "on" { group } else { format!("{group}: {}", entry.spec.name.replace('_', " ")) }
+}
+
+/// Starts a search.
+pub async fn start(
+    State(state): State<Shared>,
+    body: Result<Json<Wanted>, JsonRejection>,
+) -> Result<Json<Value>, Refused> {
+    let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
+    let wish = checked(wanted).map_err(Refused::bad)?;
+    let run = Arc::new(Run { control: Control::default(), start: Instant::now() });
+    {
+        let mut live = state.live();
+        if live.running.is_some() {
+            return Err(Refused::conflict("a search is running: stop it first"));
+        }
+        live.running = Some(run.clone());
+        live.error = None;
+    }
+    let worker = state.clone();
+    let started = thread::Builder::new().name("live search".into()).spawn(move || work(&worker, &wish, &run));
+    if let Err(error) = started {
+        state.live().running = None;
+        return Err(Refused::conflict(format!("the search cannot start: {error}")));
+    }
+    Ok(Json(json!({"running": true})))
+}
+
+/// Searches, and shows the tree or keeps the error. A panic is an error too.
+fn work(state: &Shared, wish: &Wish, run: &Run) {
+    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control)))
+        .unwrap_or_else(|_| Err("the search failed inside; the position and the settings are worth a report".into()));
+    let error = searched.map(|view| state.show(view)).err();
+    let mut live = state.live();
+    live.error = error;
+    live.running = None;
+}
+
+/// Makes sure that everything is possible.
+fn checked(wanted: Wanted) -> Result<Wish, String> {
+    if wanted.fen.len() > FEN_MAX {
+        return Err(format!("a FEN of {} bytes is too long: at most {FEN_MAX}", wanted.fen.len()));
+    }
+    let game = Game::from_fen(&wanted.fen, CastlingMode::Chess960).map_err(|error| error.to_string())?;
+    if game.position().legal_moves().is_empty() {
+        return Err(format!("`{}` has no legal move: the game is over", wanted.fen.trim()));
+    }
+    let name = if wanted.profile.is_empty() { profile::BUILTIN[0] } else { &wanted.profile };
+    let mut parameters = profile::builtin(name)
+        .ok_or_else(|| format!("there is no profile `{name}`: choose one of {}", profile::BUILTIN.join(", ")))?;
+    for (switch, on) in &wanted.set {
+        parameters.set(switch, i32::from(*on)).map_err(|error| error.to_string())?;
+    }
+    if let Some(depth) = wanted.depth
+        && !(1..=DEPTH_MAX).contains(&depth)
+    {
+        return Err(format!("a depth of {depth} is not possible: give 1 to {DEPTH_MAX} plies"));
+    }
+    let nodes = wanted.nodes.unwrap_or(NODES_USUAL);
+    if !(1..=NODES_MAX).contains(&nodes) {
+        return Err(format!("{nodes} nodes are not possible: give 1 to {NODES_MAX}"));
+    }
+    Ok(Wish { game, parameters, profile: name.to_owned(), changes: wanted.set, depth: wanted.depth, nodes })
+}
+
+/// How the search stands.
+pub async fn progress(State(state): State<Shared>) -> Json<Value> {
+    let live = state.live();
+    let seconds = live.running.as_ref().map_or(0.0, |run| run.start.elapsed().as_secs_f64());
+    Json(json!({"running": live.running.is_some(), "seconds": seconds, "error": live.error}))
+}
+
+/// Stops the search; what it has so far is shown.
+pub async fn stop(State(state): State<Shared>) -> Json<Value> {
+    state.live().stop();
+    Json(json!({}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    fn wanted(fen: &str) -> Wanted {
+        Wanted { fen: fen.into(), profile: String::new(), depth: None, nodes: None, set: Vec::new() }
+    }
+
+    #[test]
+    fn what_is_not_possible_is_refused_with_its_reason() {
+        let set = |name: &str| vec![(name.to_owned(), false)];
+        let cases = [
+            (wanted("nonsense"), "nonsense"),
+            (wanted("8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
+            (wanted(&"8/".repeat(200)), "too long"),
+            (wanted("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
+            (Wanted { profile: "strongest".into(), ..wanted(START) }, "no profile `strongest`"),
+            (Wanted { depth: Some(0), ..wanted(START) }, "a depth of 0"),
+            (Wanted { nodes: Some(u64::MAX), ..wanted(START) }, "nodes are not possible"),
+            (Wanted { set: set("null_mov.on"), ..wanted(START) }, "null_move.on"),
+        ];
+        for (wanted, expected) in cases {
+            let fen = wanted.fen.clone();
+            let error = checked(wanted).map(|_| ()).expect_err(&fen);
+            assert!(error.to_lowercase().contains(expected), "{fen}: {error}");
+        }
+    }
+
+    #[test]
+    fn switches_are_turned_over() {
+        let set = vec![("null_move.on".to_owned(), false)];
+        let wish = checked(Wanted { set, ..wanted(START) }).expect("possible");
+        assert_eq!(wish.parameters.get("null_move.on"), Ok(0));
+        assert_eq!(wish.nodes, NODES_USUAL);
+    }
+}

@@ -1,0 +1,243 @@
+//! The page on a local server: trees too large for a file, and searches on demand.
+//!
+//! The server listens on the loopback interface only, and answers only requests that its own page makes (see `guard`). A
+//! search runs on a thread of its own, within limits; what goes wrong there is told to the page, and the tree shown before
+//! stays. The requests are described in `docs/window-page.md`.
+
+mod answers;
+mod guard;
+mod live;
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use axum::routing::{get, post};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use thiserror::Error;
+
+use crate::trace::record::Setup;
+use crate::trace::{self, Trace};
+use crate::view::{About, Builder, Filter, Matches, Row, View};
+
+/// The largest request body in bytes: a position and a list of switches.
+const BODY_MAX: usize = 64 * 1024;
+
+/// The most nodes of a trace that are held; of larger ones the small subtrees are left out. A node takes about 200 bytes.
+pub const NODES_SHOWN: usize = 4_000_000;
+
+/// Why the server did not run.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The port is taken or not allowed.
+    #[error("port {port} cannot be used: {source}; leave --port out to get a free one")]
+    Port {
+        /// The port that was asked for.
+        port: u16,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system refused something else.
+    #[error("the server cannot run: {0}")]
+    System(#[from] io::Error),
+}
+
+/// A search that the page asked for, checked.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The position.
+    pub game: Game,
+    /// What to search with.
+    pub parameters: Parameters,
+    /// The name of the profile they started from.
+    pub profile: String,
+    /// Switches that differ from the profile.
+    pub changes: Vec<(String, bool)>,
+    /// Depth limit (plies).
+    pub depth: Option<u32>,
+    /// Node limit.
+    pub nodes: u64,
+}
+
+/// Searches and records until done or stopped by the control; an error is a sentence for people.
+pub type Search = dyn Fn(&Wish, &Control) -> Result<View, String> + Send + Sync;
+
+/// How to serve.
+pub struct Options {
+    /// The port; a free one if 0.
+    pub port: u16,
+    /// Open the page in the browser of the system.
+    pub open: bool,
+    /// The tree shown first.
+    pub view: Option<View>,
+    /// Searches what the page asks for.
+    pub search: Box<Search>,
+    /// Told the address of the page when the server is ready.
+    pub announce: Box<dyn FnOnce(&str) + Send>,
+}
+
+impl Default for Options {
+    /// A free port, no tree yet, and the recorder to search with.
+    fn default() -> Options {
+        Options { port: 0, open: false, view: None, search: Box::new(record), announce: Box::new(|_| ()) }
+    }
+}
+
+/// Searches with the recorder, in memory.
+fn record(wish: &Wish, control: &Control) -> Result<View, String> {
+    let setup = Setup {
+        game: &wish.game,
+        parameters: &wish.parameters,
+        profile: &wish.profile,
+        limits: &Limits { depth: wish.depth, nodes: Some(wish.nodes), ..Limits::default() },
+        hash: TABLE_DEFAULT,
+        filter: trace::Filter::default(),
+    };
+    let recording = trace::record::search_with(&setup, control, Vec::new()).map_err(|error| error.to_string())?;
+    let trace = Trace::from_bytes(recording.out).map_err(|error| error.to_string())?;
+    View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())
+}
+
+/// A tree being shown.
+struct Tree {
+    /// Trees are numbered, so that questions about an earlier one are noticed.
+    number: u64,
+    view: View,
+    /// The last filter with its matches.
+    filtered: Mutex<Option<(Filter, Arc<Matches>)>>,
+}
+
+/// What all requests share.
+struct Shared {
+    tree: RwLock<Arc<Tree>>,
+    live: Mutex<live::Live>,
+    search: Box<Search>,
+    key: String,
+    port: u16,
+}
+
+type State = Arc<Shared>;
+
+impl Shared {
+    fn new(view: Option<View>, search: Box<Search>, port: u16) -> Shared {
+        let view = view.unwrap_or_else(empty);
+        let tree = Tree { number: 1, view, filtered: Mutex::new(None) };
+        Shared { tree: RwLock::new(Arc::new(tree)), live: Mutex::default(), search, key: random_key(), port }
+    }
+
+    fn tree(&self) -> Arc<Tree> {
+        self.tree.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn show(&self, view: View) {
+        let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
+        let number = tree.number + 1;
+        *tree = Arc::new(Tree { number, view, filtered: Mutex::new(None) });
+    }
+
+    fn live(&self) -> MutexGuard<'_, live::Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Tree {
+    fn matches(&self, filter: Filter) -> Arc<Matches> {
+        let mut kept = self.filtered.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of, matches)) if *of == filter => matches.clone(),
+            _ => {
+                let matches = Arc::new(self.view.matches(filter));
+                *kept = Some((filter, matches.clone()));
+                matches
+            }
+        }
+    }
+}
+
+/// Serves until Ctrl-C.
+///
+/// # Errors
+/// [`ServeError`] when the port cannot be used.
+pub fn run(options: Options) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(async {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
+        let listener = tokio::net::TcpListener::bind(address)
+            .await
+            .map_err(|source| ServeError::Port { port: options.port, source })?;
+        let port = listener.local_addr()?.port();
+        let url = format!("http://127.0.0.1:{port}/");
+        let state = Arc::new(Shared::new(options.view, options.search, port));
+        (options.announce)(&url);
+        if options.open {
+            open_browser(&url);
+        }
+        tokio::select! {
+            served = axum::serve(listener, router(state.clone())).into_future() => served?,
+            stopped = tokio::signal::ctrl_c() => stopped?,
+        }
+        state.live().stop();
+        Ok(())
+    });
+    // A page that keeps its connection open must not hold up the end.
+    runtime.shutdown_background();
+    done
+}
+
+fn router(state: State) -> Router {
+    Router::new()
+        .route("/", get(answers::page))
+        .route("/api/about", get(answers::about))
+        .route("/api/children", get(answers::children))
+        .route("/api/path", get(answers::path))
+        .route("/api/overview", get(answers::overview))
+        .route("/api/matches", get(answers::matches))
+        .route("/api/find", get(answers::find))
+        .route("/api/event", get(answers::event))
+        .route("/api/next", get(answers::next))
+        .route("/api/options", get(live::options))
+        .route("/api/search", get(live::progress).post(live::start))
+        .route("/api/stop", post(live::stop))
+        .layer(DefaultBodyLimit::max(BODY_MAX))
+        .layer(middleware::from_fn_with_state(state.clone(), guard::check))
+        .with_state(state)
+}
+
+/// A tree of one row, for a page where nothing was searched yet.
+fn empty() -> View {
+    let mut builder = Builder::new(About::search(Game::new().fen()));
+    builder.push(Row::default(), &[]);
+    builder.finish()
+}
+
+/// A text that other pages cannot guess: hash keys are drawn by the system's random generator.
+fn random_key() -> String {
+    let draw = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", draw(), draw())
+}
+
+/// Shows an address in the browser of the system. If there is none, the address was printed.
+fn open_browser(url: &str) {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(target_os = "windows") {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let _ = Command::new(program)
+        .args(arguments)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+}

@@ -1,0 +1,576 @@
+//! What the page shows: a tree of rows in the order of events, ready to be embedded or served.
+//!
+//! A [`View`] is built by pushing rows in preorder: a row comes before what happened below it, so the subtree of a row is the
+//! range from the row to [`Row::end`]. All scores of a row are seen by the side that made its move, as its parent judged
+//! them; only rows without a move before them (the search itself and its passes) are seen by the side to move at the root.
+//! `docs/window-page.md` describes the JSON and the binary form.
+
+mod columns;
+mod model;
+mod query;
+mod search;
+
+use std::collections::HashMap;
+
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::{Depth, Score};
+use serde::Serialize;
+
+use crate::trace::Spoken;
+use crate::words;
+
+pub use columns::pack;
+pub use query::{Filter, Found, Matches, Rectangle, RowOut, Slice, Target};
+pub use search::Progress;
+
+/// Stands for a score that is not known.
+pub const NO_SCORE: i16 = i16::MIN;
+/// Stands for an amount that is not known.
+pub const NO_AMOUNT: i32 = i32::MIN;
+/// Stands for a row that is not there.
+pub const NO_ROW: u32 = u32::MAX;
+
+/// What a row is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// A node of the search.
+    #[default]
+    Node = 0,
+    /// A node of quiescence.
+    Quiet = 1,
+    /// A move that was not searched.
+    Unsearched = 2,
+    /// Stands for rows that were not recorded; their number is in [`Row::left_out`].
+    LeftOut = 3,
+    /// One iteration, or one window of it.
+    Pass = 4,
+}
+
+/// What became of the move of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(u8)]
+pub enum Judged {
+    /// Nothing yet: the search stopped, or it was no move of its parent.
+    #[default]
+    Nothing = 0,
+    /// It refuted the move before it.
+    Cutoff = 1,
+    /// It was the best so far.
+    Best = 2,
+    /// It changed nothing.
+    NotBest = 3,
+    /// It was promising enough to be searched again with more depth or a wider window.
+    Again = 4,
+}
+
+/// What a node is on the way in, or turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(u8)]
+pub enum Type {
+    /// Not known.
+    #[default]
+    Unknown = 0,
+    /// An exact value.
+    Pv = 1,
+    /// Some move refutes it.
+    Cut = 2,
+    /// No move is good enough.
+    All = 3,
+}
+
+/// Marks of a row, to be added up.
+pub mod flag {
+    /// On the principal variation.
+    pub const LINE: u16 = 1;
+    /// A repeated search of the same move.
+    pub const AGAIN: u16 = 2;
+    /// The side to move is in check.
+    pub const CHECK: u16 = 4;
+    /// The move was a pass.
+    pub const NULL: u16 = 8;
+    /// A search of the same position on the side: verification or a first move sought.
+    pub const ASIDE: u16 = 16;
+    /// The evaluation is better than two plies ago.
+    pub const IMPROVING: u16 = 32;
+    /// Rows below were left out of the recording.
+    pub const FOLDED: u16 = 64;
+    /// The table knew the position.
+    pub const KNOWN: u16 = 128;
+    /// Created and never evaluated (model trees).
+    pub const REFUTED: u16 = 256;
+}
+
+/// What a rule did to a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Deed {
+    /// Ended the node.
+    Cut = 0,
+    /// Left the move out.
+    Skipped = 1,
+    /// Changed the cost of the move: reductions are positive, extensions negative.
+    Priced = 2,
+    /// Changed the depth of the node.
+    Deepened = 3,
+}
+
+/// One rule that spoke of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// Which rule, as its place in [`Rule::ALL`].
+    pub rule: u8,
+    /// What it did.
+    pub deed: Deed,
+    /// By how much, in 1/1024 ply; zero where it has no amount.
+    pub amount: i32,
+    /// Where its numbers begin in [`View::numbers`].
+    numbers: u32,
+    /// How many there are.
+    count: u8,
+}
+
+/// What a rule said, to be added with a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Said<'a> {
+    /// The rule.
+    pub rule: Rule,
+    /// What it did.
+    pub deed: Deed,
+    /// By how much, in 1/1024 ply.
+    pub amount: i32,
+    /// The numbers behind it, as [`Rule::numbers`] names them.
+    pub numbers: &'a [i32],
+}
+
+/// One row of the tree.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Row {
+    /// Depth in the tree of rows; 0 at the first row only.
+    pub level: u16,
+    /// Distance from the root in plies.
+    pub ply: u16,
+    /// What it is.
+    pub kind: Kind,
+    /// The move that led here, as a place in [`View::moves`]; 0 is none.
+    pub mv: u16,
+    /// One past the last row below; set by [`Builder::finish`].
+    pub end: u32,
+    /// The row it is below; [`NO_ROW`] for the first. Set by [`Builder::finish`].
+    pub up: u32,
+    /// Moves made in the subtree, recorded or not: its width in the overview.
+    pub nodes: u32,
+    /// Depth left on entering, in 1/1024 ply.
+    pub depth: i32,
+    /// Depth left for the other side where the sides have budgets of their own.
+    pub other: i32,
+    /// What the move was charged, in 1/1024 ply.
+    pub cost: i32,
+    /// Lower bound of the window.
+    pub alpha: i16,
+    /// Upper bound of the window.
+    pub beta: i16,
+    /// Static value.
+    pub guess: i16,
+    /// Value the search returned.
+    pub value: i16,
+    /// What was expected of the node.
+    pub expected: Type,
+    /// What it turned out to be.
+    pub found: Type,
+    /// What became of the move.
+    pub judged: Judged,
+    /// What the search of the move was for, as a place in [`About::purposes`]; 0 is not known.
+    pub purpose: u8,
+    /// Where the move came from in the order; see [`STAGES`].
+    pub stage: u8,
+    /// The score it was ordered by.
+    pub order: i32,
+    /// Sum of [`flag`]s.
+    pub flags: u16,
+    /// The reason in words, as a place in [`View::strings`]; 0 is none.
+    pub why: u32,
+    /// How many moves or nodes the row stands for beside itself: moves left out together, or nodes left out of the recording.
+    pub left_out: u32,
+    /// Where those moves begin in [`View::rests`]; only if the row has no move of its own.
+    pub rest: u32,
+    /// Legal moves that were not reached, because another decided the node.
+    pub unreached: u8,
+    /// What the table's value was worth: 0 nothing, 1 at most, 2 at least, 3 exactly.
+    pub hit_bound: u8,
+    /// The table's value, seen by the side to move at the node.
+    pub hit_value: i16,
+    /// The table's move.
+    pub hit_mv: u16,
+    /// The depth of the table's entry.
+    pub hit_depth: i32,
+    /// The row that stored it.
+    pub hit_from: u32,
+    /// Number of the node in a model.
+    pub number: u32,
+    /// Place in the order of evaluation of a model, from 1; 0 if it was not evaluated.
+    pub event: u32,
+    /// Where its marks begin in [`View::marks`].
+    pub marks: u32,
+}
+
+impl Default for Row {
+    fn default() -> Row {
+        Row {
+            level: 0,
+            ply: 0,
+            kind: Kind::Node,
+            mv: 0,
+            end: 0,
+            up: NO_ROW,
+            nodes: 0,
+            depth: NO_AMOUNT,
+            other: NO_AMOUNT,
+            cost: NO_AMOUNT,
+            alpha: NO_SCORE,
+            beta: NO_SCORE,
+            guess: NO_SCORE,
+            value: NO_SCORE,
+            expected: Type::Unknown,
+            found: Type::Unknown,
+            judged: Judged::Nothing,
+            purpose: 0,
+            stage: 0,
+            order: NO_AMOUNT,
+            flags: 0,
+            why: 0,
+            left_out: 0,
+            rest: 0,
+            unreached: 0,
+            hit_bound: 0,
+            hit_value: NO_SCORE,
+            hit_mv: 0,
+            hit_depth: NO_AMOUNT,
+            hit_from: NO_ROW,
+            number: 0,
+            event: 0,
+            marks: 0,
+        }
+    }
+}
+
+/// Names of the stages of move ordering, by [`Row::stage`]; the first stands for none.
+pub const STAGES: &[&str] = &["", "table move", "good capture", "quiet move", "losing capture"];
+
+/// Groups of rules, coloured alike.
+pub const FAMILIES: &[&str] =
+    &["known result", "node cut", "move left out", "reduction", "extension", "quiescence", "limit"];
+
+/// The group of a rule as a place in [`FAMILIES`].
+pub fn family(rule: Rule) -> u8 {
+    match rule {
+        Rule::Draw | Rule::MateDistance | Rule::Table | Rule::Tablebase => 0,
+        Rule::ReverseFutility | Rule::Razoring | Rule::NullMove | Rule::ProbCut | Rule::MultiCut => 1,
+        Rule::LateMovePruning
+        | Rule::Futility
+        | Rule::HistoryPruning
+        | Rule::SeePruning
+        | Rule::Delta
+        | Rule::Evasions => 2,
+        Rule::Hindsight | Rule::IterativeReduction | Rule::IterativeDeepening | Rule::LateMoveReduction => 3,
+        Rule::Singular | Rule::Check | Rule::OneReply | Rule::Recapture | Rule::PassedPawn | Rule::MateThreat => 4,
+        Rule::StandPat => 5,
+        Rule::Horizon | Rule::Explosion => 6,
+    }
+}
+
+/// A rule as the page lists it.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+pub struct RuleName {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its group, as a place in [`FAMILIES`].
+    pub family: u8,
+    /// Rows of which it spoke; counted by [`Builder::finish`].
+    pub count: u64,
+}
+
+/// What is known of the whole tree.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct About {
+    /// `search` or `model`.
+    pub kind: &'static str,
+    /// A heading; may be empty.
+    pub title: String,
+    /// The position at the root; a model may have none.
+    pub fen: Option<String>,
+    /// Units of a score that make a pawn.
+    pub unit: i32,
+    /// The score of an open bound.
+    pub open: i32,
+    /// The score of mate at once; a score of this size less up to 256 is a mate.
+    pub mate: i32,
+    /// Units of depth that make a ply.
+    pub ply: i32,
+    /// How many rows there are.
+    pub rows: usize,
+    /// Moves made by the search.
+    pub nodes: u64,
+    /// Rows that were left out of the recording.
+    pub left_out: u64,
+    /// The name of the profile.
+    pub profile: String,
+    /// Nominal depth reached (plies).
+    pub depth: u32,
+    /// The value at the root for the side to move.
+    pub value: i32,
+    /// The principal variation in words.
+    pub line: String,
+    /// Remarks to show with the tree: limits, parameters changed, time.
+    pub remarks: Vec<String>,
+    /// The rules, in the order that marks refer to.
+    pub rules: Vec<RuleName>,
+    /// Groups of rules.
+    pub families: &'static [&'static str],
+    /// What searches of a move are for; the first stands for not known.
+    pub purposes: Vec<&'static str>,
+    /// Stages of move ordering.
+    pub stages: &'static [&'static str],
+    /// The program's version.
+    pub version: &'static str,
+}
+
+impl About {
+    /// Nothing known yet of a tree from the search of chess positions.
+    pub fn search(fen: String) -> About {
+        About {
+            kind: "search",
+            title: String::new(),
+            fen: Some(fen),
+            unit: PAWN,
+            open: Score::INFINITE.0,
+            mate: Score::MATE.0,
+            ply: Depth::ONE_PLY.0,
+            rows: 0,
+            nodes: 0,
+            left_out: 0,
+            profile: String::new(),
+            depth: 0,
+            value: 0,
+            line: String::new(),
+            remarks: Vec::new(),
+            rules: Rule::ALL
+                .iter()
+                .map(|&rule| RuleName { name: rule.name(), family: family(rule), count: 0 })
+                .collect(),
+            families: FAMILIES,
+            purposes: vec![""],
+            stages: STAGES,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+/// Scores of a search are hundredths of a pawn.
+const PAWN: i32 = 100;
+
+/// A move as it is shown and as it is made on the board: SAN and UCI text.
+pub type MoveText = (String, String);
+
+/// A finished tree.
+#[derive(Clone, PartialEq, Debug)]
+pub struct View {
+    /// What is known of the whole.
+    pub about: About,
+    /// The rows in preorder.
+    pub rows: Vec<Row>,
+    /// Moves that rows refer to; the first is empty.
+    pub moves: Vec<MoveText>,
+    /// Texts that rows refer to; the first is empty.
+    pub strings: Vec<String>,
+    /// What rules did, row by row.
+    pub marks: Vec<Mark>,
+    /// The numbers behind marks.
+    pub numbers: Vec<i32>,
+    /// Moves that were left out together.
+    pub rests: Vec<u16>,
+    /// What the numbers of each rule are called, in the order of [`Rule::ALL`].
+    pub labels: Vec<Vec<String>>,
+}
+
+impl View {
+    /// The marks of a row.
+    pub fn marks_of(&self, row: usize) -> &[Mark] {
+        let start = self.rows[row].marks as usize;
+        let end = self.rows.get(row + 1).map_or(self.marks.len(), |next| next.marks as usize);
+        &self.marks[start..end]
+    }
+
+    /// The numbers behind a mark, in words.
+    pub fn reason(&self, mark: &Mark) -> String {
+        let start = mark.numbers as usize;
+        let numbers = self.numbers[start..start + usize::from(mark.count)].to_vec();
+        let place = usize::from(mark.rule);
+        let (Some(&rule), Some(labels)) = (Rule::ALL.get(place), self.labels.get(place)) else { return String::new() };
+        let sentence = words::spoken(&Spoken { rule, numbers }, labels);
+        let reason = sentence.strip_prefix(rule.name()).unwrap_or(&sentence);
+        reason.strip_prefix(": ").unwrap_or(reason).to_owned()
+    }
+
+    /// The moves left out together that a row stands for.
+    pub fn rest_of(&self, row: &Row) -> &[u16] {
+        let start = row.rest as usize;
+        if row.kind == Kind::Unsearched && row.mv == 0 {
+            &self.rests[start..start + row.left_out as usize]
+        } else {
+            &[]
+        }
+    }
+}
+
+/// Builds a [`View`] row by row.
+pub struct Builder {
+    view: View,
+    moves: HashMap<MoveText, u16>,
+    strings: HashMap<String, u32>,
+}
+
+impl Builder {
+    /// Begins a tree.
+    pub fn new(about: About) -> Builder {
+        let none = (String::new(), String::new());
+        let view = View {
+            about,
+            rows: Vec::new(),
+            moves: vec![none],
+            strings: vec![String::new()],
+            marks: Vec::new(),
+            numbers: Vec::new(),
+            rests: Vec::new(),
+            labels: Vec::new(),
+        };
+        Builder { view, moves: HashMap::new(), strings: HashMap::new() }
+    }
+
+    /// The number by which rows refer to a move; 0 when there are more different moves than numbers.
+    pub fn mv(&mut self, san: &str, uci: &str) -> u16 {
+        let text = (san.to_owned(), uci.to_owned());
+        if let Some(&known) = self.moves.get(&text) {
+            return known;
+        }
+        let Ok(number) = u16::try_from(self.view.moves.len()) else { return 0 };
+        self.view.moves.push(text.clone());
+        self.moves.insert(text, number);
+        number
+    }
+
+    /// The number by which rows refer to a text.
+    pub fn text(&mut self, text: &str) -> u32 {
+        if let Some(&known) = self.strings.get(text) {
+            return known;
+        }
+        let number = self.view.strings.len() as u32;
+        self.view.strings.push(text.to_owned());
+        self.strings.insert(text.to_owned(), number);
+        number
+    }
+
+    /// Adds a row with what rules said of it, and says where it stands. The first row is
+    /// at level 0 and no other; a level may exceed that of the row before by one.
+    pub fn push(&mut self, mut row: Row, said: &[Said<'_>]) -> usize {
+        let deepest = self.view.rows.last().map_or(0, |last| last.level + 1);
+        row.level = row.level.clamp(deepest.min(1), deepest);
+        row.marks = self.view.marks.len() as u32;
+        for said in said {
+            self.add_mark(said);
+        }
+        self.view.rows.push(row);
+        self.view.rows.len() - 1
+    }
+
+    /// Adds something that a rule did to the row pushed last.
+    pub fn add_mark(&mut self, said: &Said<'_>) {
+        let &Said { rule, deed, amount, numbers } = said;
+        let start = self.view.numbers.len() as u32;
+        let numbers = &numbers[..numbers.len().min(usize::from(u8::MAX))];
+        self.view.numbers.extend_from_slice(numbers);
+        self.view.about.rules[rule as usize].count += 1;
+        self.view.marks.push(Mark { rule: rule as u8, deed, amount, numbers: start, count: numbers.len() as u8 });
+    }
+
+    /// Adds a row that stands for several moves left out together.
+    pub fn push_rest(&mut self, row: Row, moves: &[u16], said: &[Said<'_>]) {
+        let rest = self.view.rests.len() as u32;
+        self.view.rests.extend_from_slice(moves);
+        let left_out = moves.len() as u32;
+        self.push(Row { kind: Kind::Unsearched, mv: 0, rest, left_out, ..row }, said);
+    }
+
+    /// A row pushed before, to complete what was not known then.
+    pub fn row(&mut self, place: usize) -> Option<&mut Row> {
+        self.view.rows.get_mut(place)
+    }
+
+    /// Rows so far.
+    pub fn len(&self) -> usize {
+        self.view.rows.len()
+    }
+
+    /// No row yet?
+    pub fn is_empty(&self) -> bool {
+        self.view.rows.is_empty()
+    }
+
+    /// Closes every subtree and counts what is below each row.
+    pub fn finish(mut self) -> View {
+        let rows = &mut self.view.rows;
+        let mut open: Vec<usize> = Vec::new();
+        let count = rows.len() as u32;
+        let mut below: Vec<u32> = vec![0; rows.len()];
+        let mut close = |rows: &mut Vec<Row>, place: usize, above: Option<usize>, end: u32| {
+            rows[place].end = end;
+            rows[place].up = above.map_or(NO_ROW, |above| above as u32);
+            rows[place].nodes = rows[place].nodes.max(below[place]);
+            if let Some(above) = above {
+                below[above] = below[above].saturating_add(rows[place].nodes);
+            }
+        };
+        for place in 0..rows.len() {
+            while open.last().is_some_and(|&last| rows[last].level >= rows[place].level) {
+                let Some(last) = open.pop() else { break };
+                close(rows, last, open.last().copied(), place as u32);
+            }
+            open.push(place);
+        }
+        while let Some(last) = open.pop() {
+            close(rows, last, open.last().copied(), count);
+        }
+        self.view.about.rows = rows.len();
+        self.view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subtrees_are_ranges_and_at_least_as_wide_as_what_is_below() {
+        let mut builder = Builder::new(About::search(String::new()));
+        for (level, nodes) in [(0, 0), (1, 3), (2, 5), (2, 4), (1, 20)] {
+            builder.push(Row { level, nodes, ..Row::default() }, &[]);
+        }
+        let view = builder.finish();
+        let found: Vec<_> = view.rows.iter().map(|row| (row.end, row.nodes)).collect();
+        assert_eq!(found, [(5, 29), (4, 9), (3, 5), (4, 4), (5, 20)]);
+    }
+
+    #[test]
+    fn moves_and_texts_are_kept_once() {
+        let mut builder = Builder::new(About::search(String::new()));
+        assert_eq!((builder.mv("e4", "e2e4"), builder.mv("e5", "e7e5"), builder.mv("e4", "e2e4")), (1, 2, 1));
+        assert_eq!((builder.text("why"), builder.text("because"), builder.text("why")), (1, 2, 1));
+    }
+
+    #[test]
+    fn every_rule_belongs_to_a_family() {
+        for &rule in Rule::ALL {
+            assert!(usize::from(family(rule)) < FAMILIES.len(), "{}", rule.name());
+        }
+    }
+}

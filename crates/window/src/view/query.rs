@@ -1,0 +1,513 @@
+//! What the page asks of a tree that it does not hold: children, paths, the overview, moves and events.
+//!
+//! Events are numbered: every row is entered once and left once. Row `i` at level `l` is entered by event `2i - l`, because the
+//! `i` rows before it were entered and all of them but its `l` ancestors were left.
+
+use serde::{Serialize, Serializer};
+
+use super::{Deed, Judged, Kind, MoveText, NO_AMOUNT, NO_ROW, NO_SCORE, Row, View, flag};
+
+/// Which rows are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filter {
+    /// Rows of which this rule spoke, as its place in the list of rules.
+    Rule(u8),
+    /// Rows of which a rule of this family spoke.
+    Family(u8),
+    /// Moves that refuted the move before.
+    Cutoff,
+    /// Repeated searches.
+    Again,
+    /// Nodes of quiescence.
+    Quiet,
+    /// Moves that were not searched.
+    Unsearched,
+    /// Rows on the principal variation.
+    Line,
+}
+
+impl Filter {
+    /// Reads the form used in addresses: `rule-7`, `family-2`, `cutoff`, `again`, `quiescence`, `unsearched`, `line`.
+    pub fn parse(text: &str) -> Option<Filter> {
+        Some(match text {
+            "cutoff" => Filter::Cutoff,
+            "again" => Filter::Again,
+            "quiescence" => Filter::Quiet,
+            "unsearched" => Filter::Unsearched,
+            "line" => Filter::Line,
+            _ => match text.split_once('-')? {
+                ("rule", number) => Filter::Rule(number.parse().ok()?),
+                ("family", number) => Filter::Family(number.parse().ok()?),
+                _ => return None,
+            },
+        })
+    }
+}
+
+/// How many rows match a filter before each row.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Matches {
+    before: Vec<u32>,
+}
+
+impl Matches {
+    /// Does the row or anything below it match?
+    pub fn within(&self, row: usize, end: usize) -> bool {
+        self.before[end] > self.before[row]
+    }
+
+    /// Does the row itself match?
+    pub fn at(&self, row: usize) -> bool {
+        self.within(row, row + 1)
+    }
+
+    /// How many rows match.
+    pub fn total(&self) -> u32 {
+        self.before.last().copied().unwrap_or(0)
+    }
+}
+
+/// Some children of a row.
+#[derive(Serialize)]
+pub struct Slice<'a> {
+    /// How many there are (with a filter: how many lead to a match).
+    pub total: usize,
+    /// The first of these among them.
+    pub from: usize,
+    /// The rows.
+    pub rows: Vec<RowOut<'a>>,
+}
+
+/// Where a sequence of moves leads.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+pub struct Found {
+    /// The row, as far as the moves are in the tree.
+    pub row: usize,
+    /// How many of the moves were found.
+    pub matched: usize,
+    /// The first move that was not.
+    pub missing: Option<String>,
+}
+
+/// A rectangle of the overview.
+pub struct Rectangle<'a> {
+    view: &'a View,
+    row: usize,
+    offset: u64,
+    matches: bool,
+}
+
+impl Serialize for Rectangle<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let row = &self.view.rows[self.row];
+        (
+            self.row,
+            row.level,
+            row.ply,
+            self.offset,
+            row.nodes,
+            self.view.leading_rule(self.row),
+            score(row.value),
+            row.judged as u8,
+            row.kind as u8,
+            row.flags,
+            self.view.name_of(row),
+            self.matches,
+            row.end - self.row as u32,
+        )
+            .serialize(serializer)
+    }
+}
+
+/// What the player may look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// A cutoff: leaving a move that refutes the one before.
+    Cutoff,
+    /// Leaving a row that matches the filter.
+    Match,
+}
+
+/// A row as the page reads it: what is not known is left out.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RowOut<'a> {
+    id: usize,
+    up: Option<u32>,
+    level: u16,
+    ply: u16,
+    kind: u8,
+    san: &'a str,
+    uci: &'a str,
+    size: u32,
+    kids: usize,
+    nodes: u32,
+    depth: Option<i32>,
+    other: Option<i32>,
+    cost: Option<i32>,
+    alpha: Option<i16>,
+    beta: Option<i16>,
+    guess: Option<i16>,
+    value: Option<i16>,
+    expected: u8,
+    found: u8,
+    judged: u8,
+    purpose: u8,
+    stage: u8,
+    order: Option<i32>,
+    flags: u16,
+    why: &'a str,
+    left_out: u32,
+    unreached: u8,
+    rest: Vec<&'a MoveText>,
+    number: u32,
+    event: u32,
+    marks: Vec<(u8, u8, i32, String)>,
+    hit: Option<HitOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct HitOut<'a> {
+    bound: u8,
+    value: Option<i16>,
+    san: &'a str,
+    depth: Option<i32>,
+    from: Option<u32>,
+}
+
+fn score(value: i16) -> Option<i16> {
+    (value != NO_SCORE).then_some(value)
+}
+
+fn amount(value: i32) -> Option<i32> {
+    (value != NO_AMOUNT).then_some(value)
+}
+
+/// Rectangles sent at most: more than fit on any screen.
+const RECTANGLES_MAX: usize = 20_000;
+
+impl View {
+    /// One row for the page.
+    pub fn row_out(&self, place: usize) -> RowOut<'_> {
+        let row = &self.rows[place];
+        let (san, uci) = &self.moves[usize::from(row.mv)];
+        let hit = (row.flags & flag::KNOWN != 0).then(|| HitOut {
+            bound: row.hit_bound,
+            value: score(row.hit_value),
+            san: &self.moves[usize::from(row.hit_mv)].0,
+            depth: amount(row.hit_depth),
+            from: (row.hit_from != NO_ROW).then_some(row.hit_from),
+        });
+        RowOut {
+            id: place,
+            up: (row.up != NO_ROW).then_some(row.up),
+            level: row.level,
+            ply: row.ply,
+            kind: row.kind as u8,
+            san,
+            uci,
+            size: row.end - place as u32,
+            kids: self.children(place).count(),
+            nodes: row.nodes,
+            depth: amount(row.depth),
+            other: amount(row.other),
+            cost: amount(row.cost),
+            alpha: score(row.alpha),
+            beta: score(row.beta),
+            guess: score(row.guess),
+            value: score(row.value),
+            expected: row.expected as u8,
+            found: row.found as u8,
+            judged: row.judged as u8,
+            purpose: row.purpose,
+            stage: row.stage,
+            order: amount(row.order),
+            flags: row.flags,
+            why: &self.strings[row.why as usize],
+            left_out: row.left_out,
+            unreached: row.unreached,
+            rest: self.rest_of(row).iter().map(|&mv| &self.moves[usize::from(mv)]).collect(),
+            number: row.number,
+            event: row.event,
+            marks: self
+                .marks_of(place)
+                .iter()
+                .map(|mark| (mark.rule, mark.deed as u8, mark.amount, self.reason(mark)))
+                .collect(),
+            hit,
+        }
+    }
+
+    /// The rows directly below a row.
+    pub fn children(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.rows[place].end as usize;
+        let first = (place + 1 < end).then_some(place + 1);
+        std::iter::successors(first, move |&child| Some(self.rows[child].end as usize).filter(|&next| next < end))
+    }
+
+    /// Some of the children of a row, of those that lead to a match where a filter is given.
+    pub fn slice(&self, place: usize, from: usize, count: usize, matches: Option<&Matches>) -> Slice<'_> {
+        let leads = |&child: &usize| matches.is_none_or(|m| m.within(child, self.rows[child].end as usize));
+        let all: Vec<usize> = self.children(place).filter(leads).collect();
+        let rows = all.iter().skip(from).take(count).map(|&child| self.row_out(child)).collect();
+        Slice { total: all.len(), from, rows }
+    }
+
+    /// The rows from the first to this one.
+    pub fn path(&self, place: usize) -> Vec<RowOut<'_>> {
+        let up = |&row: &usize| (self.rows[row].up != NO_ROW).then_some(self.rows[row].up as usize);
+        let mut rows: Vec<usize> = std::iter::successors(Some(place), up).collect();
+        rows.reverse();
+        rows.into_iter().map(|row| self.row_out(row)).collect()
+    }
+
+    /// The rule by which a row is coloured: what ended it, else what changed its price or depth most.
+    pub fn leading_rule(&self, place: usize) -> Option<u8> {
+        let marks = self.marks_of(place);
+        let ended = marks.iter().find(|mark| matches!(mark.deed, Deed::Cut | Deed::Skipped));
+        ended.or_else(|| marks.iter().max_by_key(|mark| mark.amount.abs())).map(|mark| mark.rule)
+    }
+
+    /// What can be seen of the subtree of `place` when its width is divided into `width` parts: rows at least one part wide, in
+    /// preorder, each with the nodes that stand before it.
+    pub fn overview(&self, place: usize, width: u32, matches: Option<&Matches>) -> Vec<Rectangle<'_>> {
+        let least = (self.rows[place].nodes / width.max(1)).max(1);
+        let mut rectangles = Vec::new();
+        let mut waiting = vec![(place, 0)];
+        while let Some((row, offset)) = waiting.pop() {
+            if rectangles.len() >= RECTANGLES_MAX {
+                break;
+            }
+            let matching = matches.is_none_or(|m| m.within(row, self.rows[row].end as usize));
+            rectangles.push(Rectangle { view: self, row, offset, matches: matching });
+            let mut beside = offset;
+            let first_below = waiting.len();
+            for child in self.children(row) {
+                let nodes = self.rows[child].nodes;
+                if nodes >= least {
+                    waiting.push((child, beside));
+                }
+                beside += u64::from(nodes);
+            }
+            waiting[first_below..].reverse();
+        }
+        rectangles
+    }
+
+    /// Counts the rows that match a filter.
+    pub fn matches(&self, filter: Filter) -> Matches {
+        let mut before = Vec::with_capacity(self.rows.len() + 1);
+        let mut count = 0;
+        before.push(count);
+        for (place, row) in self.rows.iter().enumerate() {
+            count += u32::from(self.does_match(place, row, filter));
+            before.push(count);
+        }
+        Matches { before }
+    }
+
+    fn does_match(&self, place: usize, row: &Row, filter: Filter) -> bool {
+        match filter {
+            Filter::Rule(rule) => self.marks_of(place).iter().any(|mark| mark.rule == rule),
+            Filter::Family(family) => self
+                .marks_of(place)
+                .iter()
+                .any(|mark| self.about.rules.get(usize::from(mark.rule)).is_some_and(|rule| rule.family == family)),
+            Filter::Cutoff => row.judged == Judged::Cutoff,
+            Filter::Again => row.flags & flag::AGAIN != 0,
+            Filter::Quiet => row.kind == Kind::Quiet,
+            Filter::Unsearched => row.kind == Kind::Unsearched,
+            Filter::Line => row.flags & flag::LINE != 0,
+        }
+    }
+
+    /// Follows moves in SAN or UCI from the root, over all passes; of several ways the one with the largest subtree.
+    pub fn find(&self, moves: &str) -> Found {
+        let words: Vec<&str> = moves.split_whitespace().map(without_number).filter(|word| !word.is_empty()).collect();
+        let mut rows = vec![0];
+        let mut at = 0;
+        while let Some(&row) = rows.get(at) {
+            rows.extend(self.children(row).filter(|&child| self.rows[child].kind == Kind::Pass));
+            at += 1;
+        }
+        for (matched, word) in words.iter().enumerate() {
+            let wanted = plain(word);
+            let next: Vec<usize> =
+                rows.iter().flat_map(|&row| self.children(row)).filter(|&child| self.is_move(child, &wanted)).collect();
+            if next.is_empty() {
+                return Found { row: self.widest(&rows), matched, missing: Some((*word).to_owned()) };
+            }
+            rows = next;
+        }
+        Found { row: self.widest(&rows), matched: words.len(), missing: None }
+    }
+
+    /// The move of a row; of a pass its name.
+    fn name_of(&self, row: &Row) -> &str {
+        if row.kind == Kind::Pass { &self.strings[row.why as usize] } else { &self.moves[usize::from(row.mv)].0 }
+    }
+
+    fn is_move(&self, place: usize, wanted: &str) -> bool {
+        let row = &self.rows[place];
+        let fits = |mv: u16| {
+            let (san, uci) = &self.moves[usize::from(mv)];
+            plain(san) == wanted || uci == wanted
+        };
+        if row.mv == 0 { self.rest_of(row).iter().any(|&mv| fits(mv)) } else { fits(row.mv) }
+    }
+
+    fn widest(&self, rows: &[usize]) -> usize {
+        rows.iter().copied().max_by_key(|&row| (self.rows[row].nodes, row)).unwrap_or(0)
+    }
+
+    /// How many events there are.
+    pub fn events(&self) -> usize {
+        self.rows.len() * 2
+    }
+
+    /// The event that enters a row.
+    pub fn entering(&self, row: usize) -> usize {
+        row * 2 - usize::from(self.rows[row].level)
+    }
+
+    /// The event that leaves a row.
+    pub fn leaving(&self, row: usize) -> usize {
+        self.rows[row].end as usize * 2 - 1 - usize::from(self.rows[row].level)
+    }
+
+    /// The row that an event is about, and whether it is left by it.
+    pub fn event(&self, at: usize) -> Option<(usize, bool)> {
+        if at >= self.events() {
+            return None;
+        }
+        let (mut low, mut high) = (0, self.rows.len());
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if self.entering(middle) <= at { low = middle } else { high = middle }
+        }
+        let steps = at - self.entering(low);
+        let mut row = low;
+        for _ in 1..steps {
+            row = self.rows[row].up as usize;
+        }
+        Some((row, steps > 0))
+    }
+
+    /// The nearest event after (or before) `at` that leaves a row of the wanted sort.
+    pub fn next_event(&self, at: usize, back: bool, target: Target, matches: Option<&Matches>) -> Option<usize> {
+        let wanted = |row: usize| match target {
+            Target::Cutoff => self.rows[row].judged == Judged::Cutoff,
+            Target::Match => matches.is_some_and(|m| m.at(row)),
+        };
+        let leavings = (0..self.rows.len()).filter(|&row| wanted(row)).map(|row| self.leaving(row));
+        if back { leavings.filter(|&event| event < at).max() } else { leavings.filter(|&event| event > at).min() }
+    }
+}
+
+/// A move without its number: `12...Nf6` and `12.Nf3` are what stands behind the dots.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.starts_with('.') {
+        rest.trim_start_matches('.')
+    } else if rest.is_empty() {
+        ""
+    } else {
+        word
+    }
+}
+
+/// A move without the signs that people leave out.
+fn plain(san: &str) -> String {
+    san.replace('0', "O").chars().filter(|c| !"+#!?x=".contains(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{About, Builder, Said};
+    use quarterply_engine::rules::Rule;
+
+    /// `e4` with replies `e5` (cut by a rule, with one move below) and `c5`, then `Nf3+` unsearched.
+    fn small() -> View {
+        let mut builder = Builder::new(About::search(String::new()));
+        let (e4, e5, c5) = (builder.mv("e4", "e2e4"), builder.mv("e5", "e7e5"), builder.mv("c5", "c7c5"));
+        let nf3 = builder.mv("Nf3+", "g1f3");
+        let cut = [Said { rule: Rule::ReverseFutility, deed: Deed::Cut, amount: 0, numbers: &[] }];
+        builder.push(Row::default(), &[]);
+        builder.push(Row { level: 1, mv: e4, nodes: 30, ..Row::default() }, &[]);
+        builder.push(Row { level: 2, mv: e5, nodes: 20, ..Row::default() }, &cut);
+        builder.push(Row { level: 3, mv: nf3, nodes: 3, judged: Judged::Cutoff, ..Row::default() }, &[]);
+        builder.push(Row { level: 2, mv: c5, nodes: 9, ..Row::default() }, &[]);
+        builder.push(Row { level: 1, mv: nf3, kind: Kind::Unsearched, ..Row::default() }, &[]);
+        builder.finish()
+    }
+
+    #[test]
+    fn children_and_paths() {
+        let view = small();
+        assert_eq!(view.children(0).collect::<Vec<_>>(), [1, 5]);
+        assert_eq!(view.children(1).collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(view.children(5).count(), 0);
+        assert_eq!(view.path(3).iter().map(|row| row.id).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        let slice = view.slice(1, 1, 5, None);
+        assert_eq!((slice.total, slice.rows.len(), slice.rows[0].san), (2, 1, "c5"));
+    }
+
+    #[test]
+    fn events_enter_and_leave_every_row_once() {
+        let view = small();
+        let events: Vec<_> = (0..view.events()).map(|at| view.event(at).expect("in range")).collect();
+        let (inn, out) = (false, true);
+        let expected =
+            [(0, inn), (1, inn), (2, inn), (3, inn), (3, out), (2, out), (4, inn), (4, out), (1, out), (5, inn)];
+        assert_eq!(events[..10], expected);
+        assert_eq!(events[10..], [(5, out), (0, out)]);
+        for (at, &(row, left)) in events.iter().enumerate() {
+            assert_eq!(if left { view.leaving(row) } else { view.entering(row) }, at);
+        }
+        assert_eq!(view.event(12), None);
+        assert_eq!(view.next_event(0, false, Target::Cutoff, None), Some(4));
+        assert_eq!(view.next_event(4, false, Target::Cutoff, None), None);
+        assert_eq!(view.next_event(11, true, Target::Cutoff, None), Some(4));
+    }
+
+    #[test]
+    fn filters_keep_what_leads_to_a_match() {
+        let view = small();
+        let ruled = view.matches(Filter::Rule(8));
+        assert_eq!(ruled.total(), 1);
+        assert_eq!(view.slice(1, 0, 9, Some(&ruled)).total, 1);
+        assert_eq!(view.matches(Filter::Family(1)), ruled);
+        assert_eq!(view.matches(Filter::Unsearched).total(), 1);
+        for (text, filter) in
+            [("rule-8", Some(Filter::Rule(8))), ("cutoff", Some(Filter::Cutoff)), ("rule-", None), ("x", None)]
+        {
+            assert_eq!(Filter::parse(text), filter, "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_are_found_in_many_spellings() {
+        let view = small();
+        for (moves, row, matched) in [
+            ("e4 e5 Nf3", 3, 3),
+            ("1.e4 e5 2.Nf3+", 3, 3),
+            ("1. e4 c7c5", 4, 2),
+            ("e4 d5 Nf3", 1, 1),
+            ("g1f3", 5, 1),
+            ("", 0, 0),
+        ] {
+            let found = view.find(moves);
+            assert_eq!((found.row, found.matched), (row, matched), "{moves}");
+        }
+        assert_eq!(view.find("e4 d5").missing.as_deref(), Some("d5"));
+    }
+
+    #[test]
+    fn the_overview_leaves_out_what_is_too_narrow() {
+        let view = small();
+        let rows = |width| view.overview(0, width, None).iter().map(|r| (r.row, r.offset)).collect::<Vec<_>>();
+        assert_eq!(rows(1000), [(0, 0), (1, 0), (2, 0), (3, 0), (4, 20)]);
+        assert_eq!(rows(3), [(0, 0), (1, 0), (2, 0)]);
+    }
+}

@@ -1,0 +1,118 @@
+//! A recorded search for the page.
+//!
+//! A trace has one record for each node, in the order in which nodes were left; the page wants rows in the order in which they
+//! were entered, seen by the side that moved, with the moves that were not searched in between. A trace with more nodes
+//! than wanted is cut where the subtrees are small.
+
+mod largest;
+mod scene;
+mod story;
+
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_engine::shakmaty::uci::UciMove;
+
+use self::largest::largest;
+use self::story::Story;
+use super::{About, View};
+use crate::trace::{IterationInfo, NodeId, Trace, TraceError};
+
+/// Told the nodes read so far.
+pub type Progress<'a> = dyn FnMut(u64) + 'a;
+
+/// What the searches of a move are for, by [`Purpose`] and one more.
+const PURPOSES: &[&str] = &[
+    "",
+    "the first move of its node, with the whole window",
+    "is it better than the best so far? (null window)",
+    "the same question at reduced depth",
+    "the reduced search was promising, so again at a depth between",
+    "the cheaper search was promising, so again at full depth",
+    "better than the best so far, so again with an open window",
+    "only captures, checks and evasions are tried",
+    "is passing good enough? (null move)",
+    "does the null move's cutoff hold without null moves?",
+    "can captures lift a hopeless position? (razoring)",
+    "does a capture exceed beta by a margin, in quiescence? (probcut)",
+    "does it so in a shallow search? (probcut)",
+    "is it one of several moves that reach beta? (multi-cut)",
+    "which move should come first? (internal iterative deepening)",
+    "what is the position worth without its table move? (singular)",
+];
+
+impl View {
+    /// The tree of a recorded search with at most about `nodes_max` of its nodes, those with the largest subtrees.
+    ///
+    /// # Errors
+    /// [`TraceError`] when the trace is damaged.
+    pub fn of_trace(trace: &Trace, nodes_max: usize, progress: &mut Progress<'_>) -> Result<View, TraceError> {
+        let game = trace.game()?;
+        let position = game.position();
+        let open = largest(trace, nodes_max)?;
+        let mut story = Story::new(trace, open, about(trace, position), game.castling_mode(), progress);
+        let summary = trace.summary();
+        let last = last_exact(trace);
+        for iteration in &summary.iterations {
+            if let Some(root) = iteration.root {
+                story.pass(root, iteration, position, last == Some(root))?;
+            }
+        }
+        let hidden = trace.len().saturating_sub(story.read());
+        let mut view = story.finish();
+        view.about.left_out += hidden;
+        if let Some(root) = view.rows.first_mut() {
+            root.nodes = root.nodes.max(u32::try_from(summary.made).unwrap_or(u32::MAX));
+        }
+        view.labels = Rule::ALL.iter().map(|&rule| trace.labels(rule).to_vec()).collect();
+        Ok(view)
+    }
+}
+
+fn about(trace: &Trace, position: &Position) -> About {
+    let (header, summary) = (trace.header(), trace.summary());
+    let mut remarks = Vec::new();
+    if !header.limits.is_empty() {
+        remarks.push(format!("Limits of the search: {}.", header.limits));
+    }
+    if !header.filter.is_empty() {
+        remarks.push(format!("Recorded only: {}.", header.filter));
+    }
+    if !header.parameters.is_empty() {
+        let changed: Vec<String> = header.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        remarks.push(format!("Parameters that differ from the default: {}.", changed.join(", ")));
+    }
+    About {
+        nodes: summary.made,
+        left_out: summary.left_out,
+        profile: header.profile.clone(),
+        depth: summary.depth,
+        value: summary.score,
+        line: line_of(trace, position),
+        remarks,
+        purposes: PURPOSES.to_vec(),
+        ..About::search(position.fen())
+    }
+}
+
+/// The principal variation in SAN, as far as it is legal.
+fn line_of(trace: &Trace, position: &Position) -> String {
+    let mut position = position.clone();
+    let mut words = Vec::new();
+    for text in &trace.summary().line {
+        let uci = text.parse::<UciMove>();
+        let Some(mv) = uci.ok().and_then(|uci| uci.to_move(position.chess()).ok()) else { break };
+        words.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
+        position = position.play(mv);
+    }
+    words.join(" ")
+}
+
+/// The root of the last iteration with a value inside its window: it has a principal variation.
+fn last_exact(trace: &Trace) -> Option<NodeId> {
+    let inside = |info: &&IterationInfo| {
+        info.line == 0 && info.score.is_some_and(|score| score > info.window.0 && score < info.window.1)
+    };
+    let exact = trace.summary().iterations.iter().rev().filter(inside).find_map(|info| info.root);
+    exact.or_else(|| trace.last_root())
+}

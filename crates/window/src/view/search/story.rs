@@ -1,0 +1,418 @@
+//! The rows of a recorded search, one node after the other.
+
+use std::collections::{HashMap, HashSet};
+
+use quarterply_engine::ordering::Stage;
+use quarterply_engine::position::{Position, pack};
+use quarterply_engine::score::{Bound, Depth, Score};
+use quarterply_engine::search::node::Kind as Expected;
+use quarterply_engine::shakmaty::san::{San, SanPlus, Suffix};
+use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
+
+use super::Progress;
+use super::scene::{Scene, skips_others, unreached};
+use crate::show::unseen::{Unseen, unseen};
+use crate::trace::{
+    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
+    TableHit, Trace, TraceError,
+};
+use crate::view::{About, Builder, Deed, Judged, Kind, NO_AMOUNT, NO_ROW, NO_SCORE, Row, Said, Type, View, flag};
+
+/// Nodes between two reports of progress.
+const REPORT_EVERY: u64 = 1 << 14;
+
+/// Rows in the making.
+pub struct Story<'a> {
+    trace: &'a Trace,
+    /// Nodes whose children are shown; all if `None`.
+    open: Option<HashSet<NodeId>>,
+    builder: Builder,
+    names: HashMap<(San, Option<Suffix>, u16), u16>,
+    mode: CastlingMode,
+    /// The row of each node; [`NO_ROW`] if it has none yet.
+    rows: Vec<u32>,
+    progress: &'a mut Progress<'a>,
+    read: u64,
+}
+
+/// Where a row is to stand.
+#[derive(Clone, Copy)]
+struct Place {
+    level: u16,
+    ply: u16,
+    /// Is it on the principal variation?
+    line: bool,
+}
+
+impl Place {
+    fn below(self, line: bool) -> Place {
+        Place { level: self.level + 1, ply: self.ply + 1, line: self.line && line }
+    }
+
+    fn row(self) -> Row {
+        Row { level: self.level, ply: self.ply, flags: if self.line { flag::LINE } else { 0 }, ..Row::default() }
+    }
+}
+
+impl<'a> Story<'a> {
+    /// Begins with the row that stands for the whole search. Children are shown of the nodes in `open`, or of all.
+    pub fn new(
+        trace: &'a Trace,
+        open: Option<HashSet<NodeId>>,
+        about: About,
+        mode: CastlingMode,
+        progress: &'a mut Progress<'a>,
+    ) -> Story<'a> {
+        let mut builder = Builder::new(about);
+        let value = score(Score(trace.summary().score));
+        builder.push(Row { value, flags: flag::LINE, ..Row::default() }, &[]);
+        let rows = vec![NO_ROW; usize::try_from(trace.len()).unwrap_or(0)];
+        Story { trace, open, builder, names: HashMap::new(), mode, rows, progress, read: 0 }
+    }
+
+    /// Nodes read so far.
+    pub fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// The tree of all rows.
+    pub fn finish(self) -> View {
+        self.builder.finish()
+    }
+
+    fn node(&mut self, id: NodeId) -> Result<NodeRecord, TraceError> {
+        self.read += 1;
+        if self.read.is_multiple_of(REPORT_EVERY) {
+            (self.progress)(self.read);
+        }
+        self.trace.node(id)
+    }
+
+    fn name(&mut self, scene: &mut Scene<'_>, mv: Move) -> u16 {
+        let (san, suffix) = scene.san(mv);
+        if let Some(&known) = self.names.get(&(san, suffix, pack(mv))) {
+            return known;
+        }
+        let uci = mv.to_uci(self.mode).to_string();
+        let number = self.builder.mv(&SanPlus { san, suffix }.to_string(), &uci);
+        self.names.insert((san, suffix, pack(mv)), number);
+        number
+    }
+
+    fn code(&mut self, scene: &mut Scene<'_>, code: MoveCode) -> u16 {
+        code.in_position(scene.position).map_or(0, |mv| self.name(scene, mv))
+    }
+
+    /// One search of the root.
+    pub fn pass(
+        &mut self,
+        root: NodeId,
+        iteration: &IterationInfo,
+        position: &Position,
+        last: bool,
+    ) -> Result<(), TraceError> {
+        let node = self.node(root)?;
+        let place = Place { level: 1, ply: 0, line: last };
+        let why = self.builder.text(&pass_name(iteration));
+        let row = Row {
+            kind: Kind::Pass,
+            why,
+            depth: iteration.depth - iteration.reduction,
+            nodes: count(node.made),
+            alpha: score(node.window.alpha),
+            beta: score(node.window.beta),
+            guess: node.value.map_or(NO_SCORE, |value| score(value.corrected)),
+            value: node.score.map_or(NO_SCORE, score),
+            ..place.row()
+        };
+        let row = Row { flags: row.flags | check_flag(&node), ..row };
+        let at = self.push(root, with_facts(row, &node), &[]);
+        self.finish_node(at, &node, position, place)
+    }
+
+    fn push(&mut self, id: NodeId, row: Row, said: &[Said<'_>]) -> usize {
+        let at = self.builder.push(row, said);
+        if let Some(place) = usize::try_from(id).ok().and_then(|id| self.rows.get_mut(id)) {
+            *place = at as u32;
+        }
+        at
+    }
+
+    /// What comes after a node's row: what its rules said, its table entry, its moves.
+    fn finish_node(
+        &mut self,
+        at: usize,
+        node: &NodeRecord,
+        position: &Position,
+        place: Place,
+    ) -> Result<(), TraceError> {
+        for step in &node.steps {
+            if let Step::Deepened { by, amount } = step {
+                self.builder.add_mark(&said(by, Deed::Deepened, *amount));
+            }
+        }
+        if let Some(by) = &node.ended {
+            self.builder.add_mark(&said(by, Deed::Cut, Depth::ZERO));
+        }
+        let mut scene = Scene::new(position);
+        if let Some(hit) = node.table {
+            self.table(at, &hit, &mut scene);
+        }
+        let unreached = unreached(node, &mut scene);
+        if let Some(row) = self.builder.row(at) {
+            row.unreached = unreached;
+        }
+        if self.open.as_ref().is_some_and(|open| !open.contains(&node.id)) {
+            if node.size > 1
+                && let Some(row) = self.builder.row(at)
+            {
+                row.flags |= flag::FOLDED;
+                row.left_out = count(node.size - 1);
+            }
+            return Ok(());
+        }
+        self.steps(node, &mut scene, place)
+    }
+
+    fn table(&mut self, at: usize, hit: &TableHit, scene: &mut Scene<'_>) {
+        let mv = hit.mv.map_or(0, |mv| self.code(scene, mv));
+        let from = hit.origin.and_then(|origin| origin.node).and_then(|id| usize::try_from(id).ok());
+        let from = from.and_then(|id| self.rows.get(id).copied()).unwrap_or(NO_ROW);
+        let Some(row) = self.builder.row(at) else { return };
+        row.flags |= flag::KNOWN;
+        row.hit_bound = match hit.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        };
+        row.hit_value = score(hit.score);
+        row.hit_depth = hit.depth.0;
+        row.hit_mv = mv;
+        row.hit_from = from;
+    }
+
+    fn steps(&mut self, node: &NodeRecord, scene: &mut Scene<'_>, place: Place) -> Result<(), TraceError> {
+        let best = node.best().map(|best| best.mv);
+        let unseen = if skips_others(node) { unseen(scene.position, node) } else { Unseen::default() };
+        for (index, step) in node.steps.iter().enumerate() {
+            match step {
+                Step::Deepened { .. } => {}
+                Step::Probe { mv, search } => self.probe(*mv, search, scene, place)?,
+                Step::Move(record) => match &record.fate {
+                    Fate::Skipped { by, .. } => {
+                        let others = unseen.skipped.iter().find(|(place, _)| *place == index);
+                        self.skipped(record, by, others.map_or(&[], |(_, moves)| moves), scene, place);
+                    }
+                    Fate::Searched(searched) => {
+                        self.searched(record, searched, best == Some(record.mv), scene, place)?;
+                    }
+                    Fate::Unknown => self.unknown(node, record, scene, place),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// A search that a rule made for itself.
+    fn probe(
+        &mut self,
+        mv: Option<MoveCode>,
+        search: &Search,
+        scene: &mut Scene<'_>,
+        place: Place,
+    ) -> Result<(), TraceError> {
+        let stays = search.purpose.stays();
+        let mut row = of_search(search, place.below(false), !stays);
+        row.flags |= match search.purpose {
+            _ if stays => flag::ASIDE,
+            Purpose::NullMove => flag::NULL,
+            _ => 0,
+        };
+        row.mv = mv.map_or(0, |mv| self.code(scene, mv));
+        let below = mv.and_then(|mv| mv.in_position(scene.position)).map(|mv| scene.position.play(mv));
+        let below = if row.flags & flag::NULL != 0 { scene.position.play_null() } else { below };
+        self.child(search, row, &[], below.as_ref().unwrap_or(scene.position), place.below(false))
+    }
+
+    /// A move that was searched, once or again and again.
+    fn searched(
+        &mut self,
+        record: &MoveRecord,
+        searched: &Searched,
+        best: bool,
+        scene: &mut Scene<'_>,
+        place: Place,
+    ) -> Result<(), TraceError> {
+        let Some(mv) = record.mv.in_position(scene.position) else { return Ok(()) };
+        let name = self.name(scene, mv);
+        let position = scene.position.play(mv);
+        for (index, search) in searched.tries.iter().enumerate() {
+            let last = index + 1 == searched.tries.len();
+            let below = place.below(best && last);
+            let mut row = of_search(search, below, index == 0);
+            row.mv = name;
+            row.stage = stage(record.stage);
+            row.order = record.order.unwrap_or(NO_AMOUNT);
+            row.judged = match searched.judged {
+                Some(judged) if last => decided(judged.decision),
+                _ if last => Judged::Nothing,
+                _ => Judged::Again,
+            };
+            if index > 0 {
+                row.flags |= flag::AGAIN;
+            }
+            let ledger: Vec<Said<'_>> = match index {
+                0 => searched.ledger.iter().map(|line| said(&line.by, Deed::Priced, line.cost)).collect(),
+                _ => Vec::new(),
+            };
+            self.child(search, row, &ledger, &position, below)?;
+        }
+        Ok(())
+    }
+
+    /// The row of a search with all that is below it, as far as it was recorded.
+    fn child(
+        &mut self,
+        search: &Search,
+        row: Row,
+        ledger: &[Said<'_>],
+        position: &Position,
+        place: Place,
+    ) -> Result<(), TraceError> {
+        let Some(id) = search.child else {
+            let row = Row { flags: row.flags | flag::FOLDED, left_out: count(search.left_out), ..row };
+            self.builder.push(row, ledger);
+            return Ok(());
+        };
+        let node = self.node(id)?;
+        let seen = |value: Score| score(if search.purpose.stays() { value } else { -value });
+        let (alpha, beta) = match search.purpose.stays() {
+            true => (node.window.alpha, node.window.beta),
+            false => (-node.window.beta, -node.window.alpha),
+        };
+        let row = Row {
+            kind: if node.is_quiescence() { Kind::Quiet } else { Kind::Node },
+            depth: node.depth.0,
+            alpha: score(alpha),
+            beta: score(beta),
+            guess: node.value.filter(|_| !node.in_check).map_or(NO_SCORE, |value| seen(value.corrected)),
+            flags: row.flags | check_flag(&node) | if node.left_out > 0 { flag::FOLDED } else { 0 },
+            left_out: count(node.left_out),
+            ..row
+        };
+        let row = with_budget(with_facts(row, &node), &node, position.turn());
+        let at = self.push(id, row, ledger);
+        self.finish_node(at, &node, position, place)
+    }
+
+    /// A move that a rule left out, and those that went with it.
+    fn skipped(&mut self, record: &MoveRecord, by: &Spoken, others: &[Move], scene: &mut Scene<'_>, place: Place) {
+        let below = place.below(false);
+        let words = [said(by, Deed::Skipped, Depth::ZERO)];
+        let mv = self.code(scene, record.mv);
+        let row = Row {
+            kind: Kind::Unsearched,
+            mv,
+            stage: stage(record.stage),
+            order: record.order.unwrap_or(NO_AMOUNT),
+            ..below.row()
+        };
+        self.builder.push(row, &words);
+        if !others.is_empty() {
+            let names: Vec<u16> = others.iter().map(|&mv| self.name(scene, mv)).collect();
+            self.builder.push_rest(below.row(), &names, &words);
+        }
+    }
+
+    /// A move of which nothing more is known.
+    fn unknown(&mut self, node: &NodeRecord, record: &MoveRecord, scene: &mut Scene<'_>, place: Place) {
+        let why = if node.excluded == Some(record.mv) {
+            "Left out on purpose: the question is what the position is worth without it."
+        } else {
+            "The search was stopped here."
+        };
+        let (mv, why) = (self.code(scene, record.mv), self.builder.text(why));
+        self.builder.push(Row { kind: Kind::Unsearched, mv, why, ..place.below(false).row() }, &[]);
+    }
+}
+
+fn pass_name(iteration: &IterationInfo) -> String {
+    let mut name = format!("depth {}", Depth(iteration.depth).whole());
+    if iteration.line > 0 {
+        name += &format!(", line {}", iteration.line + 1);
+    }
+    if iteration.attempt > 0 {
+        name += &format!(", window {}", iteration.attempt + 1);
+    }
+    name
+}
+
+/// What a parent knows of a search. The move counts as a node where it was made for this search.
+fn of_search(search: &Search, place: Place, made: bool) -> Row {
+    Row {
+        nodes: count(search.made + u64::from(made)).max(1),
+        cost: if search.purpose == Purpose::Quiescence { NO_AMOUNT } else { search.cost.0 },
+        value: search.score.map_or(NO_SCORE, score),
+        purpose: search.purpose as u8 + 1,
+        kind: if search.purpose == Purpose::Quiescence { Kind::Quiet } else { Kind::Node },
+        ..place.row()
+    }
+}
+
+fn with_facts(row: Row, node: &NodeRecord) -> Row {
+    let improving = node.value.is_some_and(|value| value.improving);
+    Row {
+        expected: of_kind(Some(node.expected)),
+        found: of_kind(node.actual()),
+        flags: row.flags | if improving { flag::IMPROVING } else { 0 },
+        ..row
+    }
+}
+
+/// The budget of the other side, where the sides have budgets of their own.
+fn with_budget(row: Row, node: &NodeRecord, turn: Color) -> Row {
+    let [white, black] = node.budget;
+    if white == black {
+        return row;
+    }
+    let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
+    Row { depth: own.0, other: other.0, ..row }
+}
+
+fn said(by: &Spoken, deed: Deed, amount: Depth) -> Said<'_> {
+    Said { rule: by.rule, deed, amount: amount.0, numbers: &by.numbers }
+}
+
+fn check_flag(node: &NodeRecord) -> u16 {
+    if node.in_check { flag::CHECK } else { 0 }
+}
+
+fn decided(decision: Decision) -> Judged {
+    match decision {
+        Decision::Cutoff => Judged::Cutoff,
+        Decision::Best => Judged::Best,
+        Decision::NotBest => Judged::NotBest,
+    }
+}
+
+fn of_kind(kind: Option<Expected>) -> Type {
+    match kind {
+        None => Type::Unknown,
+        Some(Expected::Pv) => Type::Pv,
+        Some(Expected::Cut) => Type::Cut,
+        Some(Expected::All) => Type::All,
+    }
+}
+
+/// One more than the place of a stage: 0 stands for none.
+fn stage(stage: Stage) -> u8 {
+    stage as u8 + 1
+}
+
+fn score(score: Score) -> i16 {
+    i16::try_from(score.0).unwrap_or(NO_SCORE)
+}
+
+fn count(nodes: u64) -> u32 {
+    u32::try_from(nodes).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,191 @@
+//! Drives a headless Chromium over its debugging pipe: messages are JSON, each ended by a zero byte.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+/// Where the program may be; the first that exists is taken.
+const PROGRAMS: &[&str] = &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/// How long any answer may take: other programs may be busy on this machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Asks the system's shell to put the pipe where the browser expects it.
+const START: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
+
+/// A running browser with one page.
+pub struct Chromium {
+    child: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    session: String,
+    number: u64,
+    /// Errors that the page wrote to its console or threw.
+    pub errors: Vec<String>,
+    profile: PathBuf,
+}
+
+/// The installed browser, if there is one.
+pub fn program() -> Option<PathBuf> {
+    PROGRAMS.iter().map(PathBuf::from).find(|path| path.exists())
+}
+
+impl Chromium {
+    /// Starts a browser with an empty page, or says that there is none.
+    pub fn start(name: &str) -> Option<Chromium> {
+        let Some(program) = program() else {
+            eprintln!("skipped: no Chromium at {}", PROGRAMS.join(", "));
+            return None;
+        };
+        let profile = std::env::temp_dir().join(format!("quarterply-{name}-{}", std::process::id()));
+        let mut child = Command::new("sh")
+            .args(["-c", START])
+            .arg(program)
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe"])
+            .args(["--hide-scrollbars", "--disable-dev-shm-usage", "--disable-extensions"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let input = child.stdin.take().expect("piped");
+        let output = child.stdout.take().expect("piped");
+        let (sender, messages) = channel();
+        thread::spawn(move || {
+            for message in BufReader::new(output).split(0).map_while(Result::ok) {
+                if let Ok(message) = serde_json::from_slice(&message)
+                    && sender.send(message).is_err()
+                {
+                    return;
+                }
+            }
+        });
+        let mut browser =
+            Chromium { child, input, messages, session: String::new(), number: 0, errors: Vec::new(), profile };
+        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let attached = browser.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}));
+        browser.session = attached["sessionId"].as_str().expect("a session").to_owned();
+        for domain in ["Page", "Runtime", "Log"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        Some(browser)
+    }
+
+    /// Sends a command and waits for its answer; what is told meanwhile is noted.
+    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.number += 1;
+        let mut message = json!({"id": self.number, "method": method, "params": parameters});
+        if !self.session.is_empty() {
+            message["sessionId"] = json!(self.session);
+        }
+        self.input.write_all(format!("{message}\0").as_bytes()).expect("the browser listens");
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let answer = self.messages.recv_timeout(left).unwrap_or_else(|_| panic!("no answer to {method}"));
+            if answer["id"] == json!(self.number) {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+            self.note(&answer);
+        }
+    }
+
+    fn note(&mut self, event: &Value) {
+        let parameters = &event["params"];
+        let error = match event["method"].as_str() {
+            Some("Runtime.exceptionThrown") => Some(parameters["exceptionDetails"].to_string()),
+            Some("Runtime.consoleAPICalled") if parameters["type"] == "error" => Some(parameters["args"].to_string()),
+            Some("Log.entryAdded") if parameters["entry"]["level"] == "error" => Some(parameters["entry"].to_string()),
+            _ => None,
+        };
+        self.errors.extend(error);
+    }
+
+    /// Sets the size of the window and whether dark colours are preferred.
+    pub fn look(&mut self, width: u32, height: u32, dark: bool) {
+        let mobile = width < 760;
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            json!({"width": width, "height": height, "deviceScaleFactor": if mobile { 2 } else { 1 }, "mobile": mobile}),
+        );
+        let scheme = if dark { "dark" } else { "light" };
+        self.call(
+            "Emulation.setEmulatedMedia",
+            json!({"features": [{"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}]}),
+        );
+    }
+
+    /// Loads a page and waits until it is ready; says how long that took.
+    pub fn open(&mut self, url: &str) -> Duration {
+        // The page before this one must not be taken for it.
+        self.eval("delete document.documentElement.dataset.ready");
+        let start = Instant::now();
+        self.call("Page.navigate", json!({"url": url}));
+        self.wait("document.documentElement?.dataset.ready === 'yes'");
+        start.elapsed()
+    }
+
+    /// What an expression is worth in the page; a promise is waited for.
+    pub fn eval(&mut self, expression: &str) -> Value {
+        let answer = self
+            .call("Runtime.evaluate", json!({"expression": expression, "awaitPromise": true, "returnByValue": true}));
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
+        answer["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true.
+    pub fn wait(&mut self, expression: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.eval(expression) != json!(true) {
+            assert!(Instant::now() < deadline, "never true: {expression}; errors: {:?}", self.errors);
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Presses and releases a key.
+    pub fn key(&mut self, key: &str) {
+        let text = if key.chars().count() == 1 { key } else { "" };
+        self.call("Input.dispatchKeyEvent", json!({"type": "keyDown", "key": key, "text": text}));
+        self.call("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": key}));
+    }
+
+    /// Clicks at a place of the page.
+    pub fn click(&mut self, x: f64, y: f64) {
+        for sort in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            self.call(
+                "Input.dispatchMouseEvent",
+                json!({"type": sort, "x": x, "y": y, "button": if sort == "mouseMoved" { "none" } else { "left" }, "clickCount": 1}),
+            );
+        }
+    }
+
+    /// Clicks in the middle of the element that a selector finds.
+    pub fn click_on(&mut self, selector: &str) {
+        let place = self.eval(&format!(
+            "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
+        ));
+        self.click(place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"));
+    }
+
+    /// Saves a picture of the window.
+    pub fn shot(&mut self, path: &Path) {
+        let picture = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(picture["data"].as_str().expect("a picture"))
+            .expect("base64");
+        std::fs::write(path, bytes).expect("a writable folder");
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.profile);
+    }
+}

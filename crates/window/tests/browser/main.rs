@@ -1,0 +1,245 @@
+//! The page in a real browser. Without an installed Chromium these tests do nothing and say so.
+//!
+//! `QUARTERPLY_SHOTS=folder cargo test --package quarterply-window --test browser -- --ignored` writes pictures for people to
+//! look at and prints the times of a large tree.
+
+mod chromium;
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Instant;
+
+use chromium::Chromium;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_window::serve::{self, Options};
+use quarterply_window::trace::{Filter, Trace, record};
+use quarterply_window::{Model, View, html};
+use serde_json::{Value, json};
+
+/// A position with much to do for both sides.
+const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
+
+/// A recorded search of that many nodes.
+fn recorded(nodes: u64) -> View {
+    let game = Game::from_fen(FEN, CastlingMode::Standard).expect("valid");
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let recording =
+        record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
+    let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+    let start = Instant::now();
+    let view = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace");
+    eprintln!("{} nodes read as {} rows in {:?}", trace.len(), view.rows.len(), start.elapsed());
+    view
+}
+
+fn model(name: &str) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models").join(name);
+    Model::read(&path).expect("a model")
+}
+
+/// Writes a page where the browser can load it.
+fn page_file(name: &str, page: &str) -> String {
+    let path = std::env::temp_dir().join(format!("quarterply-{name}-{}.html", std::process::id()));
+    std::fs::write(&path, page).expect("a writable folder");
+    format!("file://{}", path.display())
+}
+
+/// Serves a tree on a free port until the tests end.
+fn served(view: Option<View>) -> String {
+    let (sender, address) = channel();
+    let announce = Box::new(move |url: &str| sender.send(url.to_owned()).expect("somebody waits"));
+    thread::spawn(move || serve::run(Options { port: 0, open: false, view, announce, ..Options::default() }));
+    address.recv().expect("a server")
+}
+
+/// Selects the row where the moves lead, by the search box.
+fn follow(browser: &mut Chromium, moves: &str) {
+    browser.eval(&format!(
+        "(() => {{ const box = document.getElementById('find-text'); box.value = {moves:?}; box.form.requestSubmit(); }})()"
+    ));
+}
+
+/// What must hold of every page with a recorded search, from a file or from a server.
+fn check_page(browser: &mut Chromium) {
+    let rows = "document.querySelectorAll('#tree .item').length";
+    let before = browser.eval(rows).as_u64().expect("a number");
+    assert!(before > 3, "the tree shows {before} rows");
+
+    // The tree opens and closes by keys.
+    browser.eval("quarterply.select(1)");
+    browser.wait("quarterply.row.id === 1");
+    let expanded = "document.querySelector('#tree .selected').getAttribute('aria-expanded')";
+    assert_eq!(browser.eval(expanded), "false");
+    browser.key("ArrowRight");
+    browser.wait(&format!("{expanded} === 'true'"));
+    browser.key("ArrowDown");
+    browser.wait("quarterply.row.id === 2");
+
+    // A sequence of moves is followed; the board shows its last move.
+    follow(browser, "O-O c4");
+    browser.wait("quarterply.row.san === 'c4'");
+    assert_eq!(browser.eval("quarterply.path.filter(row => row.san).map(row => row.san).join(' ')"), "O-O c4");
+    assert_eq!(browser.eval("document.querySelectorAll('#board use').length"), 32);
+    browser.wait("document.querySelector('#panel h2').textContent.includes('c4')");
+    follow(browser, "O-O Qxh2");
+    browser.wait("document.getElementById('message').textContent.startsWith('Qxh2 is not in the tree')");
+
+    // A filter leaves only what leads to its rule.
+    browser.eval("quarterply.setFilter('rule-' + quarterply.about.rules.findIndex(rule => rule.name === 'null move'))");
+    browser.wait("/^[\\d\\s]+ matches$/.test(document.getElementById('filter-count').textContent)");
+    browser.key("m");
+    browser.wait("quarterply.row.marks.some(mark => quarterply.about.rules[mark[0]].name === 'null move')");
+    browser.eval("quarterply.setFilter('')");
+
+    // The player goes on by events and finds cutoffs.
+    browser.eval("quarterply.select(0)");
+    browser.wait("quarterply.row.id === 0");
+    browser.key("n");
+    browser.wait("quarterply.player.at() === 1 && quarterply.row.id === 1");
+    browser.key("c");
+    browser.wait("quarterply.row.judged === 1");
+    let at = browser.eval("quarterply.player.at()").as_u64().expect("a number");
+    browser.key(" ");
+    browser.wait(&format!("quarterply.player.at() > {at}"));
+    browser.key(" ");
+
+    // Light and dark.
+    assert_eq!(browser.eval("document.documentElement.dataset.theme"), "light");
+    browser.key("t");
+    browser.wait("document.documentElement.dataset.theme === 'dark'");
+    browser.key("t");
+
+    // The overview is enlarged by a click and back.
+    browser.eval("quarterply.zoom(0)");
+    browser.wait("quarterply.overview.top() === 0");
+    let widest = "quarterply.overview.bars().filter(bar => bar.line === 1).reduce((a, b) => a.w > b.w ? a : b)";
+    let middle = browser.eval(&format!("quarterply.overview.middleOf({widest})"));
+    browser.click(middle[0].as_f64().expect("a number"), middle[1].as_f64().expect("a number"));
+    browser.wait("quarterply.overview.top() !== 0");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+fn a_page_in_a_file_works() {
+    let Some(mut browser) = Chromium::start("file") else { return };
+    browser.look(1280, 800, false);
+    browser.open(&page_file("file", &html::page(&recorded(20_000))));
+    check_page(&mut browser);
+}
+
+#[test]
+fn a_served_page_works_and_searches() {
+    let Some(mut browser) = Chromium::start("served") else { return };
+    browser.look(1280, 800, false);
+    let url = served(Some(recorded(20_000)));
+    browser.open(&url);
+    check_page(&mut browser);
+
+    browser.click_on("#new-search");
+    browser.wait("document.getElementById('live').open && document.querySelectorAll('#live [data-name]').length > 20");
+    let fill = |fen: &str| {
+        format!(
+            "(() => {{ const form = document.querySelector('#live form'); form.fen.value = {fen:?}; form.nodes.value = 4000; form.requestSubmit(); }})()"
+        )
+    };
+    browser.eval(&fill("no position at all"));
+    browser.wait("document.getElementById('live-problem').textContent.includes('no position at all')");
+    // The refusal is a failed request, and the browser notes that.
+    browser.errors.retain(|error| !error.contains("status of 400"));
+    browser.eval("document.querySelector('[data-name=\"null_move.on\"]').click()");
+    browser.eval(&fill("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"));
+    browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
+    browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
+    assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+fn a_model_is_a_diagram() {
+    let Some(mut browser) = Chromium::start("model") else { return };
+    browser.look(1280, 800, true);
+    browser.open(&page_file("model", &html::page(&View::of_model(&model("order-matters.json").run()))));
+    assert_eq!(browser.eval("document.querySelectorAll('#diagram .node').length"), 16);
+    browser.click_on("#diagram .node.cutoff");
+    browser.wait("quarterply.row.judged === 1");
+    browser.wait("document.querySelector('#panel .why').textContent.includes('the two-ply threshold')");
+    assert_eq!(browser.eval("getComputedStyle(document.querySelector('.board-pane')).display"), "none");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// On a phone one part is shown at a time and nothing is wider than the screen.
+#[test]
+fn a_phone_shows_one_part_at_a_time() {
+    let Some(mut browser) = Chromium::start("phone") else { return };
+    browser.look(390, 844, false);
+    browser.open(&page_file("phone", &html::page(&recorded(3_000))));
+    for part in ["overview", "tree", "panel", "board"] {
+        browser.click_on(&format!("[data-show={part}]"));
+        let shown = browser
+            .eval("[...document.querySelectorAll('.pane')].filter(p => p.offsetHeight > 0).map(p => p.className)");
+        assert_eq!(shown, json!([format!("pane {part}-pane")]));
+        assert_eq!(browser.eval("document.documentElement.scrollWidth"), 390, "{part}");
+    }
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+fn fifty_thousand_nodes_fit_into_ten_megabytes() {
+    const MEGABYTES: usize = 10;
+    let page = html::page(&recorded(50_000));
+    assert!(page.len() < MEGABYTES * 1_000_000, "{} bytes", page.len());
+    eprintln!("the page of 50000 nodes has {} bytes", page.len());
+}
+
+/// Pictures for people, and the times of a tree of a million nodes.
+#[test]
+#[ignore = "takes long, and the results are for people"]
+fn pictures_and_times() {
+    let folder = PathBuf::from(std::env::var("QUARTERPLY_SHOTS").unwrap_or_else(|_| "target/shots".into()));
+    std::fs::create_dir_all(&folder).expect("a writable folder");
+    let search = html::page(&recorded(50_000));
+    let small = html::page(&View::of_model(&model("order-matters.json").run()));
+    std::fs::write(folder.join("search.html"), &search).expect("writable");
+    std::fs::write(folder.join("model.html"), &small).expect("writable");
+    let Some(mut browser) = Chromium::start("pictures") else { return };
+    for (name, width, height, dark) in [
+        ("desktop", 1440, 900, false),
+        ("desktop-dark", 1440, 900, true),
+        ("phone", 390, 844, false),
+        ("phone-dark", 390, 844, true),
+    ] {
+        browser.look(width, height, dark);
+        for (what, page) in [("search", &search), ("model", &small)] {
+            browser.open(&page_file("pictures", page));
+            follow(&mut browser, "O-O c4");
+            thread::sleep(std::time::Duration::from_millis(300));
+            browser.shot(&folder.join(format!("{what}-{name}.png")));
+        }
+    }
+    times(&mut browser);
+}
+
+fn times(browser: &mut Chromium) {
+    const MILLION: u64 = 1_000_000;
+    let url = served(Some(recorded(MILLION)));
+    browser.look(1440, 900, false);
+    eprintln!("opened in {:?}", browser.open(&url));
+    for (name, action) in [
+        ("select a deep row", "quarterply.source.find('O-O c4 Be2').then(found => quarterply.select(found.row))"),
+        ("enlarge it", "quarterply.zoom(quarterply.row.id)"),
+        ("filter by a rule", "quarterply.setFilter('rule-10')"),
+        ("next match", "quarterply.player.jump(false, 'match')"),
+        ("next cutoff", "quarterply.player.jump(false, 'cutoff')"),
+        ("one event", "quarterply.player.step(1)"),
+    ] {
+        let start = Instant::now();
+        let worked: Value = browser.eval(&format!("Promise.resolve({action}).then(() => true)"));
+        eprintln!("{name}: {:?}", start.elapsed());
+        assert_eq!(worked, json!(true));
+    }
+    assert_eq!(browser.errors, Vec::<String>::new());
+}

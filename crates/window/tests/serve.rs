@@ -1,0 +1,142 @@
+//! The server without a browser: what it answers, and to whom.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use quarterply_window::serve::{self, Options};
+use serde_json::{Value, json};
+
+const QUEENLESS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+/// Pawns that a made-up search takes for a reason to panic.
+const CURSED: &str = "4k3/8/8/8/8/8/P7/4K3 w - - 0 1";
+
+struct Server {
+    port: u16,
+    key: String,
+}
+
+impl Server {
+    /// A server whose search fails inside for one position.
+    fn start() -> Server {
+        let (sender, address) = channel();
+        thread::spawn(move || {
+            let recorder = Options::default().search;
+            serve::run(Options {
+                announce: Box::new(move |url| sender.send(url.to_owned()).expect("somebody waits")),
+                search: Box::new(move |wish, control| {
+                    assert!(!wish.game.fen().starts_with(&CURSED[..20]), "made to fail");
+                    recorder(wish, control)
+                }),
+                ..Options::default()
+            })
+        });
+        let url = address.recv().expect("a server");
+        let port = url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+        let mut server = Server { port, key: String::new() };
+        let (status, page) = server.send("GET", "/", &[], "");
+        assert_eq!(status, 200);
+        let from = page.find("\"key\":\"").expect("a key") + "\"key\":\"".len();
+        server.key = page[from..].split('"').next().expect("its end").to_owned();
+        server
+    }
+
+    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        let host = format!("127.0.0.1:{}", self.port);
+        let mut lines = vec![format!("{method} {path} HTTP/1.1"), "connection: close".into()];
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            lines.push(format!("host: {host}"));
+        }
+        lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
+        lines.push(format!("content-length: {}\r\n\r\n{body}", body.len()));
+        stream.write_all(lines.join("\r\n").as_bytes()).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        (status, body.to_owned())
+    }
+
+    fn get(&self, path: &str) -> (u16, Value) {
+        let (status, body) = self.send("GET", path, &[], "");
+        (status, serde_json::from_str(&body).unwrap_or_else(|error| panic!("{path}: {error}: {body}")))
+    }
+
+    fn search(&self, wanted: &Value) -> (u16, String) {
+        let headers = [("x-quarterply-key", self.key.as_str()), ("content-type", "application/json")];
+        self.send("POST", "/api/search", &headers, &wanted.to_string())
+    }
+
+    /// Waits for the search and says what went wrong.
+    fn finished(&self) -> Value {
+        loop {
+            let (_, state) = self.get("/api/search");
+            if state["running"] == false {
+                return state["error"].clone();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn questions_are_answered_and_foreign_ones_refused() {
+    let server = Server::start();
+    let (status, about) = server.get("/api/about");
+    assert_eq!((status, &about["tree"], &about["rows"]), (200, &json!(1), &json!(1)));
+    for (path, status, expected) in [
+        ("/api/children?tree=1&row=0&count=9", 200, ""),
+        ("/api/overview?tree=1&row=0&width=100", 200, ""),
+        ("/api/children?tree=1&row=7", 400, "no row 7"),
+        ("/api/children?tree=2&row=0", 409, "another tree"),
+        ("/api/matches?tree=1&filter=everything", 400, "`everything` is no filter"),
+        ("/api/event?tree=1&at=2", 400, "no event 2"),
+    ] {
+        let (found, answer) = server.get(path);
+        assert_eq!(found, status, "{path}: {answer}");
+        assert!(answer["error"].as_str().unwrap_or_default().contains(expected), "{path}: {answer}");
+    }
+    assert_eq!(server.send("GET", "/api/about", &[("host", "evil.example")], "").0, 403);
+    assert_eq!(server.send("GET", "/", &[("origin", "http://evil.example")], "").0, 403);
+    assert_eq!(server.send("POST", "/api/search", &[("content-type", "application/json")], "{}").0, 403);
+    assert_eq!(server.send("POST", "/api/stop", &[("x-quarterply-key", "guess")], "").0, 403);
+}
+
+#[test]
+fn a_search_replaces_the_tree_and_a_failure_does_not() {
+    let server = Server::start();
+    for (wanted, expected) in [
+        (json!({"fen": "rubbish"}), "rubbish"),
+        (json!({"fen": QUEENLESS, "nodes": 1_000_000_000}), "1000000000 nodes are not possible"),
+        (json!({"fen": QUEENLESS, "profile": "x"}), "no profile `x`"),
+        (json!({"FEN": QUEENLESS}), "missing field `fen`"),
+    ] {
+        let (status, answer) = server.search(&wanted);
+        assert!((400..500).contains(&status) && answer.contains(expected), "{wanted}: {status} {answer}");
+    }
+    assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000, "set": [["null_move.on", false]]})).0, 200);
+    assert_eq!(server.finished(), Value::Null);
+    let (_, about) = server.get("/api/about");
+    assert_eq!((&about["tree"], &about["fen"]), (&json!(2), &json!(QUEENLESS)));
+    assert!(about["rows"].as_u64() > Some(500), "{about}");
+
+    assert_eq!(server.search(&json!({"fen": CURSED, "nodes": 2000})).0, 200);
+    assert!(server.finished().as_str().is_some_and(|error| error.contains("failed inside")));
+    assert_eq!(server.get("/api/about").1["tree"], json!(2));
+}
+
+/// A search without a useful limit is stopped from the page and shows what it has.
+#[test]
+fn a_search_can_be_stopped() {
+    let server = Server::start();
+    assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2_000_000})).0, 200);
+    assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000})).0, 409);
+    let key = server.key.clone();
+    assert_eq!(server.send("POST", "/api/stop", &[("x-quarterply-key", &key)], "").0, 200);
+    assert_eq!(server.finished(), Value::Null);
+    assert_eq!(server.get("/api/about").1["tree"], json!(2));
+}
