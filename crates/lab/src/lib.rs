@@ -5,7 +5,8 @@
 //! - [`profile`] and [`params`] read and write sets of parameters;
 //! - [`game`], [`openings`], [`selfplay`] and [`pgn`] play, write and read games; [`player`] is our engine in this process,
 //!   [`external`] any other engine;
-//! - [`mine`] finds test positions in games.
+//! - [`mine`] finds test positions in games;
+//! - [`tune`] looks for better parameters.
 
 #![forbid(unsafe_code)]
 
@@ -24,5 +25,6 @@ pub mod profile;
 pub mod selfplay;
 pub mod stats;
 pub mod suite;
+pub mod tune;
 
 pub use rayon;
