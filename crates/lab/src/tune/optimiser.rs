@@ -4,7 +4,14 @@
 //! It draws random numbers from a generator of its own and never looks at a clock. That makes runs resumable by replay, and equal for
 //! any number of workers.
 
+mod best;
+pub mod cmaes;
 pub mod genetic;
+pub mod gradient;
+pub mod random;
+pub mod spsa;
+#[cfg(test)]
+mod trial;
 
 use super::space::{Candidate, Space};
 use serde::{Deserialize, Serialize};
@@ -95,6 +102,14 @@ pub trait Optimiser {
 pub enum Method {
     /// A genetic algorithm.
     Genetic(genetic::Settings),
+    /// Descent along the measured gradient.
+    Gradient(gradient::Settings),
+    /// Simultaneous perturbation.
+    Spsa(spsa::Settings),
+    /// Covariance matrix adaptation.
+    Cmaes(cmaes::Settings),
+    /// Random search.
+    Random(random::Settings),
 }
 
 impl Method {
@@ -102,6 +117,10 @@ impl Method {
     pub fn start(&self, space: &Space, seed: u64) -> Box<dyn Optimiser> {
         match self {
             Method::Genetic(settings) => Box::new(genetic::Genetic::new(space, *settings, seed)),
+            Method::Gradient(settings) => Box::new(gradient::Gradient::new(space, *settings)),
+            Method::Spsa(settings) => Box::new(spsa::Spsa::new(space, *settings, seed)),
+            Method::Cmaes(settings) => Box::new(cmaes::Cmaes::new(space, *settings, seed)),
+            Method::Random(settings) => Box::new(random::Random::new(space, *settings, seed)),
         }
     }
 
@@ -109,6 +128,10 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::Genetic(_) => "genetic algorithm",
+            Method::Gradient(_) => "gradient descent",
+            Method::Spsa(_) => "SPSA",
+            Method::Cmaes(_) => "CMA-ES",
+            Method::Random(_) => "random search",
         }
     }
 }
