@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{ablate, bench, compare, eval, mine, params, perft, selfplay, solve, uci_check};
+use crate::commands::{ablate, bench, compare, eval, mine, params, perft, selfplay, solve, tune, uci_check};
 
 /// A chess engine and a laboratory for search.
 ///
@@ -62,6 +62,8 @@ pub enum Command {
     Selfplay(selfplay::Arguments),
     /// Run suites of test positions: how many are solved, and after how many nodes.
     Solve(solve::Arguments),
+    /// Look for better parameters.
+    Tune(tune::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.
     UciCheck(uci_check::Arguments),
     /// UCI lines.

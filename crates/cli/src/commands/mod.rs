@@ -9,5 +9,6 @@ pub mod params;
 pub mod perft;
 pub mod selfplay;
 pub mod solve;
+pub mod tune;
 pub mod uci;
 pub mod uci_check;

@@ -46,7 +46,7 @@ pub enum Mutation {
 
 /// The numbers of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Organisms.
     pub population: usize,

@@ -1,0 +1,192 @@
+//! A run: an optimiser, a yardstick and a ledger, from the first question to the last.
+
+use super::error::TuneError;
+use super::folder::Folder;
+use super::history::{Step, Story};
+use super::journal::Journal;
+use super::ledger::{Batch, Ledger};
+use super::meter::{Material, Meters, OwnEngine};
+use super::plan::{Plan, SuitePlan};
+use super::pool::Pool;
+use super::price::Yardstick;
+use super::signature;
+use crate::epd::Record;
+use crate::profile;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The summary in a run's folder.
+pub const SUMMARY: &str = "summary.json";
+/// The best profile so far in a run's folder.
+pub const PROFILE: &str = "profile.toml";
+/// Openings that games are played from, if the objective has games.
+const OPENINGS_MIN: u32 = 256;
+
+/// How this process works on a run; results do not depend on it.
+#[derive(Clone, Debug)]
+pub struct Means {
+    /// Probes measured at the same time.
+    pub workers: usize,
+    /// Set from outside to make the run stop soon.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What happens in a run.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A question of the optimiser is being worked on.
+    Batch(Batch),
+    /// A step is finished; `fresh` if this process measured anything for it.
+    Step {
+        /// The step.
+        step: &'a Step,
+        /// Did it take measuring?
+        fresh: bool,
+    },
+}
+
+/// Sees events.
+pub type OnEvent<'a> = dyn FnMut(Event<'_>) + 'a;
+
+/// A run that can be driven on.
+pub struct Run {
+    folder: Folder,
+    plan: Plan,
+    ledger: Ledger,
+    yardstick: Yardstick,
+    story: Story,
+    write: bool,
+}
+
+impl Run {
+    /// Begins a run in a new folder.
+    pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run, TuneError> {
+        let material = material(&plan)?;
+        let (folder, journal) = Folder::create(path, &plan)?;
+        Run::new(folder, journal, plan, material, Some(means))
+    }
+
+    /// Opens a run to go on with it.
+    pub fn resume(path: &Path, means: &Means) -> Result<Run, TuneError> {
+        let plan = Plan::read(path)?;
+        let found = signature::of_engine(&plan.base()?, &plan.space)?;
+        if found != plan.signature {
+            let (expected, version) = (plan.signature, plan.version);
+            return Err(TuneError::Signature { folder: path.to_owned(), expected, found, version });
+        }
+        let material = material(&plan)?;
+        let (folder, journal) = Folder::open(path, &plan, true)?;
+        Run::new(folder, journal, plan, material, Some(means))
+    }
+
+    /// Opens a run to look at it, also while another process works on it. Nothing is measured or written.
+    pub fn look(path: &Path) -> Result<Run, TuneError> {
+        let plan = Plan::read(path)?;
+        let material = material(&plan)?;
+        let (folder, journal) = Folder::open(path, &plan, false)?;
+        Run::new(folder, journal, plan, material, None)
+    }
+
+    fn new(
+        folder: Folder,
+        journal: Journal,
+        plan: Plan,
+        material: Material,
+        means: Option<&Means>,
+    ) -> Result<Run, TuneError> {
+        let yardstick = Yardstick {
+            objective: plan.objective.clone(),
+            cap: plan.nodes,
+            positions: material.tuning.len() as u32,
+            pairs: if plan.objective.needs_games() { plan.pairs } else { 0 },
+            openings: material.opening_count as u32,
+            start: plan.space.start(),
+            seed: plan.seed,
+        };
+        let meters: Arc<dyn Meters> = Arc::new(OwnEngine {
+            base: plan.base()?,
+            space: plan.space.clone(),
+            conditions: plan.conditions(),
+            material: Arc::new(material),
+        });
+        let pool = means.map(|means| Pool::start(means.workers, &meters));
+        let stop = means.map_or_else(Arc::default, |means| Arc::clone(&means.stop));
+        let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
+        let story = Story::of(&plan);
+        Ok(Run { folder, plan, ledger, yardstick, story, write: means.is_some() })
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Drives the run to its end; when only looking, as far as its journal goes.
+    pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<Story, TuneError> {
+        match self.steps(on_event) {
+            Ok(()) => self.story.finished = true,
+            Err(TuneError::Unknown) if !self.write => {}
+            Err(error) => return Err(error),
+        }
+        self.save()?;
+        Ok(self.story)
+    }
+
+    fn steps(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
+        let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed);
+        let mut fresh = false;
+        for number in 0.. {
+            let query = optimiser.ask();
+            if query.candidates.is_empty() {
+                break;
+            }
+            let mut on_batch = |batch| {
+                fresh = true;
+                on_event(Event::Batch(batch));
+            };
+            let priced = self.yardstick.price(query, number, &mut self.ledger, &mut on_batch)?;
+            optimiser.tell(&priced);
+            if let Some(snapshot) = optimiser.snapshot() {
+                let step = Step { snapshot, spent: self.ledger.spent(), candidates: self.ledger.candidates() };
+                on_event(Event::Step { step: &step, fresh });
+                self.story.steps.push(step);
+                if std::mem::take(&mut fresh) {
+                    self.save()?;
+                }
+            }
+            if self.plan.budget.is_some_and(|budget| self.ledger.spent() >= budget) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is known so far.
+    fn save(&self) -> Result<(), TuneError> {
+        if !self.write {
+            return Ok(());
+        }
+        let mut summary = serde_json::to_string_pretty(&self.story)
+            .map_err(|e| TuneError::file(&self.folder.path().join(SUMMARY), e.into()))?;
+        summary.push('\n');
+        self.folder.write(SUMMARY, summary.as_bytes())?;
+        let Some(step) = self.story.steps.last() else { return Ok(()) };
+        let best = self.plan.space.apply(&self.plan.base()?, &step.snapshot.best)?;
+        self.folder.write(PROFILE, profile::write_profile(&best, |_| true).as_bytes())
+    }
+}
+
+fn material(plan: &Plan) -> Result<Material, TuneError> {
+    let load = |suite: &Option<SuitePlan>| -> Result<Vec<Record>, TuneError> {
+        suite.as_ref().map_or_else(|| Ok(Vec::new()), SuitePlan::load)
+    };
+    let games = if plan.objective.needs_games() { OPENINGS_MIN } else { 0 };
+    Ok(Material {
+        tuning: load(&plan.suite)?,
+        holdout: load(&plan.holdout)?,
+        opening_count: plan.match_pairs.max(plan.pairs).max(games) as usize,
+        opening_seed: plan.seed,
+        ..Material::default()
+    })
+}
