@@ -1,91 +1,109 @@
-//! Statistics of paired measurements.
+//! Statistics of matches and of paired measurements.
 //!
-//! References: Student (1908) for the confidence interval of a mean; Dixon and Mood (1946) for the sign test, here with the
-//! exact binomial distribution.
+//! - [`pentanomial`] and [`trinomial`]: the strength of one player against another, from pairs of games and from single games;
+//! - [`sprt`]: when a match may stop;
+//! - [`ratings`]: a table of more than two players;
+//! - [`paired`]: the same positions measured twice.
+//!
+//! Every interval is given with [`CONFIDENCE`]. Sources are named where the formulas are.
 
-use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
+mod outcomes;
+pub mod paired;
+pub mod pentanomial;
+pub mod ratings;
+pub mod sprt;
+pub mod trinomial;
+
+pub use paired::{Mean, mean, sign_test};
+pub use pentanomial::Pentanomial;
+pub use sprt::Sprt;
+pub use trinomial::Trinomial;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+use std::fmt;
 
 /// The confidence every interval is given with.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// A mean and how far it may be off.
+/// A difference of so much Elo means odds of ten to one.
+const ELO_PER_TENFOLD: f64 = 400.0;
+
+/// A value and the interval it lies in with [`CONFIDENCE`]. Ends are infinite where the games say nothing about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mean {
-    /// How many values.
-    pub count: usize,
-    /// Their mean.
-    pub mean: f64,
-    /// The standard deviation of one value.
-    pub deviation: f64,
-    /// Half the width of the confidence interval; `None` with fewer than two values.
-    pub margin: Option<f64>,
+pub struct Estimate {
+    /// The most likely value.
+    pub value: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
 }
 
-/// The mean of `values` with its confidence interval; `None` if there are no values.
-pub fn mean(values: &[f64]) -> Option<Mean> {
-    if values.is_empty() {
-        return None;
+impl Estimate {
+    /// Nothing is known.
+    pub const UNKNOWN: Estimate = Estimate { value: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+    /// Half the width of the interval.
+    pub fn margin(&self) -> f64 {
+        (self.high - self.low) / 2.0
     }
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    if values.len() < 2 {
-        return Some(Mean { count: values.len(), mean, deviation: 0.0, margin: None });
+
+    /// The value moved up or down, its interval with it.
+    #[must_use]
+    pub fn shifted(self, by: f64) -> Estimate {
+        Estimate { value: self.value + by, low: self.low + by, high: self.high + by }
     }
-    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    let deviation = (squares / (n - 1.0)).sqrt();
-    let student = StudentsT::new(0.0, 1.0, n - 1.0).ok();
-    let upper = f64::midpoint(1.0, CONFIDENCE);
-    let margin = student.map(|t| t.inverse_cdf(upper) * deviation / n.sqrt());
-    Some(Mean { count: values.len(), mean, deviation, margin })
 }
 
-/// The two-sided p-value of `more` rises against `fewer` falls if both were equally likely. Ties are left out.
-pub fn sign_test(more: u64, fewer: u64) -> f64 {
-    let total = more + fewer;
-    let Ok(even_chance) = Binomial::new(0.5, total) else { return 1.0 };
-    if total == 0 {
-        return 1.0;
+impl fmt::Display for Estimate {
+    /// `+4.5 +- 8.4`; the precision is that of the format, one digit if it has none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(1);
+        write!(f, "{:+.digits$} +- {:.digits$}", self.value, self.margin())
     }
-    (2.0 * even_chance.cdf(more.min(fewer))).min(1.0)
+}
+
+/// The Elo difference at which the stronger side is expected to score so much per game: infinite at 0 and 1.
+pub fn elo_of_score(score: f64) -> f64 {
+    let score = score.clamp(0.0, 1.0);
+    ELO_PER_TENFOLD * (score / (1.0 - score)).log10()
+}
+
+/// The expected score per game at an Elo difference.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / ELO_PER_TENFOLD))
+}
+
+/// How many standard deviations an interval reaches to each side.
+fn quantile() -> f64 {
+    Normal::standard().inverse_cdf(f64::midpoint(1.0, CONFIDENCE))
+}
+
+/// The share of the normal distribution below `deviations`.
+fn normal_cdf(deviations: f64) -> f64 {
+    Normal::standard().cdf(deviations)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn close(a: f64, b: f64) -> bool {
-        (a - b).abs() < 5e-4
-    }
-
     #[test]
-    fn the_sign_test_gives_exact_binomial_values() {
-        // Sums of binomial coefficients over powers of two.
-        for (more, fewer, p) in [
-            (0, 0, 1.0),
-            (5, 5, 1.0),
-            (0, 1, 1.0),
-            (8, 2, 112.0 / 1024.0),
-            (2, 8, 112.0 / 1024.0),
-            (10, 0, 2.0 / 1024.0),
-            (0, 20, 2.0 / 1_048_576.0),
-        ] {
-            assert!((sign_test(more, fewer) - p).abs() < 1e-9, "{more} {fewer}: {}", sign_test(more, fewer));
+    fn elo_and_score_are_inverse() {
+        for (elo, score) in [(0.0, 0.5), (400.0, 10.0 / 11.0), (-400.0, 1.0 / 11.0), (190.848_5, 0.75)] {
+            assert!((score_of_elo(elo) - score).abs() < 1e-5, "{elo}");
+            assert!((elo_of_score(score) - elo).abs() < 1e-2, "{score}");
         }
+        assert_eq!((elo_of_score(0.0), elo_of_score(1.0)), (f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!((elo_of_score(-0.1), elo_of_score(1.1)), (f64::NEG_INFINITY, f64::INFINITY));
     }
 
     #[test]
-    fn the_interval_uses_students_distribution() {
-        // t(0.975; 9) = 2.2622 from the published table; the deviation of 1..=10 is 3.02765.
-        let values: Vec<f64> = (1..=10).map(f64::from).collect();
-        let m = mean(&values).expect("ten values");
-        assert!(close(m.mean, 5.5) && close(m.deviation, 3.02765), "{m:?}");
-        assert!(close(m.margin.expect("ten values"), 2.2622 * 3.02765 / 10f64.sqrt()), "{m:?}");
-    }
-
-    #[test]
-    fn few_values_have_no_interval() {
-        assert_eq!(mean(&[]), None);
-        assert_eq!(mean(&[3.0]), Some(Mean { count: 1, mean: 3.0, deviation: 0.0, margin: None }));
-        assert_eq!(mean(&[2.0, 2.0]).and_then(|m| m.margin), Some(0.0));
+    fn estimates_are_shown_with_their_margin() {
+        let estimate = Estimate { value: 4.54, low: 3.74, high: 5.34 };
+        assert_eq!(estimate.to_string(), "+4.5 +- 0.8");
+        assert_eq!(format!("{estimate:.2}"), "+4.54 +- 0.80");
+        assert_eq!(Estimate::UNKNOWN.to_string(), "+0.0 +- inf");
+        assert_eq!(estimate.shifted(-4.54).to_string(), "+0.0 +- 0.8");
     }
 }

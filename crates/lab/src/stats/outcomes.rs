@@ -1,0 +1,184 @@
+//! The mathematics that pairs and single games share: results that are worth 0 to 1 in equal steps, and how often each was seen.
+//!
+//! References: Van den Bergh, *Normalized Elo* and *The generalized sequential probability ratio test*
+//! (`van-den-bergh2019`, `van-den-bergh2020`), for the definitions; the solution of the equations is ours.
+
+use super::{ELO_PER_TENFOLD, Estimate, elo_of_score, normal_cdf, quantile};
+
+/// Results that were never seen count as so many, as in fishtest: a result that is impossible under one hypothesis would decide the
+/// test alone, and the likelihoods have no finite ratio without it.
+const UNSEEN: f64 = 1e-3;
+
+/// Steps of the bisections: enough for the last bit of a result in 0 to 1.
+const STEPS: u32 = 60;
+
+/// How often each of `N` results was seen. The result `i` is worth `i / (N - 1)`: loss, draw and win of one game (`N = 3`), or 0 to
+/// 4 half points of two games (`N = 5`).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcomes<const N: usize> {
+    /// What share of all results each has.
+    share: [f64; N],
+    /// How many there are.
+    total: f64,
+}
+
+/// What a hypothesis fixes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Hypothesis {
+    /// The expected score per game.
+    Score(f64),
+    /// The normalized Elo.
+    NormalizedElo(f64),
+}
+
+/// Elo per standard deviation of a game: with it, normalized Elo and Elo agree for small differences without draws.
+pub(super) fn elo_per_deviation() -> f64 {
+    2.0 * ELO_PER_TENFOLD / std::f64::consts::LN_10
+}
+
+impl<const N: usize> Outcomes<N> {
+    /// `None` without results.
+    pub fn new(counts: [u64; N]) -> Option<Outcomes<N>> {
+        Outcomes::weighted(counts.map(|count| count as f64))
+    }
+
+    fn weighted(weights: [f64; N]) -> Option<Outcomes<N>> {
+        let total: f64 = weights.iter().sum();
+        (total > 0.0).then(|| Outcomes { share: weights.map(|weight| weight / total), total })
+    }
+
+    /// Results that were never seen get a little weight.
+    fn regularized(counts: [u64; N]) -> Option<Outcomes<N>> {
+        if counts.iter().all(|count| *count == 0) {
+            return None;
+        }
+        Outcomes::weighted(counts.map(|count| if count == 0 { UNSEEN } else { count as f64 }))
+    }
+
+    /// What each result is worth.
+    fn worth() -> [f64; N] {
+        std::array::from_fn(|index| index as f64 / (N - 1) as f64)
+    }
+
+    /// Games in one result.
+    fn games() -> f64 {
+        (N - 1) as f64 / 2.0
+    }
+
+    /// The mean of the results.
+    pub fn mean(&self) -> f64 {
+        dot(&self.share, &Self::worth())
+    }
+
+    /// The variance of one result.
+    fn variance(&self) -> f64 {
+        let mean = self.mean();
+        dot(&self.share, &Self::worth().map(|worth| (worth - mean).powi(2)))
+    }
+
+    /// How far the mean may be off.
+    fn error(&self) -> f64 {
+        (self.variance() / self.total).sqrt()
+    }
+
+    /// The Elo difference, with the interval that belongs to that of the mean.
+    pub fn elo(&self) -> Estimate {
+        let (mean, reach) = (self.mean(), quantile() * self.error());
+        let value = elo_of_score(mean);
+        if reach > 0.0 {
+            Estimate { value, low: elo_of_score(mean - reach), high: elo_of_score(mean + reach) }
+        } else {
+            Estimate { value, ..Estimate::UNKNOWN }
+        }
+    }
+
+    /// How far the mean is above one half in standard deviations of one game, in Elo.
+    pub fn normalized_elo(&self) -> Estimate {
+        let deviation = (self.variance() * Self::games()).sqrt();
+        if deviation > 0.0 {
+            let value = (self.mean() - 0.5) / deviation * elo_per_deviation();
+            let reach = quantile() * elo_per_deviation() / (self.total * Self::games()).sqrt();
+            Estimate { value, low: value - reach, high: value + reach }
+        } else {
+            Estimate { value: elo_of_score(self.mean()), ..Estimate::UNKNOWN }
+        }
+    }
+
+    /// The probability that the expected score is above one half.
+    pub fn superiority(&self) -> f64 {
+        let lead = self.mean() - 0.5;
+        if lead == 0.0 { 0.5 } else { normal_cdf(lead / self.error()) }
+    }
+
+    /// The logarithm of how much likelier the results are under the second hypothesis than under the first, each with the
+    /// distribution that suits it and the results best.
+    pub fn log_likelihood_ratio(counts: [u64; N], first: Hypothesis, second: Hypothesis) -> f64 {
+        let Some(seen) = Outcomes::regularized(counts) else { return 0.0 };
+        let (first, second) = (seen.likeliest(first), seen.likeliest(second));
+        let ratio = std::array::from_fn(|index| (second[index] / first[index]).ln());
+        seen.total * dot(&seen.share, &ratio)
+    }
+
+    /// The same, taking the mean for normally distributed with the variance that was seen.
+    pub fn normal_log_likelihood_ratio(counts: [u64; N], first: f64, second: f64) -> f64 {
+        let Some(seen) = Outcomes::regularized(counts) else { return 0.0 };
+        seen.total * (second - first) * (2.0 * seen.mean() - first - second) / (2.0 * seen.variance())
+    }
+
+    /// The distribution under which the results are likeliest among those that the hypothesis allows.
+    fn likeliest(&self, hypothesis: Hypothesis) -> [f64; N] {
+        match hypothesis {
+            Hypothesis::Score(score) => self.tilted(&Self::worth().map(|worth| worth - score)).unwrap_or(self.share),
+            Hypothesis::NormalizedElo(elo) => self.with_lead(elo / elo_per_deviation() * Self::games().sqrt()),
+        }
+    }
+
+    /// The likeliest distribution with a mean of zero for `values`: every share divided by `1 + t * value`, with the one `t` that
+    /// does it (the Lagrange multiplier). `None` if all values have the same sign.
+    fn tilted(&self, values: &[f64; N]) -> Option<[f64; N]> {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if least >= 0.0 || most <= 0.0 {
+            return None;
+        }
+        let shares = |t: f64| std::array::from_fn(|index| self.share[index] / (1.0 + t * values[index]));
+        let t = bisect(-1.0 / most, -1.0 / least, |t| dot(&shares(t), values) > 0.0);
+        Some(shares(t))
+    }
+
+    /// The likeliest distribution whose mean is `lead` standard deviations above one half.
+    ///
+    /// With a given deviation `s`, the mean has to be `m = 1/2 + lead * s`. Where the likelihood is greatest, its derivative is a
+    /// multiple of that of the condition, which for a result worth `a` is `a - 1/2 - lead * s * (1 + ((a - m) / s)^2) / 2`. This
+    /// has a mean of zero, so the distribution is tilted; it remains to find the `s` that is the deviation of what comes out.
+    fn with_lead(&self, lead: f64) -> [f64; N] {
+        let at = |deviation: f64| {
+            let mean = 0.5 + lead * deviation;
+            let condition =
+                |worth: f64| worth - 0.5 - lead * deviation * (1.0 + ((worth - mean) / deviation).powi(2)) / 2.0;
+            let shares = self.tilted(&Self::worth().map(condition))?;
+            Some((dot(&shares, &Self::worth().map(|worth| (worth - mean).powi(2))), shares))
+        };
+        // No larger deviation is possible between 0 and 1, or with the mean between them.
+        let most = 0.5f64.min(0.5 / lead.abs());
+        let deviation = bisect(0.0, most, |s| at(s).is_none_or(|(variance, _)| variance > s * s));
+        at(deviation).map_or(self.share, |(_, shares)| shares)
+    }
+}
+
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Where `below` turns from true to false between `low` and `high`.
+fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..STEPS {
+        let middle = f64::midpoint(low, high);
+        if below(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}

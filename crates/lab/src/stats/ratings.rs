@@ -1,0 +1,228 @@
+//! Ratings of more than two players, from all their games together.
+//!
+//! Every player has a rating, and the expected score of a game follows from the difference by the logistic curve; the ratings are
+//! those under which the results are likeliest. A draw counts as half a win and half a loss. The intervals come from the Fisher
+//! information; draws make them narrower, because results that are drawn scatter less.
+//!
+//! References: Zermelo (`zermelo1929`), Bradley and Terry (`bradley-terry1952`) for the model; Ford (`ford1957`) for when there is a
+//! solution.
+
+use super::{ELO_PER_TENFOLD, Estimate, Trinomial, quantile, score_of_elo};
+use nalgebra::{DMatrix, DVector};
+use thiserror::Error;
+
+/// Newton steps after which the likeliest ratings are found, whatever the results.
+const STEPS_MAX: usize = 200;
+/// No step changes a rating by more (Elo): far from the solution Newton steps are too long.
+const STEP_MAX: f64 = 200.0;
+/// A step shorter than this is the last (Elo).
+const STEP_LAST: f64 = 1e-9;
+
+/// All games between two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The first player.
+    pub first: usize,
+    /// The second player.
+    pub second: usize,
+    /// The results, seen by the first.
+    pub result: Trinomial,
+}
+
+/// Where zero is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Anchor {
+    /// The mean of all players.
+    #[default]
+    Mean,
+    /// This player.
+    Player(usize),
+}
+
+/// Ratings of players that are numbered from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratings {
+    /// The rating of each player in Elo, with its interval; that of the anchor has none.
+    pub players: Vec<Estimate>,
+    /// Somebody won or lost every game against the rest, so that only an endless difference would do. One drawn game was added to
+    /// each pairing to get a finite one.
+    pub draws_added: bool,
+}
+
+/// Why there are no ratings.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RatingsError {
+    /// A number that belongs to no player.
+    #[error("player {player} is unknown; there are players 0 to {last}")]
+    Unknown {
+        /// The number.
+        player: usize,
+        /// The last player.
+        last: usize,
+    },
+    /// Two groups that never met.
+    #[error("players 0 and {player} have no games that link them, not even over others; let them play")]
+    NotLinked {
+        /// A player of the other group.
+        player: usize,
+    },
+}
+
+/// Rates `count` players by these results. Several pairings of the same players count together.
+pub fn rate(count: usize, pairings: &[Pairing], anchor: Anchor) -> Result<Ratings, RatingsError> {
+    let anchored = if let Anchor::Player(player) = anchor { Some(player) } else { None };
+    let named = pairings.iter().flat_map(|pairing| [pairing.first, pairing.second]).chain(anchored);
+    if let Some(player) = named.into_iter().find(|player| *player >= count) {
+        return Err(RatingsError::Unknown { player, last: count.saturating_sub(1) });
+    }
+    if let Some(player) = unreached(count, pairings, |_| true) {
+        return Err(RatingsError::NotLinked { player });
+    }
+    let scored = |result: Trinomial| result.wins + result.draws > 0;
+    let draws_added = unreached(count, pairings, scored).is_some()
+        || unreached(count, pairings, |result| scored(result.reversed())).is_some();
+    let mut table = Table::new(count, pairings);
+    if draws_added {
+        table.add_draws();
+    }
+    Ok(Ratings { players: table.estimates(anchor), draws_added })
+}
+
+/// A player that cannot be reached from player 0 over steps to opponents for whom, seen by the one who steps, `step` holds.
+fn unreached(count: usize, pairings: &[Pairing], step: impl Fn(Trinomial) -> bool) -> Option<usize> {
+    let mut reached = vec![false; count];
+    let mut open = vec![0];
+    while let Some(player) = open.pop() {
+        if count == 0 || std::mem::replace(&mut reached[player], true) {
+            continue;
+        }
+        for &Pairing { first, second, result } in pairings.iter().filter(|pairing| pairing.result.games() > 0) {
+            if first == player && step(result) {
+                open.push(second);
+            }
+            if second == player && step(result.reversed()) {
+                open.push(first);
+            }
+        }
+    }
+    reached.iter().position(|reached| !reached)
+}
+
+/// Games and points of each player against each other.
+struct Table {
+    count: usize,
+    games: DMatrix<f64>,
+    points: DMatrix<f64>,
+    draws: DMatrix<f64>,
+}
+
+impl Table {
+    fn new(count: usize, pairings: &[Pairing]) -> Table {
+        let zero = || DMatrix::zeros(count, count);
+        let mut table = Table { count, games: zero(), points: zero(), draws: zero() };
+        for &Pairing { first, second, result } in pairings.iter().filter(|pairing| pairing.first != pairing.second) {
+            for (player, opponent, result) in [(first, second, result), (second, first, result.reversed())] {
+                table.games[(player, opponent)] += result.games() as f64;
+                table.points[(player, opponent)] += result.points();
+                table.draws[(player, opponent)] += result.draws as f64;
+            }
+        }
+        table
+    }
+
+    /// One draw more in each pairing that was played.
+    fn add_draws(&mut self) {
+        for index in 0..self.games.len() {
+            if self.games[index] > 0.0 {
+                self.games[index] += 1.0;
+                self.points[index] += 0.5;
+                self.draws[index] += 1.0;
+            }
+        }
+    }
+
+    /// The expected score of one game between two players with these ratings.
+    fn expected(ratings: &DVector<f64>, player: usize, opponent: usize) -> f64 {
+        score_of_elo(ratings[player] - ratings[opponent])
+    }
+
+    /// Newton's method on the log-likelihood, which has one maximum only.
+    fn likeliest(&self) -> DVector<f64> {
+        let per_elo = std::f64::consts::LN_10 / ELO_PER_TENFOLD;
+        let mut ratings = DVector::zeros(self.count);
+        for _ in 0..STEPS_MAX {
+            let missing = DVector::from_fn(self.count, |player, _| {
+                let of = |opponent| {
+                    self.points[(player, opponent)]
+                        - self.games[(player, opponent)] * Table::expected(&ratings, player, opponent)
+                };
+                (0..self.count).map(of).sum::<f64>()
+            });
+            let step: DVector<f64> = self.covariance(&ratings) * missing / per_elo;
+            let longest = step.amax();
+            ratings += &step * (STEP_MAX / longest).min(1.0);
+            if longest < STEP_LAST {
+                break;
+            }
+        }
+        ratings
+    }
+
+    /// The matrix whose entries are, off the diagonal, minus games times `variance` of one game, and whose rows sum to zero.
+    fn information(&self, variance: impl Fn(usize, usize) -> f64) -> DMatrix<f64> {
+        let mut matrix = DMatrix::zeros(self.count, self.count);
+        for player in 0..self.count {
+            for opponent in (0..self.count).filter(|opponent| self.games[(player, *opponent)] > 0.0) {
+                let weight = self.games[(player, opponent)] * variance(player, opponent);
+                matrix[(player, opponent)] -= weight;
+                matrix[(player, player)] += weight;
+            }
+        }
+        matrix
+    }
+
+    /// The inverse of the Fisher information (in units of natural logarithms), for ratings with a mean of zero: only differences can
+    /// be known, so the direction in which all ratings rise together is taken out.
+    fn covariance(&self, ratings: &DVector<f64>) -> DMatrix<f64> {
+        let variance = |player, opponent| {
+            let expected = Table::expected(ratings, player, opponent);
+            expected * (1.0 - expected)
+        };
+        let together = DMatrix::from_element(self.count, self.count, 1.0 / self.count as f64);
+        let information = self.information(variance) + &together;
+        information.try_inverse().map_or_else(|| DMatrix::zeros(self.count, self.count), |inverse| inverse - together)
+    }
+
+    /// The covariance of the ratings with the scatter that draws leave: a game with expected score `p` of which the share `d` is
+    /// drawn has the variance `p (1 - p) - d / 4`. The share is taken low by one decisive game, so that no scatter is zero.
+    fn scatter(&self, ratings: &DVector<f64>) -> DMatrix<f64> {
+        let variance = |player, opponent| {
+            let expected = Table::expected(ratings, player, opponent);
+            let drawn = self.draws[(player, opponent)] / (self.games[(player, opponent)] + 1.0);
+            (expected * (1.0 - expected) - drawn / 4.0).max(0.0)
+        };
+        let inverse = self.covariance(ratings);
+        &inverse * self.information(variance) * &inverse
+    }
+
+    fn estimates(&self, anchor: Anchor) -> Vec<Estimate> {
+        let ratings = self.likeliest();
+        let scatter = self.scatter(&ratings);
+        let per_unit = ELO_PER_TENFOLD / std::f64::consts::LN_10;
+        let estimate = |player: usize| {
+            let (value, variance) = match anchor {
+                Anchor::Mean => (ratings[player], scatter[(player, player)]),
+                Anchor::Player(zero) => (
+                    ratings[player] - ratings[zero],
+                    scatter[(player, player)] + scatter[(zero, zero)] - 2.0 * scatter[(player, zero)],
+                ),
+            };
+            let reach = quantile() * per_unit * variance.max(0.0).sqrt();
+            Estimate { value, low: value - reach, high: value + reach }
+        };
+        (0..self.count).map(estimate).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

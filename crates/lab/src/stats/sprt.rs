@@ -1,0 +1,251 @@
+//! The sequential probability ratio test: a match that stops as soon as it has decided between two hypotheses.
+//!
+//! The hypotheses fix the strength only; how often each result comes is unknown. The generalized test takes under each hypothesis
+//! the frequencies that suit the results best, and compares the likelihoods.
+//!
+//! References: Wald (`wald1945`) for the test and its bounds; Van den Bergh (`van-den-bergh2020`) for the generalized test of pairs.
+
+use super::outcomes::{Hypothesis, Outcomes};
+use super::{Pentanomial, Trinomial, score_of_elo};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// Error rates when none are given.
+const RISK_DEFAULT: f64 = 0.05;
+/// Error rates must be smaller.
+const RISK_LIMIT: f64 = 0.5;
+/// Largest strength of a hypothesis (Elo).
+const ELO_MAX: f64 = 1000.0;
+
+/// What the two bounds mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Model {
+    /// Elo: the expected score.
+    #[default]
+    Logistic,
+    /// Normalized Elo: the expected score in standard deviations of a game. Tests with equal bounds take equally long whatever
+    /// the draws; fishtest, OpenBench and fastchess mean this.
+    Normalized,
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Model::Logistic => "logistic",
+            Model::Normalized => "normalized",
+        })
+    }
+}
+
+/// What the results so far allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Play on.
+    Continue,
+    /// The difference is `elo0` or less.
+    H0,
+    /// The difference is `elo1` or more.
+    H1,
+}
+
+/// A test of `elo0` against `elo1`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+/// Why a text is no test.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SprtError {
+    /// Not `name=value`.
+    #[error(
+        "`{0}` is no setting of a sequential test; write it like elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic"
+    )]
+    Setting(String),
+    /// No such name.
+    #[error("`{0}` is unknown; a sequential test has elo0, elo1, alpha, beta and model")]
+    Name(String),
+    /// Given twice.
+    #[error("`{0}` is given twice; give it once")]
+    Twice(String),
+    /// Not a number.
+    #[error("`{text}` is no number for {name}; write it like {name}={example}")]
+    Number {
+        /// The setting.
+        name: &'static str,
+        /// What was given.
+        text: String,
+        /// A good value.
+        example: &'static str,
+    },
+    /// No such model.
+    #[error("`{0}` is no model; give model=logistic (Elo) or model=normalized (normalized Elo)")]
+    Model(String),
+    /// A bound is not given.
+    #[error("{0} is missing; write both bounds, like elo0=0 elo1=5")]
+    Missing(&'static str),
+    /// The bounds are in the wrong order.
+    #[error("elo0={elo0} is not below elo1={elo1}; the first bound must be the smaller one")]
+    Order {
+        /// The lower bound.
+        elo0: f64,
+        /// The upper bound.
+        elo1: f64,
+    },
+    /// A bound is too large.
+    #[error("{name}={elo} is out of range; give a bound from -{ELO_MAX} to {ELO_MAX} Elo")]
+    Elo {
+        /// The bound.
+        name: &'static str,
+        /// Its value.
+        elo: f64,
+    },
+    /// An error rate is impossible.
+    #[error("{name}={risk} is no error rate; give a value above 0 and below {RISK_LIMIT}, such as 0.05")]
+    Risk {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        risk: f64,
+    },
+}
+
+impl Sprt {
+    /// A test of `elo0` against `elo1`: `alpha` is how often it may accept `elo1` where `elo0` is true, `beta` how often it may
+    /// accept `elo0` where `elo1` is true.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, SprtError> {
+        for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
+            if !(-ELO_MAX..=ELO_MAX).contains(&elo) {
+                return Err(SprtError::Elo { name, elo });
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        for (name, risk) in [("alpha", alpha), ("beta", beta)] {
+            if !(risk > 0.0 && risk < RISK_LIMIT) {
+                return Err(SprtError::Risk { name, risk });
+            }
+        }
+        Ok(Sprt { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The strengths that are told apart.
+    pub fn elos(&self) -> (f64, f64) {
+        (self.elo0, self.elo1)
+    }
+
+    /// What the strengths mean.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
+    /// The log-likelihood ratios at which `elo0` and `elo1` are accepted.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// The generalized log-likelihood ratio of pairs, exact: under each hypothesis the likeliest frequencies of the five results.
+    /// Results never seen count as a thousandth of a pair, as in fishtest. 0 without pairs.
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+        Outcomes::log_likelihood_ratio(pairs.counts, self.hypothesis(self.elo0), self.hypothesis(self.elo1))
+    }
+
+    /// The same for games that were not played in pairs.
+    pub fn llr_of_games(&self, games: &Trinomial) -> f64 {
+        Outcomes::log_likelihood_ratio(games.counts(), self.hypothesis(self.elo0), self.hypothesis(self.elo1))
+    }
+
+    /// The normal approximation of [`Sprt::llr`] in the logistic model, whatever the model of this test: good for many pairs and
+    /// small differences. Published figures of older tools use it.
+    pub fn llr_normal(&self, pairs: &Pentanomial) -> f64 {
+        Outcomes::normal_log_likelihood_ratio(pairs.counts, score_of_elo(self.elo0), score_of_elo(self.elo1))
+    }
+
+    /// What a log-likelihood ratio decides.
+    pub fn judge(&self, llr: f64) -> Decision {
+        let (low, high) = self.bounds();
+        if llr >= high {
+            Decision::H1
+        } else if llr <= low {
+            Decision::H0
+        } else {
+            Decision::Continue
+        }
+    }
+
+    /// What these pairs decide.
+    pub fn decide(&self, pairs: &Pentanomial) -> Decision {
+        self.judge(self.llr(pairs))
+    }
+
+    fn hypothesis(&self, elo: f64) -> Hypothesis {
+        match self.model {
+            Model::Logistic => Hypothesis::Score(score_of_elo(elo)),
+            Model::Normalized => Hypothesis::NormalizedElo(elo),
+        }
+    }
+}
+
+impl fmt::Display for Sprt {
+    /// The text that [`Sprt::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { elo0, elo1, alpha, beta, model } = self;
+        write!(f, "elo0={elo0} elo1={elo1} alpha={alpha} beta={beta} model={model}")
+    }
+}
+
+/// Settings as they are read.
+#[derive(Default)]
+struct Draft {
+    elo0: Option<f64>,
+    elo1: Option<f64>,
+    alpha: Option<f64>,
+    beta: Option<f64>,
+    model: Option<Model>,
+}
+
+impl Draft {
+    fn read(&mut self, setting: &str) -> Result<(), SprtError> {
+        let (name, value) = setting.split_once('=').ok_or_else(|| SprtError::Setting(setting.to_owned()))?;
+        let twice = || SprtError::Twice(name.to_owned());
+        let (place, name, example) = match name {
+            "elo0" => (&mut self.elo0, "elo0", "0"),
+            "elo1" => (&mut self.elo1, "elo1", "5"),
+            "alpha" => (&mut self.alpha, "alpha", "0.05"),
+            "beta" => (&mut self.beta, "beta", "0.05"),
+            "model" => {
+                let model = [Model::Logistic, Model::Normalized].into_iter().find(|model| model.to_string() == value);
+                let model = model.ok_or_else(|| SprtError::Model(value.to_owned()))?;
+                return if self.model.replace(model).is_some() { Err(twice()) } else { Ok(()) };
+            }
+            _ => return Err(SprtError::Name(name.to_owned())),
+        };
+        let wrong = || SprtError::Number { name, text: value.to_owned(), example };
+        let number: f64 = value.parse().map_err(|_| wrong())?;
+        if place.replace(number).is_some() { Err(twice()) } else { Ok(()) }
+    }
+}
+
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+        let mut draft = Draft::default();
+        for setting in text.split(|c: char| c.is_whitespace() || c == ',').filter(|setting| !setting.is_empty()) {
+            draft.read(setting)?;
+        }
+        let elo0 = draft.elo0.ok_or(SprtError::Missing("elo0"))?;
+        let elo1 = draft.elo1.ok_or(SprtError::Missing("elo1"))?;
+        let risk = |given: Option<f64>| given.unwrap_or(RISK_DEFAULT);
+        Sprt::new(elo0, elo1, risk(draft.alpha), risk(draft.beta), draft.model.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests;
