@@ -1,5 +1,6 @@
 //! `quarterply tune`: look for better parameters, go on after an interruption, show a run.
 
+mod methods;
 mod plan;
 mod show;
 mod watch;
@@ -13,12 +14,11 @@ use std::thread::available_parallelism;
 use clap::{Subcommand, value_parser};
 use quarterply_lab::tune::error::TuneError;
 use quarterply_lab::tune::objective::Objective;
-use quarterply_lab::tune::optimiser::Method;
-use quarterply_lab::tune::optimiser::genetic::{self, Mutation, Selection};
 use quarterply_lab::tune::run::{Means, Run};
 
 use crate::args::Common;
 use crate::failure::{Done, Failure};
+use methods::Order;
 
 /// What to do.
 #[derive(clap::Args, Debug)]
@@ -30,7 +30,15 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Action {
     /// Tune with a genetic algorithm; --preset paper is the one of 2010.
-    Ga(Box<GaArguments>),
+    Ga(Box<methods::Ga>),
+    /// Tune by descent along the measured gradient.
+    Gradient(Box<methods::Descent>),
+    /// Tune by simultaneous perturbation: games between two neighbours, or positions searched by both.
+    Spsa(Box<methods::Perturbation>),
+    /// Tune by covariance matrix adaptation.
+    Cmaes(Box<methods::Evolution>),
+    /// Try candidates at random: the baseline.
+    Random(Box<methods::Draws>),
     /// Go on with a run that was interrupted; the result is the same as without the interruption.
     Resume(FolderArguments),
     /// Show a run, finished or not, also while another process works on it.
@@ -75,6 +83,9 @@ struct RunArguments {
     /// End after so many nodes in all.
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     budget_nodes: Option<u64>,
+    /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
+    #[arg(long)]
+    race: bool,
     /// Table of each worker in MiB.
     #[arg(long, value_name = "MB")]
     hash: Option<usize>,
@@ -89,109 +100,14 @@ struct RunArguments {
     move_nodes: Option<u64>,
 }
 
-/// The genetic algorithm.
-#[derive(clap::Args, Debug)]
-struct GaArguments {
-    #[command(flatten)]
-    run: RunArguments,
-    /// The paper's 18 parameters, settings and limits on profile falcon.
-    #[arg(long, value_enum, value_name = "NAME")]
-    preset: Option<Preset>,
-    /// Organisms.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
-    population: Option<u32>,
-    /// Generations, the random one included.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
-    generations: Option<u32>,
-    /// How parents are chosen.
-    #[arg(long, value_enum, value_name = "HOW")]
-    selection: Option<SelectionName>,
-    /// Probability that a child has two parents.
-    #[arg(long, value_name = "P", value_parser = probability)]
-    crossover: Option<f64>,
-    /// Probability of a mutation.
-    #[arg(long, value_name = "P", value_parser = probability)]
-    mutation: Option<f64>,
-    /// What mutates with that probability.
-    #[arg(long, value_enum, value_name = "WHAT")]
-    mutates: Option<MutationName>,
-    /// Best organisms that live on.
-    #[arg(long, value_name = "N")]
-    elite: Option<u32>,
-    /// Make the first organism of the start values instead of random bits.
-    #[arg(long)]
-    from_start: bool,
-}
-
-/// Complete settings.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Preset {
-    /// "Optimizing Selective Search in Chess", 2010.
-    Paper,
-}
-
-/// How parents are chosen.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum SelectionName {
-    /// In proportion to 1 / cost.
-    Roulette,
-    /// In proportion to the lead over the worst.
-    Scaled,
-    /// In proportion to the place from behind.
-    Rank,
-    /// The better of two drawn at random.
-    Tournament,
-}
-
-/// What mutates.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum MutationName {
-    /// Every bit.
-    Bit,
-    /// One bit of an organism.
-    Organism,
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("give a number from 0 to 1".to_owned()),
-    }
-}
-
-impl GaArguments {
-    fn method(&self) -> Method {
-        let paper = genetic::Settings::default();
-        let count = |given: Option<u32>, default: usize| given.map_or(default, |count| count as usize);
-        Method::Genetic(genetic::Settings {
-            population: count(self.population, paper.population),
-            generations: count(self.generations, paper.generations),
-            selection: match self.selection {
-                None | Some(SelectionName::Roulette) => Selection::Roulette,
-                Some(SelectionName::Scaled) => Selection::Scaled,
-                Some(SelectionName::Rank) => Selection::Rank,
-                Some(SelectionName::Tournament) => Selection::Tournament,
-            },
-            crossover: self.crossover.unwrap_or(paper.crossover),
-            mutation: self.mutation.unwrap_or(paper.mutation),
-            mutates: match self.mutates {
-                None | Some(MutationName::Bit) => Mutation::Bit,
-                Some(MutationName::Organism) => Mutation::Organism,
-            },
-            elite: count(self.elite, paper.elite),
-            from_start: self.from_start,
-        })
-    }
-}
-
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (run, workers) = match &arguments.action {
-        Action::Ga(ga) => {
-            let plan = plan::make(common, &ga.run, ga.method(), ga.preset == Some(Preset::Paper))?;
-            let means = means(common)?;
-            (Run::begin(&ga.run.out, plan, &means).map_err(Failure::input)?, means.workers)
-        }
+        Action::Ga(ga) => begin(common, ga.as_ref())?,
+        Action::Gradient(descent) => begin(common, descent.as_ref())?,
+        Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
+        Action::Cmaes(evolution) => begin(common, evolution.as_ref())?,
+        Action::Random(draws) => begin(common, draws.as_ref())?,
         Action::Resume(FolderArguments { folder }) => {
             let means = means(common)?;
             (Run::resume(folder, &means).map_err(Failure::input)?, means.workers)
@@ -199,6 +115,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Action::Show(FolderArguments { folder }) => (Run::look(folder).map_err(Failure::input)?, 0),
     };
     drive(common, run, workers)
+}
+
+/// Begins a run in a new folder.
+fn begin(common: &Common, order: &impl Order) -> Result<(Run, usize), Failure> {
+    let plan = plan::make(common, order)?;
+    let means = means(common)?;
+    Ok((Run::begin(&order.arguments().out, plan, &means).map_err(Failure::input)?, means.workers))
 }
 
 /// Drives a run to its end and prints what came of it.

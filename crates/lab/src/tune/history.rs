@@ -1,5 +1,6 @@
 //! What happened in a run, step by step: the raw material of tables, plots and reports.
 
+use super::conclude::Conclusion;
 use super::optimiser::Snapshot;
 use super::plan::Plan;
 use super::space::Dimension;
@@ -61,6 +62,8 @@ pub struct Story {
     pub steps: Vec<Step>,
     /// Has the optimiser come to its end?
     pub finished: bool,
+    /// What came of it, once that is known.
+    pub conclusion: Option<Conclusion>,
 }
 
 impl Story {

@@ -56,6 +56,13 @@ pub struct Objective {
     figures: Vec<(Figure, f64)>,
 }
 
+impl Default for Objective {
+    /// The paper's.
+    fn default() -> Objective {
+        Objective::of(Figure::First)
+    }
+}
+
 impl Objective {
     /// A single figure.
     pub fn of(figure: Figure) -> Objective {

@@ -3,6 +3,7 @@
 use super::error::TuneError;
 use super::objective::{Conditions, Objective};
 use super::optimiser::Method;
+use super::race;
 use super::signature::fingerprint;
 use super::space::Space;
 use crate::epd::{self, Record};
@@ -51,6 +52,9 @@ pub struct Plan {
     pub pairs: u32,
     /// Pairs of games of the final match.
     pub match_pairs: u32,
+    /// How candidates are raced against each other; every one is priced in full if they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<race::Settings>,
     /// The optimiser.
     pub method: Method,
     /// The suite that is tuned on.

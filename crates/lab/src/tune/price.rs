@@ -5,13 +5,14 @@ use super::ledger::{Ledger, OnBatch};
 use super::measure::{Measure, Probe, Set, Task};
 use super::objective::{self, Objective};
 use super::optimiser::{Cost, Priced, Pricing, Query};
+use super::race::Course;
 use super::space::Candidate;
 use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
 /// What candidates are priced by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Yardstick {
     /// The objective.
     pub objective: Objective,
@@ -56,11 +57,14 @@ impl Yardstick {
         Ok(query.candidates.into_iter().zip(costs).map(|(candidate, cost)| Priced { candidate, cost }).collect())
     }
 
+    /// The positions and pairs that price a candidate in full.
+    fn whole(&self) -> Sample {
+        Sample { positions: (0..self.positions).collect(), openings: (0..self.pairs).collect() }
+    }
+
     fn sample(&self, pricing: Pricing, number: u64) -> Sample {
         let count = match pricing {
-            Pricing::Whole => {
-                return Sample { positions: (0..self.positions).collect(), openings: (0..self.pairs).collect() };
-            }
+            Pricing::Whole => return self.whole(),
             Pricing::Couples(count) | Pricing::Sample(count) => count,
         };
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
@@ -113,5 +117,29 @@ impl Yardstick {
             let even = objective::lost(&[]);
             costs[first + 1].value += share * (1.0 - objective::lost(pairs) - even);
         }
+    }
+}
+
+impl Course for Yardstick {
+    fn units(&self) -> Vec<Probe> {
+        self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).probes
+    }
+
+    fn worth(&self, _: usize, measure: &Measure) -> f64 {
+        let (positions, pairs) = (f64::from(self.positions.max(1)), f64::from(self.pairs.max(1)));
+        match measure {
+            Measure::Position { .. } if self.objective.is_nodes() => self.objective.position_cost(measure, self.cap),
+            Measure::Position { .. } => {
+                self.objective.position_cost(measure, self.cap) / (positions * self.objective.weight())
+            }
+            Measure::Pair { .. } => {
+                let share = self.objective.games_weight() / self.objective.weight();
+                share * objective::lost(std::slice::from_ref(measure)) / pairs
+            }
+        }
+    }
+
+    fn exact(&self, measures: &[Measure]) -> Cost {
+        self.cost(measures, &self.whole())
     }
 }

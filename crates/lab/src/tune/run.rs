@@ -1,14 +1,17 @@
 //! A run: an optimiser, a yardstick and a ledger, from the first question to the last.
 
+use super::conclude::Examination;
 use super::error::TuneError;
 use super::folder::Folder;
 use super::history::{Step, Story};
 use super::journal::Journal;
 use super::ledger::{Batch, Ledger};
 use super::meter::{Material, Meters, OwnEngine};
+use super::optimiser::Pricing;
 use super::plan::{Plan, SuitePlan};
 use super::pool::Pool;
 use super::price::Yardstick;
+use super::race::Race;
 use super::signature;
 use crate::epd::Record;
 use crate::profile;
@@ -32,10 +35,21 @@ pub struct Means {
     pub stop: Arc<AtomicBool>,
 }
 
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The optimiser asks.
+    Search,
+    /// The best candidate is compared with the start values.
+    Conclusion,
+}
+
 /// What happens in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A question of the optimiser is being worked on.
+    /// Something begins.
+    Stage(Stage),
+    /// Measurements are being made.
     Batch(Batch),
     /// A step is finished; `fresh` if this process measured anything for it.
     Step {
@@ -55,6 +69,7 @@ pub struct Run {
     plan: Plan,
     ledger: Ledger,
     yardstick: Yardstick,
+    holdout: u32,
     story: Story,
     write: bool,
 }
@@ -104,6 +119,7 @@ impl Run {
             start: plan.space.start(),
             seed: plan.seed,
         };
+        let holdout = material.holdout.len() as u32;
         let meters: Arc<dyn Meters> = Arc::new(OwnEngine {
             base: plan.base()?,
             space: plan.space.clone(),
@@ -114,7 +130,7 @@ impl Run {
         let stop = means.map_or_else(Arc::default, |means| Arc::clone(&means.stop));
         let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
         let story = Story::of(&plan);
-        Ok(Run { folder, plan, ledger, yardstick, story, write: means.is_some() })
+        Ok(Run { folder, plan, ledger, yardstick, holdout, story, write: means.is_some() })
     }
 
     /// The plan.
@@ -124,17 +140,35 @@ impl Run {
 
     /// Drives the run to its end; when only looking, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<Story, TuneError> {
-        match self.steps(on_event) {
-            Ok(()) => self.story.finished = true,
+        match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
             Err(TuneError::Unknown) if !self.write => {}
-            Err(error) => return Err(error),
+            ended => ended?,
         }
         self.save()?;
         Ok(self.story)
     }
 
+    fn conclude(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
+        self.story.finished = true;
+        self.save()?;
+        on_event(Event::Stage(Stage::Conclusion));
+        let Some(last) = self.story.steps.last() else { return Ok(()) };
+        let examination = Examination {
+            yardstick: &self.yardstick,
+            holdout: self.holdout,
+            pairs: self.plan.match_pairs,
+            move_nodes: self.plan.move_nodes,
+        };
+        let mut on_batch = |batch| on_event(Event::Batch(batch));
+        let conclusion = examination.conclude(&last.snapshot.best, &mut self.ledger, &mut on_batch)?;
+        self.story.conclusion = Some(conclusion);
+        Ok(())
+    }
+
     fn steps(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
+        on_event(Event::Stage(Stage::Search));
         let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed);
+        let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.yardstick));
         let mut fresh = false;
         for number in 0.. {
             let query = optimiser.ask();
@@ -145,7 +179,12 @@ impl Run {
                 fresh = true;
                 on_event(Event::Batch(batch));
             };
-            let priced = self.yardstick.price(query, number, &mut self.ledger, &mut on_batch)?;
+            let priced = match &mut race {
+                Some(race) if query.pricing == Pricing::Whole => {
+                    race.run(&self.yardstick, query.candidates, number, &mut self.ledger, &mut on_batch)?
+                }
+                _ => self.yardstick.price(query, number, &mut self.ledger, &mut on_batch)?,
+            };
             optimiser.tell(&priced);
             if let Some(snapshot) = optimiser.snapshot() {
                 let step = Step { snapshot, spent: self.ledger.spent(), candidates: self.ledger.candidates() };

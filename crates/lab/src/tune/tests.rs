@@ -36,6 +36,7 @@ fn a_plan() -> Plan {
         move_nodes: 100,
         pairs: 1,
         match_pairs: 1,
+        race: None,
         method: Method::Genetic(Settings { population: 4, generations: 5, ..Settings::default() }),
         suite: Some(SuitePlan::of_file(Path::new(SUITE), part(false)).expect("our suite")),
         holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),

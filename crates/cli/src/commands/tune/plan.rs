@@ -3,18 +3,20 @@
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_lab::profile;
-use quarterply_lab::tune::objective::{Figure, Objective};
-use quarterply_lab::tune::optimiser::Method;
+use quarterply_lab::tune::objective::Objective;
 use quarterply_lab::tune::plan::{FORMAT, Part, Plan, SuitePlan, base_of};
-use quarterply_lab::tune::signature;
 use quarterply_lab::tune::space::Space;
+use quarterply_lab::tune::{race, signature};
 
 use super::RunArguments;
+use super::methods::{Order, Preset};
 use crate::args::Common;
 use crate::failure::Failure;
 
 /// The profile that the paper is about.
 const PAPER_PROFILE: &str = "falcon";
+/// The four extensions of the paper of 2002.
+const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters,one_reply.quarters";
 /// Nodes per position: the paper.
 const PAPER_NODES: u64 = 500_000;
 /// Nodes per position if nothing is said.
@@ -31,10 +33,12 @@ const MOVE_NODES: u64 = 10_000;
 const SEED: u64 = 1;
 
 /// The plan that the arguments describe.
-pub fn make(common: &Common, arguments: &RunArguments, method: Method, paper: bool) -> Result<Plan, Failure> {
-    let base = base(common, paper)?;
-    let space = space(arguments, &base, paper)?;
-    let objective = arguments.objective.clone().unwrap_or_else(|| Objective::of(Figure::First));
+pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
+    let arguments = order.arguments();
+    let preset = order.preset();
+    let base = base(common, preset)?;
+    let space = space(arguments, &base, preset)?;
+    let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
     let (suite, holdout) = suites(arguments, &objective)?;
     let signature = signature::of_engine(&base, &space).map_err(Failure::input)?;
     Ok(Plan {
@@ -44,12 +48,13 @@ pub fn make(common: &Common, arguments: &RunArguments, method: Method, paper: bo
         seed: common.seed.unwrap_or(SEED),
         budget: arguments.budget_nodes,
         objective,
-        nodes: arguments.nodes.unwrap_or(if paper { PAPER_NODES } else { NODES }),
+        nodes: arguments.nodes.unwrap_or(if preset.is_some() { PAPER_NODES } else { NODES }),
         hash: arguments.hash.unwrap_or(HASH),
         move_nodes: arguments.move_nodes.unwrap_or(MOVE_NODES),
         pairs: arguments.pairs.unwrap_or(PAIRS),
         match_pairs: arguments.match_pairs.unwrap_or(MATCH_PAIRS),
-        method,
+        race: arguments.race.then(race::Settings::default),
+        method: order.method(false),
         suite,
         holdout,
         space,
@@ -57,16 +62,17 @@ pub fn make(common: &Common, arguments: &RunArguments, method: Method, paper: bo
     })
 }
 
-fn base(common: &Common, paper: bool) -> Result<Parameters, Failure> {
-    let choice = common.profile.as_deref().or(paper.then_some(PAPER_PROFILE));
+fn base(common: &Common, preset: Option<Preset>) -> Result<Parameters, Failure> {
+    let choice = common.profile.as_deref().or(preset.map(|_| PAPER_PROFILE));
     profile::resolve(choice, &common.set).map_err(Failure::input)
 }
 
-fn space(arguments: &RunArguments, base: &Parameters, paper: bool) -> Result<Space, Failure> {
-    match &arguments.params {
-        Some(patterns) => Space::of_engine(base, patterns).map_err(Failure::input),
-        None if paper => Space::paper(base).map_err(Failure::input),
-        None => Err(Failure::Input(miette!(
+fn space(arguments: &RunArguments, base: &Parameters, preset: Option<Preset>) -> Result<Space, Failure> {
+    match (&arguments.params, preset) {
+        (Some(patterns), _) => Space::of_engine(base, patterns).map_err(Failure::input),
+        (None, Some(Preset::Paper)) => Space::paper(base).map_err(Failure::input),
+        (None, Some(Preset::Extensions)) => Space::of_engine(base, EXTENSIONS).map_err(Failure::input),
+        (None, None) => Err(Failure::Input(miette!(
             "nothing to tune: give --params \"null_move.*,futility.*\" (names: `quarterply params`) or --preset paper"
         ))),
     }

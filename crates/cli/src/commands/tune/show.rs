@@ -1,6 +1,8 @@
 //! The tables at the end of a run.
 
+use quarterply_lab::tune::conclude::Conclusion;
 use quarterply_lab::tune::history::{Step, Story};
+use quarterply_lab::tune::optimiser::Cost;
 
 use super::watch::figure;
 use crate::args::Common;
@@ -38,8 +40,52 @@ pub fn print(common: &Common, story: &Story) -> Result<(), Failure> {
         ]);
     }
     json.print(&values)?;
+    if let Some(conclusion) = &story.conclusion {
+        print_conclusion(&json, story, conclusion)?;
+    }
     let state = if story.finished { "finished" } else { "not finished" };
     json.print(&format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len()))?;
+    Ok(())
+}
+
+/// The comparisons with the start values and the verdict.
+fn print_conclusion(json: &JsonLines, story: &Story, conclusion: &Conclusion) -> Result<(), Failure> {
+    let mut suites =
+        table(&["against the start values", "start", "best", "solved", "solved", "gained", "lost", "p"], 1..8);
+    let named = [(&story.suite, &conclusion.tuning), (&story.holdout, &conclusion.holdout)];
+    for (index, (name, result)) in named.into_iter().enumerate() {
+        let (Some(name), Some(result)) = (name, result) else { continue };
+        let kind = if index == 0 { "tuned on" } else { "hold-out" };
+        let solved = |cost: Cost| cost.solved.map_or_else(String::new, |solved| format!("{solved:.0}"));
+        suites.add_row([
+            format!("{kind}: {name}"),
+            figure(result.start.value),
+            figure(result.best.value),
+            solved(result.start),
+            solved(result.best),
+            result.gained.to_string(),
+            result.lost.to_string(),
+            result.p.map_or_else(|| "-".to_owned(), |p| format!("{p:.4}")),
+        ]);
+    }
+    if conclusion.tuning.is_some() || conclusion.holdout.is_some() {
+        json.print(&suites)?;
+    }
+    if let Some(games) = &conclusion.games {
+        let elo = match (games.elo, games.margin) {
+            (Some(elo), Some(margin)) => format!("{elo:+.1} +- {margin:.1} Elo"),
+            _ => "beyond measure".to_owned(),
+        };
+        let count: u64 = games.pairs.iter().sum();
+        let text = format!(
+            "match of {} games at {} nodes a move: {elo}, pairs {:?}",
+            2 * count,
+            games.move_nodes,
+            games.pairs
+        );
+        json.print(&text)?;
+    }
+    json.print(&format!("verdict: {}", conclusion.verdict))?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quarterply_lab::tune::history::Step;
 use quarterply_lab::tune::ledger::Batch;
 use quarterply_lab::tune::plan::Plan;
-use quarterply_lab::tune::run::Event;
+use quarterply_lab::tune::run::{Event, Stage};
 
 use crate::args::Common;
 use crate::export::grouped;
@@ -27,6 +27,7 @@ pub struct Watch {
     steps: usize,
     step: usize,
     best: Option<String>,
+    stage: Stage,
 }
 
 impl Watch {
@@ -49,6 +50,7 @@ impl Watch {
             steps: 0,
             step: 0,
             best: None,
+            stage: Stage::Search,
         };
         watch.say(&describe(plan, workers));
         watch
@@ -57,6 +59,7 @@ impl Watch {
     /// Takes note of an event.
     pub fn see(&mut self, event: &Event<'_>) {
         match event {
+            Event::Stage(stage) => self.stage = *stage,
             Event::Batch(batch) => self.on_batch(*batch),
             Event::Step { step, fresh } => self.on_step(step, *fresh),
         }
@@ -77,7 +80,10 @@ impl Watch {
         self.bar.set_length(batch.wanted as u64);
         self.bar.set_position(batch.done as u64);
         let steps = if self.steps > 0 { format!("/{}", self.steps) } else { String::new() };
-        self.bar.set_prefix(format!("step {}{steps}", self.step + 1));
+        self.bar.set_prefix(match self.stage {
+            Stage::Search => format!("step {}{steps}", self.step + 1),
+            Stage::Conclusion => "comparing with the start values".to_owned(),
+        });
         let mut message = format!("{} nodes/s, {} known before", grouped(self.speed()), grouped(self.known as u64));
         if let Some(best) = &self.best {
             message += &format!(", best {best}");

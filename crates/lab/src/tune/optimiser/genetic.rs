@@ -112,10 +112,13 @@ impl Genetic {
         Genetic { settings, code, rng, generation: 0, organisms, priced: Vec::new() }
     }
 
-    /// Places of the organisms, the best first.
+    /// Places of the organisms, the best first; of equals, the one whose cost is known best.
     fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.priced.len()).collect();
-        order.sort_by(|a, b| self.value(*a).total_cmp(&self.value(*b)).then(a.cmp(b)));
+        let error = |index: usize| self.priced[index].cost.error;
+        order.sort_by(|a, b| {
+            self.value(*a).total_cmp(&self.value(*b)).then(error(*a).total_cmp(&error(*b))).then(a.cmp(b))
+        });
         order
     }
 
