@@ -27,6 +27,7 @@ pub mod pool;
 pub mod price;
 pub mod race;
 pub mod run;
+pub mod shipped;
 pub mod signature;
 pub mod space;
 
