@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::commands::{ablate, bench, compare, eval, matches, mine, params, perft, selfplay, solve, uci_check, window};
+use crate::commands::{
+    ablate, bench, compare, eval, matches, mine, params, perft, selfplay, solve, tune, uci_check, window,
+};
 
 /// A chess engine and a laboratory for search.
 ///
@@ -97,6 +99,8 @@ pub enum Command {
     Selfplay(selfplay::Arguments),
     /// Run suites of test positions: how many are solved, and after how many nodes.
     Solve(solve::Arguments),
+    /// Look for better parameters.
+    Tune(tune::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.
     UciCheck(uci_check::Arguments),
     /// See the tree: model trees, and every decision of the real search.

@@ -5,7 +5,8 @@
 //! - [`profile`] and [`params`] read and write sets of parameters;
 //! - [`game`], [`openings`], [`matches`] and [`pgn`] play, write and read games; [`player`] is our engine in this process,
 //!   [`external`] any other engine, [`players`] all that can take part in a match;
-//! - [`mine`] finds test positions in games.
+//! - [`mine`] finds test positions in games;
+//! - [`tune`] looks for better parameters.
 
 #![forbid(unsafe_code)]
 
@@ -25,5 +26,6 @@ pub mod players;
 pub mod profile;
 pub mod stats;
 pub mod suite;
+pub mod tune;
 
 pub use rayon;

@@ -16,7 +16,7 @@ mod solver;
 mod watch;
 
 pub use row::{Row, Summary};
-pub use run::{RunError, run};
+pub use run::{RunError, run, solve};
 pub use solver::{EngineSolver, Found, Sighting, Solver, SolverError};
 pub use watch::{Task, Watch};
 

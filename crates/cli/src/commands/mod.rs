@@ -10,6 +10,7 @@ pub mod params;
 pub mod perft;
 pub mod selfplay;
 pub mod solve;
+pub mod tune;
 pub mod uci;
 pub mod uci_check;
 pub mod window;

@@ -79,6 +79,11 @@ impl EngineSolver {
         engine.set_threads(threads);
         Ok(EngineSolver { engine })
     }
+
+    /// Searches with other parameters from the next game on.
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.engine.set_parameters(parameters);
+    }
 }
 
 impl Solver for EngineSolver {

@@ -1,0 +1,199 @@
+//! `quarterply tune`: look for better parameters, go on after an interruption, show a run.
+
+mod methods;
+mod plan;
+mod show;
+mod watch;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use clap::{Subcommand, value_parser};
+use quarterply_lab::tune::error::TuneError;
+use quarterply_lab::tune::objective::Objective;
+use quarterply_lab::tune::run::{Means, Run};
+
+use crate::args::Common;
+use crate::failure::{Done, Failure};
+use methods::Order;
+
+/// What to do.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Tune with a genetic algorithm; --preset paper is the one of 2010.
+    Ga(Box<methods::Ga>),
+    /// Tune by descent along the measured gradient.
+    Gradient(Box<methods::Descent>),
+    /// Tune by simultaneous perturbation: games between two neighbours, or positions searched by both.
+    Spsa(Box<methods::Perturbation>),
+    /// Tune by covariance matrix adaptation.
+    Cmaes(Box<methods::Evolution>),
+    /// Try candidates at random: the baseline.
+    Random(Box<methods::Draws>),
+    /// Go on with a run that was interrupted; the result is the same as without the interruption.
+    Resume(ResumeArguments),
+    /// Show a run, finished or not, also while another process works on it.
+    Show(FolderArguments),
+}
+
+/// A run that exists.
+#[derive(clap::Args, Debug)]
+struct FolderArguments {
+    /// The folder that --out named.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// A run to go on with.
+#[derive(clap::Args, Debug)]
+struct ResumeArguments {
+    #[command(flatten)]
+    run: FolderArguments,
+    /// The suite, if it was moved since.
+    #[arg(long, value_name = "FILE.epd")]
+    suite: Option<PathBuf>,
+    /// The hold-out suite, if it was moved since.
+    #[arg(long, value_name = "FILE.epd")]
+    holdout: Option<PathBuf>,
+}
+
+/// What every optimiser needs.
+#[derive(clap::Args, Debug)]
+struct RunArguments {
+    /// Folder of the run; it must not exist.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Parameters to tune: names or patterns, such as "null_move.*,futility.threshold_1=0..600,-null_move.verify".
+    #[arg(long, value_name = "PATTERNS")]
+    params: Option<String>,
+    /// Parameters, limits and profile of a paper.
+    #[arg(long, value_enum, value_name = "NAME")]
+    preset: Option<Preset>,
+    /// Suite to tune on.
+    #[arg(long, value_name = "FILE.epd")]
+    suite: Option<PathBuf>,
+    /// Tune on so many positions of the suite, drawn at random; the others are the hold-out.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    positions: Option<u32>,
+    /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    positions_seed: u64,
+    /// Suite that is only looked at in the end.
+    #[arg(long, value_name = "FILE.epd")]
+    holdout: Option<PathBuf>,
+    /// What is made small: first, stable, solved, games, or a blend such as stable=1,games=0.5.
+    #[arg(long, value_name = "OBJECTIVE")]
+    objective: Option<Objective>,
+    /// Nodes per position.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// End after so many nodes in all.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    budget_nodes: Option<u64>,
+    /// Tune the options of another UCI engine: its command line. --params names options.
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set", "preset"])]
+    engine: Option<String>,
+    /// An option of that engine that stays the same; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
+    option: Vec<String>,
+    /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
+    #[arg(long)]
+    race: bool,
+    /// Every candidate in full, as the papers did: no racing, no weights. The default but for --quick.
+    #[arg(long, conflicts_with = "race")]
+    faithful: bool,
+    /// About five minutes on two cores: the suite that comes with the program, the paper's parameters, few nodes, racing.
+    #[arg(long)]
+    quick: bool,
+    /// Table of each worker in MiB.
+    #[arg(long, value_name = "MB")]
+    hash: Option<usize>,
+    /// Pairs of games that price a candidate, where the objective has games.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pairs: Option<u32>,
+    /// Openings that games are played from, where the objective has games.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    openings: Option<u32>,
+    /// Pairs of games of the final match.
+    #[arg(long, value_name = "N")]
+    match_pairs: Option<u32>,
+    /// Nodes per move in games.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    move_nodes: Option<u64>,
+}
+
+/// Complete settings.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Preset {
+    /// The 18 parameters and limits of "Optimizing Selective Search in Chess", 2010, on profile falcon.
+    Paper,
+    /// The four extensions of "Learning Control of Search Extensions", 2002, on profile falcon.
+    Extensions,
+}
+
+/// Does what is asked for.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let (run, workers) = match &arguments.action {
+        Action::Ga(ga) => begin(common, ga.as_ref())?,
+        Action::Gradient(descent) => begin(common, descent.as_ref())?,
+        Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
+        Action::Cmaes(evolution) => begin(common, evolution.as_ref())?,
+        Action::Random(draws) => begin(common, draws.as_ref())?,
+        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout }) => {
+            let means = means(common)?;
+            let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means);
+            (run.map_err(Failure::input)?, means.workers)
+        }
+        Action::Show(FolderArguments { folder }) => (Run::look(folder).map_err(Failure::input)?, 0),
+    };
+    drive(common, run, workers)
+}
+
+/// Begins a run in a new folder.
+fn begin(common: &Common, order: &impl Order) -> Result<(Run, usize), Failure> {
+    let plan = plan::make(common, order)?;
+    let means = means(common)?;
+    Ok((Run::begin(&order.arguments().out, plan, &means).map_err(Failure::input)?, means.workers))
+}
+
+/// Drives a run to its end and prints what came of it.
+fn drive(common: &Common, run: Run, workers: usize) -> Done {
+    let mut watch = watch::Watch::new(common, run.plan(), workers);
+    let ended = run.drive(&mut |event| watch.see(&event));
+    watch.finish();
+    match ended {
+        Ok(story) => {
+            show::print(common, &story)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error @ TuneError::Stopped) => {
+            eprintln!("{error}");
+            Ok(ExitCode::FAILURE)
+        }
+        Err(error) => Err(Failure::Run(miette::Report::msg(error.to_string()))),
+    }
+}
+
+/// All processors unless told otherwise; Ctrl-C ends the run in good order, a second one at once.
+fn means(common: &Common) -> Result<Means, Failure> {
+    let all = || available_parallelism().map_or(1, usize::from);
+    let stop = Arc::new(AtomicBool::new(false));
+    let signal = Arc::clone(&stop);
+    let handler = move || {
+        if signal.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+        eprintln!("stopping; the workers finish what they are at");
+    };
+    ctrlc::set_handler(handler).map_err(Failure::input)?;
+    Ok(Means { workers: common.workers.unwrap_or_else(all).max(1), stop })
+}

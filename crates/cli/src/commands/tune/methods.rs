@@ -1,0 +1,278 @@
+//! The optimisers on the command line.
+
+use clap::value_parser;
+use quarterply_lab::tune::objective::{Figure, Objective};
+use quarterply_lab::tune::optimiser::genetic::{self, Mutation, Selection};
+use quarterply_lab::tune::optimiser::{Method, cmaes, gradient, random, spsa};
+
+use super::RunArguments;
+
+/// A method as it was ordered.
+pub trait Order {
+    /// What it has in common with the others.
+    fn arguments(&self) -> &RunArguments;
+
+    /// The method with its settings; `quick` if they are to fit five minutes.
+    fn method(&self, quick: bool) -> Method;
+
+    /// What is made small if nothing is said.
+    fn objective(&self) -> Objective {
+        Objective::default()
+    }
+}
+
+/// The genetic algorithm.
+#[derive(clap::Args, Debug)]
+pub struct Ga {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Organisms.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
+    population: Option<u32>,
+    /// Generations, the random one included.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    generations: Option<u32>,
+    /// How parents are chosen.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "roulette")]
+    selection: SelectionName,
+    /// Probability that a child has two parents.
+    #[arg(long, value_name = "P", value_parser = probability)]
+    crossover: Option<f64>,
+    /// Probability of a mutation.
+    #[arg(long, value_name = "P", value_parser = probability)]
+    mutation: Option<f64>,
+    /// What mutates with that probability.
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "bit")]
+    mutates: MutationName,
+    /// Best organisms that live on.
+    #[arg(long, value_name = "N")]
+    elite: Option<u32>,
+    /// Make the first organism of the start values instead of random bits.
+    #[arg(long)]
+    from_start: bool,
+}
+
+/// How parents are chosen.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum SelectionName {
+    /// In proportion to 1 / cost.
+    Roulette,
+    /// In proportion to the lead over the worst.
+    Scaled,
+    /// In proportion to the place from behind.
+    Rank,
+    /// The better of two drawn at random.
+    Tournament,
+}
+
+/// What mutates.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum MutationName {
+    /// Every bit.
+    Bit,
+    /// One bit of an organism.
+    Organism,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("give a number from 0 to 1".to_owned()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("give a number above 0".to_owned()),
+    }
+}
+
+fn count(given: Option<u32>, default: usize) -> usize {
+    given.map_or(default, |count| count as usize)
+}
+
+impl Order for Ga {
+    fn arguments(&self) -> &RunArguments {
+        &self.run
+    }
+
+    fn method(&self, quick: bool) -> Method {
+        /// Generations of a quick run.
+        const QUICK_GENERATIONS: usize = 20;
+        let paper = genetic::Settings::default();
+        let generations = if quick { QUICK_GENERATIONS } else { paper.generations };
+        Method::Genetic(genetic::Settings {
+            population: count(self.population, paper.population),
+            generations: count(self.generations, generations),
+            selection: match self.selection {
+                SelectionName::Roulette => Selection::Roulette,
+                SelectionName::Scaled => Selection::Scaled,
+                SelectionName::Rank => Selection::Rank,
+                SelectionName::Tournament => Selection::Tournament,
+            },
+            crossover: self.crossover.unwrap_or(paper.crossover),
+            mutation: self.mutation.unwrap_or(paper.mutation),
+            mutates: match self.mutates {
+                MutationName::Bit => Mutation::Bit,
+                MutationName::Organism => Mutation::Organism,
+            },
+            elite: count(self.elite, paper.elite),
+            from_start: self.from_start,
+        })
+    }
+}
+
+/// Descent along the measured gradient.
+#[derive(clap::Args, Debug)]
+pub struct Descent {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Steps.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Distance of the neighbours, in plies or shares of the range.
+    #[arg(long, value_name = "X", value_parser = positive)]
+    delta: Option<f64>,
+    /// Length of the first step, in plies or shares of the range.
+    #[arg(long, value_name = "X", value_parser = positive)]
+    eta: Option<f64>,
+    /// Each step has this share of the length of the one before.
+    #[arg(long, value_name = "X", value_parser = probability)]
+    decay: Option<f64>,
+}
+
+impl Order for Descent {
+    fn arguments(&self) -> &RunArguments {
+        &self.run
+    }
+
+    fn method(&self, _: bool) -> Method {
+        let usual = gradient::Settings::default();
+        Method::Gradient(gradient::Settings {
+            iterations: count(self.iterations, usual.iterations),
+            delta: self.delta.unwrap_or(usual.delta),
+            eta: self.eta.unwrap_or(usual.eta),
+            decay: self.decay.unwrap_or(usual.decay),
+        })
+    }
+}
+
+/// Simultaneous perturbation.
+#[derive(clap::Args, Debug)]
+pub struct Perturbation {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Iterations.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Pairs of games, or positions, of one iteration.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    batch: Option<u32>,
+    /// The last perturbation as a share of the range.
+    #[arg(long, value_name = "X", value_parser = positive)]
+    c_end: Option<f64>,
+    /// The last learning rate.
+    #[arg(long, value_name = "X", value_parser = positive)]
+    r_end: Option<f64>,
+    /// How many times the point is priced by the whole objective.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    checks: Option<u32>,
+}
+
+impl Order for Perturbation {
+    fn arguments(&self) -> &RunArguments {
+        &self.run
+    }
+
+    fn objective(&self) -> Objective {
+        Objective::of(Figure::Games)
+    }
+
+    fn method(&self, quick: bool) -> Method {
+        /// Iterations of a quick run.
+        const QUICK_ITERATIONS: usize = 100;
+        let usual = spsa::Settings::default();
+        let iterations = if quick { QUICK_ITERATIONS } else { usual.iterations };
+        Method::Spsa(spsa::Settings {
+            iterations: count(self.iterations, iterations),
+            pairs: count(self.batch, usual.pairs),
+            c_end: self.c_end.unwrap_or(usual.c_end),
+            r_end: self.r_end.unwrap_or(usual.r_end),
+            checks: count(self.checks, usual.checks),
+            ..usual
+        })
+    }
+}
+
+/// Covariance matrix adaptation.
+#[derive(clap::Args, Debug)]
+pub struct Evolution {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Generations.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    generations: Option<u32>,
+    /// Candidates of each; 4 + 3 ln n for n parameters if nothing is said.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
+    population: Option<u32>,
+    /// The first standard deviation as a share of each range.
+    #[arg(long, value_name = "X", value_parser = positive)]
+    sigma: Option<f64>,
+    /// Positions or pairs of games that price a generation, drawn anew for each; all of them if nothing is said.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    sample: Option<u32>,
+    /// Begin at the centres of the ranges, not at the start values.
+    #[arg(long)]
+    from_centre: bool,
+}
+
+impl Order for Evolution {
+    fn arguments(&self) -> &RunArguments {
+        &self.run
+    }
+
+    fn method(&self, quick: bool) -> Method {
+        /// Generations of a quick run.
+        const QUICK_GENERATIONS: usize = 16;
+        let usual = cmaes::Settings::default();
+        let generations = if quick { QUICK_GENERATIONS } else { usual.generations };
+        Method::Cmaes(cmaes::Settings {
+            generations: count(self.generations, generations),
+            population: count(self.population, usual.population),
+            sigma: self.sigma.unwrap_or(usual.sigma),
+            sample: count(self.sample, usual.sample),
+            from_start: !self.from_centre,
+        })
+    }
+}
+
+/// Random search.
+#[derive(clap::Args, Debug)]
+pub struct Draws {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Steps.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    steps: Option<u32>,
+    /// Candidates of each step.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    population: Option<u32>,
+}
+
+impl Order for Draws {
+    fn arguments(&self) -> &RunArguments {
+        &self.run
+    }
+
+    fn method(&self, quick: bool) -> Method {
+        /// Steps of a quick run.
+        const QUICK_STEPS: usize = 18;
+        let usual = random::Settings::default();
+        let steps = if quick { QUICK_STEPS } else { usual.steps };
+        Method::Random(random::Settings {
+            steps: count(self.steps, steps),
+            population: count(self.population, usual.population),
+        })
+    }
+}

@@ -1,0 +1,82 @@
+//! The folder of a run: made once, never overwritten, and in use by one process at a time.
+
+use super::error::TuneError;
+use super::journal::Journal;
+use super::plan::{self, Plan};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// An open run folder. The lock goes with the process, however it ends.
+pub struct Folder {
+    path: PathBuf,
+    _lock: Option<File>,
+}
+
+impl Folder {
+    /// Makes the folder of a new run with its plan and an empty journal.
+    pub fn create(path: &Path, plan: &Plan) -> Result<(Folder, Journal), TuneError> {
+        let is_empty = fs::read_dir(path).map(|mut entries| entries.next().is_none());
+        match is_empty {
+            Ok(false) => return Err(TuneError::Exists(path.to_owned())),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(TuneError::file(path, error)),
+            _ => {}
+        }
+        let text = plan.to_toml()?;
+        fs::create_dir_all(path).map_err(|e| TuneError::file(path, e))?;
+        write_whole(&path.join(plan::FILE), text.as_bytes())?;
+        let lock = lock(path)?;
+        let journal = Journal::create(path, &plan.identity())?;
+        Ok((Folder { path: path.to_owned(), _lock: Some(lock) }, journal))
+    }
+
+    /// Opens the folder of a run to go on with it, or only to look.
+    pub fn open(path: &Path, plan: &Plan, write: bool) -> Result<(Folder, Journal), TuneError> {
+        let lock = if write { Some(lock(path)?) } else { None };
+        let journal = Journal::open(path, &plan.identity(), write)?;
+        Ok((Folder { path: path.to_owned(), _lock: lock }, journal))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file of the folder: afterwards it is there in full, or as it was.
+    pub fn write(&self, name: &str, content: &[u8]) -> Result<(), TuneError> {
+        let path = self.path.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|e| TuneError::file(parent, e))?;
+        }
+        write_whole(&path, content)
+    }
+}
+
+/// The plan is locked, not the journal, which SQLite locks in its own way.
+fn lock(folder: &Path) -> Result<File, TuneError> {
+    let path = folder.join(plan::FILE);
+    let file = File::open(&path).map_err(|e| TuneError::file(&path, e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(TuneError::Busy(folder.to_owned())),
+        Err(TryLockError::Error(error)) => Err(TuneError::file(&path, error)),
+    }
+}
+
+/// Writes beside the file, then puts the new one in its place.
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), TuneError> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&beside)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().map_err(|e| {
+        // What is half written is of no use; if it cannot be removed either, it does no harm.
+        let _ = fs::remove_file(&beside);
+        TuneError::file(path, e)
+    })
+}

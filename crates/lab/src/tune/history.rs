@@ -1,0 +1,86 @@
+//! What happened in a run, step by step: the raw material of tables, plots and reports.
+
+use super::conclude::Conclusion;
+use super::optimiser::Snapshot;
+use super::plan::Plan;
+use super::space::Dimension;
+use serde::{Deserialize, Serialize};
+
+/// One generation or iteration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Where the optimiser stood.
+    #[serde(flatten)]
+    pub snapshot: Snapshot,
+    /// Nodes searched since the beginning of the run. Results that were known already are free.
+    pub spent: u64,
+    /// Candidates met since the beginning, each counted once.
+    pub candidates: usize,
+}
+
+impl Step {
+    /// Mean cost of the population.
+    pub fn mean(&self) -> f64 {
+        let costs = self.snapshot.population.iter().map(|priced| priced.cost.value);
+        costs.sum::<f64>() / self.snapshot.population.len().max(1) as f64
+    }
+
+    /// Least cost of the population.
+    pub fn least(&self) -> f64 {
+        self.snapshot.population.iter().map(|priced| priced.cost.value).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Mean of the positions solved, where the objective has a suite.
+    pub fn mean_solved(&self) -> Option<f64> {
+        let solved: Option<Vec<f64>> = self.snapshot.population.iter().map(|priced| priced.cost.solved).collect();
+        solved.filter(|all| !all.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
+    }
+}
+
+/// A whole run so far. As JSON it is the run's `summary.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Story {
+    /// Version of the program that began the run.
+    pub version: String,
+    /// Signature of its search.
+    pub signature: String,
+    /// The optimiser.
+    pub method: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// What was made small.
+    pub objective: String,
+    /// Nodes per position.
+    pub nodes: u64,
+    /// The suite that was tuned on.
+    pub suite: Option<String>,
+    /// The hold-out suite.
+    pub holdout: Option<String>,
+    /// What was tuned.
+    pub dimensions: Vec<Dimension>,
+    /// Every step in order.
+    pub steps: Vec<Step>,
+    /// Has the optimiser come to its end?
+    pub finished: bool,
+    /// What came of it, once that is known.
+    pub conclusion: Option<Conclusion>,
+}
+
+impl Story {
+    /// The story of a run before its first step.
+    pub fn of(plan: &Plan) -> Story {
+        let name = |suite: &super::plan::SuitePlan| suite.to_string();
+        Story {
+            version: plan.version.clone(),
+            signature: plan.signature.clone(),
+            method: plan.method.name().to_owned(),
+            seed: plan.seed,
+            objective: plan.objective.to_string(),
+            nodes: plan.nodes,
+            suite: plan.suite.as_ref().map(name),
+            holdout: plan.holdout.as_ref().map(name),
+            dimensions: plan.space.dimensions.clone(),
+            ..Story::default()
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Optimisers: they ask for candidates and are told their costs.
+//!
+//! An optimiser is a deterministic machine: what it asks depends on its settings, its seed and the costs it was told, on nothing else.
+//! It draws random numbers from a generator of its own and never looks at a clock. That makes runs resumable by replay, and equal for
+//! any number of workers.
+
+mod best;
+pub mod cmaes;
+pub mod genetic;
+pub mod gradient;
+pub mod random;
+pub mod spsa;
+#[cfg(test)]
+mod trial;
+
+use super::space::{Candidate, Space};
+use serde::{Deserialize, Serialize};
+
+/// What a candidate costs: less is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// The figure to make small, in the unit of the objective: total nodes of a suite; else a share from 0 (best) to 1 (worst).
+    pub value: f64,
+    /// Standard error of the value; 0 if it is exact.
+    pub error: f64,
+    /// Positions solved, where the objective has a suite; an estimate if the candidate was priced on a part of it.
+    pub solved: Option<f64>,
+}
+
+/// A candidate and its cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Priced {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// Its cost.
+    pub cost: Cost,
+}
+
+/// How the candidates of a query are to be priced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pricing {
+    /// By the whole objective. A race may settle for less where a candidate is clearly worse than others of the query.
+    Whole,
+    /// Candidates 0 and 1, 2 and 3, and so on, form couples, and only the difference of their costs counts. A couple plays this many
+    /// pairs of games against each other, or is priced on the same so many positions, chosen anew for each query.
+    Couples(usize),
+    /// On the same random sample of so many positions or pairs of games, chosen anew for each query.
+    Sample(usize),
+}
+
+/// What an optimiser wants to know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The candidates to price; none: the optimiser is done. The same candidate may be asked again, which costs nothing.
+    pub candidates: Vec<Candidate>,
+    /// How exactly.
+    pub pricing: Pricing,
+}
+
+impl Query {
+    /// Candidates to price by the whole objective.
+    pub fn whole(candidates: Vec<Candidate>) -> Query {
+        Query { candidates, pricing: Pricing::Whole }
+    }
+
+    /// No more questions.
+    pub fn done() -> Query {
+        Query::whole(Vec::new())
+    }
+}
+
+/// Where an optimiser stands after it was told costs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Generations or iterations finished, from 1.
+    pub step: usize,
+    /// How many there will be.
+    pub steps: usize,
+    /// The candidates of this step with their costs: the population, or the point and its trials.
+    pub population: Vec<Priced>,
+    /// The candidate the optimiser would recommend now. It need not be one of the population.
+    pub best: Candidate,
+    /// What the best is known to cost, if it was priced.
+    pub best_cost: Option<Cost>,
+}
+
+/// A method of finding candidates of little cost.
+pub trait Optimiser {
+    /// The next question. Every question is answered by one call of [`Optimiser::tell`] before the next is asked.
+    fn ask(&mut self) -> Query;
+
+    /// The answer: the candidates of the last question in its order, with their costs.
+    fn tell(&mut self, answer: &[Priced]);
+
+    /// Where it stands; after [`Optimiser::tell`]. `None` while a step takes more questions.
+    fn snapshot(&self) -> Option<Snapshot>;
+}
+
+/// A method with its settings, as it stands in a run's `run.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "lowercase")]
+pub enum Method {
+    /// A genetic algorithm.
+    Genetic(genetic::Settings),
+    /// Descent along the measured gradient.
+    Gradient(gradient::Settings),
+    /// Simultaneous perturbation.
+    Spsa(spsa::Settings),
+    /// Covariance matrix adaptation.
+    Cmaes(cmaes::Settings),
+    /// Random search.
+    Random(random::Settings),
+}
+
+impl Method {
+    /// An optimiser at its start.
+    pub fn start(&self, space: &Space, seed: u64) -> Box<dyn Optimiser> {
+        match self {
+            Method::Genetic(settings) => Box::new(genetic::Genetic::new(space, *settings, seed)),
+            Method::Gradient(settings) => Box::new(gradient::Gradient::new(space, *settings)),
+            Method::Spsa(settings) => Box::new(spsa::Spsa::new(space, *settings, seed)),
+            Method::Cmaes(settings) => Box::new(cmaes::Cmaes::new(space, *settings, seed)),
+            Method::Random(settings) => Box::new(random::Random::new(space, *settings, seed)),
+        }
+    }
+
+    /// Does it only keep the best, so that the others need no exact price? Only then may candidates be raced.
+    pub fn may_race(&self) -> bool {
+        matches!(self, Method::Genetic(_) | Method::Cmaes(_) | Method::Random(_))
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::Genetic(_) => "genetic algorithm",
+            Method::Gradient(_) => "gradient descent",
+            Method::Spsa(_) => "SPSA",
+            Method::Cmaes(_) => "CMA-ES",
+            Method::Random(_) => "random search",
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Workers: threads that take tasks from one queue, so that all are busy as long as there is anything to do.
+
+use super::measure::{Outcome, Task};
+use super::meter::{Meter, Meters};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+/// A finished task, or why a worker had to give up.
+pub type News = Result<Outcome, String>;
+
+/// Threads that measure. They end when the pool is dropped.
+pub struct Pool {
+    tasks: Option<Sender<Task>>,
+    news: Receiver<News>,
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// Starts `workers` threads; each makes its meter when it has its first task.
+    pub fn start(workers: usize, meters: &Arc<dyn Meters>) -> Pool {
+        let (tasks, queue) = channel();
+        let (sender, news) = channel();
+        let queue = Arc::new(Mutex::new(queue));
+        let stop = Arc::new(AtomicBool::new(false));
+        let threads = (0..workers.max(1))
+            .map(|_| {
+                let worker = Worker {
+                    meters: Arc::clone(meters),
+                    queue: Arc::clone(&queue),
+                    news: sender.clone(),
+                    stop: Arc::clone(&stop),
+                };
+                thread::spawn(move || worker.work())
+            })
+            .collect();
+        Pool { tasks: Some(tasks), news, stop, threads }
+    }
+
+    /// Puts a task at the end of the queue.
+    pub fn add(&self, task: Task) {
+        // Workers outlive the pool's sender, so somebody listens unless all have failed, and then there is news of it.
+        let _ = self.tasks.as_ref().map(|tasks| tasks.send(task));
+    }
+
+    /// Waits for the next finished task.
+    pub fn next(&self) -> News {
+        self.news.recv().unwrap_or_else(|_| Err("every worker has failed".to_owned()))
+    }
+
+    /// How many workers there are.
+    pub fn workers(&self) -> usize {
+        self.threads.len()
+    }
+}
+
+impl Drop for Pool {
+    /// Lets every worker finish the probe it is at and leave the rest.
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.tasks = None;
+        for thread in self.threads.drain(..) {
+            // A worker that panicked has said so already.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Worker {
+    meters: Arc<dyn Meters>,
+    queue: Arc<Mutex<Receiver<Task>>>,
+    news: Sender<News>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Worker {
+    fn work(&self) {
+        let mut meter: Option<Box<dyn Meter>> = None;
+        loop {
+            let task = self.queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(task) = task else { return };
+            let Some(news) = self.measure(&mut meter, task) else { return };
+            if self.news.send(news).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Measures all probes of a task; `None` if the pool is closing.
+    fn measure(&self, slot: &mut Option<Box<dyn Meter>>, task: Task) -> Option<News> {
+        let mut meter = match slot.take().map_or_else(|| self.meters.make(), Ok) {
+            Ok(meter) => meter,
+            Err(reason) => return Some(Err(reason)),
+        };
+        let mut measures = Vec::with_capacity(task.probes.len());
+        for probe in &task.probes {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            match meter.measure(&task.candidate, probe) {
+                Ok(measure) => measures.push(measure),
+                Err(reason) => return Some(Err(reason)),
+            }
+        }
+        *slot = Some(meter);
+        Some(Ok(Outcome { task, measures }))
+    }
+}

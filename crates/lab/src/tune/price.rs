@@ -1,0 +1,145 @@
+//! From questions of an optimiser to measurements, and from measurements to costs.
+
+use super::error::TuneError;
+use super::ledger::{Ledger, OnBatch};
+use super::measure::{Measure, Probe, Set, Task};
+use super::objective::{self, Objective};
+use super::optimiser::{Cost, Priced, Pricing, Query};
+use super::race::Course;
+use super::space::Candidate;
+use rand::SeedableRng;
+use rand::seq::index;
+use rand_chacha::ChaCha8Rng;
+
+/// What candidates are priced by.
+#[derive(Clone, Debug, Default)]
+pub struct Yardstick {
+    /// The objective.
+    pub objective: Objective,
+    /// Nodes per position.
+    pub cap: u64,
+    /// Positions of the suite; 0 if the objective has none.
+    pub positions: u32,
+    /// Pairs of games that price a candidate.
+    pub pairs: u32,
+    /// Openings there are.
+    pub openings: u32,
+    /// The opponent in games: the start values.
+    pub start: Candidate,
+    /// Seed of random samples.
+    pub seed: u64,
+}
+
+/// Positions and openings that a query is priced on.
+struct Sample {
+    positions: Vec<u32>,
+    openings: Vec<u32>,
+}
+
+impl Yardstick {
+    /// Prices the candidates of query `number`, counted from 0.
+    pub fn price(
+        &self,
+        query: Query,
+        number: u64,
+        ledger: &mut Ledger,
+        on_batch: &mut OnBatch<'_>,
+    ) -> Result<Vec<Priced>, TuneError> {
+        let sample = self.sample(query.pricing, number);
+        let couples = matches!(query.pricing, Pricing::Couples(_)) && self.objective.needs_games();
+        let tasks: Vec<Task> =
+            (0..query.candidates.len()).map(|index| self.task(&query.candidates, index, &sample, couples)).collect();
+        let results = ledger.measure(&tasks, on_batch)?;
+        let mut costs: Vec<Cost> = results.iter().map(|measures| self.cost(measures, &sample)).collect();
+        if couples {
+            self.mirror(&mut costs, &results, &sample);
+        }
+        Ok(query.candidates.into_iter().zip(costs).map(|(candidate, cost)| Priced { candidate, cost }).collect())
+    }
+
+    /// The positions and pairs that price a candidate in full.
+    fn whole(&self) -> Sample {
+        Sample { positions: (0..self.positions).collect(), openings: (0..self.pairs).collect() }
+    }
+
+    fn sample(&self, pricing: Pricing, number: u64) -> Sample {
+        let count = match pricing {
+            Pricing::Whole => return self.whole(),
+            Pricing::Couples(count) | Pricing::Sample(count) => count,
+        };
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(number + 1);
+        let mut draw = |from: u32| -> Vec<u32> {
+            let drawn = index::sample(&mut rng, from as usize, count.min(from as usize));
+            let mut drawn: Vec<u32> = drawn.into_iter().map(|index| index as u32).collect();
+            drawn.sort_unstable();
+            drawn
+        };
+        let positions = draw(self.positions);
+        let openings = if self.objective.needs_games() { draw(self.openings) } else { Vec::new() };
+        Sample { positions, openings }
+    }
+
+    /// The probes of one candidate. In a couple only the first one plays: the second one's result is the same seen from the other side.
+    fn task(&self, candidates: &[Candidate], index: usize, sample: &Sample, couples: bool) -> Task {
+        let candidate = candidates[index].clone();
+        let position = |index: &u32| Probe::Position { set: Set::Tuning, index: *index };
+        let mut probes: Vec<Probe> = sample.positions.iter().map(position).collect();
+        let opponent = match (couples, index.is_multiple_of(2)) {
+            (true, true) => candidates.get(index + 1).unwrap_or(&self.start),
+            (true, false) => return Task { candidate, probes },
+            (false, _) => &self.start,
+        };
+        probes.extend(
+            sample.openings.iter().map(|opening| Probe::Pair { opponent: opponent.clone(), opening: *opening }),
+        );
+        Task { candidate, probes }
+    }
+
+    fn cost(&self, measures: &[Measure], sample: &Sample) -> Cost {
+        let (positions, pairs) = measures.split_at(sample.positions.len().min(measures.len()));
+        let mut cost = objective::exact_cost(&self.objective, self.cap, positions, pairs);
+        let share = f64::from(self.positions) / sample.positions.len().max(1) as f64;
+        if share > 1.0 {
+            if self.objective.is_nodes() {
+                cost.value *= share;
+            }
+            cost.solved = cost.solved.map(|solved| solved * share);
+        }
+        cost
+    }
+
+    /// Gives the second one of each couple the games of the first, seen from its side.
+    fn mirror(&self, costs: &mut [Cost], results: &[Vec<Measure>], sample: &Sample) {
+        for first in (0..costs.len().saturating_sub(1)).step_by(2) {
+            let pairs = &results[first][sample.positions.len()..];
+            let share = self.objective.games_weight() / self.objective.weight();
+            let even = objective::lost(&[]);
+            costs[first + 1].value += share * (1.0 - objective::lost(pairs) - even);
+        }
+    }
+}
+
+impl Course for Yardstick {
+    fn units(&self) -> Vec<Probe> {
+        self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).probes
+    }
+
+    fn worth(&self, _: usize, measure: &Measure) -> f64 {
+        let (positions, pairs) = (f64::from(self.positions.max(1)), f64::from(self.pairs.max(1)));
+        match measure {
+            Measure::Position { .. } if self.objective.is_nodes() => self.objective.position_cost(measure, self.cap),
+            Measure::Position { .. } => {
+                self.objective.position_cost(measure, self.cap) / (positions * self.objective.weight())
+            }
+            Measure::Pair { .. } => {
+                let share = self.objective.games_weight() / self.objective.weight();
+                share * objective::lost(std::slice::from_ref(measure)) / pairs
+            }
+        }
+    }
+
+    fn exact(&self, measures: &[Measure]) -> Cost {
+        self.cost(measures, &self.whole())
+    }
+}

@@ -1,0 +1,344 @@
+//! Racing: candidates are compared on a growing random part of the work, and those that are clearly worse are dropped early.
+//!
+//! The work that prices a candidate consists of units: positions of the suite and pairs of games. A race goes in rounds. In each
+//! round every candidate that is left is measured on the units drawn so far, half as many again as in the round before. Then the one
+//! that looks best so far is the reference, and a candidate is dropped if the paired difference to it exceeds a number of standard
+//! errors, which falls as the sample grows, or if for some rounds there was no difference at all. Whoever is left in the last round has been measured on everything, and its cost is exact; the others get an estimate.
+//!
+//! *Which units.* A unit tells candidates apart as far as its results differ. A position that everybody solves, or nobody, says little,
+//! and one that is not solved costs most. So a unit is drawn with a probability in proportion to the standard deviation of its results
+//! over the candidates met so far, divided by the root of its price in nodes: the allocation that makes the variance least for a given
+//! amount of work (Neyman 1934). No probability is zero.
+//!
+//! *Unbiased.* Each unit has a random number, drawn anew for each race, and belongs to a sample if the number is below the unit's
+//! probability (Poisson sampling): a larger sample contains the smaller one. Sums are estimated by dividing each term by its
+//! probability (Horvitz and Thompson 1952), and costs as the exact cost of the best plus the estimated difference to it.
+//!
+//! Everything depends only on the seed, the candidates asked and their results, so races repeat exactly for any number of workers.
+
+use super::error::TuneError;
+use super::ledger::{Ledger, OnBatch};
+use super::measure::{Measure, Probe, Task};
+use super::optimiser::{Cost, Priced};
+use super::space::Candidate;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// How a race is run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Units of the first round, on average.
+    pub first: f64,
+    /// Each round has so many times the units of the one before.
+    pub growth: f64,
+    /// Standard errors by which a candidate must be behind to be dropped in the beginning; it falls evenly to 0 at the end.
+    pub behind: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { first: 8.0, growth: 1.5, behind: 1.3 }
+    }
+}
+
+/// The first race knows nothing of the units yet and begins with so many times as many.
+const PILOT: f64 = 3.0;
+/// A candidate without any difference to the reference is dropped from so many times the units of the first round on.
+const SAME_FROM: f64 = 3.0;
+/// Results of a unit that its assumed spread counts for.
+const PRIOR_WEIGHT: f64 = 1.0;
+/// Least standard deviation of a unit, as a share of the typical one.
+const SPREAD_MIN: f64 = 0.1;
+/// Halvings that find the scale of the probabilities.
+const HALVINGS: u32 = 60;
+
+/// What is raced for: the units and what they are worth.
+pub trait Course {
+    /// All units.
+    fn units(&self) -> Vec<Probe>;
+
+    /// What a result of unit `index` adds to the cost.
+    fn worth(&self, index: usize, measure: &Measure) -> f64;
+
+    /// The exact cost, from the results of all units in order.
+    fn exact(&self, measures: &[Measure]) -> Cost;
+}
+
+/// What is known of a candidate.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    measures: Vec<Option<Measure>>,
+    worth: Vec<f64>,
+}
+
+/// What is known of a unit: how its results spread over candidates, and what they take.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
+    count: f64,
+    mean: f64,
+    squares: f64,
+    nodes: f64,
+}
+
+impl Spread {
+    fn add(&mut self, value: f64, nodes: u64) {
+        self.count += 1.0;
+        let before = value - self.mean;
+        self.mean += before / self.count;
+        self.squares += before * (value - self.mean);
+        self.nodes += nodes as f64;
+    }
+}
+
+/// The state of the races of a run.
+pub struct Race {
+    settings: Settings,
+    seed: u64,
+    units: Vec<Probe>,
+    known: HashMap<Candidate, Known>,
+    spreads: Vec<Spread>,
+    champion: Option<Candidate>,
+}
+
+/// The units of one race: their probabilities in full proportion and their random numbers.
+struct Draw {
+    weights: Vec<f64>,
+    numbers: Vec<f64>,
+    variances: Vec<f64>,
+}
+
+impl Draw {
+    /// The factor on the weights with which so many units are drawn on average.
+    fn scale(&self, wanted: f64) -> f64 {
+        let expected = |scale: f64| self.weights.iter().map(|weight| (scale * weight).min(1.0)).sum::<f64>();
+        let least = self.weights.iter().copied().fold(f64::INFINITY, f64::min);
+        let (mut low, mut high) = (0.0, 1.0 / least.max(f64::MIN_POSITIVE));
+        if expected(high) <= wanted {
+            return high;
+        }
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            if expected(middle) < wanted { low = middle } else { high = middle }
+        }
+        high
+    }
+
+    /// The probability of each unit at a scale.
+    fn probabilities(&self, scale: f64) -> Vec<f64> {
+        self.weights.iter().map(|weight| (scale * weight).min(1.0)).collect()
+    }
+
+    /// The units that belong to the sample.
+    fn sample(&self, probabilities: &[f64]) -> Vec<usize> {
+        let drawn = |index: &usize| self.numbers[*index] < probabilities[*index];
+        (0..probabilities.len()).filter(drawn).collect()
+    }
+}
+
+/// A candidate in a race.
+struct Runner {
+    candidate: Candidate,
+    /// The probabilities of the last round it took part in.
+    probabilities: Vec<f64>,
+    sample: Vec<usize>,
+    out: bool,
+}
+
+impl Race {
+    /// A series of races over these units.
+    pub fn new(settings: Settings, seed: u64, course: &dyn Course) -> Race {
+        let units = course.units();
+        let spreads = vec![Spread::default(); units.len()];
+        Race { settings, seed, units, known: HashMap::new(), spreads, champion: None }
+    }
+
+    /// Races the candidates of query `number` against each other and against the best so far.
+    pub fn run(
+        &mut self,
+        course: &dyn Course,
+        candidates: Vec<Candidate>,
+        number: u64,
+        ledger: &mut Ledger,
+        on_batch: &mut OnBatch<'_>,
+    ) -> Result<Vec<Priced>, TuneError> {
+        let draw = self.draw(number);
+        let mut runners = self.line_up(&candidates);
+        let mut wanted = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
+        loop {
+            let all = wanted >= self.units.len() as f64;
+            let scale = draw.scale(if all { self.units.len() as f64 } else { wanted });
+            let probabilities = if all { vec![1.0; self.units.len()] } else { draw.probabilities(scale) };
+            let sample = if all { (0..self.units.len()).collect() } else { draw.sample(&probabilities) };
+            self.measure(course, &mut runners, &probabilities, &sample, ledger, on_batch)?;
+            if all {
+                break;
+            }
+            self.drop_out(&mut runners, &draw, wanted);
+            wanted *= self.settings.growth.max(1.0 + f64::EPSILON);
+        }
+        self.crown(&runners);
+        Ok(candidates.into_iter().map(|candidate| self.priced(course, &runners, candidate)).collect())
+    }
+
+    /// The candidates, each once, and the best so far.
+    fn line_up(&self, candidates: &[Candidate]) -> Vec<Runner> {
+        let mut runners: Vec<Runner> = Vec::new();
+        for candidate in self.champion.iter().chain(candidates) {
+            if runners.iter().all(|runner| runner.candidate != *candidate) {
+                let candidate = candidate.clone();
+                runners.push(Runner { candidate, probabilities: Vec::new(), sample: Vec::new(), out: false });
+            }
+        }
+        runners
+    }
+
+    /// Probabilities and random numbers of a race.
+    fn draw(&self, number: u64) -> Draw {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(number + 1);
+        let numbers = self.units.iter().map(|_| rng.random::<f64>()).collect();
+        let degrees: f64 = self.spreads.iter().map(|s| (s.count - 1.0).max(0.0)).sum();
+        let squares: f64 = self.spreads.iter().map(|s| s.squares).sum();
+        if degrees <= 0.0 || squares <= 0.0 {
+            let even = vec![1.0; self.units.len()];
+            return Draw { weights: even.clone(), numbers, variances: even };
+        }
+        let typical = squares / degrees;
+        let nodes: f64 = self.spreads.iter().map(|s| s.nodes).sum();
+        let searches: f64 = self.spreads.iter().map(|s| s.count).sum();
+        let typical_nodes = (nodes / searches).max(1.0);
+        let variance = |s: &Spread| {
+            let shrunk = (s.squares + PRIOR_WEIGHT * typical) / ((s.count - 1.0).max(0.0) + PRIOR_WEIGHT);
+            shrunk.max(SPREAD_MIN * SPREAD_MIN * typical)
+        };
+        let price = |s: &Spread| (s.nodes + PRIOR_WEIGHT * typical_nodes) / (s.count + PRIOR_WEIGHT);
+        let variances: Vec<f64> = self.spreads.iter().map(variance).collect();
+        let weights = variances.iter().zip(&self.spreads).map(|(v, s)| (v / price(s).max(1.0)).sqrt()).collect();
+        Draw { weights, numbers, variances }
+    }
+
+    /// Measures all runners that are left on a sample.
+    fn measure(
+        &mut self,
+        course: &dyn Course,
+        runners: &mut [Runner],
+        probabilities: &[f64],
+        sample: &[usize],
+        ledger: &mut Ledger,
+        on_batch: &mut OnBatch<'_>,
+    ) -> Result<(), TuneError> {
+        let left: Vec<&mut Runner> = runners.iter_mut().filter(|runner| !runner.out).collect();
+        let probes: Vec<Probe> = sample.iter().map(|index| self.units[*index].clone()).collect();
+        let task = |runner: &&mut Runner| Task { candidate: runner.candidate.clone(), probes: probes.clone() };
+        let tasks: Vec<Task> = left.iter().map(task).collect();
+        let results = ledger.measure(&tasks, on_batch)?;
+        for (runner, measures) in left.into_iter().zip(results) {
+            let known = self.known.entry(runner.candidate.clone()).or_insert_with(|| Known {
+                measures: vec![None; self.units.len()],
+                worth: vec![0.0; self.units.len()],
+            });
+            for (index, measure) in sample.iter().zip(measures) {
+                if known.measures[*index].replace(measure).is_none() {
+                    known.worth[*index] = course.worth(*index, &measure);
+                    self.spreads[*index].add(known.worth[*index], measure.nodes());
+                }
+            }
+            runner.probabilities = probabilities.to_vec();
+            runner.sample = sample.to_vec();
+        }
+        Ok(())
+    }
+
+    /// Drops those that are clearly behind the one that looks best after so many units, and those that are just the same.
+    fn drop_out(&self, runners: &mut [Runner], draw: &Draw, wanted: f64) {
+        let errors = self.settings.behind * (1.0 - wanted / self.units.len() as f64);
+        let left: Vec<usize> = (0..runners.len()).filter(|index| !runners[*index].out).collect();
+        let Some(first) = left.first().copied() else { return };
+        let ahead = |a: usize, b: usize| self.difference(&runners[a], &runners[b].candidate) < 0.0;
+        let best = left.iter().copied().fold(first, |best, index| if ahead(index, best) { index } else { best });
+        let reference = runners[best].candidate.clone();
+        for index in left.into_iter().filter(|index| *index != best) {
+            let behind = self.difference(&runners[index], &reference);
+            let error = self.variance(&runners[index], &reference, Some(draw)).sqrt();
+            let same = self.terms(&runners[index], &reference).all(|(_, _, difference)| difference == 0.0);
+            let enough = wanted >= SAME_FROM * self.settings.first;
+            runners[index].out = behind >= errors * error || (same && enough);
+        }
+    }
+
+    /// The estimated difference of the costs of a runner and a reference that has been measured on the runner's sample.
+    fn difference(&self, runner: &Runner, reference: &Candidate) -> f64 {
+        self.terms(runner, reference).map(|(_, probability, difference)| difference / probability).sum()
+    }
+
+    /// The variance of that estimate. What a small sample shows of it is averaged with what earlier candidates let expect.
+    fn variance(&self, runner: &Runner, reference: &Candidate, draw: Option<&Draw>) -> f64 {
+        let shown: f64 = self
+            .terms(runner, reference)
+            .map(|(_, probability, difference)| (1.0 - probability) * (difference / probability).powi(2))
+            .sum();
+        let Some(draw) = draw else { return shown };
+        let spread = |(variance, probability): (&f64, &f64)| 2.0 * variance * (1.0 - probability) / probability;
+        let expected: f64 = draw.variances.iter().zip(&runner.probabilities).map(spread).sum();
+        f64::midpoint(shown, expected)
+    }
+
+    /// Unit, its probability and the difference on it, for all units of a runner's sample.
+    fn terms<'a>(&'a self, runner: &'a Runner, reference: &Candidate) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
+        let own = self.known.get(&runner.candidate);
+        let other = self.known.get(reference);
+        own.zip(other).into_iter().flat_map(move |(own, other)| {
+            runner.sample.iter().map(move |i| (*i, runner.probabilities[*i], own.worth[*i] - other.worth[*i]))
+        })
+    }
+
+    /// Makes the cheapest of those that ran to the end the best so far.
+    fn crown(&mut self, runners: &[Runner]) {
+        let total = |candidate: &Candidate| self.known.get(candidate).map_or(f64::INFINITY, |k| k.worth.iter().sum());
+        let finished = runners.iter().filter(|runner| !runner.out).map(|runner| &runner.candidate);
+        let mut best: Option<(&Candidate, f64)> = None;
+        for candidate in finished {
+            let cost = total(candidate);
+            if best.is_none_or(|(_, least)| cost < least) {
+                best = Some((candidate, cost));
+            }
+        }
+        self.champion = best.map(|(candidate, _)| candidate.clone());
+    }
+
+    /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which is never
+    /// taken for a lead.
+    fn priced(&self, course: &dyn Course, runners: &[Runner], candidate: Candidate) -> Priced {
+        let exact = |candidate: &Candidate| {
+            let measures: Option<Vec<Measure>> = self.known.get(candidate)?.measures.iter().copied().collect();
+            measures.map(|measures| course.exact(&measures))
+        };
+        if let Some(cost) = exact(&candidate) {
+            return Priced { candidate, cost };
+        }
+        let runner = runners.iter().find(|runner| runner.candidate == candidate);
+        let Some((runner, champion)) = runner.zip(self.champion.as_ref()) else {
+            return Priced { candidate, cost: Cost { value: f64::MAX, ..Cost::default() } };
+        };
+        let best = exact(champion).unwrap_or_default();
+        let behind = self.difference(runner, champion).max(0.0);
+        let error = self.variance(runner, champion, None).sqrt();
+        let solved = best.solved.map(|solved| solved + self.solved_difference(runner, champion));
+        Priced { candidate, cost: Cost { value: best.value + behind, error, solved } }
+    }
+
+    fn solved_difference(&self, runner: &Runner, champion: &Candidate) -> f64 {
+        let Some((own, best)) = self.known.get(&runner.candidate).zip(self.known.get(champion)) else { return 0.0 };
+        let solved = |measure: &Option<Measure>| {
+            f64::from(u8::from(matches!(measure, Some(Measure::Position { solved: true, .. }))))
+        };
+        let term = |i: &usize| (solved(&own.measures[*i]) - solved(&best.measures[*i])) / runner.probabilities[*i];
+        runner.sample.iter().map(term).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests;
