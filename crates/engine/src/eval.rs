@@ -177,9 +177,13 @@ fn finish(view: &View, white: i32, tempo: i32) -> Score {
 }
 
 /// A value faded with the 50-move counter. Kept apart from [`evaluate`], whose value depends on what a position's key covers and
-/// may therefore be stored under it.
+/// may therefore be stored under it. A known win does not fade: values in the table from some moves ago, faded less, would look
+/// better than any progress, and the winner would return to where it came from until the fifty moves are over.
 #[inline(always)]
 pub fn fade(value: Score, halfmoves: u32) -> Score {
+    if value.0.abs() >= KNOWN_WIN {
+        return value;
+    }
     let left = FADE_HALFMOVES - (halfmoves as i32).min(FADE_HALFMOVES);
     Score(value.0 * left / FADE_HALFMOVES)
 }

@@ -288,3 +288,22 @@ fn many_queens_do_not_explode() {
         assert!(short.nodes <= 50 && short.best.is_some(), "{fen}: {} nodes", short.nodes);
     }
 }
+
+/// Once lost by fifty moves: values from earlier moves, less faded by the counter, looked better than progress.
+#[test]
+fn bare_kings_are_mated_within_fifty_moves() {
+    const PLIES_MAX: usize = 99;
+    for (name, fen) in [
+        ("rook", "8/8/8/2k3K1/8/8/r7/8 b - - 0 1"),
+        ("two bishops", "8/8/8/3k4/8/2K5/6bb/8 b - - 0 1"),
+        ("bishop and knight", "8/8/8/4k3/8/8/1K6/5nb1 b - - 0 1"),
+    ] {
+        let mut game = game(fen);
+        let mut engine = Engine::new(Parameters::default());
+        while game.moves().len() < PLIES_MAX && !game.position().legal_moves().is_empty() {
+            let outcome = engine.search(&game, &nodes(10_000), &Control::default(), &mut |_| ControlFlow::Continue(()));
+            game.play(outcome.best.expect("a legal move"));
+        }
+        assert!(game.position().chess().is_checkmate(), "{name}: {}", game.fen());
+    }
+}

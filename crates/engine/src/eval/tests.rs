@@ -223,6 +223,8 @@ fn the_fifty_move_counter_fades_the_score() {
     let (fresh, old) = (fade(value, 0), fade(value, 80));
     assert_eq!((fresh, fade(-value, 80)), (value, -old));
     assert!(fresh > old && old > fresh / 2, "{fresh:?} {old:?}");
+    let won = Score(weights::KNOWN_WIN);
+    assert_eq!((fade(won, 80), fade(-won, 80)), (won, -won), "a known win");
 }
 
 /// Each second position is the first with something spoilt for White.

@@ -368,10 +368,10 @@ pub const SCALE_ROOK_PAWN_HELD: i32 = 18;
 /// Added when the ending is known to be won.
 pub const KNOWN_WIN: i32 = 4000;
 /// Bare king, by distance of the square from the centre of the board (0 to 6): mate is at the edge.
-pub const DRIVE_TO_EDGE: i32 = 10;
+pub const DRIVE_TO_EDGE: i32 = 30;
 /// Bare king, each king move closer together.
-pub const DRIVE_KINGS: i32 = 9;
+pub const DRIVE_KINGS: i32 = 20;
 /// Bishop and knight: each king move nearer to a corner the bishop controls.
-pub const DRIVE_TO_CORNER: i32 = 50;
+pub const DRIVE_TO_CORNER: i32 = 300;
 /// Pawn ending known to be won: each rank of the pawn.
 pub const KPK_RANK: i32 = 20;
