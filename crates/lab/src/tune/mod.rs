@@ -26,6 +26,7 @@ pub mod plan;
 pub mod pool;
 pub mod price;
 pub mod race;
+pub mod report;
 pub mod run;
 pub mod signature;
 pub mod space;
