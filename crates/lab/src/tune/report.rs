@@ -1,6 +1,7 @@
 //! What a run found, for people: tables, plots, one page that holds everything, and the values in the formats of other tuners.
 //!
-//! Everything here is made from a [`RunView`] without looking at files or clocks; [`files`] are the finished files of a run's folder.
+//! Everything here is made from a [`RunView`] without looking at files or clocks; [`files`] are the finished files of a run's folder,
+//! [`write`] puts them there.
 
 mod compare;
 mod formats;
@@ -16,12 +17,16 @@ pub use sensitivity::{Effect, Sensitivity, Side};
 pub use table::{Table, conclusion_table, steps_table, values_table};
 pub use words::{advice, headline};
 
+use super::error::TuneError;
+use super::folder::write_whole;
 use super::history::Story;
 use super::optimiser::Priced;
 use number::Scale;
 use plot::PlotError;
 use quarterply_engine::params::{ParameterError, Parameters};
 use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
 use thiserror::Error;
 
 /// The page of a run.
@@ -144,6 +149,21 @@ pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, ReportError> {
     files.push((PAGE.to_owned(), page::page(view, sensitivity.as_ref(), &plots, &files)?));
     files.extend(plots.into_iter().map(|(name, svg)| (format!("{PLOTS}/{name}.svg"), svg)));
     Ok(files)
+}
+
+/// Writes the report into a folder; every file is there in full, or as it was.
+///
+/// # Errors
+/// The report cannot be made, or a file cannot be written.
+pub fn write(folder: &Path, view: &RunView<'_>) -> Result<(), TuneError> {
+    for (name, text) in files(view)? {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|e| TuneError::file(parent, e))?;
+        }
+        write_whole(&path, text.as_bytes())?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

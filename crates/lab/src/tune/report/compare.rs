@@ -118,13 +118,19 @@ impl Comparison {
     pub fn table(&self) -> Table {
         let reference = self.groups.first().map_or(f64::NAN, |group| mean(&group.ends()));
         let name = self.groups.first().map_or("", |group| group.name.as_str());
-        let mut table = Table::default();
-        table.head = ["run", "method", "seeds", "best in the end", "least..greatest", "solved", "nodes spent"]
-            .map(str::to_owned)
-            .to_vec();
-        table.head.push(format!("nodes to within 1 % of {name}"));
+        let reach = format!("nodes to within 1 % of {name}");
+        let mut table = Table::new([
+            "run",
+            "method",
+            "seeds",
+            "best in the end",
+            "least..greatest",
+            "solved",
+            "nodes spent",
+            &reach,
+        ]);
         for group in &self.groups {
-            table.rows.push(group.row(&self.objective, reference));
+            table.row(group.row(&self.objective, reference));
         }
         table
     }

@@ -33,14 +33,15 @@ pub(super) fn page(
         } @else {
             h2 { "From the first " (view.step_word()) " to the last" }
             (markup(&steps_table(view)))
-            (figure(picture("course"), "The band reaches from the best of the population to the worst."))
+            (figure(picture("course"), ""))
             (figure(picture("solved"), ""))
             (checked(view))
             h2 { "The values" }
             (markup(&values_table(view, sensitivity)))
             h2 { "How the population moved" }
             p .note {
-                "Dark band: the middle half of the population; light band: all of it; blue: the middle; orange: the best; dashed: the \
+                "From the left to the right: " (view.step_word()) " by " (view.step_word()) ". Dark band: the middle half of the \
+                 population; light band: all of it; blue: the middle, or how many have a switch on; orange: the best; dashed: the \
                  start value."
             }
             @if cells.is_empty() { (figure(picture("parameters"), "")) } @else {
@@ -154,10 +155,15 @@ fn markup(table: &Table) -> Markup {
         div .scroll {
             table {
                 thead { tr { @for cell in &table.head { th { (cell) } } } }
-                tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
+                tbody { @for row in &table.rows { tr { @for (place, cell) in row.iter().enumerate() { td { @if place == 0 { (breakable(cell)) } @else { (cell) } } } } } }
             }
         }
     }
+}
+
+/// Text with places where long names may go on in the next line.
+fn breakable(text: &str) -> Markup {
+    html! { @for part in text.split_inclusive(['.', '_']) { (part) wbr; } }
 }
 
 fn figure(svg: Option<&str>, caption: &str) -> Markup {
@@ -240,9 +246,8 @@ mod tests {
 
     #[test]
     fn text_from_outside_is_escaped() {
-        let mut table = Table::default();
-        table.head = vec!["<b>".into()];
-        table.rows = vec![vec!["a & b".into()]];
+        let mut table = Table::new(["<b>"]);
+        table.row(["a & b"]);
         let text = markup(&table).into_string();
         assert!(text.contains("&lt;b&gt;") && text.contains("a &amp; b"), "{text}");
         assert_eq!(capital("nodes"), "Nodes");

@@ -72,7 +72,7 @@ const HEIGHT: u32 = 340;
 const TEXT_HEIGHT: f64 = 13.0;
 const FONT_UNIT: f64 = 1.24;
 /// Width of an average character of that text.
-const CHARACTER: f64 = 7.0;
+const CHARACTER: f64 = 6.3;
 /// Room for the legend above a plot.
 const LEGEND_HEIGHT: u32 = 30;
 /// Room for the labels of an axis.

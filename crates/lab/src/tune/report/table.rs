@@ -20,11 +20,11 @@ pub struct Table {
 const NOTHING: &str = "-";
 
 impl Table {
-    fn new<T: Into<String>>(head: impl IntoIterator<Item = T>) -> Table {
+    pub(super) fn new<T: Into<String>>(head: impl IntoIterator<Item = T>) -> Table {
         Table { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
-    fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
+    pub(super) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
         let mut row: Vec<String> = cells.into_iter().map(Into::into).collect();
         row.resize(self.head.len(), String::new());
         self.rows.push(row);
@@ -121,7 +121,7 @@ fn spread(dimension: &Dimension, values: Vec<i32>) -> String {
     }
     let mut sorted: Vec<f64> = values.into_iter().map(f64::from).collect();
     sorted.sort_by(f64::total_cmp);
-    let [least, middle, greatest] = [0.0, 0.5, 1.0].map(|share| decimal(quantile(&sorted, share), 0));
+    let [least, middle, greatest] = [0.0, 0.5, 1.0].map(|share| format!("{:.0}", quantile(&sorted, share)));
     if least == greatest { format!("all {least}") } else { format!("{least}..{greatest}, middle {middle}") }
 }
 
@@ -129,14 +129,10 @@ fn spread(dimension: &Dimension, values: Vec<i32>) -> String {
 pub fn conclusion_table(view: &RunView<'_>) -> Option<Table> {
     let conclusion = view.story.conclusion.as_ref()?;
     let mut table = Table::new(["measured on", "size", "start values", "best values", "difference", "finding"]);
-    let suites = [
-        ("the suite it was tuned on", &view.story.suite, &conclusion.tuning),
-        ("the hold-out", &view.story.holdout, &conclusion.holdout),
-    ];
-    for (name, suite, result) in suites {
-        let Some(result) = result else { continue };
-        let name = suite.as_ref().map_or_else(|| name.to_owned(), |suite| format!("{name}: {suite}"));
-        suite_rows(&mut table, view, &name, result);
+    for (name, result) in [("tuning suite", &conclusion.tuning), ("hold-out", &conclusion.holdout)] {
+        if let Some(result) = result {
+            suite_rows(&mut table, view, name, result);
+        }
     }
     if let Some(games) = &conclusion.games {
         table.row(games_row(games));
@@ -175,7 +171,7 @@ fn games_row(games: &InGames) -> Vec<String> {
     let elo = games.elo.map_or_else(|| NOTHING.to_owned(), |elo| format!("{elo:+.1}"));
     let margin = games.margin.map_or_else(String::new, |margin| format!(" +- {margin:.1}"));
     vec![
-        format!("a match, {} nodes a move", number::grouped(games.move_nodes)),
+        format!("match, {} nodes a move", number::grouped(games.move_nodes)),
         format!("{} games", 2 * pairs),
         decimal(count - points, 1),
         decimal(points, 1),

@@ -1,7 +1,7 @@
 //! How the values of each parameter are spread over the population, step by step: one small plot for each.
 
 use super::super::RunView;
-use super::super::number::{decimal, quantile};
+use super::super::number::quantile;
 use super::{
     Area, BAND, BEST, LINE, POPULATION, PlotError, QUIET, TEXT, TEXT_HEIGHT, anchored, band, level, line, on_paper,
     steps_of, text_style,
@@ -33,7 +33,21 @@ struct Spread {
     greatest: f64,
 }
 
-fn spreads(view: &RunView<'_>, index: usize) -> Vec<Spread> {
+impl Spread {
+    fn of_number(step: f64, sorted: &[f64]) -> Spread {
+        let at = |share| quantile(sorted, share);
+        let [low, high] = QUARTERS.map(at);
+        Spread { step, least: at(0.0), low, middle: at(0.5), high, greatest: at(1.0) }
+    }
+
+    /// On or off has no middle half: what can be shown is how many have it on.
+    fn of_switch(step: f64, values: &[f64]) -> Spread {
+        let on = values.iter().sum::<f64>() / values.len() as f64;
+        Spread { step, least: 0.0, low: on, middle: on, high: on, greatest: on }
+    }
+}
+
+fn spreads(view: &RunView<'_>, index: usize, switch: bool) -> Vec<Spread> {
     let mut spreads = Vec::new();
     for step in &view.story.steps {
         let values = step.snapshot.population.iter().filter_map(|one| one.candidate.get(index));
@@ -42,10 +56,8 @@ fn spreads(view: &RunView<'_>, index: usize) -> Vec<Spread> {
         if values.is_empty() {
             continue;
         }
-        let at = |share| quantile(&values, share);
-        let [low, high] = QUARTERS.map(at);
         let step = step.snapshot.step as f64;
-        spreads.push(Spread { step, least: at(0.0), low, middle: at(0.5), high, greatest: at(1.0) });
+        spreads.push(if switch { Spread::of_switch(step, &values) } else { Spread::of_number(step, &values) });
     }
     spreads
 }
@@ -93,11 +105,11 @@ fn cell(area: &Area<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension
         .axis_style(super::GRID.rgb)
         .x_labels(3)
         .y_labels(0)
-        .x_label_formatter(&|x| decimal(*x, 0))
+        .x_label_formatter(&|x| format!("{x:.0}"))
         .label_style(text_style(&QUIET, TEXT_HEIGHT - 2.0))
         .draw()?;
     ends(&rest, &chart, dimension)?;
-    let spreads = spreads(view, index);
+    let spreads = spreads(view, index, dimension.switch);
     let outer: Vec<_> = spreads.iter().map(|s| (s.step, s.least, s.greatest)).collect();
     let inner: Vec<_> = spreads.iter().map(|s| (s.step, s.low, s.high)).collect();
     let middle: Vec<_> = spreads.iter().map(|s| (s.step, s.middle)).collect();
@@ -124,7 +136,7 @@ fn ends(area: &Area<'_>, chart: &super::Chart<'_, '_>, dimension: &Dimension) ->
             vec![(x.start - left, place), (x.end - left, place)],
             super::GRID.rgb.stroke_width(LINE - 1),
         ))?;
-        let text = if dimension.switch { name.to_owned() } else { decimal(f64::from(value), 0) };
+        let text = if dimension.switch { name.to_owned() } else { value.to_string() };
         let style = anchored(&QUIET, TEXT_HEIGHT - 2.0, HPos::Right, VPos::Center);
         area.draw(&Text::new(text, (x.start - left - 6, place), style))?;
     }

@@ -1,7 +1,7 @@
 //! How much each parameter matters, as bars.
 
 use super::super::number::percent;
-use super::super::sensitivity::{Sensitivity, Side};
+use super::super::sensitivity::{Effect, Sensitivity, Side};
 use super::{POPULATION, PlotError, QUIET, TEXT, TEXT_HEIGHT, WIDTH, anchored, on_paper};
 use crate::tune::space::Dimension;
 use plotters::prelude::*;
@@ -18,6 +18,8 @@ const FIGURES: i32 = 190;
 const MARGIN: i32 = 10;
 /// So many parameters are shown.
 const SHOWN_MAX: usize = 30;
+/// Smaller shares are written as nothing.
+const SEEN_MIN: f64 = 0.0005;
 
 /// One bar for each parameter, those that matter most first.
 pub fn effects(dimensions: &[Dimension], sensitivity: &Sensitivity) -> Result<String, PlotError> {
@@ -36,19 +38,22 @@ pub fn effects(dimensions: &[Dimension], sensitivity: &Sensitivity) -> Result<St
             let end = NAMES + (width as i32).max(1);
             area.draw(&Rectangle::new([(NAMES, y - BAR), (end, y + BAR)], POPULATION.rgb.filled()))?;
             let figure = anchored(&QUIET, TEXT_HEIGHT, HPos::Left, VPos::Center);
-            area.draw(&Text::new(words(effect.share, effect.cheapest), (end + MARGIN, y), figure))?;
+            area.draw(&Text::new(words(&dimensions[*index], &effect), (end + MARGIN, y), figure))?;
         }
         Ok(())
     })
 }
 
 /// A share and where the parameter is cheapest.
-fn words(share: f64, cheapest: Option<Side>) -> String {
-    let side = match cheapest {
-        None => return "not seen".to_owned(),
-        Some(Side::Low) => "best low",
-        Some(Side::Middle) => "best in the middle",
-        Some(Side::High) => "best high",
+fn words(dimension: &Dimension, effect: &Effect) -> String {
+    let side = match (effect.cheapest, dimension.switch) {
+        _ if effect.share < SEEN_MIN => return "not seen".to_owned(),
+        (None, _) => return percent(effect.share),
+        (Some(Side::High), true) => "best on",
+        (Some(_), true) => "best off",
+        (Some(Side::Low), false) => "best low",
+        (Some(Side::Middle), false) => "best in the middle",
+        (Some(Side::High), false) => "best high",
     };
-    format!("{}, {side}", percent(share))
+    format!("{}, {side}", percent(effect.share))
 }
