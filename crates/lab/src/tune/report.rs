@@ -13,6 +13,7 @@ mod table;
 mod words;
 
 pub use compare::{Comparison, ComparisonError};
+pub use plot::PlotError;
 pub use sensitivity::{Effect, Sensitivity, Side};
 pub use table::{Table, conclusion_table, steps_table, values_table};
 pub use words::{advice, headline};
@@ -22,7 +23,6 @@ use super::folder::write_whole;
 use super::history::Story;
 use super::optimiser::Priced;
 use number::Scale;
-use plot::PlotError;
 use quarterply_engine::params::{ParameterError, Parameters};
 use std::collections::HashMap;
 use std::fs;

@@ -126,6 +126,7 @@ impl Comparison {
             "best in the end",
             "least..greatest",
             "solved",
+            "on the hold-out",
             "nodes spent",
             &reach,
         ]);
@@ -159,26 +160,30 @@ impl Group {
         let ends = self.ends();
         let (least, greatest) = extremes(&ends);
         let limit = reference * (1.0 + REACHED);
-        let reach = |story: &Story| best(story).into_iter().find(|(_, value)| *value <= limit).map(|(spent, _)| spent);
-        let reached: Vec<f64> = self.stories.iter().filter_map(reach).collect();
+        let reached = self.each(|story| best(story).into_iter().find(|(_, value)| *value <= limit).map(|(at, _)| at));
         let count = format!("{} of {}", reached.len(), self.stories.len());
-        let solved: Vec<f64> =
-            self.stories.iter().filter_map(|story| story.steps.last()?.snapshot.best_cost?.solved).collect();
-        let spent: Vec<f64> = self.stories.iter().filter_map(|story| Some(story.steps.last()?.spent as f64)).collect();
+        let text = |values: &[f64], write: &dyn Fn(f64) -> String| {
+            if values.is_empty() { "-".to_owned() } else { write(mean(values)) }
+        };
+        let cost = |value| cost(objective, value);
+        let holdout = |story: &Story| Some(story.conclusion.as_ref()?.holdout.as_ref()?.best.value);
+        let reach = if reached.is_empty() { "never".to_owned() } else { number::nodes(mean(&reached)) };
         vec![
             self.name.clone(),
             self.stories.first().map_or_else(String::new, |story| story.method.clone()),
             self.stories.len().to_string(),
-            cost(objective, mean(&ends)),
-            format!("{}..{}", cost(objective, least), cost(objective, greatest)),
-            if solved.is_empty() { "-".to_owned() } else { number::decimal(mean(&solved), 1) },
-            number::nodes(mean(&spent)),
-            if reached.is_empty() {
-                format!("never ({count})")
-            } else {
-                format!("{} ({count})", number::nodes(mean(&reached)))
-            },
+            text(&ends, &cost),
+            format!("{}..{}", cost(least), cost(greatest)),
+            text(&self.each(|story| story.steps.last()?.snapshot.best_cost?.solved), &|mean| number::decimal(mean, 1)),
+            text(&self.each(holdout), &cost),
+            text(&self.each(|story| Some(story.steps.last()?.spent as f64)), &number::nodes),
+            format!("{reach} ({count})"),
         ]
+    }
+
+    /// A figure of each run that has it.
+    fn each(&self, figure: impl Fn(&Story) -> Option<f64>) -> Vec<f64> {
+        self.stories.iter().filter_map(figure).collect()
     }
 }
 
@@ -290,7 +295,7 @@ mod tests {
             ("fast-2".to_owned(), story("y", &[(100, 180.0), (700, 102.0)])),
         ];
         let table = Comparison::of(runs).expect("comparable").table();
-        let last = |row: usize| table.rows[row].last().expect("eight columns").as_str();
+        let last = |row: usize| table.rows[row].last().expect("nine columns").as_str();
         assert_eq!((last(0), last(1)), ("9 000 (1 of 1)", "500 (1 of 2)"));
         assert_eq!(table.rows[1][3..5], ["102", "101..102"].map(str::to_owned));
         assert!(table.rows.iter().all(|row| row.len() == table.head.len()));

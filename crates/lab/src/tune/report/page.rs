@@ -234,7 +234,7 @@ impl Comparison {
             h1 { "Best so far against nodes spent" }
             (figure(Some(&svg), "Line: mean over the seeds; band: from the best seed to the worst."))
             (markup(&self.table()))
-            p .note { "Costs are those of the suite that was tuned on. What counts is the hold-out of each run, in its own report." }
+            p .note { "Costs are those of the suite that was tuned on, but for the column of the hold-out, which is the one that counts." }
         };
         Ok(document("Tuning runs side by side", &body))
     }
