@@ -40,7 +40,7 @@ enum Action {
     /// Try candidates at random: the baseline.
     Random(Box<methods::Draws>),
     /// Go on with a run that was interrupted; the result is the same as without the interruption.
-    Resume(FolderArguments),
+    Resume(ResumeArguments),
     /// Show a run, finished or not, also while another process works on it.
     Show(FolderArguments),
 }
@@ -53,6 +53,19 @@ struct FolderArguments {
     folder: PathBuf,
 }
 
+/// A run to go on with.
+#[derive(clap::Args, Debug)]
+struct ResumeArguments {
+    #[command(flatten)]
+    run: FolderArguments,
+    /// The suite, if it was moved since.
+    #[arg(long, value_name = "FILE.epd")]
+    suite: Option<PathBuf>,
+    /// The hold-out suite, if it was moved since.
+    #[arg(long, value_name = "FILE.epd")]
+    holdout: Option<PathBuf>,
+}
+
 /// What every optimiser needs.
 #[derive(clap::Args, Debug)]
 struct RunArguments {
@@ -62,6 +75,9 @@ struct RunArguments {
     /// Parameters to tune: names or patterns, such as "null_move.*,futility.threshold_1=0..600,-null_move.verify".
     #[arg(long, value_name = "PATTERNS")]
     params: Option<String>,
+    /// Parameters, limits and profile of a paper.
+    #[arg(long, value_enum, value_name = "NAME")]
+    preset: Option<Preset>,
     /// Suite to tune on.
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
@@ -83,9 +99,21 @@ struct RunArguments {
     /// End after so many nodes in all.
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     budget_nodes: Option<u64>,
+    /// Tune the options of another UCI engine: its command line. --params names options.
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set", "preset"])]
+    engine: Option<String>,
+    /// An option of that engine that stays the same; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
+    option: Vec<String>,
     /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
     #[arg(long)]
     race: bool,
+    /// Every candidate in full, as the papers did: no racing, no weights. The default but for --quick.
+    #[arg(long, conflicts_with = "race")]
+    faithful: bool,
+    /// About five minutes on two cores: the suite that comes with the program, the paper's parameters, few nodes, racing.
+    #[arg(long)]
+    quick: bool,
     /// Table of each worker in MiB.
     #[arg(long, value_name = "MB")]
     hash: Option<usize>,
@@ -100,6 +128,15 @@ struct RunArguments {
     move_nodes: Option<u64>,
 }
 
+/// Complete settings.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Preset {
+    /// The 18 parameters and limits of "Optimizing Selective Search in Chess", 2010, on profile falcon.
+    Paper,
+    /// The four extensions of "Learning Control of Search Extensions", 2002, on profile falcon.
+    Extensions,
+}
+
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (run, workers) = match &arguments.action {
@@ -108,9 +145,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
         Action::Cmaes(evolution) => begin(common, evolution.as_ref())?,
         Action::Random(draws) => begin(common, draws.as_ref())?,
-        Action::Resume(FolderArguments { folder }) => {
+        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout }) => {
             let means = means(common)?;
-            (Run::resume(folder, &means).map_err(Failure::input)?, means.workers)
+            let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means);
+            (run.map_err(Failure::input)?, means.workers)
         }
         Action::Show(FolderArguments { folder }) => (Run::look(folder).map_err(Failure::input)?, 0),
     };

@@ -15,6 +15,9 @@ use crate::stats::{CONFIDENCE, Pentanomial};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// Digits of a p-value that are kept.
+const P_DIGITS: f64 = 1e6;
+
 /// What a comparison says with 95 % confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -206,7 +209,7 @@ fn compare(yardstick: &Yardstick, start: &[Measure], best: &[Measure]) -> OnSuit
         best: cost(best),
         gained: only(true),
         lost: only(false),
-        p,
+        p: p.map(|p| (p * P_DIGITS).round() / P_DIGITS),
         finding,
     }
 }

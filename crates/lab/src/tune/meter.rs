@@ -1,17 +1,20 @@
 //! What measures candidates: our engine in this process, or any UCI engine.
 
+mod external;
+mod own;
+
+pub use external::{Engine, ExternalEngine, space_of};
+pub use own::OwnEngine;
+
 use super::measure::{Measure, Probe, Set};
-use super::objective::Conditions;
-use super::space::{Candidate, Space};
+use super::space::Candidate;
 use crate::epd::Record;
-use crate::game::{self, Pace};
+use crate::game::{self, Pace, Player};
 use crate::openings::Openings;
-use crate::player::EnginePlayer;
-use crate::suite::{self, EngineSolver};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use shakmaty::{ByColor, Color};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Measures one probe after the other. Nothing may be carried over from one to the next.
 pub trait Meter {
@@ -47,12 +50,15 @@ pub struct Material {
 }
 
 impl Material {
-    /// The positions of a suite.
-    pub fn set(&self, set: Set) -> &[Record] {
-        match set {
+    /// A position.
+    fn position(&self, set: Set, index: u32) -> Result<&Record, String> {
+        let records = match set {
             Set::Tuning => &self.tuning,
             Set::Holdout => &self.holdout,
-        }
+        };
+        records
+            .get(index as usize)
+            .ok_or_else(|| format!("there is no position {index} in a suite of {}", records.len()))
     }
 
     /// An opening, judged to be balanced by these parameters.
@@ -63,78 +69,21 @@ impl Material {
     }
 }
 
-/// Everything that measurements by our own engine depend on.
-#[derive(Clone)]
-pub struct OwnEngine {
-    /// What candidates change.
-    pub base: Parameters,
-    /// How they change it.
-    pub space: Space,
-    /// Limits.
-    pub conditions: Conditions,
-    /// Positions and openings.
-    pub material: Arc<Material>,
-}
-
-impl Meters for OwnEngine {
-    fn make(&self) -> Result<Box<dyn Meter>, String> {
-        let solver = EngineSolver::new(self.base.clone(), self.conditions.hash, 1).map_err(|e| e.to_string())?;
-        Ok(Box::new(OwnMeter { setup: self.clone(), solver, candidate: None }))
-    }
-}
-
-struct OwnMeter {
-    setup: OwnEngine,
-    solver: EngineSolver,
-    candidate: Option<Candidate>,
-}
-
-impl Meter for OwnMeter {
-    fn measure(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
-        match probe {
-            Probe::Position { set, index } => self.search(candidate, *set, *index),
-            Probe::Pair { opponent, opening } => self.play(candidate, opponent, *opening),
-        }
-    }
-}
-
-impl OwnMeter {
-    fn parameters(&self, candidate: &Candidate) -> Result<Parameters, String> {
-        self.setup.space.apply(&self.setup.base, candidate).map_err(|e| e.to_string())
-    }
-
-    fn search(&mut self, candidate: &Candidate, set: Set, index: u32) -> Result<Measure, String> {
-        if self.candidate.as_ref() != Some(candidate) {
-            self.solver.set_parameters(self.parameters(candidate)?);
-            self.candidate = Some(candidate.clone());
-        }
-        let record = &self.setup.material.set(set)[index as usize];
-        let row =
-            suite::solve(&mut self.solver, "", record, &self.setup.conditions.of_suite()).map_err(|e| e.to_string())?;
-        Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
-    }
-
-    fn play(&self, candidate: &Candidate, opponent: &Candidate, opening: u32) -> Result<Measure, String> {
-        let player = |candidate| {
-            EnginePlayer::new("", self.parameters(candidate)?, self.setup.conditions.hash).map_err(|e| e.to_string())
+/// Plays an opening with both colours; the points are those of the first player.
+fn play_pair(first: &mut dyn Player, second: &mut dyn Player, opening: &Game, move_nodes: u64) -> Measure {
+    let (mut points, mut nodes) = (0, 0);
+    for color in Color::ALL {
+        let players: ByColor<&mut dyn Player> = match color {
+            Color::White => ByColor { white: &mut *first, black: &mut *second },
+            Color::Black => ByColor { white: &mut *second, black: &mut *first },
         };
-        let (mut own, mut other) = (player(candidate)?, player(opponent)?);
-        let opening = self.setup.material.opening(&self.setup.base, opening);
-        let pace = Pace::Nodes(self.setup.conditions.move_nodes);
-        let (mut points, mut nodes) = (0, 0);
-        for color in Color::ALL {
-            let players: ByColor<&mut dyn game::Player> = match color {
-                Color::White => ByColor { white: &mut own, black: &mut other },
-                Color::Black => ByColor { white: &mut other, black: &mut own },
-            };
-            let record = game::play(players, opening, pace, &mut []);
-            points += match record.verdict.winner {
-                None => 1,
-                Some(winner) if winner == color => 2,
-                Some(_) => 0,
-            };
-            nodes += record.played.iter().map(|played| played.choice.nodes).sum::<u64>();
-        }
-        Ok(Measure::Pair { points, nodes })
+        let record = game::play(players, opening, Pace::Nodes(move_nodes), &mut []);
+        points += match record.verdict.winner {
+            None => 1,
+            Some(winner) if winner == color => 2,
+            Some(_) => 0,
+        };
+        nodes += record.played.iter().map(|played| played.choice.nodes).sum::<u64>();
     }
+    Measure::Pair { points, nodes }
 }

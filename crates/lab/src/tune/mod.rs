@@ -29,6 +29,7 @@ pub mod price;
 pub mod race;
 pub mod report;
 pub mod run;
+pub mod shipped;
 pub mod signature;
 pub mod space;
 

@@ -124,6 +124,11 @@ impl Method {
         }
     }
 
+    /// Does it only keep the best, so that the others need no exact price? Only then may candidates be raced.
+    pub fn may_race(&self) -> bool {
+        matches!(self, Method::Genetic(_) | Method::Cmaes(_) | Method::Random(_))
+    }
+
     /// What people call it.
     pub fn name(&self) -> &'static str {
         match self {

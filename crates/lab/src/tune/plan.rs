@@ -1,10 +1,12 @@
 //! The plan of a run: everything that is needed to repeat it. It stands in `run.toml`.
 
 use super::error::TuneError;
+use super::meter::{self, Engine};
 use super::objective::{Conditions, Objective};
 use super::optimiser::Method;
 use super::race;
-use super::signature::fingerprint;
+use super::shipped;
+use super::signature::{self, fingerprint};
 use super::space::Space;
 use crate::epd::{self, Record};
 use quarterply_engine::params::Parameters;
@@ -57,6 +59,9 @@ pub struct Plan {
     pub race: Option<race::Settings>,
     /// The optimiser.
     pub method: Method,
+    /// Another engine, if it is not our own that is tuned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
     /// The suite that is tuned on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<SuitePlan>,
@@ -65,7 +70,7 @@ pub struct Plan {
     pub holdout: Option<SuitePlan>,
     /// What is tuned.
     pub space: Space,
-    /// All parameters of the base profile, rule by rule.
+    /// All parameters of the base profile, rule by rule; none for another engine.
     pub base: BTreeMap<String, BTreeMap<String, i32>>,
 }
 
@@ -130,6 +135,9 @@ impl Plan {
         for dimension in &self.space.dimensions {
             text += &format!("{}\n", dimension.name);
         }
+        if let Some(engine) = &self.engine {
+            text += &format!("{} {:?}\n", engine.command, engine.options);
+        }
         for (group, values) in &self.base {
             for (name, value) in values {
                 text += &format!("{group}.{name} {value}\n");
@@ -147,6 +155,27 @@ impl Plan {
             }
         }
         Ok(parameters)
+    }
+
+    /// The signature of the search as it is now.
+    pub fn signature_now(&self) -> Result<String, TuneError> {
+        match &self.engine {
+            None => Ok(signature::of_engine(&self.base()?, &self.space)?),
+            Some(engine) => {
+                let names: Vec<_> = self.space.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+                Ok(meter::space_of(engine, &names.join(",")).map_err(TuneError::Engine)?.1)
+            }
+        }
+    }
+
+    /// Looks for the suites elsewhere; they have to be the same ones.
+    pub fn find_suites(&mut self, suite: Option<&Path>, holdout: Option<&Path>) -> Result<(), TuneError> {
+        for (plan, path) in [(&mut self.suite, suite), (&mut self.holdout, holdout)] {
+            if let (Some(plan), Some(path)) = (plan, path) {
+                plan.path = std::path::absolute(path).map_err(|e| TuneError::file(path, e))?;
+            }
+        }
+        Ok(())
     }
 
     /// The limits of measurements.
@@ -183,9 +212,17 @@ impl fmt::Display for SuitePlan {
 }
 
 impl SuitePlan {
+    /// The plan of a suite that comes with the program, or of a part of it.
+    pub fn of_shipped(name: &str, part: Option<Part>) -> Result<SuitePlan, TuneError> {
+        SuitePlan::of(PathBuf::from(name), part)
+    }
+
     /// The plan of a suite in a file, or of a part of it.
     pub fn of_file(path: &Path, part: Option<Part>) -> Result<SuitePlan, TuneError> {
-        let path = std::path::absolute(path).map_err(|e| TuneError::file(path, e))?;
+        SuitePlan::of(std::path::absolute(path).map_err(|e| TuneError::file(path, e))?, part)
+    }
+
+    fn of(path: PathBuf, part: Option<Part>) -> Result<SuitePlan, TuneError> {
         let all = records(&path)?;
         if let Some(Part { count, .. }) = part
             && count > all.len()
@@ -218,7 +255,10 @@ impl Part {
 
 /// The positions with a task.
 fn records(path: &Path) -> Result<Vec<Record>, TuneError> {
-    let suite = epd::read_suite(path)?;
+    let suite = match path.to_str().and_then(shipped::suite) {
+        Some(text) => epd::parse_suite(&path.display().to_string(), text.as_bytes())?,
+        None => epd::read_suite(path)?,
+    };
     let records: Vec<_> = suite.records.into_iter().filter(Record::has_task).collect();
     if records.is_empty() { Err(TuneError::NoTask(path.to_owned())) } else { Ok(records) }
 }

@@ -34,13 +34,13 @@ pub struct Settings {
     pub first: f64,
     /// Each round has so many times the units of the one before.
     pub growth: f64,
-    /// Standard errors by which a candidate must be behind to be dropped.
+    /// Standard errors by which a candidate must be behind to be dropped in the beginning; it falls evenly to 0 at the end.
     pub behind: f64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { first: 10.0, growth: 2.0, behind: 1.0 }
+        Settings { first: 8.0, growth: 1.5, behind: 1.3 }
     }
 }
 
@@ -172,7 +172,8 @@ impl Race {
             if all {
                 break;
             }
-            self.drop_out(&mut runners, &draw);
+            let left = 1.0 - wanted / self.units.len() as f64;
+            self.drop_out(&mut runners, &draw, self.settings.behind * left);
             wanted *= self.settings.growth.max(1.0 + f64::EPSILON);
         }
         self.crown(&runners);
@@ -248,8 +249,8 @@ impl Race {
         Ok(())
     }
 
-    /// Drops those that are clearly behind the one that looks best.
-    fn drop_out(&self, runners: &mut [Runner], draw: &Draw) {
+    /// Drops those that are so many standard errors behind the one that looks best, or more.
+    fn drop_out(&self, runners: &mut [Runner], draw: &Draw, errors: f64) {
         let left: Vec<usize> = (0..runners.len()).filter(|index| !runners[*index].out).collect();
         let Some(first) = left.first().copied() else { return };
         let ahead = |a: usize, b: usize| self.difference(&runners[a], &runners[b].candidate) < 0.0;
@@ -258,7 +259,7 @@ impl Race {
         for index in left.into_iter().filter(|index| *index != best) {
             let behind = self.difference(&runners[index], &reference);
             let error = self.variance(&runners[index], &reference, Some(draw)).sqrt();
-            runners[index].out = behind > self.settings.behind * error;
+            runners[index].out = behind >= errors * error;
         }
     }
 
@@ -332,3 +333,6 @@ impl Race {
         runner.sample.iter().map(term).sum()
     }
 }
+
+#[cfg(test)]
+mod tests;

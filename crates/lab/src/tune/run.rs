@@ -6,13 +6,12 @@ use super::folder::Folder;
 use super::history::{Step, Story};
 use super::journal::Journal;
 use super::ledger::{Batch, Ledger};
-use super::meter::{Material, Meters, OwnEngine};
+use super::meter::{ExternalEngine, Material, Meters, OwnEngine};
 use super::optimiser::Pricing;
 use super::plan::{Plan, SuitePlan};
 use super::pool::Pool;
 use super::price::Yardstick;
 use super::race::Race;
-use super::signature;
 use crate::epd::Record;
 use crate::profile;
 use std::path::Path;
@@ -82,10 +81,11 @@ impl Run {
         Run::new(folder, journal, plan, material, Some(means))
     }
 
-    /// Opens a run to go on with it.
-    pub fn resume(path: &Path, means: &Means) -> Result<Run, TuneError> {
-        let plan = Plan::read(path)?;
-        let found = signature::of_engine(&plan.base()?, &plan.space)?;
+    /// Opens a run to go on with it. Suites that were moved may be named anew.
+    pub fn resume(path: &Path, suite: Option<&Path>, holdout: Option<&Path>, means: &Means) -> Result<Run, TuneError> {
+        let mut plan = Plan::read(path)?;
+        plan.find_suites(suite, holdout)?;
+        let found = plan.signature_now()?;
         if found != plan.signature {
             let (expected, version) = (plan.signature, plan.version);
             return Err(TuneError::Signature { folder: path.to_owned(), expected, found, version });
@@ -120,12 +120,7 @@ impl Run {
             seed: plan.seed,
         };
         let holdout = material.holdout.len() as u32;
-        let meters: Arc<dyn Meters> = Arc::new(OwnEngine {
-            base: plan.base()?,
-            space: plan.space.clone(),
-            conditions: plan.conditions(),
-            material: Arc::new(material),
-        });
+        let meters = meters(&plan, material)?;
         let pool = means.map(|means| Pool::start(means.workers, &meters));
         let stop = means.map_or_else(Arc::default, |means| Arc::clone(&means.stop));
         let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
@@ -201,6 +196,16 @@ impl Run {
         Ok(())
     }
 
+    /// A candidate as a profile, or as the options of another engine.
+    fn profile(&self, candidate: &[i32]) -> Result<String, TuneError> {
+        if self.plan.engine.is_none() {
+            let parameters = self.plan.space.apply(&self.plan.base()?, candidate)?;
+            return Ok(profile::write_profile(&parameters, |_| true));
+        }
+        let settings = self.plan.space.settings(candidate);
+        Ok(settings.iter().map(|(name, value)| format!("{name:?} = {value}\n")).collect())
+    }
+
     /// Writes what is known so far.
     fn save(&self) -> Result<(), TuneError> {
         if !self.write {
@@ -211,9 +216,17 @@ impl Run {
         summary.push('\n');
         self.folder.write(SUMMARY, summary.as_bytes())?;
         let Some(step) = self.story.steps.last() else { return Ok(()) };
-        let best = self.plan.space.apply(&self.plan.base()?, &step.snapshot.best)?;
-        self.folder.write(PROFILE, profile::write_profile(&best, |_| true).as_bytes())
+        self.folder.write(PROFILE, self.profile(&step.snapshot.best)?.as_bytes())
     }
+}
+
+/// What makes meters for the workers.
+fn meters(plan: &Plan, material: Material) -> Result<Arc<dyn Meters>, TuneError> {
+    let (space, conditions, material) = (plan.space.clone(), plan.conditions(), Arc::new(material));
+    Ok(match &plan.engine {
+        None => Arc::new(OwnEngine { base: plan.base()?, space, conditions, material }),
+        Some(engine) => Arc::new(ExternalEngine { engine: engine.clone(), space, conditions, material }),
+    })
 }
 
 fn material(plan: &Plan) -> Result<Material, TuneError> {

@@ -3,12 +3,12 @@
 use super::error::TuneError;
 use super::history::Story;
 use super::objective::{Figure, Objective};
-use super::optimiser::Method;
 use super::optimiser::genetic::{Selection, Settings};
+use super::optimiser::{Method, random, spsa};
 use super::plan::{FORMAT, Part, Plan, SuitePlan, base_of};
 use super::run::{Event, Means, Run, SUMMARY};
 use super::space::Space;
-use super::{folder, journal, plan, signature};
+use super::{folder, journal, plan, race, signature};
 use crate::profile;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,7 @@ fn a_plan() -> Plan {
         pairs: 1,
         match_pairs: 1,
         race: None,
+        engine: None,
         method: Method::Genetic(Settings { population: 4, generations: 5, ..Settings::default() }),
         suite: Some(SuitePlan::of_file(Path::new(SUITE), part(false)).expect("our suite")),
         holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),
@@ -96,6 +97,50 @@ fn the_number_of_workers_changes_nothing() {
 }
 
 #[test]
+fn a_raced_run_repeats_for_any_workers_and_interruptions() {
+    let part = Some(Part { count: 24, seed: 1, rest: false });
+    let suite = Some(SuitePlan::of_file(Path::new(SUITE), part).expect("our suite"));
+    let plan = Plan { suite, race: Some(race::Settings { first: 4.0, ..race::Settings::default() }), ..a_plan() };
+    let one = whole(&plan, 1);
+    assert_eq!(one, whole(&plan, 3));
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    assert!(matches!(begin_and_stop(&folder, &plan, 30), Err(TuneError::Stopped)));
+    let again = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    assert_eq!(again, one.0);
+    let plain = whole(&Plan { race: None, ..plan }, 2).0;
+    let spent = |story: &Story| story.steps.last().map_or(0, |step| step.spent);
+    assert!(spent(&one.0) < spent(&plain), "{} {}", spent(&one.0), spent(&plain));
+}
+
+#[test]
+fn games_and_blends_are_objectives_too() {
+    for (objective, method) in [
+        ("games", Method::Spsa(spsa::Settings { iterations: 3, pairs: 1, checks: 1, ..spsa::Settings::default() })),
+        ("stable,games=2", Method::Random(random::Settings { steps: 2, population: 2 })),
+    ] {
+        let plan =
+            Plan { objective: objective.parse().expect(objective), method, nodes: 100, move_nodes: 20, ..a_plan() };
+        let (story, summary) = whole(&plan, 2);
+        assert_eq!((story.clone(), summary), whole(&plan, 1), "{objective}");
+        let last = story.steps.last().expect("a step");
+        assert!(last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value)), "{objective}: {last:?}");
+    }
+}
+
+#[test]
+fn a_run_ends_with_a_verdict() {
+    let (story, _) = whole(&a_plan(), 2);
+    let conclusion = story.conclusion.expect("a conclusion");
+    let tuning = conclusion.tuning.expect("a suite");
+    assert_eq!((tuning.positions, conclusion.holdout.expect("a suite").positions), (6, 25));
+    let last = story.steps.last().expect("a step");
+    assert_eq!((tuning.best.value, &conclusion.best), (last.least(), &last.snapshot.best));
+    assert_eq!(conclusion.games.expect("a match").pairs.iter().sum::<u64>(), 1);
+    assert!(conclusion.spent > 0);
+}
+
+#[test]
 fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
     let plan = a_plan();
     let expected = whole(&plan, 1);
@@ -107,10 +152,10 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
             other => panic!("{events}: {other:?}"),
         }
         let stop = Arc::new(AtomicBool::new(false));
-        let again = Run::resume(&folder, &Means { workers: 1, stop: Arc::clone(&stop) }).expect("a run");
+        let again = Run::resume(&folder, None, None, &Means { workers: 1, stop: Arc::clone(&stop) }).expect("a run");
         // It may be stopped once more on the way.
         let _ = drive_and_stop(again, &stop, events);
-        let story = Run::resume(&folder, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+        let story = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
         let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
         assert_eq!((story, summary), expected, "{events}");
     }
@@ -161,7 +206,8 @@ fn spoilt(change: impl FnOnce(&Path)) -> String {
     let _ = begin_and_stop(&folder, &a_plan(), 9);
     change(&folder);
     let before = fs::read(folder.join(journal::FILE)).unwrap_or_default();
-    let error = Run::resume(&folder, &means(1)).and_then(|run| run.drive(&mut |_| ())).expect_err("it is spoilt");
+    let error =
+        Run::resume(&folder, None, None, &means(1)).and_then(|run| run.drive(&mut |_| ())).expect_err("it is spoilt");
     assert_eq!(fs::read(folder.join(journal::FILE)).unwrap_or_default(), before, "{error}");
     error.to_string()
 }
@@ -226,10 +272,10 @@ fn nothing_is_overwritten_and_two_processes_do_not_meet() {
     let run = Run::begin(&folder, a_plan(), &means(1)).expect("a run");
     let message = Run::begin(&folder, a_plan(), &means(1)).map(|_| ()).expect_err("it exists").to_string();
     assert!(message.contains("exists already") && message.contains("tune resume"), "{message}");
-    let message = Run::resume(&folder, &means(1)).map(|_| ()).expect_err("it is busy").to_string();
+    let message = Run::resume(&folder, None, None, &means(1)).map(|_| ()).expect_err("it is busy").to_string();
     assert!(message.contains("another process"), "{message}");
     drop(run);
-    assert!(Run::resume(&folder, &means(1)).is_ok());
+    assert!(Run::resume(&folder, None, None, &means(1)).is_ok());
 }
 
 #[test]

@@ -15,24 +15,10 @@ pub trait Order {
     /// The method with its settings; `quick` if they are to fit five minutes.
     fn method(&self, quick: bool) -> Method;
 
-    /// Complete settings that were asked for.
-    fn preset(&self) -> Option<Preset> {
-        None
-    }
-
     /// What is made small if nothing is said.
     fn objective(&self) -> Objective {
         Objective::default()
     }
-}
-
-/// Complete settings.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preset {
-    /// The 18 parameters and limits of "Optimizing Selective Search in Chess", 2010, on profile falcon.
-    Paper,
-    /// The four extensions of "Learning Control of Search Extensions", 2002, on profile falcon.
-    Extensions,
 }
 
 /// The genetic algorithm.
@@ -40,9 +26,6 @@ pub enum Preset {
 pub struct Ga {
     #[command(flatten)]
     run: RunArguments,
-    /// Parameters, limits and profile of a paper.
-    #[arg(long, value_enum, value_name = "NAME")]
-    preset: Option<Preset>,
     /// Organisms.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
     population: Option<u32>,
@@ -114,10 +97,6 @@ impl Order for Ga {
         &self.run
     }
 
-    fn preset(&self) -> Option<Preset> {
-        self.preset
-    }
-
     fn method(&self, quick: bool) -> Method {
         /// Generations of a quick run.
         const QUICK_GENERATIONS: usize = 20;
@@ -149,9 +128,6 @@ impl Order for Ga {
 pub struct Descent {
     #[command(flatten)]
     run: RunArguments,
-    /// Parameters, limits and profile of a paper.
-    #[arg(long, value_enum, value_name = "NAME")]
-    preset: Option<Preset>,
     /// Steps.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     iterations: Option<u32>,
@@ -169,10 +145,6 @@ pub struct Descent {
 impl Order for Descent {
     fn arguments(&self) -> &RunArguments {
         &self.run
-    }
-
-    fn preset(&self) -> Option<Preset> {
-        self.preset
     }
 
     fn method(&self, _: bool) -> Method {
@@ -238,9 +210,6 @@ impl Order for Perturbation {
 pub struct Evolution {
     #[command(flatten)]
     run: RunArguments,
-    /// Parameters, limits and profile of a paper.
-    #[arg(long, value_enum, value_name = "NAME")]
-    preset: Option<Preset>,
     /// Generations.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     generations: Option<u32>,
@@ -263,10 +232,6 @@ impl Order for Evolution {
         &self.run
     }
 
-    fn preset(&self) -> Option<Preset> {
-        self.preset
-    }
-
     fn method(&self, quick: bool) -> Method {
         /// Generations of a quick run.
         const QUICK_GENERATIONS: usize = 16;
@@ -287,9 +252,6 @@ impl Order for Evolution {
 pub struct Draws {
     #[command(flatten)]
     run: RunArguments,
-    /// Parameters, limits and profile of a paper.
-    #[arg(long, value_enum, value_name = "NAME")]
-    preset: Option<Preset>,
     /// Steps.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     steps: Option<u32>,
@@ -301,10 +263,6 @@ pub struct Draws {
 impl Order for Draws {
     fn arguments(&self) -> &RunArguments {
         &self.run
-    }
-
-    fn preset(&self) -> Option<Preset> {
-        self.preset
     }
 
     fn method(&self, quick: bool) -> Method {

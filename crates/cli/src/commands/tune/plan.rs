@@ -1,15 +1,19 @@
 //! From arguments to the plan of a run.
 
-use miette::miette;
-use quarterply_engine::params::Parameters;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use miette::{Report, miette};
 use quarterply_lab::profile;
+use quarterply_lab::tune::meter::{Engine, space_of};
 use quarterply_lab::tune::objective::Objective;
+use quarterply_lab::tune::optimiser::Method;
 use quarterply_lab::tune::plan::{FORMAT, Part, Plan, SuitePlan, base_of};
 use quarterply_lab::tune::space::Space;
-use quarterply_lab::tune::{race, signature};
+use quarterply_lab::tune::{race, shipped, signature};
 
-use super::RunArguments;
-use super::methods::{Order, Preset};
+use super::methods::Order;
+use super::{Preset, RunArguments};
 use crate::args::Common;
 use crate::failure::Failure;
 
@@ -19,81 +23,138 @@ const PAPER_PROFILE: &str = "falcon";
 const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters,one_reply.quarters";
 /// Nodes per position: the paper.
 const PAPER_NODES: u64 = 500_000;
-/// Nodes per position if nothing is said.
-const NODES: u64 = 100_000;
-/// Table in MiB: room for all nodes of a position.
-const HASH: usize = 16;
-/// Pairs that price a candidate.
-const PAIRS: u32 = 50;
-/// Pairs of the final match.
-const MATCH_PAIRS: u32 = 100;
-/// Nodes per move in games.
-const MOVE_NODES: u64 = 10_000;
+/// Sizes that are used where nothing else is said.
+struct Sizes {
+    /// Nodes per position.
+    nodes: u64,
+    /// Table in MiB: room for all nodes of a position.
+    hash: usize,
+    /// Pairs that price a candidate.
+    pairs: u32,
+    /// Pairs of the final match.
+    match_pairs: u32,
+    /// Nodes per move in games.
+    move_nodes: u64,
+}
+
+const USUAL: Sizes = Sizes { nodes: 100_000, hash: 16, pairs: 50, match_pairs: 100, move_nodes: 10_000 };
+const QUICK: Sizes = Sizes { nodes: 50_000, hash: 4, pairs: 10, match_pairs: 30, move_nodes: 3_000 };
+/// Positions of a shipped suite that are tuned on; the others are the hold-out.
+const SHIPPED_POSITIONS: usize = 20;
 /// Seed when none is given.
 const SEED: u64 = 1;
 
 /// The plan that the arguments describe.
 pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
     let arguments = order.arguments();
-    let preset = order.preset();
-    let base = base(common, preset)?;
-    let space = space(arguments, &base, preset)?;
+    let own_choice = arguments.params.is_some() || arguments.engine.is_some();
+    let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));
+    let sizes = if arguments.quick { &QUICK } else { &USUAL };
+    let nodes = if preset.is_some() && !arguments.quick { PAPER_NODES } else { sizes.nodes };
     let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
     let (suite, holdout) = suites(arguments, &objective)?;
-    let signature = signature::of_engine(&base, &space).map_err(Failure::input)?;
+    let subject = match &arguments.engine {
+        None => own(common, arguments, preset)?,
+        Some(command) => other(arguments, command)?,
+    };
+    let method = order.method(arguments.quick);
     Ok(Plan {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        signature,
+        signature: subject.signature,
         seed: common.seed.unwrap_or(SEED),
         budget: arguments.budget_nodes,
         objective,
-        nodes: arguments.nodes.unwrap_or(if preset.is_some() { PAPER_NODES } else { NODES }),
-        hash: arguments.hash.unwrap_or(HASH),
-        move_nodes: arguments.move_nodes.unwrap_or(MOVE_NODES),
-        pairs: arguments.pairs.unwrap_or(PAIRS),
-        match_pairs: arguments.match_pairs.unwrap_or(MATCH_PAIRS),
-        race: arguments.race.then(race::Settings::default),
-        method: order.method(false),
+        nodes: arguments.nodes.unwrap_or(nodes),
+        hash: arguments.hash.unwrap_or(sizes.hash),
+        move_nodes: arguments.move_nodes.unwrap_or(sizes.move_nodes),
+        pairs: arguments.pairs.unwrap_or(sizes.pairs),
+        match_pairs: arguments.match_pairs.unwrap_or(sizes.match_pairs),
+        race: race(arguments, &method)?,
+        method,
+        engine: subject.engine,
         suite,
         holdout,
-        space,
-        base: base_of(&base),
+        space: subject.space,
+        base: subject.base,
     })
 }
 
-fn base(common: &Common, preset: Option<Preset>) -> Result<Parameters, Failure> {
-    let choice = common.profile.as_deref().or(preset.map(|_| PAPER_PROFILE));
-    profile::resolve(choice, &common.set).map_err(Failure::input)
+/// Are candidates raced?
+fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::Settings>, Failure> {
+    if arguments.race && !method.may_race() {
+        return Err(Failure::Input(miette!(
+            "--race: {} needs the exact cost of every candidate; leave it out, or use ga, cmaes or random",
+            method.name()
+        )));
+    }
+    let quick = arguments.quick && !arguments.faithful && method.may_race();
+    Ok((arguments.race || quick).then(race::Settings::default))
 }
 
-fn space(arguments: &RunArguments, base: &Parameters, preset: Option<Preset>) -> Result<Space, Failure> {
-    match (&arguments.params, preset) {
-        (Some(patterns), _) => Space::of_engine(base, patterns).map_err(Failure::input),
-        (None, Some(Preset::Paper)) => Space::paper(base).map_err(Failure::input),
-        (None, Some(Preset::Extensions)) => Space::of_engine(base, EXTENSIONS).map_err(Failure::input),
-        (None, None) => Err(Failure::Input(miette!(
-            "nothing to tune: give --params \"null_move.*,futility.*\" (names: `quarterply params`) or --preset paper"
-        ))),
+/// What is tuned.
+struct Subject {
+    engine: Option<Engine>,
+    space: Space,
+    base: BTreeMap<String, BTreeMap<String, i32>>,
+    signature: String,
+}
+
+/// Our own engine.
+fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Result<Subject, Failure> {
+    let choice = common.profile.as_deref().or(preset.map(|_| PAPER_PROFILE));
+    let base = profile::resolve(choice, &common.set).map_err(Failure::input)?;
+    let space = match (&arguments.params, preset) {
+        (Some(patterns), _) => Space::of_engine(&base, patterns).map_err(Failure::input)?,
+        (None, Some(Preset::Paper)) => Space::paper(&base).map_err(Failure::input)?,
+        (None, Some(Preset::Extensions)) => Space::of_engine(&base, EXTENSIONS).map_err(Failure::input)?,
+        (None, None) => {
+            return Err(Failure::Input(miette!(
+                "nothing to tune: give --params \"null_move.*,futility.*\" (names: `quarterply params`) or --preset paper"
+            )));
+        }
+    };
+    let signature = signature::of_engine(&base, &space).map_err(Failure::input)?;
+    Ok(Subject { engine: None, space, base: base_of(&base), signature })
+}
+
+/// Another engine.
+fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
+    let Some(patterns) = &arguments.params else {
+        return Err(Failure::Input(miette!("nothing to tune: name options of the engine with --params")));
+    };
+    let mut options = Vec::new();
+    for text in &arguments.option {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Failure::Input(miette!("`{text}` sets nothing; write --option NAME=VALUE")));
+        };
+        options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
+    let engine = Engine { command: command.to_owned(), options };
+    let (space, signature) = space_of(&engine, patterns).map_err(|reason| Failure::Input(Report::msg(reason)))?;
+    Ok(Subject { engine: Some(engine), space, base: BTreeMap::new(), signature })
 }
 
 /// The suite to tune on and the hold-out.
 fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<SuitePlan>, Option<SuitePlan>), Failure> {
-    let part =
-        |rest| arguments.positions.map(|count| Part { count: count as usize, seed: arguments.positions_seed, rest });
-    let of_file = |path, part| SuitePlan::of_file(path, part).map_err(Failure::input);
-    let suite = match &arguments.suite {
-        Some(path) => Some(of_file(path, part(false))?),
-        None if objective.needs_suite() => {
-            return Err(Failure::Input(miette!("nothing to tune on: give --suite FILE.epd, or --objective games")));
+    let seed = arguments.positions_seed;
+    let count = arguments.positions.map(|count| count as usize);
+    let part = |count: Option<usize>, rest| count.map(|count| Part { count, seed, rest });
+    let of_file = |path: &PathBuf, part| SuitePlan::of_file(path, part).map_err(Failure::input);
+    let shipped = |part| SuitePlan::of_shipped(shipped::TUNING, part).map_err(Failure::input);
+    let holdout = arguments.holdout.as_ref().map(|path| of_file(path, None)).transpose()?;
+    match &arguments.suite {
+        Some(path) => {
+            let rest = if count.is_some() { of_file(path, part(count, true)) } else { shipped(None) };
+            Ok((Some(of_file(path, part(count, false))?), Some(holdout.map_or(rest, Ok)?)))
         }
-        None => None,
-    };
-    let holdout = match (&arguments.holdout, &arguments.suite) {
-        (Some(path), _) => Some(of_file(path, None)?),
-        (None, Some(path)) if arguments.positions.is_some() => Some(of_file(path, part(true))?),
-        (None, _) => None,
-    };
-    Ok((suite, holdout))
+        None if arguments.quick && objective.needs_suite() => {
+            let count = count.or(Some(SHIPPED_POSITIONS));
+            Ok((Some(shipped(part(count, false))?), Some(holdout.map_or_else(|| shipped(part(count, true)), Ok)?)))
+        }
+        None if objective.needs_suite() => {
+            Err(Failure::Input(miette!("nothing to tune on: give --suite FILE.epd, or --objective games")))
+        }
+        None => Ok((None, Some(holdout.map_or_else(|| shipped(None), Ok)?))),
+    }
 }

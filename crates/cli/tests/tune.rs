@@ -1,0 +1,146 @@
+//! `quarterply tune` from the outside: killed at random points, shown while it works, refused where it must be.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use support::{Run, file, quarterply, says};
+use tempfile::TempDir;
+
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+/// Files that say what came of a run.
+const RESULTS: [&str; 2] = ["summary.json", "profile.toml"];
+
+/// A run of a second or two.
+fn small<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments =
+        vec!["tune", "ga", "--preset", "paper", "--suite", SUITE, "--positions", "12", "--nodes", "1500"];
+    arguments.extend(["--population", "6", "--generations", "5", "--hash", "1", "--match-pairs", "1"]);
+    arguments.extend(["--move-nodes", "50", "--out", out]);
+    arguments.extend(more);
+    arguments
+}
+
+fn folder() -> (TempDir, String) {
+    let home = tempfile::tempdir().expect("a folder");
+    let path = home.path().join("run").to_str().expect("a path in UTF-8").to_owned();
+    (home, path)
+}
+
+fn results(folder: &str) -> Vec<String> {
+    RESULTS.iter().map(|name| fs::read_to_string(Path::new(folder).join(name)).expect("a result")).collect()
+}
+
+fn succeeds(arguments: &[&str]) -> Run {
+    let run = quarterply(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
+    run
+}
+
+/// Starts the binary and kills it after a while, however far it is.
+fn kill_after(arguments: &[&str], milliseconds: u64) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quarterply"))
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    sleep(Duration::from_millis(milliseconds));
+    child.kill().expect("a child can be killed");
+    child.wait().expect("a killed child ends");
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
+    for more in [&["--workers", "2"][..], &["--workers", "2", "--race"]] {
+        let (_home, whole) = folder();
+        let run = succeeds(&small(&whole, more));
+        assert!(run.out.contains("verdict: "), "{}", run.out);
+        let (_other, killed) = folder();
+        kill_after(&small(&killed, more), 700);
+        for pause in [350, 800, 500, 1100] {
+            if Path::new(&killed).join("run.toml").exists() {
+                kill_after(&["tune", "resume", &killed, "--workers", "1"], pause);
+            }
+        }
+        if Path::new(&killed).join("journal.sqlite").exists() {
+            succeeds(&["tune", "show", &killed]);
+            succeeds(&["tune", "resume", &killed]);
+        } else {
+            // A slow machine: it was killed before it had begun.
+            fs::remove_dir_all(&killed).ok();
+            succeeds(&small(&killed, more));
+        }
+        assert_eq!(results(&whole), results(&killed), "{more:?}");
+    }
+}
+
+#[test]
+fn a_run_is_shown_without_being_changed() {
+    let (_home, folder) = folder();
+    let run = succeeds(&small(&folder, &["--json", "-"]));
+    let story: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
+    assert_eq!(story["steps"].as_array().map(Vec::len), Some(5));
+    let before = results(&folder);
+    let shown = succeeds(&["tune", "show", &folder]);
+    for needle in
+        ["null_move.reduction", "solved", "verdict: ", "tuned on: 12 positions", "hold-out: quarterply-24.epd without"]
+    {
+        assert!(says(&shown.out, needle), "{needle}: {}", shown.out);
+    }
+    assert_eq!(before, results(&folder));
+    let profile = Path::new(&folder).join("profile.toml");
+    succeeds(&["eval", "--profile", profile.to_str().expect("a path in UTF-8"), "startpos"]);
+}
+
+#[test]
+fn wrong_orders_are_refused_with_text_and_remedy() {
+    let (_keep, no_task) = file("idle.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - - id \"nothing to do\";\n");
+    let taken = tempfile::tempdir().expect("a folder");
+    fs::write(taken.path().join("precious"), "data").expect("a file");
+    let taken_path = taken.path().to_str().expect("a path in UTF-8");
+    let (_home, new) = folder();
+    let suite = ["--suite", SUITE];
+    let cases: [(&[&str], &[&str], &[&str]); 10] = [
+        (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
+        (&["ga", "--params", ",", "--out", &new], &suite, &["selects no parameter", "null_move.*"]),
+        (&["ga", "--out", &new], &suite, &["nothing to tune", "--params"]),
+        (&["ga", "--preset", "paper", "--out", &new], &[], &["nothing to tune on", "--suite"]),
+        (&["ga", "--preset", "paper", "--out", &new], &["--suite", &no_task], &["idle.epd", "nothing to tune on"]),
+        (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
+        (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["exists already", "tune resume"]),
+        (&["gradient", "--preset", "extensions", "--race", "--out", &new], &suite, &["--race", "gradient descent"]),
+        (&["resume", taken_path], &[], &["no run of tune", "--out"]),
+        (&["show", "no/such/folder"], &[], &["no/such/folder", "no run of tune"]),
+    ];
+    for (order, more, needles) in cases {
+        let mut arguments = vec!["tune"];
+        arguments.extend(order.iter().chain(more));
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+        assert!(needles.iter().all(|needle| says(&run.err, needle)), "{arguments:?}: {}", run.err);
+        assert!(!Path::new(&new).exists(), "{arguments:?}");
+    }
+    assert_eq!(fs::read_dir(taken.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn another_engine_is_tuned_through_its_options() {
+    let (_home, folder) = folder();
+    let engine = env!("CARGO_BIN_EXE_quarterply");
+    let arguments = ["tune", "random", "--engine", engine, "--params", "check.quarters,null_move.on", "--suite", SUITE];
+    let sizes = ["--positions", "3", "--nodes", "300", "--steps", "2", "--population", "2", "--match-pairs", "0"];
+    let all: Vec<&str> = arguments.into_iter().chain(sizes).chain(["--out", &folder]).collect();
+    let run = succeeds(&all);
+    assert!(run.out.contains("check.quarters") && run.out.contains("verdict: "), "{}", run.out);
+    let profile = fs::read_to_string(Path::new(&folder).join("profile.toml")).expect("a profile");
+    assert!(profile.contains("\"check.quarters\" = "), "{profile}");
+    succeeds(&["tune", "resume", &folder]);
+    let message =
+        quarterply(&["tune", "random", "--engine", engine, "--params", "nosuch", "--suite", SUITE, "--out", "x"]);
+    assert!(message.code == Some(2) && says(&message.err, "no option matches `nosuch`"), "{}", message.err);
+}
