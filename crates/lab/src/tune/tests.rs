@@ -28,6 +28,7 @@ fn a_plan() -> Plan {
         format: FORMAT,
         version: "test".to_owned(),
         signature: signature::of_engine(&base, &space).expect("good values"),
+        command: None,
         seed: 7,
         budget: None,
         objective: Objective::of(Figure::First),

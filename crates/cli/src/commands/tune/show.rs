@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use comfy_table::Table;
 use miette::miette;
-use quarterply_lab::tune::report::{
-    self, Comparison, RunView, advice, conclusion_table, headline, steps_table, values_table,
-};
+use quarterply_lab::tune::history::Story;
+use quarterply_lab::tune::plan::Plan;
+use quarterply_lab::tune::report::{self, Comparison, RunView, advice, conclusion_table, steps_table, values_table};
 use quarterply_lab::tune::run::Run;
 
 use crate::args::Common;
@@ -18,8 +18,23 @@ use crate::failure::Failure;
 const COMPARISON_PAGE: &str = "compare.html";
 const COMPARISON_PLOT: &str = "compare.svg";
 
+/// Writes the report of a run into its folder and prints its tables.
+pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Result<(), Failure> {
+    let base = if plan.engine.is_none() { Some(plan.base().map_err(Failure::input)?) } else { None };
+    let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
+    let view = RunView { story, base: base.as_ref(), command };
+    print(common, &view)?;
+    // The results are safe already: a report that cannot be written is no reason to fail.
+    match report::write(folder, &view) {
+        Ok(()) if common.quiet => {}
+        Ok(()) => eprintln!("the report is {}", folder.join(report::PAGE).display()),
+        Err(error) => eprintln!("no report: {error}"),
+    }
+    Ok(())
+}
+
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
-pub fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
+fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
     let story = view.story;
     let mut json = JsonLines::open(common)?;
     json.write(story)?;
@@ -35,7 +50,7 @@ pub fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
     let state = if story.finished { "finished" } else { "not finished" };
     json.print(&format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len()))?;
     if let Some(conclusion) = &story.conclusion {
-        json.print(&format!("{}. {}", headline(conclusion.verdict), advice(conclusion)))?;
+        json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
     }
     Ok(())
 }
