@@ -63,8 +63,9 @@ mod tests {
 
     #[test]
     fn only_the_own_page_may_ask() {
+        type Case<'a> = (&'a str, Method, &'a [(&'static str, &'static str)], bool);
         const OWN: (&str, &str) = ("host", "127.0.0.1:4000");
-        let cases: &[(&str, Method, &[(&str, &str)], bool)] = &[
+        let cases: &[Case<'_>] = &[
             ("the page itself", Method::GET, &[OWN], true),
             ("by name", Method::GET, &[("host", "localhost:4000")], true),
             ("no host", Method::GET, &[], false),
