@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{ablate, bench, compare, eval, mine, params, perft, selfplay, solve, tune, uci_check};
+use crate::commands::{ablate, bench, compare, eval, matches, mine, params, perft, selfplay, solve, tune, uci_check};
 
 /// A chess engine and a laboratory for search.
 ///
@@ -52,6 +52,8 @@ pub enum Command {
     Compare(compare::Arguments),
     /// Show every term of the static evaluation of a position.
     Eval(eval::Arguments),
+    /// Play a match between profiles of this engine and any UCI or xboard engines.
+    Match(Box<matches::Arguments>),
     /// Find tactical test positions in games of its own or in PGN files.
     Mine(mine::Arguments),
     /// List every parameter, for people and for tuners.

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Some(Command::Compare(arguments)) => commands::compare::run(&arguments),
         Some(Command::Ablate(arguments)) => commands::ablate::run(&common, &arguments),
         Some(Command::Eval(arguments)) => commands::eval::run(&common, &arguments),
+        Some(Command::Match(arguments)) => commands::matches::run(&common, &arguments),
         Some(Command::Mine(arguments)) => commands::mine::run(&common, &arguments),
         Some(Command::Params(arguments)) => commands::params::run(&common, &arguments),
         Some(Command::Perft(arguments)) => commands::perft::run(&common, &arguments),

@@ -153,6 +153,14 @@ fn ablation_turns_every_rule_over_once() {
     assert_eq!(rules.iter().collect::<std::collections::HashSet<_>>().len(), rules.len());
 }
 
+#[test]
+fn ablation_of_nothing_is_an_error() {
+    let (_keep, suite) = file("bare.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id \"a\";\n");
+    let run = quarterply(&["ablate", &suite, "--quiet"]);
+    assert_eq!(run.code, Some(2), "{}", run.out);
+    assert!(says(&run.err, "nothing to solve") && run.out.is_empty(), "{}", run.err);
+}
+
 /// Our own suite, which the README uses.
 const STARTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 /// Suites of others, which lie beside a working copy of some people.

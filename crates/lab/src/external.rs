@@ -2,7 +2,8 @@
 //!
 //! Some engines know no node limit, or check it rarely: one that reports more nodes than its limit is told to stop.
 
-use crate::game::{Choice, Player, PlayerError};
+use crate::game::{Choice, Pace, Player, PlayerError, Remarks};
+use crate::players::Waits;
 use crate::suite::{Found, Sighting, Solver, SolverError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
@@ -10,13 +11,10 @@ use quarterply_engine::score::{Bound, Ply, Score};
 use quarterply_uci::client::{Client, ClientError};
 use quarterply_uci::info::{Info, Value};
 use quarterply_uci::launch::Launch;
+use shakmaty::uci::UciMove;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// How long an engine may take for an answer that should come at once.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a search without a limit of time may take.
-const SEARCH_PATIENCE: Duration = Duration::from_secs(3600);
 /// Longest mate that a score can hold (moves).
 const MATE_MAX: i32 = 120;
 
@@ -31,12 +29,14 @@ pub struct Setup {
     pub options: Vec<(String, String)>,
     /// Options that are set where it has them.
     pub preferences: Vec<(String, String)>,
+    /// How long it may take.
+    pub waits: Waits,
 }
 
 impl Setup {
     /// An engine as it comes.
     pub fn new(launch: Launch) -> Setup {
-        Setup { launch, name: None, options: Vec::new(), preferences: Vec::new() }
+        Setup { launch, name: None, options: Vec::new(), preferences: Vec::new(), waits: Waits::default() }
     }
 }
 
@@ -44,12 +44,16 @@ impl Setup {
 pub struct UciEngine {
     client: Client,
     name: String,
+    waits: Waits,
+    margin: Duration,
+    remarks: Remarks,
 }
 
 impl UciEngine {
     /// Starts the engine and sets its options.
     pub fn start(setup: &Setup) -> Result<UciEngine, ClientError> {
-        let mut client = Client::start(&setup.launch, PATIENCE)?;
+        let waits = setup.waits;
+        let mut client = Client::start(&setup.launch, waits.start)?.with_grace(waits.grace);
         for (name, value) in &setup.preferences {
             if client.has_option(name) {
                 client.set_option(name, Some(value))?;
@@ -60,7 +64,12 @@ impl UciEngine {
         }
         client.ready()?;
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
-        Ok(UciEngine { client, name })
+        Ok(UciEngine { client, name, waits, margin: Duration::ZERO, remarks: Remarks::default() })
+    }
+
+    /// Asks the engine to end.
+    pub fn quit(self) {
+        self.client.quit();
     }
 }
 
@@ -76,7 +85,7 @@ impl Solver for UciEngine {
         watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
     ) -> Result<Found, SolverError> {
         self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
-        let patience = limits.movetime.map_or(SEARCH_PATIENCE, |time| time + PATIENCE);
+        let patience = limits.movetime.map_or(self.waits.search, |time| time + self.waits.answer);
         let mut latest = Latest::default();
         let answer = self.client.go(limits, patience, &mut |info| {
             latest.note(info);
@@ -85,6 +94,10 @@ impl Solver for UciEngine {
             if exceeded { ControlFlow::Break(()) } else { watched }
         });
         let answer = answer.map_err(|e| SolverError(e.to_string()))?;
+        if answer.late {
+            let name = &self.name;
+            return Err(SolverError(format!("{name}: no bestmove within {} s", patience.as_secs_f32())));
+        }
         Ok(Found {
             best: answer.best,
             score: latest.score,
@@ -141,27 +154,57 @@ impl Player for UciEngine {
     }
 
     fn new_game(&mut self) -> Result<(), PlayerError> {
-        self.client.new_game().map_err(|e| PlayerError(e.to_string()))
+        self.client.new_game().map_err(fault)
+    }
+
+    /// Learning the opening may take an engine a moment, and so may waking up.
+    fn prepare(&mut self, opening: &Game, pace: &Pace) -> Result<(), PlayerError> {
+        self.margin = pace.margin();
+        self.client.position(opening).and_then(|()| self.client.ready()).map_err(fault)
     }
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
-        let patience = limits.time.get(game.position().turn()).map_or(SEARCH_PATIENCE, |time| time + PATIENCE);
-        self.client.position(game).map_err(|e| PlayerError(e.to_string()))?;
+        let time = limits.movetime.or(*limits.time.get(game.position().turn()));
+        let patience = time.map_or(self.waits.search, |time| time + self.margin);
+        // Whatever is left of an earlier search comes before the answer to this.
+        self.client.position(game).and_then(|()| self.client.ready()).map_err(fault)?;
         let mut latest = Latest::default();
         let answer = self.client.go(limits, patience, &mut |info| {
             latest.note(info);
-            ControlFlow::Continue(())
+            let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
+            if exceeded { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let text = match answer {
-            Ok(answer) => answer.best.map_or_else(
-                || "(none)".to_owned(),
-                |mv| shakmaty::uci::UciMove::from_move(mv, game.castling_mode()).to_string(),
-            ),
+        let (text, time) = match answer {
+            // The referee judges those that are late by the clock.
+            Ok(answer) if answer.late && time.is_none() => {
+                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), patience });
+            }
+            Ok(answer) => {
+                let written = |mv| UciMove::from_move(mv, game.castling_mode()).to_string();
+                (answer.best.map_or_else(|| "(none)".to_owned(), written), Some(answer.time))
+            }
             // The referee judges what cannot be played.
-            Err(ClientError::Illegal { text, .. }) => text,
-            Err(error) => return Err(PlayerError(error.to_string())),
+            Err(ClientError::Illegal { text, .. }) => (text, None),
+            Err(error) => return Err(fault(error)),
         };
+        self.remarks = Remarks { time, offers_draw: false };
         Ok(Choice { text, score: latest.score, depth: latest.depth, nodes: latest.nodes })
+    }
+
+    fn remarks(&self) -> Remarks {
+        self.remarks
+    }
+}
+
+/// What a failure of the conversation means for the game.
+fn fault(error: ClientError) -> PlayerError {
+    match error {
+        ClientError::Start { program, reason } => PlayerError::Start { command: program, reason },
+        ClientError::Ended { status, waiting, words, .. } => PlayerError::Crashed { status, waiting, words },
+        ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
+        ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },
+        ClientError::Answer { text, .. } => PlayerError::Garbage { text },
+        ClientError::Illegal { .. } | ClientError::NoOption { .. } => PlayerError::Refused { text: error.to_string() },
     }
 }
 

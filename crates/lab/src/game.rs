@@ -2,14 +2,24 @@
 //!
 //! The referee keeps the clocks, checks every move, ends the game by the rules of chess, and asks adjudicators whether to end
 //! it earlier. A player that loses on time, plays an illegal move or fails loses the game; nothing of this is an error.
+//!
+//! Nobody's clock runs while the players get ready: they are asked for the new game and shown the opening first.
 
+pub mod adjudicate;
+mod ending;
+mod fault;
+mod pace;
+
+pub use ending::{Ending, Verdict};
+pub use fault::{Claim, PlayerError};
+pub use pace::{Pace, PaceError, TimeControl, TimeControlError};
+
+use pace::{Clocks, Overstepped};
 use quarterply_engine::clock::Limits;
-use quarterply_engine::position::{Draw, Game};
+use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use shakmaty::{ByColor, Color, Move, Position as _};
-use std::fmt;
 use std::time::{Duration, Instant};
-use thiserror::Error;
 
 /// A game that is still undecided after this many moves of each side is a draw.
 pub const MOVES_MAX: usize = 400;
@@ -27,10 +37,14 @@ pub struct Choice {
     pub nodes: u64,
 }
 
-/// A player broke down: it crashed, fell silent or said something senseless.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct PlayerError(pub String);
+/// What else there is to know of a player's latest choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// The time it took, measured where the answer arrived; the referee's own measure if `None`.
+    pub time: Option<Duration>,
+    /// Did the player offer a draw with it?
+    pub offers_draw: bool,
+}
 
 /// Someone who chooses moves.
 pub trait Player {
@@ -40,115 +54,24 @@ pub trait Player {
     /// Forgets earlier games.
     fn new_game(&mut self) -> Result<(), PlayerError>;
 
+    /// Gets ready for a game from `opening` at this pace. No clock runs yet.
+    fn prepare(&mut self, _opening: &Game, _pace: &Pace) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
     /// Chooses a move. `limits` holds both clocks.
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError>;
-}
 
-/// Time per game and side, and time won by each move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeControl {
-    /// Time at the beginning.
-    pub base: Duration,
-    /// Time won by each move.
-    pub increment: Duration,
-    /// A clock may be overdrawn by this much, for what pipes and scheduling take.
-    pub margin: Duration,
-}
-
-/// Why a text is no time control.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no time control; write seconds per game and, after +, seconds per move, such as 1+0.01")]
-pub struct TimeControlError(String);
-
-impl std::str::FromStr for TimeControl {
-    type Err = TimeControlError;
-
-    fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
-        let wrong = || TimeControlError(text.to_owned());
-        let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));
-        let seconds =
-            |part: &str| part.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok()).ok_or_else(wrong);
-        let control = TimeControl { base: seconds(base)?, increment: seconds(increment)?, margin: Duration::ZERO };
-        if control.base.is_zero() { Err(wrong()) } else { Ok(control) }
+    /// What else there is to know of the latest choice.
+    fn remarks(&self) -> Remarks {
+        Remarks::default()
     }
-}
 
-impl fmt::Display for TimeControl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
-    }
-}
+    /// The opponent offers a draw with the move that comes next.
+    fn hear_draw_offer(&mut self) {}
 
-/// What each move may cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// Time from a clock.
-    Clock(TimeControl),
-    /// Nodes per move, whatever time they take: results repeat on every machine.
-    Nodes(u64),
-}
-
-impl fmt::Display for Pace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Pace::Clock(control) => write!(f, "{control}"),
-            Pace::Nodes(nodes) => write!(f, "{nodes} nodes a move"),
-        }
-    }
-}
-
-/// Why a game ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The loser is mated.
-    Checkmate,
-    /// The side to move has no move.
-    Stalemate,
-    /// Drawn by another rule.
-    Drawn(Draw),
-    /// The loser overstepped the time.
-    TimeLoss,
-    /// The loser played this.
-    IllegalMove(String),
-    /// The loser broke down.
-    Failure(String),
-    /// An adjudicator ended it.
-    Adjudicated(&'static str),
-    /// Nobody won within [`MOVES_MAX`] moves.
-    TooLong,
-}
-
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ending::Checkmate => f.write_str("checkmate"),
-            Ending::Stalemate => f.write_str("stalemate"),
-            Ending::Drawn(Draw::Threefold) => f.write_str("threefold repetition"),
-            Ending::Drawn(Draw::FiftyMoves) => f.write_str("fifty moves"),
-            Ending::Drawn(Draw::InsufficientMaterial) => f.write_str("insufficient material"),
-            Ending::TimeLoss => f.write_str("time loss"),
-            Ending::IllegalMove(text) => write!(f, "illegal move {text}"),
-            Ending::Failure(reason) => write!(f, "failure: {reason}"),
-            Ending::Adjudicated(reason) => f.write_str(reason),
-            Ending::TooLong => f.write_str("too long"),
-        }
-    }
-}
-
-impl Ending {
-    /// Did a player do something that a sound engine never does?
-    pub fn is_fault(&self) -> bool {
-        matches!(self, Ending::TimeLoss | Ending::IllegalMove(_) | Ending::Failure(_))
-    }
-}
-
-/// How a game ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// The winner; `None` for a draw.
-    pub winner: Option<Color>,
-    /// Why.
-    pub ending: Ending,
+    /// The game is over.
+    fn game_over(&mut self, _game: &Game, _verdict: &Verdict) {}
 }
 
 /// One move of a finished game.
@@ -191,31 +114,33 @@ pub fn play(
     adjudicators: &mut [Box<dyn Adjudicator>],
 ) -> Record {
     let names = players.as_ref().map(|player| player.name().to_owned());
-    let base = match pace {
-        Pace::Clock(control) => control.base,
-        Pace::Nodes(_) => Duration::ZERO,
-    };
-    let clocks = ByColor { white: base, black: base };
-    let mut referee = Referee { players, game: opening.clone(), pace, clocks, played: Vec::new() };
-    let verdict = referee.begin().unwrap_or_else(|| referee.run(adjudicators));
+    let clocks = Clocks::new(pace);
+    let offer = None;
+    let mut referee = Referee { players, game: opening.clone(), clocks, offer, played: Vec::new() };
+    let verdict = referee.begin(&pace).unwrap_or_else(|| referee.run(adjudicators));
+    for color in Color::ALL {
+        referee.players.get_mut(color).game_over(&referee.game, &verdict);
+    }
     Record { names, opening: opening.clone(), played: referee.played, verdict }
 }
 
 struct Referee<'a> {
     players: ByColor<&'a mut dyn Player>,
     game: Game,
-    pace: Pace,
-    clocks: ByColor<Duration>,
+    clocks: Clocks,
+    /// Who offered a draw with the latest move.
+    offer: Option<Color>,
     played: Vec<Played>,
 }
 
 impl Referee<'_> {
     /// Tells both players; one that breaks down here has lost.
-    fn begin(&mut self) -> Option<Verdict> {
-        let failed = |color: Color, e: PlayerError| Verdict { winner: Some(!color), ending: Ending::Failure(e.0) };
+    fn begin(&mut self, pace: &Pace) -> Option<Verdict> {
         for color in Color::ALL {
-            if let Err(error) = self.players.get_mut(color).new_game() {
-                return Some(failed(color, error));
+            let player = self.players.get_mut(color);
+            let ready = player.new_game().and_then(|()| player.prepare(&self.game, pace));
+            if let Err(error) = ready {
+                return Some(Verdict::lost(color, Ending::Failure(error)));
             }
         }
         None
@@ -227,11 +152,11 @@ impl Referee<'_> {
                 return verdict;
             }
             if self.played.len() >= 2 * MOVES_MAX {
-                return Verdict { winner: None, ending: Ending::TooLong };
+                return Verdict::drawn(Ending::TooLong);
             }
             let mover = self.game.position().turn();
-            if let Err(ending) = self.turn(mover) {
-                return Verdict { winner: Some(!mover), ending };
+            if let Err(verdict) = self.turn(mover) {
+                return verdict;
             }
             let Some(last) = self.played.last() else { continue };
             for adjudicator in adjudicators.iter_mut() {
@@ -242,40 +167,62 @@ impl Referee<'_> {
         }
     }
 
-    /// One move of `mover`; the error is how it lost.
-    fn turn(&mut self, mover: Color) -> Result<(), Ending> {
-        let limits = self.limits();
+    /// One move of `mover`; the error is how the game ended instead.
+    fn turn(&mut self, mover: Color) -> Result<(), Verdict> {
+        let limits = self.clocks.limits(mover);
+        let offered = self.offer == Some(!mover);
+        let player = self.players.get_mut(mover);
+        if offered {
+            player.hear_draw_offer();
+        }
         let start = Instant::now();
-        let choice = self.players.get_mut(mover).choose(&self.game, &limits).map_err(|e| Ending::Failure(e.0))?;
-        let time = start.elapsed();
-        let left = self.stop_clock(mover, time)?;
-        let mv = self.game.play_uci(&choice.text).map_err(|_| Ending::IllegalMove(choice.text.clone()))?;
+        let choice = player.choose(&self.game, &limits).map_err(|error| self.failed(mover, error))?;
+        let remarks = self.players.get(mover).remarks();
+        let time = remarks.time.unwrap_or_else(|| start.elapsed());
+        let lost = |ending| Verdict::lost(mover, ending);
+        let left = self.clocks.stop(mover, time).map_err(|Overstepped| lost(Ending::TimeLoss))?;
+        let mv = self.game.play_uci(&choice.text).map_err(|_| lost(Ending::IllegalMove(choice.text.clone())))?;
         self.played.push(Played { mv, choice, time, left });
+        self.offer = remarks.offers_draw.then_some(mover);
+        // The rules come first: a mate is no draw, whatever was agreed.
+        if offered && remarks.offers_draw && ended(&self.game).is_none() {
+            return Err(Verdict::drawn(Ending::Agreed));
+        }
         Ok(())
     }
 
-    fn limits(&self) -> Limits {
-        match self.pace {
-            Pace::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
-            Pace::Clock(TimeControl { increment, .. }) => Limits {
-                time: self.clocks.map(Some),
-                increment: ByColor { white: increment, black: increment },
-                ..Limits::default()
-            },
+    /// What it means that `mover` gave no move.
+    fn failed(&self, mover: Color, error: PlayerError) -> Verdict {
+        match error {
+            PlayerError::Resigned => Verdict::lost(mover, Ending::Resigned),
+            PlayerError::Claimed { claim, text } => self.claimed(mover, claim, text),
+            error => Verdict::lost(mover, Ending::Failure(error)),
         }
     }
 
-    /// Takes the time off the mover's clock; what was left before the increment.
-    fn stop_clock(&mut self, mover: Color, time: Duration) -> Result<Option<Duration>, Ending> {
-        let Pace::Clock(control) = self.pace else { return Ok(None) };
-        let clock = self.clocks.get_mut(mover);
-        if time > *clock + control.margin {
-            return Err(Ending::TimeLoss);
+    /// Checks a claim of the side to move. Games that are over by the rules have ended before, so that a claim can be right in
+    /// three cases only: the player gives up, it accepts a draw, or its next move makes a draw by repetition or fifty moves.
+    fn claimed(&self, mover: Color, claim: Claim, text: String) -> Verdict {
+        match claim {
+            Claim::White if mover.is_black() => Verdict::lost(mover, Ending::Resigned),
+            Claim::Black if mover.is_white() => Verdict::lost(mover, Ending::Resigned),
+            Claim::Draw if self.offer == Some(!mover) => Verdict::drawn(Ending::Agreed),
+            Claim::Draw => match draw_in_one(&self.game) {
+                Some(verdict) => verdict,
+                None => Verdict::lost(mover, Ending::WrongClaim(text)),
+            },
+            Claim::White | Claim::Black => Verdict::lost(mover, Ending::WrongClaim(text)),
         }
-        let left = clock.saturating_sub(time);
-        *clock = left + control.increment;
-        Ok(Some(left))
     }
+}
+
+/// The draw by repetition or fifty moves that some move of the side to move would bring about.
+fn draw_in_one(game: &Game) -> Option<Verdict> {
+    game.position().legal_moves().into_iter().find_map(|mv| {
+        let mut after = game.clone();
+        after.play(mv);
+        after.draw().map(|draw| Verdict::drawn(Ending::Drawn(draw)))
+    })
 }
 
 /// Is the game over by the rules?
@@ -283,18 +230,23 @@ pub fn ended(game: &Game) -> Option<Verdict> {
     let position = game.position();
     if position.chess().legal_moves().is_empty() {
         return Some(if position.in_check() {
-            Verdict { winner: Some(!position.turn()), ending: Ending::Checkmate }
+            Verdict::lost(position.turn(), Ending::Checkmate)
         } else {
-            Verdict { winner: None, ending: Ending::Stalemate }
+            Verdict::drawn(Ending::Stalemate)
         });
     }
-    game.draw().map(|draw| Verdict { winner: None, ending: Ending::Drawn(draw) })
+    game.draw().map(|draw| Verdict::drawn(Ending::Drawn(draw)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::position::Draw;
     use shakmaty::CastlingMode;
+
+    fn out_of_moves() -> PlayerError {
+        PlayerError::Garbage { text: "out of moves".to_owned() }
+    }
 
     /// Plays the given moves, then breaks down.
     struct Script(Vec<&'static str>);
@@ -308,7 +260,7 @@ mod tests {
             Ok(())
         }
         fn choose(&mut self, _: &Game, _: &Limits) -> Result<Choice, PlayerError> {
-            let text = self.0.pop().ok_or_else(|| PlayerError("out of moves".to_owned()))?;
+            let text = self.0.pop().ok_or_else(out_of_moves)?;
             if text == "slow" {
                 std::thread::sleep(Duration::from_millis(30));
             }
@@ -351,7 +303,7 @@ mod tests {
             ),
             ("illegal", START, vec!["e2e5"], vec![], Some(Black), Ending::IllegalMove("e2e5".into())),
             ("nonsense", START, vec!["e2e4"], vec!["(none)"], Some(White), Ending::IllegalMove("(none)".into())),
-            ("failure", START, vec!["e2e4"], vec![], Some(White), Ending::Failure("out of moves".into())),
+            ("failure", START, vec!["e2e4"], vec![], Some(White), Ending::Failure(out_of_moves())),
             ("time", START, vec!["slow"], vec![], Some(Black), Ending::TimeLoss),
         ] {
             let record = game(fen, &white, &black);
@@ -373,17 +325,5 @@ mod tests {
         let record = play(players, &Game::new(), Pace::Nodes(5), &mut [Box::new(AfterTwo)]);
         assert_eq!(record.verdict, Verdict { winner: Some(Color::Black), ending: Ending::Adjudicated("enough") });
         assert_eq!(record.played.len(), 2);
-    }
-
-    #[test]
-    fn time_controls_are_read() {
-        for (text, base, increment) in [("1+0.01", 1000, 10), ("60", 60_000, 0), (" 0.5+0 ", 500, 0)] {
-            let control: TimeControl = text.parse().expect(text);
-            assert_eq!((control.base.as_millis(), control.increment.as_millis()), (base, increment), "{text}");
-        }
-        for text in ["", "x", "1+", "+1", "-1", "0", "1+-1", "nan", "1e99"] {
-            let error = text.parse::<TimeControl>().expect_err(text).to_string();
-            assert!(error.contains(&format!("`{text}`")), "{error}");
-        }
     }
 }

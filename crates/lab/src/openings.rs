@@ -1,90 +1,179 @@
-//! Random balanced openings, the same for the same seed.
+//! Where the games of a match begin: drawn at random, or taken from a book.
+//!
+//! A [`Source`] is an iterator of games. A book ends after its last opening; the one who needs more begins again.
 
-use quarterply_engine::clock::Limits;
+mod book;
+mod builtin;
+mod chess960;
+
+pub use book::{BadOpening, BookError};
+pub use builtin::{Openings, PLIES};
+pub use chess960::start_position;
+
+use book::Book;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, Engine};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use std::ops::ControlFlow;
+use std::path::Path;
 
-/// Random plies from the start position.
-pub const PLIES: usize = 8;
-/// Depth of the search that judges the balance (plies).
-const DEPTH: u32 = 10;
-/// Openings further from equality are left out (pawns/100).
-const IMBALANCE_MAX: i32 = 60;
+/// The name that stands for the built-in generator where a file could be given.
+pub const BUILTIN: &str = "builtin";
 
-/// An endless source of openings.
-pub struct Openings {
-    engine: Engine,
-    seed: u64,
-    next: u64,
+/// How many openings of the generator tell whether it is still the same.
+const PROBED: usize = 8;
+
+/// In what order a book is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As it stands.
+    #[default]
+    Sequential,
+    /// Shuffled by the seed.
+    Random,
 }
 
-impl Openings {
-    /// The openings of this seed, judged by these parameters.
-    pub fn new(parameters: Parameters, seed: u64) -> Openings {
-        Openings { engine: Engine::new(parameters), seed, next: 0 }
+/// What is taken from a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The order of a book; the generator knows no order.
+    pub order: Order,
+    /// The seed of the generator and of the random order.
+    pub seed: u64,
+    /// So many openings are left out at the beginning.
+    pub start: usize,
+    /// Half moves: of the generator ([`PLIES`] if `None`), or of each game of a PGN book (the whole game if `None`).
+    pub plies: Option<usize>,
+    /// Chess960: the generator draws the first rank, and the positions of a book may castle as there. Positions that could not
+    /// castle otherwise are known without.
+    pub chess960: bool,
+}
+
+/// A source of openings.
+pub struct Source {
+    name: String,
+    fingerprint: u64,
+    skipped: Vec<BadOpening>,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Boxed: an engine is large.
+    Builtin(Box<std::iter::Skip<Openings>>),
+    Book {
+        book: Book,
+        /// The numbers of the openings in the order of use.
+        order: std::vec::IntoIter<usize>,
+        count: usize,
+    },
+}
+
+impl Source {
+    /// The generator if `text` is [`BUILTIN`], or else the book with this path.
+    pub fn open(text: &str, options: &Options) -> Result<Source, BookError> {
+        if text == BUILTIN { Ok(Source::builtin(options)) } else { Source::book(Path::new(text), options) }
     }
 
-    /// Plays random moves; `None` if the game ended on the way or is not quiet.
-    fn draw(rng: &mut ChaCha8Rng) -> Option<Game> {
-        let mut game = Game::new();
-        for _ in 0..PLIES {
-            let moves = game.position().legal_moves();
-            if moves.is_empty() {
-                return None;
-            }
-            game.play(moves[rng.random_range(0..moves.len())]);
+    /// The generator. It judges with the standard parameters, so that the openings depend on the seed alone.
+    pub fn builtin(options: &Options) -> Source {
+        let generator = || {
+            let openings = Openings::new(Parameters::default(), options.seed);
+            let openings = openings.with_plies(options.plies.unwrap_or(PLIES));
+            if options.chess960 { openings.with_drawn_ranks() } else { openings }
+        };
+        let mut fingerprint = Fingerprint::new();
+        generator().take(PROBED).for_each(|game| fingerprint.add(game.fen().as_bytes()));
+        Source {
+            name: BUILTIN.to_owned(),
+            fingerprint: fingerprint.0,
+            skipped: Vec::new(),
+            kind: Kind::Builtin(Box::new(generator().skip(options.start))),
         }
-        let over = crate::game::ended(&game).is_some();
-        (!over && !game.position().in_check()).then_some(game)
     }
 
-    fn is_balanced(&mut self, game: &Game) -> bool {
-        self.engine.new_game();
-        let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-        let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-        outcome.report.score.0.abs() <= IMBALANCE_MAX
+    /// A book in EPD or PGN. Openings that cannot be used are left out, see [`Source::skipped`].
+    pub fn book(path: &Path, options: &Options) -> Result<Source, BookError> {
+        let file = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|reason| BookError::Io { file: file.clone(), reason })?;
+        Source::parse(&file, bytes, options)
+    }
+
+    /// A book from the bytes of the file named `file`.
+    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<Source, BookError> {
+        let mut fingerprint = Fingerprint::new();
+        fingerprint.add(&bytes);
+        let (book, skipped) = Book::parse(file, bytes, options)?;
+        let count = book.len();
+        let mut order: Vec<usize> = (0..count).collect();
+        if options.order == Order::Random {
+            order.shuffle(&mut ChaCha8Rng::seed_from_u64(options.seed));
+        }
+        order.rotate_left(options.start % count.max(1));
+        let kind = Kind::Book { book, order: order.into_iter(), count };
+        Ok(Source { name: file.to_owned(), fingerprint: fingerprint.0, skipped, kind })
+    }
+
+    /// The file, or [`BUILTIN`].
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A number that changes with the contents of the book, or with what the generator draws.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// What was left out of the book, and why.
+    pub fn skipped(&self) -> &[BadOpening] {
+        &self.skipped
+    }
+
+    /// How many openings there are; `None` for the generator.
+    pub fn size(&self) -> Option<usize> {
+        match &self.kind {
+            Kind::Builtin(_) => None,
+            Kind::Book { count, .. } => Some(*count),
+        }
+    }
+
+    /// A warning if a match needs more openings than there are.
+    pub fn shortage(&self, needed: usize) -> Option<String> {
+        let count = self.size().filter(|count| *count < needed)?;
+        let name = &self.name;
+        Some(format!(
+            "{name} has {count} openings, but the match needs {needed}: they begin again with the first; \
+             give a larger book or --openings {BUILTIN}"
+        ))
     }
 }
 
-impl Iterator for Openings {
+impl Iterator for Source {
     type Item = Game;
 
     fn next(&mut self) -> Option<Game> {
-        loop {
-            let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-            rng.set_stream(self.next);
-            self.next += 1;
-            if let Some(game) = Openings::draw(&mut rng)
-                && self.is_balanced(&game)
-            {
-                return Some(game);
-            }
+        match &mut self.kind {
+            Kind::Builtin(openings) => openings.next(),
+            Kind::Book { book, order, .. } => order.next().and_then(|index| book.game(index)),
         }
+    }
+}
+
+/// A hash that is the same on every machine (FNV-1a).
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+
+    fn new() -> Fingerprint {
+        Fingerprint(Fingerprint::BASIS)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(Fingerprint::PRIME));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seed_gives_the_same_openings_and_another_seed_others() {
-        let take = |seed| Openings::new(Parameters::default(), seed).take(3).map(|game| game.fen()).collect::<Vec<_>>();
-        let first = take(7);
-        assert_eq!(first, take(7));
-        assert_ne!(first, take(8));
-        assert!(first[0] != first[1] && first[1] != first[2]);
-    }
-
-    #[test]
-    fn openings_are_playable() {
-        for game in Openings::new(Parameters::default(), 1).take(5) {
-            assert_eq!(game.moves().len(), PLIES);
-            assert!(!game.position().in_check() && !game.position().legal_moves().is_empty());
-        }
-    }
-}
+mod tests;

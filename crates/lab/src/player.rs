@@ -6,13 +6,17 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::table::TableError;
+use quarterply_engine::tablebase::Tablebase;
 use shakmaty::uci::UciMove;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// An engine that plays by the limits it is given.
 pub struct EnginePlayer {
     engine: Engine,
     name: String,
+    overhead: Duration,
 }
 
 impl EnginePlayer {
@@ -20,7 +24,27 @@ impl EnginePlayer {
     pub fn new(name: &str, parameters: Parameters, hash: usize) -> Result<EnginePlayer, TableError> {
         let mut engine = Engine::new(parameters);
         engine.resize(hash)?;
-        Ok(EnginePlayer { engine, name: name.to_owned() })
+        Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO })
+    }
+
+    /// The same player with more threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> EnginePlayer {
+        self.engine.set_threads(threads);
+        self
+    }
+
+    /// The same player, keeping this much of its time in reserve for what happens outside the search.
+    #[must_use]
+    pub fn with_overhead(self, overhead: Duration) -> EnginePlayer {
+        EnginePlayer { overhead, ..self }
+    }
+
+    /// The same player with endgame tables.
+    #[must_use]
+    pub fn with_tables(mut self, tables: Option<Arc<Tablebase>>) -> EnginePlayer {
+        self.engine.set_tablebase(tables);
+        self
     }
 }
 
@@ -35,8 +59,9 @@ impl Player for EnginePlayer {
     }
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
-        let outcome = self.engine.search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-        let best = outcome.best.ok_or_else(|| PlayerError("there is no legal move".to_owned()))?;
+        let limits = Limits { overhead: self.overhead, ..limits.clone() };
+        let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let best = outcome.best.ok_or_else(|| PlayerError::Refused { text: "there is no legal move".to_owned() })?;
         Ok(Choice {
             text: UciMove::from_move(best, game.castling_mode()).to_string(),
             score: Some(outcome.report.score),

@@ -144,7 +144,7 @@ pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), Prof
     parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })
 }
 
-fn looks_like_file(text: &str) -> bool {
+pub(crate) fn looks_like_file(text: &str) -> bool {
     text.contains(['/', '\\', '.']) || Path::new(text).exists()
 }
 
@@ -156,7 +156,7 @@ pub fn value_text(kind: Kind, value: i32) -> String {
     }
 }
 
-fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     names
         .map(|name| (strsim::jaro_winkler(wanted, name), name))
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)

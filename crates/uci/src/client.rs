@@ -19,11 +19,7 @@
 //! ```
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
-use std::process::{Child, ChildStdin};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use quarterply_engine::clock::Limits;
@@ -34,13 +30,12 @@ use thiserror::Error;
 
 use crate::info::{BestMove, Declaration, Info, InfoError, milliseconds};
 use crate::launch::Launch;
+use crate::process::{End, Line, Process, Silence};
 
-/// How long an engine that was told to stop may take to answer.
+/// How long an engine that was told to stop may take to answer, unless said otherwise.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long an engine that was told to quit may take to end.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// How often to look whether it has.
-const POLL: Duration = Duration::from_millis(5);
 /// The initial position, which engines like to hear by its name.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -56,12 +51,22 @@ pub enum ClientError {
         reason: String,
     },
     /// Its process has ended.
-    #[error("{engine} ended ({status}) while {waiting} was due")]
+    #[error("{engine} ended ({status}) while {waiting} was due{}", tail(.words))]
     Ended {
         /// The engine.
         engine: String,
         /// Its exit status.
         status: String,
+        /// What we waited for.
+        waiting: String,
+        /// Its last lines on stderr.
+        words: Vec<String>,
+    },
+    /// It closed its input or output without ending.
+    #[error("{engine} closed its streams while {waiting} was due")]
+    HungUp {
+        /// The engine.
+        engine: String,
         /// What we waited for.
         waiting: String,
     },
@@ -90,6 +95,8 @@ pub enum ClientError {
     Answer {
         /// The engine.
         engine: String,
+        /// The answer.
+        text: String,
         /// What is wrong.
         error: InfoError,
     },
@@ -103,6 +110,10 @@ pub enum ClientError {
     },
 }
 
+fn tail(words: &[String]) -> String {
+    if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) }
+}
+
 /// The end of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
@@ -112,19 +123,22 @@ pub struct Answer {
     pub ponder: Option<Move>,
     /// The last first line with a score.
     pub info: Option<Info>,
-    /// Time from `go` to `bestmove`, on our clock.
+    /// Time from `go` to the arrival of `bestmove`, on our clock.
     pub time: Duration,
+    /// Did it come only after the engine had been told to stop because our patience was at its end?
+    pub late: bool,
 }
 
-/// A running engine. Dropping it ends its process.
+/// A running engine. Dropping it ends its process and all that it started.
 pub struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    process: Process,
     name: String,
     options: Vec<Declaration>,
     patience: Duration,
+    grace: Duration,
     game: Game,
+    /// Searches that were given up and may still be answered.
+    owed: usize,
 }
 
 impl Client {
@@ -134,34 +148,27 @@ impl Client {
     /// [`ClientError::Start`], [`ClientError::Ended`] or [`ClientError::Timeout`].
     pub fn start(launch: &Launch, patience: Duration) -> Result<Client, ClientError> {
         let program = launch.program.display().to_string();
-        let failed = |reason: String| ClientError::Start { program: program.clone(), reason };
-        let mut child = launch.spawn().map_err(|error| failed(error.to_string()))?;
-        let output = child.stdout.take().ok_or_else(|| failed("it has no output".into()))?;
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            let mut reader = BufReader::new(output);
-            let mut bytes = Vec::new();
-            while matches!(reader.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
-                let line = String::from_utf8_lossy(&bytes).trim().to_owned();
-                bytes.clear();
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        let input = child.stdin.take();
+        let failed = |error: std::io::Error| ClientError::Start { program: program.clone(), reason: error.to_string() };
+        let process = Process::start(launch).map_err(failed)?;
         let (options, game) = (Vec::new(), Game::new());
-        let mut client = Client { child, input, lines, name: program.clone(), options, patience, game };
+        let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0 };
         client.shake_hands()?;
         Ok(client)
+    }
+
+    /// The same engine, given this long to answer after it was told to stop.
+    #[must_use]
+    pub fn with_grace(self, grace: Duration) -> Client {
+        Client { grace, ..self }
     }
 
     fn shake_hands(&mut self) -> Result<(), ClientError> {
         self.say("uci", "uciok")?;
         let deadline = Instant::now() + self.patience;
         loop {
-            let line = self.next(deadline, "uciok", self.patience)?;
+            let line = self.next(deadline, "uciok", self.patience)?.text;
             if line == "uciok" {
+                self.process.heard();
                 return Ok(());
             }
             if let Some(name) = line.strip_prefix("id name ") {
@@ -209,8 +216,17 @@ impl Client {
     pub fn ready(&mut self) -> Result<(), ClientError> {
         self.say("isready", "readyok")?;
         let deadline = Instant::now() + self.patience;
-        while self.next(deadline, "readyok", self.patience)? != "readyok" {}
-        Ok(())
+        loop {
+            let line = self.next(deadline, "readyok", self.patience)?.text;
+            if line == "readyok" {
+                self.process.heard();
+                return Ok(());
+            }
+            // An answer to a search that was given up.
+            if is_answer(&line) {
+                self.owed = self.owed.saturating_sub(1);
+            }
+        }
     }
 
     /// Announces a new game and waits until the engine is ready for it.
@@ -248,9 +264,12 @@ impl Client {
 
     /// Searches. The listener hears every `info` line and may break off, which stops the search.
     ///
+    /// An engine that does not answer within `patience` is told to stop. If it then answers within its grace, the answer is marked
+    /// as late.
+    ///
     /// # Errors
-    /// [`ClientError::Timeout`] when no move comes within `patience`; the engine is told to stop first and has some seconds of
-    /// grace. Otherwise [`ClientError::Ended`], [`ClientError::Illegal`] or [`ClientError::Answer`].
+    /// [`ClientError::Timeout`] when no move comes at all. Otherwise [`ClientError::Ended`], [`ClientError::HungUp`],
+    /// [`ClientError::Illegal`] or [`ClientError::Answer`].
     pub fn go(
         &mut self,
         limits: &Limits,
@@ -258,6 +277,7 @@ impl Client {
         listener: &mut dyn FnMut(&Info) -> ControlFlow<()>,
     ) -> Result<Answer, ClientError> {
         const DUE: &str = "bestmove";
+        self.forget_stale();
         let start = Instant::now();
         self.say(&go_line(limits, self.game.castling_mode()), DUE)?;
         let mut deadline = start + patience;
@@ -267,20 +287,27 @@ impl Client {
             let line = match self.next(deadline, DUE, patience) {
                 Err(ClientError::Timeout { .. }) if !late => {
                     late = true;
-                    deadline = Instant::now() + GRACE;
+                    deadline = Instant::now() + self.grace;
                     self.say("stop", DUE)?;
                     continue;
                 }
+                Err(ClientError::Timeout { engine, waiting, .. }) => {
+                    self.owed += 1;
+                    return Err(ClientError::Timeout { engine, waiting, patience: patience + self.grace });
+                }
                 other => other?,
             };
-            if line.starts_with(DUE) {
-                if late {
-                    return Err(self.timeout(DUE, patience));
+            if is_answer(&line.text) {
+                if self.owed > 0 {
+                    self.owed -= 1;
+                    continue;
                 }
-                return self.answer(&line, last, start.elapsed());
+                self.process.heard();
+                let time = line.at.saturating_duration_since(start);
+                return self.answer(&line.text, last, time).map(|answer| Answer { late, ..answer });
             }
             // A line of some other kind is the engine's own business.
-            let Ok(info) = line.parse::<Info>() else { continue };
+            let Ok(info) = line.text.parse::<Info>() else { continue };
             if listener(&info).is_break() && !stopped {
                 stopped = true;
                 self.say("stop", DUE)?;
@@ -291,8 +318,23 @@ impl Client {
         }
     }
 
+    /// Drops what the engine has said since it last answered: none of it belongs to the search that begins now.
+    fn forget_stale(&mut self) {
+        let now = Instant::now();
+        while let Some(line) = self.process.arrived() {
+            if is_answer(&line.text) {
+                self.owed = self.owed.saturating_sub(1);
+            }
+            // One that never stops talking must not keep us here.
+            if line.at > now {
+                return;
+            }
+        }
+    }
+
     fn answer(&self, line: &str, info: Option<Info>, time: Duration) -> Result<Answer, ClientError> {
-        let said: BestMove = line.parse().map_err(|error| ClientError::Answer { engine: self.name.clone(), error })?;
+        let senseless = |error| ClientError::Answer { engine: self.name.clone(), text: brief(line), error };
+        let said: BestMove = line.parse().map_err(senseless)?;
         let position = self.game.position().chess();
         let best = match said.best {
             None => None,
@@ -304,56 +346,46 @@ impl Client {
         };
         let after = best.and_then(|mv| position.clone().play(mv).ok());
         let ponder = after.zip(said.ponder).and_then(|(position, uci)| uci.to_move(&position).ok());
-        Ok(Answer { best, ponder, info, time })
+        Ok(Answer { best, ponder, info, time, late: false })
     }
 
     /// Asks the engine to end and waits a moment for it.
-    pub fn quit(mut self) {
-        // An engine that is gone already needs no farewell.
-        let _ = self.say("quit", "the end");
-        self.input = None;
-        let deadline = Instant::now() + FAREWELL;
-        while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
-            thread::sleep(POLL);
-        }
+    pub fn quit(self) {
+        self.process.leave("quit", FAREWELL);
     }
 
     fn say(&mut self, line: &str, waiting: &str) -> Result<(), ClientError> {
-        let sent = match &mut self.input {
-            Some(input) => input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush()).is_ok(),
-            None => false,
-        };
-        if sent { Ok(()) } else { Err(self.ended(waiting)) }
+        self.process.say(line).map_err(|silence| self.failed(silence, waiting, self.patience))
     }
 
-    fn next(&mut self, deadline: Instant, waiting: &str, patience: Duration) -> Result<String, ClientError> {
-        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(self.timeout(waiting, patience)),
-            Err(RecvTimeoutError::Disconnected) => Err(self.ended(waiting)),
+    fn next(&mut self, deadline: Instant, waiting: &str, patience: Duration) -> Result<Line, ClientError> {
+        self.process.next(deadline).map_err(|silence| self.failed(silence, waiting, patience))
+    }
+
+    fn failed(&mut self, silence: Silence, waiting: &str, patience: Duration) -> ClientError {
+        let (engine, waiting) = (self.name.clone(), waiting.to_owned());
+        match silence {
+            Silence::Timeout => ClientError::Timeout { engine, waiting, patience },
+            Silence::Closed => match self.process.end() {
+                End::Exited(status) => {
+                    let (status, words) = (status.to_string(), self.process.last_words());
+                    ClientError::Ended { engine, status, waiting, words }
+                }
+                End::HungUp => ClientError::HungUp { engine, waiting },
+            },
         }
-    }
-
-    fn timeout(&self, waiting: &str, patience: Duration) -> ClientError {
-        ClientError::Timeout { engine: self.name.clone(), waiting: waiting.to_owned(), patience }
-    }
-
-    fn ended(&mut self, waiting: &str) -> ClientError {
-        thread::sleep(POLL);
-        let status = match self.child.try_wait() {
-            Ok(Some(status)) => status.to_string(),
-            _ => "it closed its streams".to_owned(),
-        };
-        ClientError::Ended { engine: self.name.clone(), status, waiting: waiting.to_owned() }
     }
 }
 
-impl Drop for Client {
-    fn drop(&mut self) {
-        // Failing here means that the process is gone already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// The beginning of a line that may be very long.
+fn brief(line: &str) -> String {
+    const WIDTH: usize = 80;
+    line.chars().take(WIDTH).collect()
+}
+
+/// Does the line answer a search?
+fn is_answer(line: &str) -> bool {
+    line.split_whitespace().next() == Some("bestmove")
 }
 
 /// The `go` line that says these limits.
@@ -414,13 +446,13 @@ mod tests {
         );
         std::fs::write(&path, text)?;
         let arguments = vec![path.display().to_string()];
-        Ok((directory, Launch { program: "sh".into(), arguments }))
+        Ok((directory, Launch { arguments, ..Launch::program("sh") }))
     }
 
     #[cfg(unix)]
     fn search(go: &str, patience: Duration) -> Result<(Answer, Vec<Info>), ClientError> {
         let (_directory, launch) = script(go).expect("a script can be written");
-        let mut client = Client::start(&launch, PATIENCE)?;
+        let mut client = Client::start(&launch, PATIENCE)?.with_grace(Duration::from_millis(200));
         assert_eq!(client.name(), "Script 1");
         client.set_option("hash", Some("3"))?;
         client.new_game()?;

@@ -1,17 +1,22 @@
 //! How to start another engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use thiserror::Error;
 
+/// Where games are kept that the search path often leaves out.
+const GAMES: &[&str] = &["/usr/games", "/usr/local/games"];
+
 /// A program with its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launch {
-    /// The program, looked up in `PATH` unless it is a path.
+    /// The program, looked up in `PATH` and where systems keep their games, unless it is a path.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// Where it runs; here if `None`.
+    pub directory: Option<PathBuf>,
 }
 
 /// A command line that cannot be read.
@@ -28,43 +33,107 @@ pub enum LaunchError {
 impl Launch {
     /// A program without arguments.
     pub fn program(program: impl Into<PathBuf>) -> Launch {
-        Launch { program: program.into(), arguments: Vec::new() }
+        Launch { program: program.into(), arguments: Vec::new(), directory: None }
     }
 
-    /// Splits a command line at blanks; single or double quotation marks keep words together.
+    /// Reads a command line: the program, then its arguments.
     pub fn parse(text: &str) -> Result<Launch, LaunchError> {
-        let mut words = Vec::new();
-        let mut word: Option<String> = None;
-        let mut quote: Option<char> = None;
-        for letter in text.chars() {
-            match quote {
-                Some(mark) if letter == mark => quote = None,
-                Some(_) => word.get_or_insert_default().push(letter),
-                None if letter == '"' || letter == '\'' => {
-                    quote = Some(letter);
-                    word.get_or_insert_default();
-                }
-                None if letter.is_whitespace() => words.extend(word.take()),
-                None => word.get_or_insert_default().push(letter),
-            }
-        }
-        if quote.is_some() {
-            return Err(LaunchError::Quote(text.to_owned()));
-        }
-        words.extend(word);
+        let mut words = split(text)?;
         if words.is_empty() {
             return Err(LaunchError::Empty);
         }
-        let program = words.remove(0).into();
-        Ok(Launch { program, arguments: words })
+        let program = words.remove(0);
+        Ok(Launch { arguments: words, ..Launch::program(program) })
     }
 
-    /// Starts the program with its three streams in our hands; what it says on stderr is thrown away.
-    pub fn spawn(&self) -> std::io::Result<Child> {
-        let mut command = Command::new(&self.program);
-        command.args(&self.arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+    /// Where the program is; `None` if there is no such program.
+    pub fn find(&self) -> Option<PathBuf> {
+        let program = &self.program;
+        if program.components().nth(1).is_some() {
+            let inside = self.directory.as_ref().map(|directory| directory.join(program));
+            return inside.into_iter().chain([program.clone()]).find(|path| path.is_file()).map(absolute);
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let places = std::env::split_paths(&path).chain(GAMES.iter().map(PathBuf::from));
+        places.map(|place| place.join(program)).find(|path| is_program(path)).map(absolute)
     }
+
+    /// The system's command, without its streams.
+    pub fn command(&self) -> Command {
+        // What is not found is left to the system, which says why.
+        let mut command = Command::new(self.find().unwrap_or_else(|| self.program.clone()));
+        command.args(&self.arguments);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+
+    /// Starts the program with its input and output in our hands; what it says on stderr is thrown away.
+    pub fn spawn(&self) -> std::io::Result<Child> {
+        self.command().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+    }
+}
+
+/// Splits a text at blanks; single or double quotation marks keep words together.
+///
+/// # Errors
+/// [`LaunchError::Quote`]
+pub fn split(text: &str) -> Result<Vec<String>, LaunchError> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    for letter in text.chars() {
+        match quote {
+            Some(mark) if letter == mark => quote = None,
+            Some(_) => word.get_or_insert_default().push(letter),
+            None if letter == '"' || letter == '\'' => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            None if letter.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(letter),
+        }
+    }
+    if quote.is_some() {
+        return Err(LaunchError::Quote(text.to_owned()));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// A word in quotation marks, if [`split`] would not read it back as it is.
+pub fn quoted(word: &str) -> String {
+    let mut text = String::new();
+    if !word.is_empty() && !word.contains(|letter: char| letter.is_whitespace() || letter == '"' || letter == '\'') {
+        return word.to_owned();
+    }
+    // Quotation marks cannot be escaped, but pieces in different marks grow together.
+    for piece in word.split_inclusive('"') {
+        let (plain, mark) = piece.strip_suffix('"').map_or((piece, ""), |plain| (plain, "'\"'"));
+        if !plain.is_empty() || word.is_empty() {
+            text += &format!("\"{plain}\"");
+        }
+        text += mark;
+    }
+    if text.is_empty() { "\"\"".to_owned() } else { text }
+}
+
+/// A path that stays right when the directory changes.
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    const EXECUTABLE: u32 = 0o111;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file() || path.with_extension("exe").is_file()
 }
 
 #[cfg(test)]
@@ -85,5 +154,27 @@ mod tests {
         }
         assert_eq!(Launch::parse("  "), Err(LaunchError::Empty));
         assert_eq!(Launch::parse("x 'y"), Err(LaunchError::Quote("x 'y".into())));
+    }
+
+    #[test]
+    fn words_survive_quotation() {
+        for word in ["plain", "", "two words", "it's", "a \"quoted\" word", "\"", "\"\"", "'\"'", "a=b c"] {
+            let text = format!("x {} y", quoted(word));
+            assert_eq!(split(&text), Ok(vec!["x".into(), word.into(), "y".into()]), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn programs_are_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("engine");
+        std::fs::write(&path, "").expect("written");
+        let inside = Launch { directory: Some(folder.path().into()), ..Launch::program("./engine") };
+        assert_eq!(inside.find().and_then(|found| found.canonicalize().ok()), path.canonicalize().ok());
+        assert_eq!(Launch::program(&path).find(), Some(path));
+        assert_eq!(Launch::program("./engine").find(), None);
+        assert!(Launch::program("sh").find().is_some_and(|path| path.is_absolute()));
+        assert_eq!(Launch::program("no-such-program-anywhere").find(), None);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - [`command`] reads what a GUI says, [`server`] answers it, [`settings`] keeps the options;
 //! - [`info`] writes and reads what engines say;
-//! - [`client`] drives another engine, [`launch`] starts it;
+//! - [`client`] drives another engine, [`launch`] says how it starts, [`process`] talks to any program;
 //! - [`check`] asks any engine the questions that engines get wrong.
 
 #![forbid(unsafe_code)]
@@ -13,6 +13,7 @@ pub mod command;
 pub mod info;
 pub mod launch;
 pub mod limits;
+pub mod process;
 pub mod server;
 pub mod settings;
 pub mod strength;

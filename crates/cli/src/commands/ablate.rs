@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::value_parser;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
-use quarterply_lab::epd::{self, Suite};
+use quarterply_lab::epd::Suite;
 use quarterply_lab::suite::{self, Conditions, EngineSolver, HASH_DEFAULT, Row, Stop};
 use quarterply_lab::{profile, stats};
 use serde::Serialize;
@@ -49,10 +49,7 @@ struct Worth {
 /// Runs the suite with the profile as it is, then with each rule's switch turned over.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
-    let suite = epd::read_suite(&arguments.suite).map_err(Failure::input)?;
-    for error in &suite.skipped {
-        eprintln!("warning: {error}");
-    }
+    let suite = super::solve::load(&arguments.suite)?;
     let groups: Vec<&str> = Parameters::specs().filter(|e| e.spec.name == "on").map(|e| e.group).collect();
     let mut json = JsonLines::open(common)?;
     let mut listing = table(&["rule turned over", "now", "solved", "newly", "lost", "stable", "ratio", "95 %"], 2..7);

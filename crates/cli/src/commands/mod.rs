@@ -4,6 +4,7 @@ pub mod ablate;
 pub mod bench;
 pub mod compare;
 pub mod eval;
+pub mod matches;
 pub mod mine;
 pub mod params;
 pub mod perft;

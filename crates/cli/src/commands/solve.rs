@@ -156,8 +156,8 @@ fn describe(conditions: &Conditions, arguments: &Arguments, engine: &Engine) -> 
     text
 }
 
-/// Reads a suite and says on stderr what is left out.
-fn load(path: &std::path::Path) -> Result<Suite, Failure> {
+/// Reads a suite and says on stderr what is left out; a suite with nothing to solve is an error.
+pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
     let suite = epd::read_suite(path).map_err(Failure::input)?;
     for error in &suite.skipped {
         eprintln!("warning: {error}");

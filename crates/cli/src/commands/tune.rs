@@ -134,6 +134,9 @@ struct RunArguments {
     /// Pairs of games that price a candidate, where the objective has games.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pairs: Option<u32>,
+    /// Openings that games are played from, where the objective has games.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    openings: Option<u32>,
     /// Pairs of games of the final match.
     #[arg(long, value_name = "N")]
     match_pairs: Option<u32>,

@@ -1,9 +1,12 @@
-//! Reading games from PGN: main lines only. A game that cannot be replayed is left out and reported; the others are kept.
+//! Reading games from PGN: main lines and their comments. A game that cannot be replayed is left out and reported; the others are
+//! kept.
 
+use super::Remark;
 use crate::epd::quote;
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
+use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
 use quarterply_engine::position::Game;
-use shakmaty::CastlingMode;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, KnownOutcome};
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Read};
@@ -18,6 +21,42 @@ pub struct Games {
     pub games: Vec<Game>,
     /// The others.
     pub skipped: Vec<GameError>,
+}
+
+/// The games of one file with everything that is said about them.
+#[derive(Clone, Debug)]
+pub struct AnnotatedGames {
+    /// Those that could be replayed, in the order of the file. A game without moves is kept if it has a start of its own.
+    pub games: Vec<ReadGame>,
+    /// The others.
+    pub skipped: Vec<GameError>,
+}
+
+/// A game with everything that is said about it.
+#[derive(Clone, Debug)]
+pub struct ReadGame {
+    /// The line with the beginning of the game, counted from 1.
+    pub line: usize,
+    /// The tags in their order.
+    pub tags: Vec<(String, String)>,
+    /// The main line.
+    pub game: Game,
+    /// What is said of each move.
+    pub remarks: Vec<Remark>,
+    /// The result; `None` if it is open.
+    pub outcome: Option<KnownOutcome>,
+}
+
+impl ReadGame {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// What is said at the end: why the game ended, if this program wrote it.
+    pub fn reason(&self) -> &str {
+        self.remarks.last().map_or("", |remark| remark.text.as_str())
+    }
 }
 
 /// A game that was left out, and why.
@@ -79,40 +118,72 @@ pub enum ReadError {
 
 /// Reads all games of a file.
 pub fn read_games(path: &Path) -> Result<Games, ReadError> {
+    let (file, bytes) = read_bytes(path)?;
+    parse_games(&file, &bytes)
+}
+
+/// Reads all games of a file with their comments and tags.
+pub fn read_annotated(path: &Path) -> Result<AnnotatedGames, ReadError> {
+    let (file, bytes) = read_bytes(path)?;
+    parse_annotated(&file, &bytes)
+}
+
+fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), ReadError> {
     let file = path.display().to_string();
     match std::fs::read(path) {
-        Ok(bytes) => parse_games(&file, &bytes),
+        Ok(bytes) => Ok((file, bytes)),
         Err(reason) => Err(ReadError::Io { file, reason }),
     }
 }
 
 /// Reads all games from the bytes of the file named `file`.
 pub fn parse_games(file: &str, bytes: &[u8]) -> Result<Games, ReadError> {
+    let AnnotatedGames { games, skipped } = parse_annotated(file, bytes)?;
+    let games: Vec<Game> = games.into_iter().map(|read| read.game).filter(|game| !game.moves().is_empty()).collect();
+    if games.is_empty() && skipped.is_empty() {
+        return Err(ReadError::Empty { file: file.to_owned() });
+    }
+    Ok(Games { games, skipped })
+}
+
+/// Reads all games with their comments and tags from the bytes of the file named `file`.
+pub fn parse_annotated(file: &str, bytes: &[u8]) -> Result<AnnotatedGames, ReadError> {
     let taken = Cell::new(0);
     let mut reader = Reader::new(Counted { rest: bytes, taken: &taken });
-    let mut found = Games { games: Vec::new(), skipped: Vec::new() };
+    let mut found = AnnotatedGames { games: Vec::new(), skipped: Vec::new() };
+    let mut lines = Lines { bytes, at: 0, line: 1 };
     let failed = |reason| ReadError::Io { file: file.to_owned(), reason };
     while reader.has_more().map_err(failed)? {
-        let start = taken.get() - reader.buffer().len();
+        let line = lines.line_of(taken.get() - reader.buffer().len());
         match reader.read_game(&mut Replay).map_err(failed)? {
             None => break,
-            Some(Ok(game)) => found.games.push(game),
-            Some(Err(fault)) => {
-                found.skipped.push(GameError { file: file.to_owned(), line: line_of(bytes, start), fault });
-            }
+            Some(Ok(game)) => found.games.push(ReadGame { line, ..game }),
+            Some(Err(fault)) => found.skipped.push(GameError { file: file.to_owned(), line, fault }),
         }
     }
-    found.games.retain(|game| !game.moves().is_empty());
+    found.games.retain(|read| !read.game.moves().is_empty() || read.tag("FEN").is_some());
     if found.games.is_empty() && found.skipped.is_empty() {
         return Err(ReadError::Empty { file: file.to_owned() });
     }
     Ok(found)
 }
 
-/// The line of the first visible character from `start` on.
-fn line_of(bytes: &[u8], start: usize) -> usize {
-    let blank = bytes[start..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    1 + bytes[..start + blank].iter().filter(|byte| **byte == b'\n').count()
+/// Counts lines; places are asked for in the order of the file.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    /// The line of the first visible character from `start` on.
+    fn line_of(&mut self, start: usize) -> usize {
+        let blank = self.bytes[start..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let end = start + blank;
+        self.line += self.bytes[self.at..end].iter().filter(|byte| **byte == b'\n').count();
+        self.at = end;
+        self.line
+    }
 }
 
 /// Counts what the reader has taken, which tells where in the file it stands.
@@ -132,54 +203,107 @@ impl Read for Counted<'_> {
 /// Replays the main line of a game.
 struct Replay;
 
-/// The tags that matter.
-#[derive(Default)]
-struct Tags {
-    fen: Option<String>,
-    chess960: bool,
+/// A game while its moves are read.
+struct Text {
+    read: ReadGame,
+    /// A comment whose end has not come yet.
+    comment: Vec<u8>,
 }
 
 impl Visitor for Replay {
-    type Tags = Tags;
-    type Movetext = Game;
-    type Output = Result<Game, GameFault>;
+    type Tags = Vec<(String, String)>;
+    type Movetext = Text;
+    type Output = Result<ReadGame, GameFault>;
 
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        ControlFlow::Continue(Tags::default())
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(Vec::new())
     }
 
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        let value = value.decode_utf8_lossy();
-        match name {
-            b"FEN" => tags.fen = Some(value.into_owned()),
-            b"Variant" => tags.chess960 = value.to_ascii_lowercase().contains("960"),
-            _ => {}
-        }
+    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        tags.push((String::from_utf8_lossy(name).into_owned(), unescape(value.as_bytes())));
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Game> {
-        let Some(text) = tags.fen else { return ControlFlow::Continue(Game::new()) };
-        let mode = if tags.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-        match Game::from_fen(&text, mode) {
-            Ok(game) => ControlFlow::Continue(game),
-            Err(error) => ControlFlow::Break(Err(GameFault::Fen { text, reason: error.reason })),
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Text> {
+        match start(&tags) {
+            Ok(game) => {
+                let read = ReadGame { line: 0, tags, game, remarks: Vec::new(), outcome: None };
+                ControlFlow::Continue(Text { read, comment: Vec::new() })
+            }
+            Err(fault) => ControlFlow::Break(Err(fault)),
         }
     }
 
-    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Self::Output> {
+    fn san(&mut self, text: &mut Text, san: SanPlus) -> ControlFlow<Self::Output> {
+        let game = &mut text.read.game;
         match san.san.to_move(game.position().chess()) {
             Ok(mv) => {
                 game.play(mv);
+                text.read.remarks.push(Remark::default());
                 ControlFlow::Continue(())
             }
             Err(_) => ControlFlow::Break(Err(GameFault::Move { text: san.to_string(), plies: game.moves().len() })),
         }
     }
 
-    fn end_game(&mut self, game: Game) -> Self::Output {
-        Ok(game)
+    fn partial_comment(&mut self, text: &mut Text, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        text.comment.extend_from_slice(comment.as_bytes());
+        ControlFlow::Continue(())
     }
+
+    fn comment(&mut self, text: &mut Text, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        text.comment.extend_from_slice(comment.as_bytes());
+        // What is said before the first move is about the game.
+        if let Some(remark) = text.read.remarks.last_mut() {
+            remark.note(&String::from_utf8_lossy(&text.comment));
+        }
+        text.comment.clear();
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, text: &mut Text, outcome: Outcome) -> ControlFlow<Self::Output> {
+        text.read.outcome = outcome.known();
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, text: Text) -> Self::Output {
+        Ok(text.read)
+    }
+}
+
+/// The value of a tag without the backslashes that protect quotation marks and backslashes.
+fn unescape(value: &[u8]) -> String {
+    let mut plain = Vec::with_capacity(value.len());
+    let mut protected = false;
+    for byte in value {
+        if protected && !matches!(byte, b'"' | b'\\') {
+            plain.push(b'\\');
+        }
+        protected = !protected && *byte == b'\\';
+        if !protected {
+            plain.push(*byte);
+        }
+    }
+    if protected {
+        plain.push(b'\\');
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
+/// Where a game with these tags starts.
+fn start(tags: &[(String, String)]) -> Result<Game, GameFault> {
+    let tag = |name| tags.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+    let Some(text) = tag("FEN") else { return Ok(Game::new()) };
+    let named = tag("Variant").is_some_and(|variant| {
+        let variant = variant.to_ascii_lowercase();
+        variant.contains("960") || variant.contains("fischer")
+    });
+    let mode = if named {
+        CastlingMode::Chess960
+    } else {
+        text.parse::<Fen>().map_or(CastlingMode::Standard, |fen| CastlingMode::detect(fen.as_setup()))
+    };
+    Game::from_fen(text, mode).map_err(|error| GameFault::Fen { text: text.clone(), reason: error.reason })
 }
 
 #[cfg(test)]

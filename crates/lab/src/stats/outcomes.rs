@@ -182,3 +182,60 @@ fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
     }
     f64::midpoint(low, high)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Five = Outcomes<5>;
+
+    fn of(share: [f64; 5]) -> Five {
+        Five::weighted(share).expect("positive")
+    }
+
+    /// How far the mean is above one half, in standard deviations.
+    fn lead(outcomes: &Five) -> f64 {
+        (outcomes.mean() - 0.5) / outcomes.variance().sqrt()
+    }
+
+    /// The distribution turned towards wins or losses until it satisfies a condition that wins raise.
+    fn turned(share: [f64; 5], low: impl Fn(&Five) -> bool) -> Five {
+        let at = |t: f64| of(std::array::from_fn(|index| share[index] * (t * index as f64).exp()));
+        at(bisect(-20.0, 20.0, |t| low(&at(t))))
+    }
+
+    /// The logarithm of the likelihood of one result.
+    fn fit(seen: &Five, of: &[f64; 5]) -> f64 {
+        dot(&seen.share, &of.map(f64::ln))
+    }
+
+    const SHARES: [std::ops::Range<f64>; 5] = [0.001..1.0, 0.001..1.0, 0.001..1.0, 0.001..1.0, 0.001..1.0];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Nothing that the hypothesis allows fits better than what was found.
+        #[test]
+        fn the_likeliest_distribution_is_allowed_and_fits_best(seen in SHARES, others in prop::array::uniform8(SHARES), elo in -300.0..300.0) {
+            let seen = of(seen);
+            let score = 0.5 + elo / 1000.0;
+            let by_score = seen.likeliest(Hypothesis::Score(score));
+            let by_lead = seen.likeliest(Hypothesis::NormalizedElo(elo));
+            let wanted = elo / elo_per_deviation() * 2f64.sqrt();
+            for found in [by_score, by_lead] {
+                prop_assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{found:?}");
+            }
+            prop_assert!((of(by_score).mean() - score).abs() < 1e-9);
+            prop_assert!((lead(&of(by_lead)) - wanted).abs() < 1e-6, "{} {wanted}", lead(&of(by_lead)));
+            for other in others {
+                // From far away and from near by.
+                for other in [other, std::array::from_fn(|index| by_lead[index] * (1.0 + 0.01 * other[index]))] {
+                    let (same_score, same_lead) = (turned(other, |o| o.mean() < score), turned(other, |o| lead(o) < wanted));
+                    prop_assert!(fit(&seen, &by_score) >= fit(&seen, &same_score.share) - 1e-9);
+                    prop_assert!(fit(&seen, &by_lead) >= fit(&seen, &same_lead.share) - 1e-9);
+                }
+            }
+        }
+    }
+}

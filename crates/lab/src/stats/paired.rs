@@ -159,4 +159,65 @@ mod tests {
         assert_eq!(mean(&[3.0]), Some(Mean { count: 1, mean: 3.0, deviation: 0.0, margin: None }));
         assert_eq!(mean(&[2.0, 2.0]).and_then(|m| m.margin), Some(0.0));
     }
+
+    /// Effect of two drugs on the sleep of ten people, differences (Student 1908, `student1908`; the data set `sleep` of R).
+    const SLEEP: [f64; 10] = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
+
+    #[test]
+    fn the_t_test_agrees_with_published_examples() {
+        // The manual of R prints t = 4.0621, p = 0.002833 for the sleep data.
+        assert_eq!(format!("{:.6}", t_test(&SLEEP).expect("they differ")), "0.002833");
+        // Darwin's maize, differences in eighths of an inch; Fisher (The Design of Experiments, 1935) finds t = 2.148 and just
+        // misses 5 %: 0.0497.
+        let maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48].map(f64::from);
+        assert_eq!(format!("{:.4}", t_test(&maize).expect("they differ")), "0.0497");
+        assert_eq!((t_test(&[]), t_test(&[1.0]), t_test(&[1.0, 1.0])), (None, None, None));
+    }
+
+    #[test]
+    fn the_signed_rank_test_agrees_with_published_examples() {
+        // Hollander and Wolfe (1973), depression scale, the example of R's `wilcox.test`: V = 40, one-sided p = 0.01953.
+        let depression = [0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01];
+        let test = signed_rank_test(&depression);
+        assert_eq!((test.count, test.rises, test.falls), (9, 40.0, 5.0));
+        assert_eq!(format!("{:.5}", test.p / 2.0), "0.01953");
+        // The example of G08AGF in the NAG library: statistic 32, two-sided 0.0547.
+        let nag = signed_rank_test(&[19, 27, -1, 6, 7, 13, -4, 3].map(f64::from));
+        assert_eq!((nag.rises, format!("{:.4}", nag.p)), (32.0, "0.0547".to_owned()));
+        // With ties and a zero R uses the normal distribution: 0.009091.
+        let ranks = doubled_ranks(&[0.8, 1.0, 1.2, 1.3, 1.3, 1.4, 1.8, 2.4, 4.6]);
+        assert_eq!(format!("{:.6}", normal_p(&ranks, 0)), "0.009091");
+        let sleep = signed_rank_test(&SLEEP);
+        assert_eq!((sleep.count, sleep.falls, sleep.p), (9, 0.0, 2.0 / 512.0));
+    }
+
+    #[test]
+    fn critical_values_are_those_of_the_tables() {
+        // The largest rank sum that is significant at 5 % (two-sided), as in every table after Wilcoxon (1945).
+        for (count, critical) in
+            [(6, 0), (7, 2), (8, 3), (9, 5), (10, 8), (12, 13), (15, 25), (16, 29), (20, 52), (25, 89), (30, 137)]
+        {
+            let ranks: Vec<usize> = (1..=count).map(|rank| 2 * rank).collect();
+            assert!(exact_p(&ranks, 2 * critical) <= 0.05, "{count}");
+            assert!(exact_p(&ranks, 2 * critical + 2) > 0.05, "{count}");
+        }
+    }
+
+    #[test]
+    fn many_differences_are_judged_alike_by_both_distributions() {
+        let differences: Vec<f64> = (1..=EXACT_MAX as i32).map(|i| f64::from(if i % 5 < 3 { i } else { -i })).collect();
+        let exact = signed_rank_test(&differences);
+        let ranks: Vec<usize> = (1..=EXACT_MAX).map(|rank| 2 * rank).collect();
+        let normal = normal_p(&ranks, (2.0 * exact.falls) as usize);
+        assert!((exact.p - normal).abs() < 5e-4, "{} {normal}", exact.p);
+        let more: Vec<f64> = differences.iter().chain(&[0.5, -0.5]).copied().collect();
+        assert!((signed_rank_test(&more).p - exact.p).abs() < 2e-3);
+    }
+
+    #[test]
+    fn no_differences_are_no_evidence() {
+        for values in [&[][..], &[0.0, 0.0], &[f64::NAN], &[1.0], &[1.0, -1.0]] {
+            assert_eq!(signed_rank_test(values).p, 1.0, "{values:?}");
+        }
+    }
 }

@@ -18,6 +18,9 @@ const STEP_MAX: f64 = 200.0;
 /// A step shorter than this is the last (Elo).
 const STEP_LAST: f64 = 1e-9;
 
+/// By so much a draw instead of a win or a loss lowers the variance of a score.
+const DRAW_VARIANCE: f64 = 0.25;
+
 /// All games between two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
@@ -199,7 +202,7 @@ impl Table {
         let variance = |player, opponent| {
             let expected = Table::expected(ratings, player, opponent);
             let drawn = self.draws[(player, opponent)] / (self.games[(player, opponent)] + 1.0);
-            (expected * (1.0 - expected) - drawn / 4.0).max(0.0)
+            (expected * (1.0 - expected) - drawn * DRAW_VARIANCE).max(0.0)
         };
         let inverse = self.covariance(ratings);
         &inverse * self.information(variance) * &inverse

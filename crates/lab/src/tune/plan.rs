@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 pub const FORMAT: u32 = 1;
 /// The file in a run's folder.
 pub const FILE: &str = "run.toml";
+/// Openings that games are played from, unless told otherwise.
+pub const OPENINGS: u32 = 256;
 /// Nodes that a worker searches between two entries of the journal, about.
 const CHUNK_NODES: u64 = 4_000_000;
 /// Probes that a worker takes at once at most.
@@ -57,6 +59,9 @@ pub struct Plan {
     pub pairs: u32,
     /// Pairs of games of the final match.
     pub match_pairs: u32,
+    /// Openings that games are played from, if the objective has games.
+    #[serde(default = "openings")]
+    pub openings: u32,
     /// How candidates are raced against each other; every one is priced in full if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<race::Settings>,
@@ -75,6 +80,11 @@ pub struct Plan {
     pub space: Space,
     /// All parameters of the base profile, rule by rule; none for another engine.
     pub base: BTreeMap<String, BTreeMap<String, i32>>,
+}
+
+/// Openings of a plan that does not say how many.
+fn openings() -> u32 {
+    OPENINGS
 }
 
 /// A suite or a part of it.

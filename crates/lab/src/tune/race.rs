@@ -1,9 +1,9 @@
 //! Racing: candidates are compared on a growing random part of the work, and those that are clearly worse are dropped early.
 //!
 //! The work that prices a candidate consists of units: positions of the suite and pairs of games. A race goes in rounds. In each
-//! round every candidate that is left is measured on the units drawn so far, about twice as many as in the round before. Then the one
+//! round every candidate that is left is measured on the units drawn so far, half as many again as in the round before. Then the one
 //! that looks best so far is the reference, and a candidate is dropped if the paired difference to it exceeds a number of standard
-//! errors. Whoever is left in the last round has been measured on everything, and its cost is exact; the others get an estimate.
+//! errors, which falls as the sample grows, or if for some rounds there was no difference at all. Whoever is left in the last round has been measured on everything, and its cost is exact; the others get an estimate.
 //!
 //! *Which units.* A unit tells candidates apart as far as its results differ. A position that everybody solves, or nobody, says little,
 //! and one that is not solved costs most. So a unit is drawn with a probability in proportion to the standard deviation of its results
@@ -44,6 +44,10 @@ impl Default for Settings {
     }
 }
 
+/// The first race knows nothing of the units yet and begins with so many times as many.
+const PILOT: f64 = 3.0;
+/// A candidate without any difference to the reference is dropped from so many times the units of the first round on.
+const SAME_FROM: f64 = 3.0;
 /// Results of a unit that its assumed spread counts for.
 const PRIOR_WEIGHT: f64 = 1.0;
 /// Least standard deviation of a unit, as a share of the typical one.
@@ -162,7 +166,7 @@ impl Race {
     ) -> Result<Vec<Priced>, TuneError> {
         let draw = self.draw(number);
         let mut runners = self.line_up(&candidates);
-        let mut wanted = self.settings.first;
+        let mut wanted = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
         loop {
             let all = wanted >= self.units.len() as f64;
             let scale = draw.scale(if all { self.units.len() as f64 } else { wanted });
@@ -172,8 +176,7 @@ impl Race {
             if all {
                 break;
             }
-            let left = 1.0 - wanted / self.units.len() as f64;
-            self.drop_out(&mut runners, &draw, self.settings.behind * left);
+            self.drop_out(&mut runners, &draw, wanted);
             wanted *= self.settings.growth.max(1.0 + f64::EPSILON);
         }
         self.crown(&runners);
@@ -249,8 +252,9 @@ impl Race {
         Ok(())
     }
 
-    /// Drops those that are so many standard errors behind the one that looks best, or more.
-    fn drop_out(&self, runners: &mut [Runner], draw: &Draw, errors: f64) {
+    /// Drops those that are clearly behind the one that looks best after so many units, and those that are just the same.
+    fn drop_out(&self, runners: &mut [Runner], draw: &Draw, wanted: f64) {
+        let errors = self.settings.behind * (1.0 - wanted / self.units.len() as f64);
         let left: Vec<usize> = (0..runners.len()).filter(|index| !runners[*index].out).collect();
         let Some(first) = left.first().copied() else { return };
         let ahead = |a: usize, b: usize| self.difference(&runners[a], &runners[b].candidate) < 0.0;
@@ -259,7 +263,9 @@ impl Race {
         for index in left.into_iter().filter(|index| *index != best) {
             let behind = self.difference(&runners[index], &reference);
             let error = self.variance(&runners[index], &reference, Some(draw)).sqrt();
-            runners[index].out = behind >= errors * error;
+            let same = self.terms(&runners[index], &reference).all(|(_, _, difference)| difference == 0.0);
+            let enough = wanted >= SAME_FROM * self.settings.first;
+            runners[index].out = behind >= errors * error || (same && enough);
         }
     }
 

@@ -22,8 +22,6 @@ use std::sync::atomic::AtomicBool;
 pub const SUMMARY: &str = "summary.json";
 /// The best profile so far in a run's folder.
 pub const PROFILE: &str = "profile.toml";
-/// Openings that games are played from, if the objective has games.
-const OPENINGS_MIN: u32 = 256;
 
 /// How this process works on a run; results do not depend on it.
 #[derive(Clone, Debug)]
@@ -233,7 +231,7 @@ fn material(plan: &Plan) -> Result<Material, TuneError> {
     let load = |suite: &Option<SuitePlan>| -> Result<Vec<Record>, TuneError> {
         suite.as_ref().map_or_else(|| Ok(Vec::new()), SuitePlan::load)
     };
-    let games = if plan.objective.needs_games() { OPENINGS_MIN } else { 0 };
+    let games = if plan.objective.needs_games() { plan.openings } else { 0 };
     Ok(Material {
         tuning: load(&plan.suite)?,
         holdout: load(&plan.holdout)?,

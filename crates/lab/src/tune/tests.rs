@@ -12,13 +12,16 @@ use super::{folder, journal, plan, race, signature};
 use crate::profile;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 /// Nodes per position: a blink.
 const NODES: u64 = 400;
+
+/// The signature takes a moment, and all plans here have the same.
+static SIGNATURE: OnceLock<String> = OnceLock::new();
 
 fn a_plan() -> Plan {
     let base = profile::named("falcon").expect("built in");
@@ -27,7 +30,7 @@ fn a_plan() -> Plan {
     Plan {
         format: FORMAT,
         version: "test".to_owned(),
-        signature: signature::of_engine(&base, &space).expect("good values"),
+        signature: SIGNATURE.get_or_init(|| signature::of_engine(&base, &space).expect("good values")).clone(),
         command: None,
         seed: 7,
         budget: None,
@@ -37,6 +40,7 @@ fn a_plan() -> Plan {
         move_nodes: 100,
         pairs: 1,
         match_pairs: 1,
+        openings: 4,
         race: None,
         engine: None,
         method: Method::Genetic(Settings { population: 4, generations: 5, ..Settings::default() }),
@@ -101,7 +105,8 @@ fn the_number_of_workers_changes_nothing() {
 fn a_raced_run_repeats_for_any_workers_and_interruptions() {
     let part = Some(Part { count: 24, seed: 1, rest: false });
     let suite = Some(SuitePlan::of_file(Path::new(SUITE), part).expect("our suite"));
-    let plan = Plan { suite, race: Some(race::Settings { first: 4.0, ..race::Settings::default() }), ..a_plan() };
+    let race = Some(race::Settings { first: 3.0, ..race::Settings::default() });
+    let plan = Plan { suite, race, nodes: 2000, ..a_plan() };
     let one = whole(&plan, 1);
     assert_eq!(one, whole(&plan, 3));
     let home = TempDir::new().expect("a folder");

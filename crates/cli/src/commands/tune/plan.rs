@@ -8,7 +8,7 @@ use quarterply_lab::profile;
 use quarterply_lab::tune::meter::{Engine, space_of};
 use quarterply_lab::tune::objective::Objective;
 use quarterply_lab::tune::optimiser::Method;
-use quarterply_lab::tune::plan::{FORMAT, Part, Plan, SuitePlan, base_of};
+use quarterply_lab::tune::plan::{FORMAT, OPENINGS, Part, Plan, SuitePlan, base_of};
 use quarterply_lab::tune::space::Space;
 use quarterply_lab::tune::{race, shipped, signature};
 
@@ -71,6 +71,7 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         move_nodes: arguments.move_nodes.unwrap_or(sizes.move_nodes),
         pairs: arguments.pairs.unwrap_or(sizes.pairs),
         match_pairs: arguments.match_pairs.unwrap_or(sizes.match_pairs),
+        openings: arguments.openings.unwrap_or(OPENINGS),
         race: race(arguments, &method)?,
         method,
         engine: subject.engine,

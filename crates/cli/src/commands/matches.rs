@@ -1,0 +1,396 @@
+//! `quarterply match`: games between profiles of this engine and any other engines.
+
+mod live;
+pub mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use clap::value_parser;
+use miette::miette;
+use quarterply_engine::tablebase::Tablebase;
+use quarterply_lab::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
+use quarterply_lab::game::{Pace, TimeControl};
+use quarterply_lab::matches::summary::Summary;
+use quarterply_lab::matches::{
+    self, End, Existing, Files, Format, JournalError, MatchError, News, Outcome, Plan, Specs, Stop, Supply,
+};
+use quarterply_lab::openings::{BUILTIN, Options, Order, Source};
+use quarterply_lab::players::{Spec, Terms};
+use quarterply_lab::stats::Sprt;
+use serde_json::json;
+
+use crate::args::Common;
+use crate::export::JsonLines;
+use crate::failure::{Done, Failure};
+use live::Live;
+
+/// Seed when none is given.
+pub const SEED: u64 = 1;
+/// The exit code of programs that were interrupted: 128 and the number of the signal.
+pub const INTERRUPTED: u8 = 130;
+/// MiB that the largest table may have.
+const HASH_MAX: u64 = 1 << 25;
+
+/// Who plays, how many games, how fast, from where, until when.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER)]
+pub struct Arguments {
+    /// A player; give two or more.
+    ///
+    /// A profile of this engine (built in, or a TOML file) plays in this process; `cmd:` starts an engine that speaks UCI, `xboard:`
+    /// one that speaks the protocol of xboard. Words after the program are its arguments; then may follow name=NAME,
+    /// option.NAME=VALUE (any option of the engine), dir=DIRECTORY, and for profiles set.RULE.PARAMETER=VALUE.
+    ///
+    /// Examples: --player default --player "falcon name=2010 set.null_move.on=false" --player "cmd:toga2 name=Toga option.Hash=64"
+    /// --player "xboard:gnuchess --xboard"
+    #[arg(long = "player", value_name = "PLAYER", required = true)]
+    pub players: Vec<Spec>,
+    /// Who plays whom: gauntlet (the first player against each of the others) or round-robin (everyone against everyone).
+    ///
+    /// Example: --format round-robin
+    #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
+    pub format: Format,
+    /// Games of each pairing, an even number: every opening is played twice with colours swapped.
+    ///
+    /// Example: --games 400, with four players in a gauntlet, is 3 times 400 games.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = games)]
+    pub games: usize,
+    /// Seconds per game and side, and seconds per move.
+    ///
+    /// Example: --tc 2+0.02
+    #[arg(long, value_name = "BASE+INCREMENT", default_value = "8+0.08", group = "limit")]
+    pub tc: TimeControl,
+    /// Nodes per move instead of a clock: games between profiles then repeat exactly, on any machine.
+    ///
+    /// Example: --nodes 20000
+    #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Depth per move in plies instead of a clock.
+    ///
+    /// Example: --depth 8
+    #[arg(long, value_name = "D", group = "limit", value_parser = value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+    /// Milliseconds by which a clock may be overdrawn, for what pipes and a busy machine take.
+    ///
+    /// Example: --margin 0
+    #[arg(long, value_name = "MS", default_value_t = 50)]
+    pub margin: u64,
+    /// Transposition table of each player in MiB; an option.Hash of a player comes after it.
+    ///
+    /// Example: --hash 64
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = value_parser!(u64).range(1..=HASH_MAX))]
+    pub hash: u64,
+    /// Search threads of each player.
+    ///
+    /// Example: --threads 2
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..=1024))]
+    pub threads: u64,
+    /// Time that players keep in reserve for each move, in milliseconds (the option Move Overhead, where they have it).
+    ///
+    /// Example: --overhead 30
+    #[arg(long, value_name = "MS")]
+    pub overhead: Option<u64>,
+    /// Directories of Syzygy tables for the players.
+    ///
+    /// Example: --syzygy /data/syzygy
+    #[arg(long, value_name = "PATH")]
+    pub syzygy: Option<String>,
+    #[command(flatten)]
+    pub start: Start,
+    /// Pairs of games played at the same time. The results do not depend on it, but games against a clock need a core for each.
+    ///
+    /// Example: --concurrency 2
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1024))]
+    pub concurrency: Option<u64>,
+    /// Stop a pairing as soon as this sequential test decides it. model=normalized takes the bounds for normalized Elo.
+    ///
+    /// Example: --sprt "elo0=0 elo1=5 alpha=0.05 beta=0.05"
+    #[arg(long, value_name = "TEST")]
+    pub sprt: Option<Sprt>,
+    #[command(flatten)]
+    pub ends: Ends,
+    #[command(flatten)]
+    pub results: Results,
+}
+
+/// Where games begin.
+#[derive(clap::Args, Debug)]
+pub struct Start {
+    /// Openings: `builtin` (random and balanced, by --seed) or a book in EPD or PGN.
+    ///
+    /// Example: --openings book.epd
+    #[arg(long, value_name = "FILE|builtin", default_value = BUILTIN)]
+    pub openings: String,
+    /// Order in which a book is used: sequential, or random by --seed.
+    ///
+    /// Example: --opening-order random
+    #[arg(long, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
+    pub opening_order: String,
+    /// Leave out so many openings at the beginning, to go on where another match ended.
+    ///
+    /// Example: --opening-start 200
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub opening_start: usize,
+    /// Half moves of the openings: random ones of `builtin` (8 if not given), the first ones of the games of a PGN book (all if not
+    /// given).
+    ///
+    /// Example: --opening-plies 12
+    #[arg(long, value_name = "N")]
+    pub opening_plies: Option<usize>,
+    /// Chess960: `builtin` draws the first rank too.
+    ///
+    /// Example: --chess960
+    #[arg(long)]
+    pub chess960: bool,
+}
+
+/// When games end early.
+#[derive(clap::Args, Debug)]
+pub struct Ends {
+    /// Give a game to a side when both players agree on so high a score (centipawns) for so many moves.
+    ///
+    /// Example: --adjudicate-score "moves=4 score=600"
+    #[arg(long, value_name = "RULE")]
+    pub adjudicate_score: Option<WinByScore>,
+    /// Call a game drawn when, after a move, both players give so low a score (centipawns) for so many moves.
+    ///
+    /// Example: --adjudicate-draw "after=40 moves=8 score=10"
+    #[arg(long, value_name = "RULE")]
+    pub adjudicate_draw: Option<DrawByScore>,
+    /// End games by the Syzygy tables in these directories.
+    ///
+    /// Example: --adjudicate-syzygy /data/syzygy
+    #[arg(long, value_name = "PATH")]
+    pub adjudicate_syzygy: Option<String>,
+}
+
+/// Where results go.
+#[derive(clap::Args, Debug)]
+pub struct Results {
+    /// Write the games to this file.
+    ///
+    /// Example: --pgn out.pgn
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    /// Go on with the match whose journal is the file of --json; a file that is not there is begun.
+    ///
+    /// Example: --json out.jsonl --resume
+    #[arg(long)]
+    pub resume: bool,
+    /// Replace the files of --json and --pgn if they hold results.
+    ///
+    /// Example: --json out.jsonl --overwrite
+    #[arg(long, conflicts_with = "resume")]
+    pub overwrite: bool,
+}
+
+const AFTER: &str = "\
+--json FILE is the journal: the settings, then one line for each finished pair, on the disk before the next pair begins. \
+Nothing but the running pairs is lost if the match dies, and --resume goes on. --json - writes the lines to stdout instead.
+
+The match ends with a table on stdout. Elo is against the opponents of the match, with a 95 % interval from pairs of games. \
+Ctrl-C ends the match with the table so far and exit code 130; a second one ends it at once.
+
+Examples:
+  quarterply match --player default --player \"default set.singular.on=false\" --nodes 20000 --games 400 --concurrency 2
+  quarterply match --player default --player \"cmd:toga2 name=Toga option.Hash=64\" --tc 2+0.02 --json out.jsonl --resume
+  quarterply match --player new.toml --player default --games 20000 --sprt \"elo0=0 elo1=5\" --json test.jsonl --pgn test.pgn
+  quarterply match --player default --player classic --player falcon --format round-robin --depth 6 --games 20";
+
+fn games(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(count) if count > 0 && count.is_multiple_of(2) => Ok(count),
+        Ok(count) if count > 0 => {
+            Err(format!("every opening is played twice, so the number must be even: {} or {}", count - 1, count + 1))
+        }
+        _ => Err("give an even number such as 400".to_owned()),
+    }
+}
+
+/// Plays the match; exit code 130 if it was interrupted.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    if common.profile.is_some() || !common.set.is_empty() {
+        return Err(Failure::Input(miette!(
+            "--profile and --set say nothing about who plays; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
+        )));
+    }
+    let pace = pace(arguments);
+    let terms = Terms {
+        hash: arguments.hash as usize,
+        threads: arguments.threads as usize,
+        overhead: arguments.overhead.map(Duration::from_millis),
+        tables: arguments.syzygy.clone(),
+        ..Terms::default()
+    };
+    let specs = Specs::new(arguments.players.clone(), terms, &pace).map_err(Failure::input)?;
+    let seed = common.seed.unwrap_or(SEED);
+    let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
+    plan.format = arguments.format;
+    plan.sprt = arguments.sprt;
+    plan.adjudication = adjudication(&arguments.ends)?;
+    plan.workers = arguments.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
+    let source = source(&arguments.start, seed)?;
+    plan.settings = settings(arguments, seed, &source);
+    warn_of_load(common, arguments, &plan);
+    warn_of_openings(common, &source, &plan);
+    let openings = Supply::new(source);
+    let files = files(common, &arguments.results)?;
+    specs.try_out().map_err(Failure::input)?;
+    let outcome = play(common, &plan, &specs, &openings, &files)?;
+    finish(common, &plan, &files, &outcome)
+}
+
+/// How fast they play.
+fn pace(arguments: &Arguments) -> Pace {
+    let pace = match (arguments.nodes, arguments.depth) {
+        (Some(nodes), _) => Pace::Nodes(nodes),
+        (None, Some(depth)) => Pace::Depth(depth),
+        (None, None) => Pace::Clock(arguments.tc),
+    };
+    pace.with_margin(Duration::from_millis(arguments.margin))
+}
+
+fn adjudication(ends: &Ends) -> Result<Adjudication, Failure> {
+    let open = |path: &String| Tablebase::open(path).map(Arc::new).map_err(Failure::input);
+    let tables = ends.adjudicate_syzygy.as_ref().map(open).transpose()?;
+    Ok(Adjudication { win: ends.adjudicate_score, draw: ends.adjudicate_draw, tables })
+}
+
+/// What the journal says besides the plan.
+fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Map<String, serde_json::Value> {
+    let start = &arguments.start;
+    let values = [
+        ("openings", json!(format!("{}, fingerprint {:016x}", source.name(), source.fingerprint()))),
+        ("opening-order", json!(start.opening_order)),
+        ("opening-start", json!(start.opening_start)),
+        ("opening-plies", json!(start.opening_plies)),
+        ("chess960", json!(start.chess960)),
+        ("seed", json!(seed)),
+        ("margin", json!(arguments.margin)),
+        ("hash", json!(arguments.hash)),
+        ("threads", json!(arguments.threads)),
+        ("overhead", json!(arguments.overhead)),
+        ("syzygy", json!(arguments.syzygy)),
+        ("adjudicate-syzygy", json!(arguments.ends.adjudicate_syzygy)),
+    ];
+    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Players that wait for a core lose time and games.
+fn warn_of_load(common: &Common, arguments: &Arguments, plan: &Plan) {
+    let cores = available_parallelism().map_or(usize::MAX, usize::from);
+    let wanted = plan.workers * arguments.threads as usize;
+    if plan.pace.is_timed() && wanted > cores && !common.quiet {
+        eprintln!("warning: {wanted} threads think at a time, and there are {cores} cores: clocks will run unfairly");
+    }
+}
+
+/// Opens the book, or the generator.
+fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
+    let order = if start.opening_order == "random" { Order::Random } else { Order::Sequential };
+    let options =
+        Options { order, seed, start: start.opening_start, plies: start.opening_plies, chess960: start.chess960 };
+    Source::open(&start.openings, &options).map_err(Failure::input)
+}
+
+/// Says what is wrong with the openings.
+fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
+    if common.quiet {
+        return;
+    }
+    for bad in source.skipped() {
+        eprintln!("warning: {bad}");
+    }
+    let Some(shortage) = source.shortage(plan.schedule().rounds()) else { return };
+    let repeats = !plan.pace.is_timed() && plan.entrants.iter().all(|entrant| !entrant.details.is_empty());
+    let games = if repeats { "; games from the same opening will be the same games" } else { "" };
+    eprintln!("warning: {shortage}{games}");
+}
+
+fn files(common: &Common, results: &Results) -> Result<Files, Failure> {
+    let journal = common.json.clone().filter(|path| path != Path::new("-"));
+    if results.resume && journal.is_none() {
+        return Err(Failure::Input(miette!("--resume needs the journal of the match; give its file with --json FILE")));
+    }
+    let existing = match (results.resume, results.overwrite) {
+        (true, _) => Existing::Resume,
+        (_, true) => Existing::Overwrite,
+        _ => Existing::Keep,
+    };
+    Ok(Files { journal, pgn: results.pgn.clone(), existing })
+}
+
+/// Plays with a live display, until the end or Ctrl-C.
+pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, files: &Files) -> Result<Outcome, Failure> {
+    let mut live = Live::new(common, plan);
+    let stop = stop_on_interrupt(&live)?;
+    // `--json -`; a file is the journal and not written here.
+    let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
+    let mut json = JsonLines::open(&lines)?;
+    let mut failed = None;
+    let outcome = matches::run(plan, specs, openings, files, &stop, &mut |news| {
+        live.show(&news);
+        if let News::Pair { line, .. } = &news
+            && let Err(error) = json.write(line)
+        {
+            failed = Some(error);
+            stop.set();
+        }
+    });
+    live.end();
+    if let Ok(outcome) = &outcome
+        && outcome.end != End::Stopped
+    {
+        json.write(&Summary::new(&outcome.standing))?;
+    }
+    match failed {
+        Some(error) => Err(error.into()),
+        None => outcome.map_err(explain),
+    }
+}
+
+/// The first Ctrl-C ends the match, the second the process.
+fn stop_on_interrupt(live: &Live) -> Result<Stop, Failure> {
+    let stop = Stop::default();
+    let (told, say) = (stop.clone(), live.speaker());
+    let handler = ctrlc::set_handler(move || {
+        if told.is_set() {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        told.set();
+        say("ending: running games are abandoned (once more to end at once)");
+    });
+    handler.map_err(|e| Failure::Run(miette!("cannot listen for Ctrl-C ({e})")))?;
+    Ok(stop)
+}
+
+/// Files that are in the way are bad input; a disk that is full is not.
+fn explain(error: MatchError) -> Failure {
+    match error {
+        MatchError::Journal(JournalError::Io { what: "cannot be written", .. }) => Failure::Run(miette!("{error}")),
+        error => Failure::input(error),
+    }
+}
+
+/// Prints the result.
+fn finish(common: &Common, plan: &Plan, files: &Files, outcome: &Outcome) -> Done {
+    let to_stdout = common.json.as_deref() == Some(Path::new("-"));
+    let text = report::report(plan, outcome);
+    if to_stdout {
+        eprint!("{text}");
+    } else {
+        use std::io::Write as _;
+        std::io::stdout().lock().write_all(text.as_bytes())?;
+    }
+    if outcome.end != End::Stopped {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(journal) = &files.journal {
+        eprintln!("interrupted; the same command with --resume goes on from {}", journal.display());
+    }
+    Ok(ExitCode::from(INTERRUPTED))
+}

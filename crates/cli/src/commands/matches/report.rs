@@ -1,0 +1,253 @@
+//! A match in words and tables.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use quarterply_lab::matches::standing::{Meeting, Test};
+use quarterply_lab::matches::{End, Outcome, Plan, Speed, Standing};
+use quarterply_lab::stats::Estimate;
+use quarterply_lab::stats::ratings::{Anchor, Pairing, rate};
+use quarterply_lab::stats::sprt::Decision;
+
+use crate::export::table;
+
+/// Percent of one.
+const PERCENT: f64 = 100.0;
+/// Faults that are listed one by one.
+const FAULTS_SHOWN: usize = 40;
+/// Seconds of an hour and of a minute.
+const HOUR: u64 = 3600;
+const MINUTE: u64 = 60;
+
+/// The match in one line: the score, Elo, the test.
+pub fn brief(standing: &Standing) -> String {
+    let [meeting] = standing.meetings.as_slice() else { return brief_of_many(standing) };
+    let [first, second] = meeting.players.map(|player| &standing.names[player]);
+    let games = meeting.tally.games;
+    let mut text = format!(
+        "{first} {} - {} {second}  Elo {}",
+        games.points(),
+        games.games() as f64 - games.points(),
+        interval(meeting.tally.pairs.elo())
+    );
+    if let Some(test) = meeting.test {
+        let (low, high) = test.sprt.bounds();
+        let _ = write!(text, "  LLR {:.2} [{low:.2}, {high:.2}]", test.llr);
+    }
+    text
+}
+
+fn brief_of_many(standing: &Standing) -> String {
+    let mut parts = Vec::new();
+    for (player, name) in standing.names.iter().enumerate() {
+        let games = standing.of(player).games;
+        parts.push(format!("{name} {:.1} %", PERCENT * games.score()));
+    }
+    let decided = standing.meetings.iter().filter(|meeting| meeting.is_decided()).count();
+    if decided > 0 {
+        parts.push(format!("{decided} of {} decided", standing.meetings.len()));
+    }
+    parts.join("  ")
+}
+
+/// Everything there is to say at the end.
+pub fn report(plan: &Plan, outcome: &Outcome) -> String {
+    let standing = &outcome.standing;
+    let mut text = format!("{}\n", players(standing));
+    match standing.meetings.as_slice() {
+        [meeting] => text += &details(standing, meeting),
+        meetings => {
+            let _ = writeln!(text, "{}", pairings(standing, meetings));
+            meetings.iter().filter_map(|meeting| verdict(standing, meeting)).for_each(|line| text += &line);
+        }
+    }
+    text += &endings(standing);
+    text += &faults(standing);
+    text += &closing(plan, outcome);
+    text
+}
+
+/// One row for each player.
+fn players(standing: &Standing) -> comfy_table::Table {
+    let two = standing.names.len() == 2;
+    let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
+    let header = ["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
+    let mut listing = table(&header, 1..header.len());
+    let ratings = ratings(standing);
+    let mut order: Vec<usize> = (0..standing.names.len()).collect();
+    if !two {
+        order.sort_by(|a, b| standing.of(*b).games.score().total_cmp(&standing.of(*a).games.score()));
+    }
+    for player in order {
+        let tally = standing.of(player);
+        let (on_time, other) = standing.faults_of(player);
+        let strength = if two { Some(tally.pairs.elo()) } else { ratings.as_ref().map(|all| all[player]) };
+        listing.add_row([
+            standing.names[player].clone(),
+            tally.games.games().to_string(),
+            tally.games.wins.to_string(),
+            tally.games.draws.to_string(),
+            tally.games.losses.to_string(),
+            percent(tally.games.score()),
+            strength.map_or_else(|| "-".to_owned(), interval),
+            percent(tally.pairs.los()),
+            tally.games.draw_ratio().map_or_else(|| "-".to_owned(), percent),
+            match on_time {
+                0 => other.to_string(),
+                _ => format!("{} ({on_time} on time)", on_time + other),
+            },
+        ]);
+    }
+    listing
+}
+
+/// Ratings around the mean of all; none before all players are linked by games.
+fn ratings(standing: &Standing) -> Option<Vec<Estimate>> {
+    let pairing = |meeting: &Meeting| {
+        let [first, second] = meeting.players;
+        Pairing { first, second, result: meeting.tally.games }
+    };
+    let pairings: Vec<Pairing> = standing.meetings.iter().map(pairing).collect();
+    rate(standing.names.len(), &pairings, Anchor::Mean).ok().map(|ratings| ratings.players)
+}
+
+/// One row for each pairing.
+fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
+    let header = ["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs 0 to 2 points"];
+    let mut listing = table(&header, 1..header.len());
+    for meeting in meetings {
+        let [first, second] = meeting.players.map(|player| &standing.names[player]);
+        let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);
+        listing.add_row([
+            format!("{first} - {second}"),
+            games.games().to_string(),
+            games.wins.to_string(),
+            games.draws.to_string(),
+            games.losses.to_string(),
+            percent(games.score()),
+            interval(pairs.elo()),
+            percent(pairs.los()),
+            pairs.to_string(),
+        ]);
+    }
+    listing
+}
+
+/// What the pairs of two players say.
+fn details(standing: &Standing, meeting: &Meeting) -> String {
+    let first = &standing.names[meeting.players[0]];
+    let pairs = meeting.tally.pairs;
+    let mut text = format!("pairs with 0, ½, 1, 1½, 2 points for {first}: {pairs}");
+    if let Some(even) = pairs.draw_ratio() {
+        let _ = write!(text, "; {} even", percent(even));
+    }
+    if let Some(ratio) = pairs.pairs_ratio().filter(|ratio| ratio.is_finite()) {
+        let _ = write!(text, "; {ratio:.2} won for each lost");
+    }
+    let _ = writeln!(text, "\nnormalized Elo: {}", interval(pairs.normalized_elo()));
+    text + &verdict(standing, meeting).unwrap_or_default()
+}
+
+/// What the sequential test says.
+fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
+    let Test { sprt, llr, decision } = meeting.test?;
+    let (low, high) = sprt.bounds();
+    let [first, second] = meeting.players.map(|player| &standing.names[player]);
+    let (elo0, elo1) = sprt.elos();
+    let meaning = match decision {
+        Decision::Continue => "undecided".to_owned(),
+        Decision::H0 => format!("H0 accepted: {first} - {second} is not {elo1} Elo or more"),
+        Decision::H1 => format!("H1 accepted: {first} - {second} is more than {elo0} Elo"),
+    };
+    Some(format!("SPRT {sprt}: LLR {llr:.2} in [{low:.2}, {high:.2}], {meaning}\n"))
+}
+
+fn endings(standing: &Standing) -> String {
+    let mut all: Vec<(&String, &u64)> = standing.endings.iter().collect();
+    all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let all: Vec<String> = all.iter().map(|(ending, count)| format!("{ending} {count}")).collect();
+    if all.is_empty() { String::new() } else { format!("endings: {}\n", all.join(", ")) }
+}
+
+fn faults(standing: &Standing) -> String {
+    let mut text = String::new();
+    if !standing.mishaps.is_empty() {
+        text += "games lost by a fault:\n";
+    }
+    for mishap in standing.mishaps.iter().take(FAULTS_SHOWN) {
+        let _ = writeln!(text, "  game {}: {}: {}", mishap.game, mishap.by, mishap.what);
+    }
+    let more = standing.mishaps.len().saturating_sub(FAULTS_SHOWN);
+    if more > 0 {
+        let _ = writeln!(text, "  and {more} more");
+    }
+    text
+}
+
+/// How it ended, and how the time was used.
+fn closing(plan: &Plan, outcome: &Outcome) -> String {
+    let standing = &outcome.standing;
+    let games = plan.schedule().games();
+    let mut text = match outcome.end {
+        End::Complete => format!("complete: {} games", standing.games),
+        End::Decided => format!("decided after {} of {games} games", standing.games),
+        End::Stopped => format!("interrupted after {} of {games} games", standing.games),
+    };
+    let _ = write!(text, " ({})", plan.pace);
+    if let Some(left) = standing.least_left {
+        let _ = write!(text, "; at least {} ms left on the clock", left.as_millis());
+    }
+    text.push('\n');
+    text + &speed(&outcome.speed)
+}
+
+fn speed(speed: &Speed) -> String {
+    let (Some(per_hour), Some(overhead)) = (speed.games_per_hour(), speed.overhead()) else { return String::new() };
+    format!(
+        "{} games in {}: {per_hour:.0} games per hour; overhead {:.2} % of the time spent on moves\n",
+        speed.games,
+        clock(speed.wall),
+        PERCENT * overhead
+    )
+}
+
+/// `1:02:03` or `02:03`.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / HOUR, seconds % HOUR / MINUTE, seconds % MINUTE);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", PERCENT * share)
+}
+
+/// `+4.5 [-3.9, +12.9]`; ends and values that are not known are left open.
+pub fn interval(estimate: Estimate) -> String {
+    let show = |value: f64| if value.is_finite() { format!("{value:+.1}") } else { open(value) };
+    format!("{} [{}, {}]", show(estimate.value), show(estimate.low), show(estimate.high))
+}
+
+fn open(value: f64) -> String {
+    if value < 0.0 { "-inf".to_owned() } else { "+inf".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_shown_even_where_they_are_open() {
+        let estimate = |value, low, high| interval(Estimate { value, low, high });
+        assert_eq!(estimate(4.54, -3.86, 12.94), "+4.5 [-3.9, +12.9]");
+        assert_eq!(estimate(f64::INFINITY, 100.0, f64::INFINITY), "+inf [+100.0, +inf]");
+        assert_eq!(interval(Estimate::UNKNOWN), "+0.0 [-inf, +inf]");
+    }
+
+    #[test]
+    fn times_are_shown_like_a_clock() {
+        for (seconds, text) in [(0, "00:00"), (59, "00:59"), (61, "01:01"), (3600, "1:00:00"), (36_125, "10:02:05")] {
+            assert_eq!(clock(Duration::from_secs(seconds)), text);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Adjudicators: they end games that are decided, so that no time goes into moves that tell nothing.
+//!
+//! [`Adjudication`] says which there are in a match; every game gets its own with [`Adjudication::start`].
+
+use super::{Adjudicator, Choice, Ending, Verdict};
+use quarterply_engine::position::Game;
+use quarterply_engine::score::Score;
+use quarterply_engine::tablebase::{Tablebase, Wdl};
+use shakmaty::Color;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a text is no rule of adjudication.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{text}` is no rule of adjudication: {fault}; write `{example}`")]
+pub struct AdjudicationError {
+    text: String,
+    fault: String,
+    example: &'static str,
+}
+
+/// A game is won when both players say so: `moves=4 score=600`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WinByScore {
+    /// How many moves of each side must say so, one after the other.
+    pub moves: u32,
+    /// At least this much for the winner in the eyes of both (pawns/100).
+    pub score: i32,
+}
+
+/// A game is a draw when both players say so: `after=40 moves=8 score=10`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawByScore {
+    /// Not before this move of the game.
+    pub after: u32,
+    /// How many moves of each side must say so, one after the other.
+    pub moves: u32,
+    /// At most this much for either side in the eyes of both (pawns/100).
+    pub score: i32,
+}
+
+/// Reads `key=value` words, each key once and none left out.
+fn figures<const N: usize>(text: &str, keys: [&str; N], example: &'static str) -> Result<[u32; N], AdjudicationError> {
+    let wrong = |fault: String| AdjudicationError { text: text.to_owned(), fault, example };
+    let mut found = [None; N];
+    for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
+        let (key, value) = word.split_once('=').ok_or_else(|| wrong(format!("`{word}` sets nothing")))?;
+        let index = keys.iter().position(|known| *known == key).ok_or_else(|| wrong(format!("unknown `{key}`")))?;
+        let value = value.parse().ok().filter(|value| *value <= i32::MAX as u32);
+        found[index] = Some(value.ok_or_else(|| wrong(format!("`{word}` is no whole number")))?);
+    }
+    let mut figures = [0; N];
+    for ((figure, found), key) in figures.iter_mut().zip(found).zip(keys) {
+        *figure = found.ok_or_else(|| wrong(format!("`{key}` is missing")))?;
+    }
+    Ok(figures)
+}
+
+/// Refuses a rule that no move at all would satisfy.
+fn at_least_one(moves: u32, text: &str, example: &'static str) -> Result<u32, AdjudicationError> {
+    let fault = || "`moves` must be at least 1".to_owned();
+    if moves > 0 { Ok(moves) } else { Err(AdjudicationError { text: text.to_owned(), fault: fault(), example }) }
+}
+
+impl FromStr for WinByScore {
+    type Err = AdjudicationError;
+
+    fn from_str(text: &str) -> Result<WinByScore, AdjudicationError> {
+        const EXAMPLE: &str = "moves=4 score=600";
+        let [moves, score] = figures(text, ["moves", "score"], EXAMPLE)?;
+        Ok(WinByScore { moves: at_least_one(moves, text, EXAMPLE)?, score: score as i32 })
+    }
+}
+
+impl fmt::Display for WinByScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "moves={} score={}", self.moves, self.score)
+    }
+}
+
+impl FromStr for DrawByScore {
+    type Err = AdjudicationError;
+
+    fn from_str(text: &str) -> Result<DrawByScore, AdjudicationError> {
+        const EXAMPLE: &str = "after=40 moves=8 score=10";
+        let [after, moves, score] = figures(text, ["after", "moves", "score"], EXAMPLE)?;
+        Ok(DrawByScore { after, moves: at_least_one(moves, text, EXAMPLE)?, score: score as i32 })
+    }
+}
+
+impl fmt::Display for DrawByScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after={} moves={} score={}", self.after, self.moves, self.score)
+    }
+}
+
+/// The adjudication of a match.
+#[derive(Clone, Debug, Default)]
+pub struct Adjudication {
+    /// Wins by score.
+    pub win: Option<WinByScore>,
+    /// Draws by score.
+    pub draw: Option<DrawByScore>,
+    /// Results by endgame tables.
+    pub tables: Option<Arc<Tablebase>>,
+}
+
+impl Adjudication {
+    /// The adjudicators of one game.
+    pub fn start(&self) -> Vec<Box<dyn Adjudicator>> {
+        let mut all: Vec<Box<dyn Adjudicator>> = Vec::new();
+        if let Some(tables) = &self.tables {
+            all.push(Box::new(ByTables(Arc::clone(tables))));
+        }
+        if let Some(rule) = self.win {
+            all.push(Box::new(Winning { rule, leader: None, plies: 0 }));
+        }
+        if let Some(rule) = self.draw {
+            all.push(Box::new(Drawing { rule, plies: 0 }));
+        }
+        all
+    }
+}
+
+/// Counts the plies at which the same side was far ahead.
+struct Winning {
+    rule: WinByScore,
+    leader: Option<Color>,
+    plies: u32,
+}
+
+impl Adjudicator for Winning {
+    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<Verdict> {
+        let leader = match choice.score {
+            Some(Score(score)) if score >= self.rule.score => Some(mover),
+            Some(Score(score)) if score <= -self.rule.score => Some(!mover),
+            _ => None,
+        };
+        self.plies = if leader == self.leader { self.plies + 1 } else { 1 };
+        self.leader = leader;
+        let winner = leader.filter(|_| self.plies >= 2 * self.rule.moves)?;
+        Some(Verdict { winner: Some(winner), ending: Ending::Adjudicated("adjudicated by score") })
+    }
+}
+
+/// Counts the plies at which neither side was ahead.
+struct Drawing {
+    rule: DrawByScore,
+    plies: u32,
+}
+
+impl Adjudicator for Drawing {
+    fn judge(&mut self, game: &Game, _: Color, choice: &Choice) -> Option<Verdict> {
+        use shakmaty::Position as _;
+        let level = choice.score.is_some_and(|score| score.0.abs() <= self.rule.score);
+        self.plies = if level { self.plies + 1 } else { 0 };
+        let late = game.position().chess().fullmoves().get() > self.rule.after;
+        (late && self.plies >= 2 * self.rule.moves)
+            .then(|| Verdict::drawn(Ending::Adjudicated("adjudicated draw by score")))
+    }
+}
+
+/// Looks positions up.
+struct ByTables(Arc<Tablebase>);
+
+impl Adjudicator for ByTables {
+    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<Verdict> {
+        // The tables know positions with a fresh clock only. Every capture winds it up again, so none is missed.
+        let wdl = self.0.probe_wdl(game.position().chess())?;
+        Some(verdict(wdl, game.position().turn()))
+    }
+}
+
+/// What the tables' word for the side to move means.
+fn verdict(wdl: Wdl, turn: Color) -> Verdict {
+    let winner = match wdl {
+        Wdl::Win => Some(turn),
+        Wdl::Loss => Some(!turn),
+        // The fifty-move rule saves the loser.
+        Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => None,
+    };
+    Verdict { winner, ending: Ending::Adjudicated("adjudicated by endgame tables") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::CastlingMode;
+
+    fn choice(score: Option<i32>) -> Choice {
+        Choice { text: String::new(), score: score.map(Score), depth: 1, nodes: 1 }
+    }
+
+    /// The ply, from 1, after which the game is ended, and how; the scores are those of the movers, white first.
+    fn judged(adjudication: &Adjudication, scores: &[Option<i32>]) -> Option<(usize, Option<Color>)> {
+        let mut adjudicators = adjudication.start();
+        let mut game = Game::new();
+        for (index, score) in scores.iter().enumerate() {
+            let mover = game.position().turn();
+            game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"][index % 4]).expect("legal");
+            for adjudicator in &mut adjudicators {
+                if let Some(verdict) = adjudicator.judge(&game, mover, &choice(*score)) {
+                    return Some((index + 1, verdict.winner));
+                }
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn wins_need_both_players() {
+        let win = Adjudication { win: "moves=2 score=500".parse().ok(), ..Adjudication::default() };
+        let (white, black) = (Some(Color::White), Some(Color::Black));
+        for (name, scores, expected) in [
+            ("white wins", vec![500, -500, 700, -900], Some((4, white))),
+            ("black wins", vec![-500, 500, -700, 32000], Some((4, black))),
+            ("one does not agree", vec![500, -499, 500, -499, 500, -499], None),
+            ("a new count after a doubt", vec![500, -500, 500, 0, 500, -500, 500, -500], Some((8, white))),
+            ("both think they win", vec![500, 500, 500, 500, 500, 500], None),
+        ] {
+            let scores: Vec<Option<i32>> = scores.into_iter().map(Some).collect();
+            assert_eq!(judged(&win, &scores), expected, "{name}");
+        }
+        assert_eq!(judged(&win, &[Some(500), Some(-500), None, Some(-500), Some(500), Some(-500)]), None);
+    }
+
+    #[test]
+    fn draws_wait_for_their_move() {
+        let draw = |text: &str| Adjudication { draw: text.parse().ok(), ..Adjudication::default() };
+        let level = [Some(10), Some(-10), Some(0), Some(5), Some(0), Some(0), Some(0), Some(0), Some(0)];
+        assert_eq!(judged(&draw("after=0 moves=2 score=10"), &level), Some((4, None)));
+        assert_eq!(judged(&draw("after=3 moves=2 score=10"), &level), Some((6, None)));
+        assert_eq!(judged(&draw("after=0 moves=3 score=9"), &level), Some((8, None)));
+        assert_eq!(judged(&draw("after=0 moves=1 score=10"), &[None, Some(0), None, Some(0)]), None);
+    }
+
+    #[test]
+    fn tables_know_the_fifty_move_rule() {
+        use Color::{Black, White};
+        for (wdl, winner) in [
+            (Wdl::Win, Some(Black)),
+            (Wdl::Loss, Some(White)),
+            (Wdl::CursedWin, None),
+            (Wdl::BlessedLoss, None),
+            (Wdl::Draw, None),
+        ] {
+            assert_eq!(verdict(wdl, Black).winner, winner, "{wdl:?}");
+        }
+    }
+
+    /// Runs where the variable names a directory with tables of four pieces.
+    #[test]
+    fn tables_end_games_after_a_capture_only() {
+        let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
+        let tables = Tablebase::open(&path).expect("the variable names a directory with tables");
+        let adjudication = Adjudication { tables: Some(Arc::new(tables)), ..Adjudication::default() };
+        let judge = |fen: &str, mv: &str| {
+            let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let mover = game.position().turn();
+            game.play_uci(mv).expect(mv);
+            adjudication.start()[0].judge(&game, mover, &choice(None)).map(|verdict| verdict.winner)
+        };
+        assert_eq!(judge("7k/8/8/8/8/8/1q6/K6Q w - - 0 1", "a1b2"), Some(Some(Color::White)));
+        assert_eq!(judge("7k/8/8/8/8/8/1q6/K5Q1 b - - 0 1", "b2g2"), None);
+    }
+
+    #[test]
+    fn rules_are_read_and_written() {
+        for text in ["moves=4 score=600", "moves=1 score=0"] {
+            assert_eq!(text.parse::<WinByScore>().expect(text).to_string(), text);
+        }
+        assert_eq!("score=10,moves=8,after=40".parse(), Ok(DrawByScore { after: 40, moves: 8, score: 10 }));
+        for (text, fault) in [
+            ("", "`moves` is missing"),
+            ("moves=4", "`score` is missing"),
+            ("moves=4 points=3", "unknown `points`"),
+            ("moves=4 score=x", "`score=x` is no whole number"),
+            ("moves=4 score=4000000000", "`score=4000000000` is no whole number"),
+            ("moves=0 score=3", "at least 1"),
+            ("4 600", "`4` sets nothing"),
+        ] {
+            let error = text.parse::<WinByScore>().expect_err(text).to_string();
+            assert!(error.contains(fault) && error.contains("write `moves=4 score=600`"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! How games end.
+
+use super::PlayerError;
+use quarterply_engine::position::Draw;
+use shakmaty::Color;
+use std::fmt;
+
+/// Why a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The loser is mated.
+    Checkmate,
+    /// The side to move has no move.
+    Stalemate,
+    /// Drawn by another rule.
+    Drawn(Draw),
+    /// Both players offered a draw.
+    Agreed,
+    /// The loser resigned.
+    Resigned,
+    /// The loser overstepped the time.
+    TimeLoss,
+    /// The loser played this.
+    IllegalMove(String),
+    /// The loser claimed a result that the game does not have.
+    WrongClaim(String),
+    /// The loser broke down.
+    Failure(PlayerError),
+    /// An adjudicator ended it.
+    Adjudicated(&'static str),
+    /// Nobody won within [`super::MOVES_MAX`] moves.
+    TooLong,
+}
+
+impl fmt::Display for Ending {
+    /// A few words; [`Ending::detail`] has the rest.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Checkmate => f.write_str("checkmate"),
+            Ending::Stalemate => f.write_str("stalemate"),
+            Ending::Drawn(Draw::Threefold) => f.write_str("threefold repetition"),
+            Ending::Drawn(Draw::FiftyMoves) => f.write_str("fifty moves"),
+            Ending::Drawn(Draw::InsufficientMaterial) => f.write_str("insufficient material"),
+            Ending::Agreed => f.write_str("draw agreed"),
+            Ending::Resigned => f.write_str("resignation"),
+            Ending::TimeLoss => f.write_str("time loss"),
+            Ending::IllegalMove(text) => write!(f, "illegal move {text}"),
+            Ending::WrongClaim(text) => write!(f, "wrong claim {text}"),
+            Ending::Failure(error) => f.write_str(error.kind()),
+            Ending::Adjudicated(reason) => f.write_str(reason),
+            Ending::TooLong => f.write_str("too long"),
+        }
+    }
+}
+
+impl Ending {
+    /// Did a player do something that a sound engine never does?
+    pub fn is_fault(&self) -> bool {
+        matches!(self, Ending::TimeLoss | Ending::IllegalMove(_) | Ending::WrongClaim(_) | Ending::Failure(_))
+    }
+
+    /// One word for tables and files; it never changes.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Ending::Checkmate => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::Drawn(Draw::Threefold) => "threefold",
+            Ending::Drawn(Draw::FiftyMoves) => "fifty-moves",
+            Ending::Drawn(Draw::InsufficientMaterial) => "insufficient-material",
+            Ending::Agreed => "agreed",
+            Ending::Resigned => "resignation",
+            Ending::TimeLoss => "time-loss",
+            Ending::IllegalMove(_) => "illegal-move",
+            Ending::WrongClaim(_) => "wrong-claim",
+            Ending::Failure(PlayerError::Start { .. }) => "no-start",
+            Ending::Failure(error) => error.kind(),
+            Ending::Adjudicated(_) => "adjudication",
+            Ending::TooLong => "too-long",
+        }
+    }
+
+    /// What there is to say beyond the few words: how a process ended, what it wrote last.
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            Ending::Failure(error) => Some(error.to_string()),
+            _ => None,
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+    /// Why.
+    pub ending: Ending,
+}
+
+impl Verdict {
+    /// `color` has lost.
+    pub fn lost(color: Color, ending: Ending) -> Verdict {
+        Verdict { winner: Some(!color), ending }
+    }
+
+    /// Nobody has won.
+    pub fn drawn(ending: Ending) -> Verdict {
+        Verdict { winner: None, ending }
+    }
+
+    /// The result in the form of PGN.
+    pub fn result(&self) -> &'static str {
+        match self.winner {
+            Some(Color::White) => "1-0",
+            Some(Color::Black) => "0-1",
+            None => "1/2-1/2",
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What a player can do instead of moving.
+
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use thiserror::Error;
+
+/// A player did not move: it broke down, said something senseless, or ended the game.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum PlayerError {
+    /// It cannot be started.
+    #[error("cannot start {command}: {reason}")]
+    Start {
+        /// Its command.
+        command: String,
+        /// What came instead.
+        reason: String,
+    },
+    /// Its process ended.
+    #[error("ended ({status}) while {waiting} was due{}", tail(.words))]
+    Crashed {
+        /// The exit status or signal.
+        status: String,
+        /// What we waited for.
+        waiting: String,
+        /// Its last lines on stderr.
+        words: Vec<String>,
+    },
+    /// It did not answer in time.
+    #[error("no {waiting} within {} s", .patience.as_secs_f32())]
+    Hung {
+        /// What we waited for.
+        waiting: String,
+        /// How long.
+        patience: Duration,
+    },
+    /// It closed its input or output and did not end.
+    #[error("closed its streams while {waiting} was due")]
+    Disconnected {
+        /// What we waited for.
+        waiting: String,
+    },
+    /// Its answer cannot be read.
+    #[error("senseless answer `{text}`")]
+    Garbage {
+        /// The answer.
+        text: String,
+    },
+    /// It does not accept what is asked of it.
+    #[error("refused: {text}")]
+    Refused {
+        /// What, in its own words or in ours.
+        text: String,
+    },
+    /// It resigned.
+    #[error("resigned")]
+    Resigned,
+    /// It says that the game is over; the referee looks whether that is so.
+    #[error("claims {claim}: {text}")]
+    Claimed {
+        /// The result it claims.
+        claim: Claim,
+        /// Its own words.
+        text: String,
+    },
+}
+
+fn tail(words: &[String]) -> String {
+    if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) }
+}
+
+impl PlayerError {
+    /// The kind in one or two words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            PlayerError::Start { .. } => "no start",
+            PlayerError::Crashed { .. } => "crash",
+            PlayerError::Hung { .. } => "hang",
+            PlayerError::Disconnected { .. } => "disconnect",
+            PlayerError::Garbage { .. } => "garbage",
+            PlayerError::Refused { .. } => "refusal",
+            PlayerError::Resigned => "resignation",
+            PlayerError::Claimed { .. } => "claim",
+        }
+    }
+
+    /// Is the player in no state to play on? Those that resign or claim are.
+    pub fn is_breakdown(&self) -> bool {
+        !matches!(self, PlayerError::Resigned | PlayerError::Claimed { .. })
+    }
+}
+
+/// The result that a player claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    /// White has won.
+    White,
+    /// Black has won.
+    Black,
+    /// Nobody has won.
+    Draw,
+}
+
+impl std::fmt::Display for Claim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Claim::White => "1-0",
+            Claim::Black => "0-1",
+            Claim::Draw => "1/2-1/2",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn breakdowns_say_what_happened() {
+        let waiting = "bestmove".to_owned();
+        for (error, kind, text) in [
+            (
+                PlayerError::Crashed {
+                    status: "signal: 11".into(),
+                    waiting: waiting.clone(),
+                    words: vec!["oh".into(), "no".into()],
+                },
+                "crash",
+                "ended (signal: 11) while bestmove was due; its last words: oh / no",
+            ),
+            (
+                PlayerError::Crashed { status: "exit status: 3".into(), waiting: waiting.clone(), words: vec![] },
+                "crash",
+                "ended (exit status: 3) while bestmove was due",
+            ),
+            (PlayerError::Hung { waiting, patience: Duration::from_millis(1500) }, "hang", "no bestmove within 1.5 s"),
+            (PlayerError::Garbage { text: "bestmove x".into() }, "garbage", "senseless answer `bestmove x`"),
+        ] {
+            assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+            let json = serde_json::to_string(&error).expect("serialisable");
+            assert_eq!(serde_json::from_str::<PlayerError>(&json).expect("the same form"), error);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Matches: many games between two or more players, in pairs, several at a time, with a journal that survives everything.
+//!
+//! A [`Plan`] says what is played, a [`Lineup`] seats the players, [`run()`] plays. Pairs are taken from the [`schedule`] in
+//! order and may finish in any order. Each is written to the [`journal`] before its worker begins the next. The
+//! [`Standing`], the sequential test and the PGN take them in the order of the schedule again: the result does not depend on how
+//! many are played at a time, and short games are not counted before long ones.
+
+mod games_file;
+pub mod journal;
+pub mod line;
+pub mod plan;
+mod run;
+pub mod schedule;
+pub mod specs;
+pub mod standing;
+pub mod summary;
+mod supply;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+pub use games_file::GamesFileError;
+pub use journal::{Entrant, Existing, JournalError};
+pub use plan::{Lineup, Plan};
+pub use run::{End, Files, MatchError, News, Outcome, Speed, run};
+pub use schedule::Format;
+pub use specs::Specs;
+pub use standing::Standing;
+pub use supply::Supply;
+pub use worker::Stop;

@@ -1,0 +1,148 @@
+//! The PGN of a match: the games in the order of the schedule, whatever the order in which they finished.
+//!
+//! The file follows from the journal. When a match is resumed, the games of the journal are compared with what the file
+//! holds, and only what is missing is written.
+
+use super::journal::{Existing, put_aside, read_if_there};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why games cannot be written.
+#[derive(Debug, Error)]
+pub enum GamesFileError {
+    /// The file cannot be opened, read or written.
+    #[error("{file}: cannot be written ({reason}); give another path to --pgn")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the operating system says.
+        reason: io::Error,
+    },
+    /// It holds games, and nothing was said about them.
+    #[error("{file}: holds games already; replace them with --overwrite, or give another path to --pgn")]
+    Exists {
+        /// The file.
+        file: String,
+    },
+    /// It holds other games than the journal.
+    #[error("{file}: holds other games than the journal of this match; give another path to --pgn")]
+    Others {
+        /// The file.
+        file: String,
+    },
+}
+
+/// The file that games go to.
+#[derive(Debug)]
+pub struct GamesFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl GamesFile {
+    /// Opens the file at `path`; `so_far` is the text of the games in the journal. The remark is for the user.
+    pub fn open(path: &Path, existing: Existing, so_far: &str) -> Result<(GamesFile, Option<String>), GamesFileError> {
+        let failed = |reason| GamesFileError::Io { file: path.display().to_string(), reason };
+        let old = read_if_there(path).map_err(failed)?;
+        let file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
+        let mut games = GamesFile { file, path: path.to_owned() };
+        match existing {
+            Existing::Keep if !old.trim_ascii().is_empty() => Err(GamesFileError::Exists { file: games.name() }),
+            Existing::Resume if !old.trim_ascii().is_empty() => {
+                let note = games.join(&old, so_far)?;
+                Ok((games, note))
+            }
+            _ => {
+                games.file.set_len(0).map_err(failed)?;
+                games.append(so_far)?;
+                Ok((games, None))
+            }
+        }
+    }
+
+    /// Writes what the file lacks; games that the journal does not have are put aside, because they will be played again.
+    fn join(&mut self, old: &[u8], so_far: &str) -> Result<Option<String>, GamesFileError> {
+        if let Some(missing) = so_far.as_bytes().strip_prefix(old) {
+            self.write(missing)?;
+            return Ok(None);
+        }
+        match old.strip_prefix(so_far.as_bytes()) {
+            Some(surplus) if !so_far.is_empty() => {
+                let aside = put_aside(&self.path, surplus).map_err(|e| self.failed(e))?;
+                self.file.set_len(so_far.len() as u64).map_err(|e| self.failed(e))?;
+                let (file, aside) = (self.name(), aside.display());
+                Ok(Some(format!("{file}: games that are not in the journal were moved to {aside}")))
+            }
+            _ => Err(GamesFileError::Others { file: self.name() }),
+        }
+    }
+
+    /// Writes games.
+    pub fn append(&mut self, text: &str) -> Result<(), GamesFileError> {
+        self.write(text.as_bytes())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), GamesFileError> {
+        self.file.write_all(bytes).map_err(|e| self.failed(e))
+    }
+
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn failed(&self, reason: io::Error) -> GamesFileError {
+        GamesFileError::Io { file: self.name(), reason }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_file_is_brought_to_what_the_journal_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        for (name, old, so_far, expected) in [
+            ("nothing yet", "", "", Ok(("", ""))),
+            ("the file was lost", "", "one two ", Ok(("one two ", ""))),
+            ("the same", "one two ", "one two ", Ok(("one two ", ""))),
+            ("one game behind", "one ", "one two ", Ok(("one two ", ""))),
+            ("cut in a game", "one t", "one two ", Ok(("one two ", ""))),
+            ("one game ahead", "one two ", "one ", Ok(("one ", "two \n"))),
+            ("other games", "uno due ", "one two ", Err("holds other games")),
+            ("games of nobody knows whom", "one two ", "", Err("holds other games")),
+        ] {
+            let aside = path.with_extension("pgn.cut");
+            let _ = fs::remove_file(&aside);
+            fs::write(&path, old).expect("written");
+            let opened = GamesFile::open(&path, Existing::Resume, so_far).map(drop).map_err(|e| e.to_string());
+            let content = fs::read_to_string(&path).expect("the file");
+            match expected {
+                Ok((text, cut)) => {
+                    assert_eq!((opened, content.as_str()), (Ok(()), text), "{name}");
+                    assert_eq!(read_if_there(&aside).expect("readable"), cut.as_bytes(), "{name}");
+                }
+                Err(needle) => {
+                    assert!(opened.is_err_and(|message| message.contains(needle)), "{name}");
+                    assert_eq!(content, old, "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn games_are_never_replaced_unasked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        fs::write(&path, "one ").expect("written");
+        let message = GamesFile::open(&path, Existing::Keep, "").map(drop).expect_err("it is used").to_string();
+        assert!(message.contains("--overwrite"), "{message}");
+        let (mut games, _) = GamesFile::open(&path, Existing::Overwrite, "").expect("asked for");
+        games.append("two ").expect("written");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), "two ");
+    }
+}

@@ -1,0 +1,199 @@
+//! What is written down of a finished pair: enough for the tables, the statistics and the PGN.
+
+use super::schedule::Unit;
+use crate::game::Record;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+use std::time::Duration;
+
+/// A finished pair: one line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairLine {
+    /// The number of the pair in the schedule, from 1.
+    pub pair: usize,
+    /// The two players; the first has white in the first game.
+    pub players: [String; 2],
+    /// Where both games began.
+    pub opening: String,
+    /// Points of the first player.
+    pub points: f64,
+    /// The games in order.
+    pub games: Vec<GameLine>,
+}
+
+/// One game of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameLine {
+    /// The number of the game in the match, from 1.
+    pub game: usize,
+    /// Who had white.
+    pub white: String,
+    /// Who had black.
+    pub black: String,
+    /// The result.
+    pub result: Score,
+    /// Why it ended: [`crate::game::Ending::code`].
+    pub ending: String,
+    /// Who lost it by a fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// Half moves played by the players.
+    pub plies: u64,
+    /// Nodes of all moves.
+    pub nodes: u64,
+    /// Time of all moves (microseconds).
+    pub search_us: u64,
+    /// The least time left on a clock after a move (milliseconds).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_left_ms: Option<u64>,
+    /// The game.
+    pub pgn: String,
+}
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Score {
+    /// White won.
+    #[serde(rename = "1-0")]
+    White,
+    /// Black won.
+    #[serde(rename = "0-1")]
+    Black,
+    /// Drawn.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+}
+
+impl Score {
+    /// The result for white in half points.
+    fn white_half_points(self) -> usize {
+        match self {
+            Score::White => 2,
+            Score::Draw => 1,
+            Score::Black => 0,
+        }
+    }
+}
+
+/// Something that a sound engine never does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Who did it.
+    pub by: String,
+    /// What happened.
+    pub what: String,
+}
+
+fn fault(record: &Record) -> Option<Fault> {
+    let ending = &record.verdict.ending;
+    if !ending.is_fault() {
+        return None;
+    }
+    let by = record.verdict.winner.map(|winner| record.names.get(!winner).clone());
+    Some(Fault { by: by.unwrap_or_default(), what: ending.detail().unwrap_or_else(|| ending.to_string()) })
+}
+
+impl GameLine {
+    /// What `record` came to, with its PGN.
+    pub fn new(game: usize, record: &Record, pgn: String) -> GameLine {
+        let left = record.played.iter().filter_map(|played| played.left).min();
+        GameLine {
+            game,
+            white: record.names.white.clone(),
+            black: record.names.black.clone(),
+            result: match record.verdict.winner {
+                Some(Color::White) => Score::White,
+                Some(Color::Black) => Score::Black,
+                None => Score::Draw,
+            },
+            ending: record.verdict.ending.code().to_owned(),
+            fault: fault(record),
+            plies: record.played.len() as u64,
+            nodes: record.played.iter().map(|played| played.choice.nodes).sum(),
+            search_us: micros(record.played.iter().map(|played| played.time).sum()),
+            least_left_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+            pgn,
+        }
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+impl PairLine {
+    /// The line of a unit.
+    pub fn new(unit: &Unit, players: [String; 2], opening: String, games: Vec<GameLine>) -> PairLine {
+        let mut line = PairLine { pair: unit.index + 1, players, opening, points: 0.0, games };
+        line.points = line.half_points().iter().sum::<usize>() as f64 / 2.0;
+        line
+    }
+
+    /// What the first player made of each game, in half points: it has white in the first and black in the second.
+    pub fn half_points(&self) -> Vec<usize> {
+        let of = |(index, game): (usize, &GameLine)| {
+            let white = game.result.white_half_points();
+            if index.is_multiple_of(2) { white } else { 2 - white }
+        };
+        self.games.iter().enumerate().map(of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schedule::{Format, Schedule};
+    use super::*;
+    use crate::game::{Ending, PlayerError, Verdict};
+    use quarterply_engine::position::Game;
+    use shakmaty::ByColor;
+
+    fn game(number: usize, winner: Option<Color>, ending: Ending) -> GameLine {
+        let names = ByColor { white: "W".to_owned(), black: "B".to_owned() };
+        let record = Record { names, opening: Game::new(), played: Vec::new(), verdict: Verdict { winner, ending } };
+        GameLine::new(number, &record, "pgn".to_owned())
+    }
+
+    fn pair(games: Vec<GameLine>) -> PairLine {
+        let unit = Schedule::new(2, Format::Gauntlet, 6).unit(1).expect("three units");
+        PairLine::new(&unit, ["A".to_owned(), "B".to_owned()], "fen".to_owned(), games)
+    }
+
+    #[test]
+    fn points_are_those_of_the_first_player() {
+        use Color::{Black, White};
+        let draw = || game(4, None, Ending::Stalemate);
+        let won = |color| game(3, Some(color), Ending::Checkmate);
+        for (name, games, half_points, points) in [
+            ("both won", vec![won(White), won(Black)], vec![2, 2], 2.0),
+            ("white wins both", vec![won(White), won(White)], vec![2, 0], 1.0),
+            ("both lost", vec![won(Black), won(White)], vec![0, 0], 0.0),
+            ("draw and win", vec![draw(), won(Black)], vec![1, 2], 1.5),
+            ("one game", vec![won(White)], vec![2], 1.0),
+        ] {
+            let pair = pair(games);
+            assert_eq!((pair.half_points(), pair.points, pair.pair), (half_points, points, 2), "{name}");
+        }
+    }
+
+    #[test]
+    fn faults_name_the_loser() {
+        for (ending, code, what) in [
+            (Ending::TimeLoss, "time-loss", Some("time loss")),
+            (Ending::IllegalMove("e2e5".into()), "illegal-move", Some("illegal move e2e5")),
+            (Ending::Failure(PlayerError::Garbage { text: "x".into() }), "garbage", Some("senseless answer `x`")),
+            (Ending::Checkmate, "checkmate", None),
+        ] {
+            let line = game(1, Some(Color::White), ending);
+            assert_eq!(line.ending, code);
+            assert_eq!(line.fault, what.map(|what| Fault { by: "B".to_owned(), what: what.to_owned() }), "{code}");
+        }
+    }
+
+    #[test]
+    fn lines_are_read_back() {
+        let line = pair(vec![game(3, None, Ending::TimeLoss), game(4, Some(Color::Black), Ending::Checkmate)]);
+        let text = serde_json::to_string(&line).expect("JSON");
+        assert!(text.contains("\"result\":\"1/2-1/2\"") && text.contains("\"ending\":\"time-loss\""), "{text}");
+        assert_eq!(serde_json::from_str::<PairLine>(&text).expect("a line"), line);
+    }
+}

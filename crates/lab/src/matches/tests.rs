@@ -1,0 +1,336 @@
+//! Whole matches between players that think of nothing.
+
+use super::journal::Entrant;
+use super::line::PairLine;
+use super::*;
+use crate::game::{Choice, Pace, Player, PlayerError};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use quarterply_engine::score::Score;
+use shakmaty::CastlingMode;
+use shakmaty::uci::UciMove;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What a player does.
+#[derive(Clone, Copy, PartialEq)]
+enum Habit {
+    /// Plays a move that depends on the position and this number only.
+    Draws(u64),
+    /// Plays an illegal move at once.
+    Cheats,
+    /// Takes a while for each move.
+    Dawdles,
+}
+
+struct Fake {
+    habit: Habit,
+    /// A player that is stopped breaks down.
+    stop: Stop,
+}
+
+impl Player for Fake {
+    fn name(&self) -> &str {
+        "fake"
+    }
+
+    fn new_game(&mut self) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, _: &Limits) -> Result<Choice, PlayerError> {
+        let moves = game.position().legal_moves();
+        let number = match self.habit {
+            Habit::Cheats => return Ok(choice("e1e1".to_owned())),
+            Habit::Dawdles => {
+                std::thread::sleep(Duration::from_millis(2));
+                0
+            }
+            Habit::Draws(number) => number,
+        };
+        if self.stop.is_set() {
+            return Err(PlayerError::Garbage { text: "stopped like the match".to_owned() });
+        }
+        let index = game.position().key().wrapping_mul(number | 1) >> 32;
+        let mv = moves[index as usize % moves.len()];
+        Ok(choice(UciMove::from_move(mv, game.castling_mode()).to_string()))
+    }
+}
+
+fn choice(text: String) -> Choice {
+    Choice { text, score: Some(Score(3)), depth: 1, nodes: 7 }
+}
+
+struct Fakes {
+    habits: Vec<Habit>,
+    stop: Stop,
+}
+
+impl Lineup for Fakes {
+    fn seat(&self, player: usize) -> Result<Box<dyn Player>, String> {
+        Ok(Box::new(Fake { habit: self.habits[player], stop: self.stop.clone() }))
+    }
+}
+
+/// A match of players with these habits, called A, B, ...
+struct Trial {
+    plan: Plan,
+    fakes: Fakes,
+    files: Files,
+    stop: Stop,
+    /// Stop after so many pairs.
+    patience: usize,
+}
+
+/// Everything that a match shows.
+struct Seen {
+    outcome: Result<Outcome, MatchError>,
+    lines: Vec<PairLine>,
+    notes: Vec<String>,
+}
+
+impl Trial {
+    fn new(habits: &[Habit], games: usize) -> Trial {
+        let entrant = |letter: char| Entrant { name: letter.to_string(), ..Entrant::default() };
+        let entrants = ('A'..).take(habits.len()).map(entrant).collect();
+        let mut plan = Plan::new(entrants, games, Pace::Nodes(10));
+        plan.event = "Trial".to_owned();
+        let stop = Stop::default();
+        let fakes = Fakes { habits: habits.to_vec(), stop: stop.clone() };
+        Trial { plan, fakes, files: Files::default(), stop, patience: usize::MAX }
+    }
+
+    fn in_folder(mut self, folder: &TempDir, existing: Existing) -> Trial {
+        let path = |name: &str| Some(folder.path().join(name));
+        self.files = Files { journal: path("out.jsonl"), pgn: path("out.pgn"), existing };
+        self
+    }
+
+    fn run(&self) -> Seen {
+        let (mut lines, mut notes) = (Vec::new(), Vec::new());
+        let outcome = run(&self.plan, &self.fakes, &openings(), &self.files, &self.stop, &mut |news| match news {
+            News::Note(note) => notes.push(note.to_owned()),
+            News::Begin { .. } => {}
+            News::Pair { line, .. } => {
+                lines.push(line.clone());
+                if lines.len() >= self.patience {
+                    self.stop.set();
+                }
+            }
+        });
+        Seen { outcome, lines, notes }
+    }
+}
+
+impl Seen {
+    fn outcome(&self) -> &Outcome {
+        self.outcome.as_ref().unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// The games without their times.
+    fn games(&self) -> Vec<String> {
+        self.lines.iter().flat_map(|line| &line.games).map(|game| timeless(&game.pgn)).collect()
+    }
+}
+
+fn openings() -> Supply {
+    let fen = |number: u32| format!("{} {}", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0", number);
+    Supply::new((1..=5).filter_map(move |number| Game::from_fen(&fen(number), CastlingMode::Standard).ok()))
+}
+
+/// A text without the words that tell times, which differ from run to run.
+fn timeless(text: &str) -> String {
+    let is_time = |word: &&str| {
+        let word = word.trim_end_matches(['}', ',']);
+        word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok())
+    };
+    text.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Lines of the journal with all times at zero.
+fn timeless_lines(path: &Path) -> Vec<PairLine> {
+    let text = fs::read_to_string(path).expect("the journal");
+    let lines = text.lines().filter(|line| line.starts_with("{\"pair\""));
+    let mut lines: Vec<PairLine> = lines.map(|line| serde_json::from_str(line).expect("a pair")).collect();
+    for game in lines.iter_mut().flat_map(|line| &mut line.games) {
+        game.search_us = 0;
+        game.pgn = timeless(&game.pgn);
+    }
+    lines
+}
+
+fn paths(folder: &TempDir) -> (PathBuf, PathBuf) {
+    (folder.path().join("out.jsonl"), folder.path().join("out.pgn"))
+}
+
+const THREE: [Habit; 3] = [Habit::Draws(3), Habit::Draws(0x1234_5678_9abc), Habit::Draws(0x0f0f_1f2f_3f4f)];
+
+#[test]
+fn results_do_not_depend_on_how_many_are_played_at_a_time() {
+    let mut trial = Trial::new(&THREE, 8);
+    trial.plan.format = Format::RoundRobin;
+    let one = trial.run();
+    assert_eq!((one.outcome().end, one.outcome().standing.games), (End::Complete, 24));
+    assert_eq!(one.lines.iter().map(|line| line.pair).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
+    for workers in [2, 3, 50] {
+        trial.plan.workers = workers;
+        let many = trial.run();
+        assert_eq!(many.games(), one.games(), "{workers}");
+        let tallies = |seen: &Seen| seen.outcome().standing.meetings.clone();
+        assert_eq!(tallies(&many), tallies(&one), "{workers}");
+    }
+}
+
+#[test]
+fn both_games_of_a_pair_begin_alike_with_colours_swapped() {
+    let seen = Trial::new(&THREE[..2], 14).run();
+    for (round, line) in seen.lines.iter().enumerate() {
+        let opening = format!("w KQkq - 0 {}", round % 5 + 1);
+        assert!(line.opening.ends_with(&opening) && line.players == ["A", "B"], "{line:?}");
+        assert_eq!([&line.games[0].white, &line.games[0].black], ["A", "B"]);
+        assert_eq!([&line.games[1].white, &line.games[1].black], ["B", "A"]);
+        assert_eq!([line.games[0].game, line.games[1].game], [2 * round + 1, 2 * round + 2]);
+    }
+}
+
+#[test]
+fn a_resumed_match_is_the_same_as_one_that_was_not_interrupted() {
+    let (whole, cut) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let mut trial = Trial::new(&THREE, 6).in_folder(&whole, Existing::Keep);
+    trial.run().outcome();
+    let (whole_json, whole_pgn) = paths(&whole);
+    let bytes = fs::read(&whole_json).expect("the journal");
+    let (json, pgn) = paths(&cut);
+    trial = trial.in_folder(&cut, Existing::Resume);
+    for workers in [1, 2] {
+        trial.plan.workers = workers;
+        for percent in [0, 1, 30, 55, 80, 99] {
+            fs::write(&json, &bytes[..bytes.len() * percent / 100]).expect("cut");
+            let _ = fs::remove_file(&pgn);
+            let seen = trial.run();
+            assert_eq!(seen.outcome().standing.games, 12, "{percent} %");
+            let mut lines = timeless_lines(&json);
+            lines.sort_by_key(|line| line.pair);
+            assert_eq!(lines, timeless_lines(&whole_json), "{percent} %");
+            let text = |path: &Path| timeless(&fs::read_to_string(path).expect("the games"));
+            assert_eq!(text(&pgn), text(&whole_pgn), "{percent} %");
+        }
+    }
+}
+
+#[test]
+fn a_stopped_match_leaves_whole_pairs_and_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let habits = [Habit::Dawdles, Habit::Draws(5)];
+    let mut trial = Trial::new(&habits, 20).in_folder(&folder, Existing::Keep);
+    trial.plan.workers = 3;
+    trial.patience = 2;
+    let first = trial.run();
+    let games = first.outcome().standing.games;
+    assert_eq!(first.outcome().end, End::Stopped);
+    assert!((4..20).contains(&games), "{games}");
+    // The players broke down when the match was stopped: nobody is blamed.
+    assert!(first.outcome().standing.mishaps.is_empty());
+    let (json, pgn) = paths(&folder);
+    assert!(timeless_lines(&json).iter().all(|line| line.games.len() == 2));
+    let trial = Trial::new(&habits, 20).in_folder(&folder, Existing::Resume);
+    let second = trial.run();
+    assert_eq!((second.outcome().end, second.outcome().standing.games), (End::Complete, 20));
+    let text = fs::read_to_string(&pgn).expect("the games");
+    let numbers: Vec<usize> =
+        text.lines().filter_map(|line| line.strip_prefix("[Round \"")?.trim_end_matches("\"]").parse().ok()).collect();
+    assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
+    assert_eq!(fs::read_to_string(&json).expect("the journal").matches("\"summary\"").count(), 1);
+    trial.run().outcome();
+    assert_eq!(fs::read_to_string(&json).expect("the journal").matches("\"summary\"").count(), 1);
+}
+
+#[test]
+fn a_test_stops_each_pairing_by_itself() {
+    let mut trial = Trial::new(&[Habit::Draws(3), Habit::Cheats, Habit::Draws(5)], 400);
+    trial.plan.sprt = Some("elo0=0 elo1=50 alpha=0.1 beta=0.1".parse().expect("a test"));
+    trial.plan.games = 60;
+    let counts = |seen: &Seen| -> Vec<u64> {
+        seen.outcome().standing.meetings.iter().map(|meeting| meeting.tally.games.games()).collect()
+    };
+    let one = trial.run();
+    let counted = counts(&one);
+    assert!(counted[0] < 60 && one.outcome().standing.meetings[0].is_decided(), "{counted:?}");
+    assert_eq!(one.outcome().standing.mishaps.len() as u64, counted[0]);
+    assert!(one.outcome().standing.mishaps.iter().all(|mishap| mishap.by == "B" && mishap.what.contains("e1e1")));
+    trial.plan.workers = 3;
+    assert_eq!(counts(&trial.run()), counted);
+}
+
+#[test]
+fn a_match_that_is_decided_stays_decided() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut trial = Trial::new(&[Habit::Draws(3), Habit::Cheats], 200).in_folder(&folder, Existing::Resume);
+    trial.plan.sprt = Some("elo0=0 elo1=50".parse().expect("a test"));
+    trial.plan.workers = 4;
+    let first = trial.run();
+    assert_eq!(first.outcome().end, End::Decided);
+    let again = trial.run();
+    assert_eq!((again.outcome().end, again.outcome().speed.games), (End::Decided, 0));
+    assert_eq!(again.outcome().standing, first.outcome().standing);
+}
+
+#[test]
+fn foreign_pairs_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trial = Trial::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);
+    trial.run().outcome();
+    let (json, pgn) = paths(&folder);
+    let text = fs::read_to_string(&json).expect("the journal");
+    let games = fs::read_to_string(&pgn).expect("the games");
+    let line = |index: usize| text.lines().nth(index).expect("a line");
+    for (name, changed, needle) in [
+        ("opening", text.replace("KQkq - 0 2\"", "KQkq - 0 3\""), "pair 2 is not of this match: the opening was"),
+        (
+            "players",
+            text.replace("[\"A\",\"B\"]", "[\"B\",\"A\"]"),
+            "pair 1 is not of this match: played by B and A then",
+        ),
+        (
+            "twice",
+            format!("{}\n{}\n{}\n", line(0), line(1), line(1)),
+            "pair 1 is not of this match: it stands there twice",
+        ),
+    ] {
+        assert_ne!(changed, text, "{name}");
+        fs::write(&json, &changed).expect("written");
+        let message = trial.run().outcome.expect_err(name).to_string();
+        assert!(message.contains(needle), "{name}: {message}");
+        assert_eq!(fs::read_to_string(&json).expect("the journal"), changed, "{name}");
+        assert_eq!(fs::read_to_string(&pgn).expect("the games"), games, "{name}");
+    }
+}
+
+#[test]
+fn fewer_games_than_there_are_cannot_be_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    Trial::new(&THREE[..2], 8).in_folder(&folder, Existing::Keep).run().outcome();
+    let trial = Trial::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);
+    let message = trial.run().outcome.expect_err("fewer").to_string();
+    assert!(message.contains("pair 3 is beyond --games 4"), "{message}");
+}
+
+#[test]
+fn useless_matches_are_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (json, _) = paths(&folder);
+    for (name, trial, needle) in [
+        ("alone", Trial::new(&THREE[..1], 4), "two or more players, and there are 1"),
+        ("no games", Trial::new(&THREE[..2], 0), "a match of no games"),
+    ] {
+        let message = trial.in_folder(&folder, Existing::Keep).run().outcome.expect_err(name).to_string();
+        assert!(message.contains(needle), "{name}: {message}");
+        assert!(!json.exists(), "{name}");
+    }
+    let trial = Trial::new(&THREE[..2], 4).in_folder(&folder, Existing::Keep);
+    let none = Supply::new(std::iter::empty());
+    let outcome = run(&trial.plan, &trial.fakes, &none, &trial.files, &trial.stop, &mut |_| {});
+    assert!(matches!(outcome, Err(MatchError::NoOpenings)) && !json.exists());
+}

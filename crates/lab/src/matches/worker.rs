@@ -1,0 +1,179 @@
+//! A worker: takes pairs from the schedule and plays them, one after the other.
+
+use super::journal::{Journal, JournalError};
+use super::line::{GameLine, PairLine};
+use super::plan::{Lineup, Plan};
+use super::run::MatchError;
+use super::schedule::{Schedule, Unit};
+use super::supply::Supply;
+use crate::game::{self, Adjudicator, Choice, Ending, Player, Record, Verdict};
+use crate::pgn;
+use quarterply_engine::position::Game;
+use shakmaty::{ByColor, Color};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Ends a match early, from any thread: running games are abandoned after the move that is being thought about.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Ends the match.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Is the match to end?
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A pair that is finished and in the journal.
+pub(super) struct Finished {
+    pub index: usize,
+    pub line: PairLine,
+    /// All time of the worker from taking the pair to having it written.
+    pub busy: Duration,
+}
+
+/// What a worker tells.
+pub(super) type Report = Result<Finished, MatchError>;
+
+/// What all workers share.
+pub(super) struct Hall<'a> {
+    pub plan: &'a Plan,
+    pub schedule: &'a Schedule,
+    pub lineup: &'a dyn Lineup,
+    pub openings: &'a Supply,
+    pub journal: Option<Mutex<Journal>>,
+    /// The day that the games carry.
+    pub date: String,
+    /// Pairs that need not be played, because the journal has them.
+    pub done: BTreeSet<usize>,
+    /// The next pair to be taken.
+    pub next: AtomicUsize,
+    /// One for each pairing, set when it is decided.
+    pub closed: Vec<Stop>,
+    /// Set by the user.
+    pub stop: Stop,
+    /// Set when something went wrong.
+    pub halt: Stop,
+}
+
+impl Hall<'_> {
+    fn is_over(&self) -> bool {
+        self.stop.is_set() || self.halt.is_set()
+    }
+
+    /// The next pair that has to be played.
+    fn take(&self) -> Option<Unit> {
+        loop {
+            let unit = self.schedule.unit(self.next.fetch_add(1, Ordering::Relaxed))?;
+            if self.is_over() {
+                return None;
+            }
+            if !self.done.contains(&unit.index) && !self.closed[unit.pairing].is_set() {
+                return Some(unit);
+            }
+        }
+    }
+
+    /// Plays pairs until there are none left.
+    pub fn work(&self, sender: &Sender<Report>) {
+        let mut seats = self.plan.entrants.iter().map(|_| None).collect();
+        while let Some(unit) = self.take() {
+            let report = match self.play(&unit, &mut seats) {
+                Ok(None) => continue,
+                Ok(Some(finished)) => Ok(finished),
+                Err(error) => {
+                    self.halt.set();
+                    Err(error)
+                }
+            };
+            if sender.send(report).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Plays one pair and writes it down; nothing if it was abandoned.
+    fn play(&self, unit: &Unit, seats: &mut Vec<Option<Box<dyn Player>>>) -> Result<Option<Finished>, MatchError> {
+        let [first, second] = unit.players;
+        self.sit_down(first, seats)?;
+        self.sit_down(second, seats)?;
+        let begin = Instant::now();
+        let opening = self.openings.get(unit.round).ok_or(MatchError::NoOpenings)?;
+        let Ok([Some(first), Some(second)]) = seats.get_disjoint_mut(unit.players) else { return Ok(None) };
+        let mut games = Vec::new();
+        for index in 0..unit.games {
+            let (white, black) =
+                if index.is_multiple_of(2) { (&mut *first, &mut *second) } else { (&mut *second, &mut *first) };
+            let Some(record) = self.play_game(unit, ByColor { white: white.as_mut(), black: black.as_mut() }, &opening)
+            else {
+                return Ok(None);
+            };
+            games.push(self.line(unit, index, record));
+        }
+        let names = unit.players.map(|player| self.plan.entrants[player].name.clone());
+        let line = PairLine::new(unit, names, opening.fen(), games);
+        if let Some(journal) = &self.journal {
+            let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+            journal.append(&line).map_err(|error: JournalError| MatchError::Journal(error))?;
+        }
+        Ok(Some(Finished { index: unit.index, line, busy: begin.elapsed() }))
+    }
+
+    fn sit_down(&self, player: usize, seats: &mut [Option<Box<dyn Player>>]) -> Result<(), MatchError> {
+        if seats[player].is_none() {
+            let name = || self.plan.entrants[player].name.clone();
+            let seat = self.lineup.seat(player).map_err(|reason| MatchError::Seat { name: name(), reason })?;
+            seats[player] = Some(seat);
+        }
+        Ok(())
+    }
+
+    /// Plays one game; nothing if it was abandoned. A fault in a game that is being abandoned proves nothing: whoever stops a
+    /// match may have stopped the players too.
+    fn play_game(&self, unit: &Unit, players: ByColor<&mut dyn Player>, opening: &Game) -> Option<Record> {
+        let mut adjudicators = self.plan.adjudication.start();
+        let closed = &self.closed[unit.pairing];
+        let reasons = [closed.clone(), self.stop.clone(), self.halt.clone()];
+        adjudicators.push(Box::new(Abandon(reasons)));
+        let record = game::play(players, opening, self.plan.pace, &mut adjudicators);
+        let ending = &record.verdict.ending;
+        let abandoned = *ending == Ending::Adjudicated(ABANDONED);
+        let doubtful = ending.is_fault() && (self.is_over() || closed.is_set());
+        (!abandoned && !doubtful).then_some(record)
+    }
+
+    fn line(&self, unit: &Unit, index: usize, mut record: Record) -> GameLine {
+        let [first, second] = unit.players.map(|player| self.plan.entrants[player].name.clone());
+        let (white, black) = if index.is_multiple_of(2) { (first, second) } else { (second, first) };
+        record.names = ByColor { white, black };
+        let number = unit.game_number(index);
+        let header = pgn::Header {
+            event: self.plan.event.clone(),
+            round: number,
+            date: self.date.clone(),
+            time_control: self.plan.pace.pgn(),
+        };
+        GameLine::new(number, &record, pgn::write(&record, &header))
+    }
+}
+
+/// Why an abandoned game ended.
+const ABANDONED: &str = "abandoned";
+
+/// Ends a game whose result nobody wants any more.
+struct Abandon([Stop; 3]);
+
+impl Adjudicator for Abandon {
+    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<Verdict> {
+        let abandoned = Verdict { winner: None, ending: Ending::Adjudicated(ABANDONED) };
+        self.0.iter().any(Stop::is_set).then_some(abandoned)
+    }
+}

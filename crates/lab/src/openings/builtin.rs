@@ -1,0 +1,146 @@
+//! Random balanced openings, the same for the same seed.
+
+use super::chess960::{START_POSITIONS, start_position};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, Engine};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+/// Random plies from the start position.
+pub const PLIES: usize = 8;
+/// Nodes of the search that judges the balance: a few milliseconds.
+const NODES: u64 = 4000;
+/// Table of that search (MiB): small, because it is emptied for each opening.
+const TABLE: usize = 1;
+/// Openings further from equality are left out (pawns/100).
+const IMBALANCE_MAX: i32 = 60;
+/// Positions that stand worse than this at a glance are not searched (pawns/100).
+const GLANCE_MAX: i32 = 250;
+/// After so many draws without a new opening there are no more.
+const DRAWS_MAX: usize = 5000;
+
+/// Random openings, none of them twice: endless, unless there are so few plies that all have been drawn.
+pub struct Openings {
+    engine: Engine,
+    seed: u64,
+    plies: usize,
+    draw_rank: bool,
+    next: u64,
+    /// Keys of all positions that were judged.
+    seen: HashSet<u64>,
+}
+
+impl Openings {
+    /// The openings of this seed, judged by these parameters.
+    pub fn new(parameters: Parameters, seed: u64) -> Openings {
+        let mut engine = Engine::new(parameters);
+        // Without memory for the smaller table the larger one stays, and is only slower.
+        let _ = engine.resize(TABLE);
+        Openings { engine, seed, plies: PLIES, draw_rank: false, next: 0, seen: HashSet::new() }
+    }
+
+    /// The same with so many random plies.
+    #[must_use]
+    pub fn with_plies(self, plies: usize) -> Openings {
+        Openings { plies, ..self }
+    }
+
+    /// The same from random start positions of Chess960.
+    #[must_use]
+    pub fn with_drawn_ranks(self) -> Openings {
+        Openings { draw_rank: true, ..self }
+    }
+
+    /// Plays random moves; `None` if the game ended on the way or is not quiet.
+    fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Game> {
+        let mut game = if self.draw_rank { start_position(rng.random_range(0..START_POSITIONS)) } else { Game::new() };
+        for _ in 0..self.plies {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                return None;
+            }
+            game.play(moves[rng.random_range(0..moves.len())]);
+        }
+        let over = crate::game::ended(&game).is_some();
+        (!over && !game.position().in_check()).then_some(game)
+    }
+
+    fn is_balanced(&mut self, game: &Game) -> bool {
+        if self.engine.evaluate(game.position()).0.abs() > GLANCE_MAX {
+            return false;
+        }
+        self.engine.new_game();
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        outcome.report.score.0.abs() <= IMBALANCE_MAX
+    }
+}
+
+impl Iterator for Openings {
+    type Item = Game;
+
+    fn next(&mut self) -> Option<Game> {
+        for _ in 0..DRAWS_MAX {
+            let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+            rng.set_stream(self.next);
+            self.next += 1;
+            if let Some(game) = self.draw(&mut rng)
+                && self.seen.insert(game.position().key())
+                && self.is_balanced(&game)
+            {
+                return Some(game);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::CastlingMode;
+
+    fn standard(seed: u64) -> Openings {
+        Openings::new(Parameters::default(), seed)
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_openings_and_another_seed_others() {
+        let take = |seed| standard(seed).take(3).map(|game| game.fen()).collect::<Vec<_>>();
+        let first = take(7);
+        assert_eq!(first, take(7));
+        assert_ne!(first, take(8));
+        assert!(first[0] != first[1] && first[1] != first[2]);
+    }
+
+    #[test]
+    fn openings_are_playable() {
+        for plies in [4, PLIES, 13] {
+            for game in standard(1).with_plies(plies).take(5) {
+                assert_eq!(game.moves().len(), plies);
+                assert!(!game.position().in_check() && !game.position().legal_moves().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn no_opening_comes_twice_and_the_last_is_the_end() {
+        // Of the 20 first moves all are balanced but perhaps a few.
+        let all: Vec<String> = standard(3).with_plies(1).map(|game| game.fen()).collect();
+        let different: HashSet<&String> = all.iter().collect();
+        assert!(different.len() == all.len() && (10..=20).contains(&all.len()), "{all:?}");
+        assert_eq!(standard(3).with_plies(0).count(), 1);
+    }
+
+    #[test]
+    fn chess960_begins_on_drawn_ranks() {
+        let games: Vec<Game> = standard(5).with_drawn_ranks().take(6).collect();
+        let starts: HashSet<String> = games.iter().map(Game::start_fen).collect();
+        assert!(starts.len() > 3, "{starts:?}");
+        assert!(games.iter().all(|game| game.castling_mode() == CastlingMode::Chess960));
+    }
+}

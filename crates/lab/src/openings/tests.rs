@@ -1,0 +1,147 @@
+use super::*;
+
+const EPD: &str = "# a book\n\
+    rn1q1rk1/pb2ppbp/1pp2np1/3p4/2PP4/2NBPN1P/PP3PP1/R1BQ1RK1 w - -\n\
+    r1bqk2r/p1pnbppp/4pn2/3p4/P2P4/2N2NP1/1P2PPBP/R1BQ1RK1 w kq - 0 9\r\n\
+    \n\
+    rnbqkb1r/pp1ppppp/5n2/2p5/2P5/5N2/PP1PPPPP/RNBQKB1R w KQkq - hmvc 2; id \"English\"; c0 \"4 fields; operations\";\n\
+    8/8/8/8/8/8/8/K6k w - - 0 1\n\
+    rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1\n\
+    r1bqkbnr/pppp1Qpp/2n5/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4\n\
+    rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2";
+
+const PGN: &str = "[Event \"one\"]\n\n1. e4 {book} e5 2. Nf3 Nc6 3. Bb5 *\n\n\
+    [Event \"two\"]\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 *\n\n\
+    [Event \"bad\"]\n\n1. d4 d5 2. Kd3 *\n\n\
+    [Event \"over\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n\
+    [Event \"other start\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd7 *\n";
+
+fn parse(file: &str, text: &str, options: Options) -> Source {
+    Source::parse(file, text.as_bytes().to_vec(), &options).expect("a book")
+}
+
+fn fens(source: Source) -> Vec<String> {
+    source.map(|game| game.fen()).collect()
+}
+
+#[test]
+fn positions_are_read_with_and_without_operations_and_counters() {
+    let source = parse("b.epd", EPD, Options::default());
+    assert_eq!((source.size(), source.name()), (Some(4), "b.epd"));
+    let skipped: Vec<String> = source.skipped().iter().map(BadOpening::to_string).collect();
+    assert_eq!(skipped.len(), 3, "{skipped:?}");
+    for (message, needles) in skipped.iter().zip([
+        ["b.epd:6: the game is over here (insufficient material)", "delete"],
+        ["b.epd:7: ", "RNBQKBN"],
+        ["b.epd:8: the game is over here (checkmate)", "delete"],
+    ]) {
+        assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");
+    }
+    let fens = fens(source);
+    assert!(fens[0].ends_with("w - - 0 1") && fens[1].ends_with("w kq - 0 9"), "{fens:?}");
+    assert!(fens[2].ends_with("w KQkq - 2 1") && fens[3].contains("2p5/4P3"), "{fens:?}");
+}
+
+#[test]
+fn games_are_cut_after_the_plies_asked_for() {
+    let source = parse("b.pgn", PGN, Options { plies: Some(3), ..Options::default() });
+    let skipped: Vec<String> = source.skipped().iter().map(BadOpening::to_string).collect();
+    assert!(skipped.len() == 1 && skipped[0].starts_with("b.pgn:9: `Kd3` cannot be played"), "{skipped:?}");
+    let plies: Vec<usize> = source.map(|game| game.moves().len()).collect();
+    assert_eq!(plies, [3, 3, 3, 2]);
+    let whole = parse("b.pgn", PGN, Options::default());
+    assert!(whole.skipped()[1].to_string().starts_with("b.pgn:13: the game is over here (checkmate)"));
+    let games: Vec<Game> = whole.collect();
+    assert_eq!(games.iter().map(|game| game.moves().len()).collect::<Vec<_>>(), [5, 6, 2]);
+    assert!(games[2].start_fen().starts_with("4k3/"));
+}
+
+#[test]
+fn games_are_known_by_their_first_character() {
+    assert_eq!(parse("book.txt", PGN, Options::default()).size(), Some(3));
+    assert_eq!(parse("book.txt", EPD, Options::default()).size(), Some(4));
+    assert_eq!(parse("BOOK.PGN", "1. e4 e5 *\n\n1. d4 *\n", Options::default()).size(), Some(2));
+}
+
+#[test]
+fn order_and_start_choose() {
+    let in_order = |options| fens(parse("b.epd", EPD, options));
+    let plain = in_order(Options::default());
+    let later = in_order(Options { start: 6, ..Options::default() });
+    assert_eq!([&later[..2], &later[2..]], [&plain[2..], &plain[..2]], "after the last comes the first");
+    let shuffled = |seed| in_order(Options { order: Order::Random, seed, ..Options::default() });
+    assert_eq!(shuffled(1), shuffled(1));
+    assert!((2..9).any(|seed| shuffled(seed) != shuffled(1)));
+    let mut sorted = shuffled(1);
+    sorted.sort();
+    let mut all = plain;
+    all.sort();
+    assert_eq!(sorted, all);
+}
+
+#[test]
+fn the_fingerprint_is_that_of_the_contents() {
+    let of = |text: &str| parse("b.epd", text, Options::default()).fingerprint();
+    assert_eq!(of(EPD), parse("other.epd", EPD, Options { seed: 5, start: 1, ..Options::default() }).fingerprint());
+    assert_ne!(of(EPD), of(&EPD.replace("English", "english")));
+    let builtin = |seed, chess960| Source::builtin(&Options { seed, chess960, ..Options::default() }).fingerprint();
+    assert_eq!(builtin(1, false), builtin(1, false));
+    assert!(builtin(1, false) != builtin(2, false) && builtin(1, false) != builtin(1, true));
+    // The published test vectors of FNV-1a (Fowler, Noll, Vo).
+    for (text, hash) in [("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)] {
+        let mut fingerprint = Fingerprint::new();
+        fingerprint.add(text.as_bytes());
+        assert_eq!(fingerprint.0, hash, "{text}");
+    }
+}
+
+#[test]
+fn the_generator_can_skip() {
+    let take = |start| Source::builtin(&Options { start, seed: 4, ..Options::default() }).take(3).map(|g| g.fen());
+    let (from_start, later) = (take(0).collect::<Vec<_>>(), take(1).collect::<Vec<_>>());
+    assert_eq!(from_start[1..], later[..2]);
+    let source = Source::open("builtin", &Options::default()).expect("no file");
+    assert_eq!((source.size(), source.shortage(1_000_000)), (None, None));
+}
+
+#[test]
+fn a_match_hears_that_a_book_is_short() {
+    let source = parse("b.epd", EPD, Options::default());
+    assert_eq!(source.shortage(4), None);
+    let warning = source.shortage(10).expect("too short");
+    assert!(warning.starts_with("b.epd has 4 openings, but the match needs 10"), "{warning}");
+}
+
+#[test]
+fn chess960_is_known_by_its_castling_or_forced() {
+    let text = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    let modes = |chess960| {
+        let source = parse("b.epd", text, Options { chess960, ..Options::default() });
+        source.map(|game| game.castling_mode() == shakmaty::CastlingMode::Chess960).collect::<Vec<_>>()
+    };
+    assert_eq!((modes(false), modes(true)), (vec![true, false], vec![true, true]));
+}
+
+#[test]
+fn useless_books_are_named() {
+    for (file, text, needles) in [
+        ("b.epd", "", vec!["b.epd: no opening in it"]),
+        ("b.epd", "# nothing\n\n", vec!["b.epd: no opening in it"]),
+        ("b.pgn", "[Event \"x\"]\n\n*\n", vec!["b.pgn: no opening in it"]),
+        ("b.epd", "\nhello\nworld\n", vec!["b.epd:2: ", "hello", "none of the 2 openings"]),
+        ("b.pgn", "1. e5 *\n", vec!["b.pgn:1: `e5` cannot be played", "none of the 1 openings"]),
+    ] {
+        let error = Source::parse(file, text.as_bytes().to_vec(), &Options::default());
+        let message = error.err().expect(text).to_string();
+        assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");
+    }
+    let message = Source::open("/no/such.epd", &Options::default()).err().expect("no file").to_string();
+    assert!(message.starts_with("/no/such.epd: cannot be read"), "{message}");
+}
+
+#[test]
+fn sources_can_be_shared_between_threads() {
+    fn check<T: Send>() {}
+    check::<Source>();
+}

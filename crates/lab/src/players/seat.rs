@@ -1,0 +1,267 @@
+//! A player's place in a match.
+
+use super::spec::{Kind, Spec, SpecError};
+use super::xboard::XboardEngine;
+use super::{Terms, Waits};
+use crate::external::{Setup, UciEngine};
+use crate::game::{Choice, Pace, Player, PlayerError, Remarks, Verdict};
+use crate::player::EnginePlayer;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::tablebase::Tablebase;
+use quarterply_uci::launch::Launch;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// After so many failed attempts in a row a player is not started again.
+const STARTS_MAX: u32 = 3;
+
+/// A player that is started when it is needed: for the first game, and again after it broke down. A player that cannot be started
+/// loses its games; the match goes on.
+pub struct Seat {
+    spec: Spec,
+    label: String,
+    maker: Maker,
+    machine: Option<Box<dyn Machine>>,
+    failed_starts: u32,
+    last_failure: Option<PlayerError>,
+}
+
+/// Everything that is needed to start the player.
+enum Maker {
+    /// Our engine.
+    Profile(Box<Profile>),
+    /// A program that speaks UCI.
+    Uci(Setup),
+    /// A program that speaks the protocol of xboard.
+    Xboard {
+        /// The program.
+        launch: Launch,
+        /// Its options.
+        options: Vec<(String, String)>,
+        /// What all players share.
+        terms: Terms,
+    },
+}
+
+/// Our engine and its options.
+struct Profile {
+    parameters: Parameters,
+    hash: usize,
+    threads: usize,
+    overhead: Duration,
+    tables: Option<Arc<Tablebase>>,
+}
+
+/// A player that has been started.
+pub(super) trait Machine: Player + Send {
+    /// Ends it in a friendly way.
+    fn quit(self: Box<Self>) {}
+
+    /// Can it play another game?
+    fn is_reusable(&self) -> bool {
+        true
+    }
+}
+
+impl Machine for EnginePlayer {}
+
+impl Machine for UciEngine {
+    fn quit(self: Box<Self>) {
+        UciEngine::quit(*self);
+    }
+}
+
+impl Seat {
+    /// A seat for this player. Nothing is started yet, but profiles and tables are read.
+    ///
+    /// # Errors
+    /// [`SpecError`] when profile, options or tables are useless.
+    pub fn new(spec: &Spec, terms: &Terms) -> Result<Seat, SpecError> {
+        let maker = match &spec.kind {
+            Kind::Profile(_) => Maker::Profile(Box::new(Profile::new(spec, terms)?)),
+            Kind::Uci(launch) => Maker::Uci(setup(launch, spec, terms)),
+            Kind::Xboard(launch) => {
+                let (launch, options, terms) = (launch.clone(), spec.options.clone(), terms.clone());
+                Maker::Xboard { launch, options, terms }
+            }
+        };
+        let label = spec.label();
+        Ok(Seat { spec: spec.clone(), label, maker, machine: None, failed_starts: 0, last_failure: None })
+    }
+
+    /// Calls the player something else.
+    #[must_use]
+    pub fn named(mut self, label: &str) -> Seat {
+        label.clone_into(&mut self.label);
+        self
+    }
+
+    /// What the user wrote.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The player's name for itself, while it runs.
+    pub fn own_name(&self) -> Option<&str> {
+        self.machine.as_ref().map(|machine| machine.name())
+    }
+
+    /// Starts the player, if it does not run.
+    ///
+    /// # Errors
+    /// [`PlayerError::Start`], after some failed attempts without another.
+    pub fn start(&mut self) -> Result<(), PlayerError> {
+        self.running().map(|_| ())
+    }
+
+    fn running(&mut self) -> Result<&mut Box<dyn Machine>, PlayerError> {
+        match self.machine.take() {
+            Some(machine) => Ok(self.machine.insert(machine)),
+            None => {
+                let machine = self.make()?;
+                Ok(self.machine.insert(machine))
+            }
+        }
+    }
+
+    fn make(&mut self) -> Result<Box<dyn Machine>, PlayerError> {
+        if self.failed_starts >= STARTS_MAX
+            && let Some(error) = &self.last_failure
+        {
+            return Err(error.clone());
+        }
+        let made = self.maker.make(&self.label);
+        self.failed_starts = if made.is_ok() { 0 } else { self.failed_starts + 1 };
+        made.map_err(|reason| {
+            let error = PlayerError::Start { command: self.spec.to_string(), reason };
+            self.last_failure.insert(error).clone()
+        })
+    }
+
+    /// Does something with the player; one that breaks down is ended.
+    fn with<T>(&mut self, act: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>) -> Result<T, PlayerError> {
+        let outcome = act(&mut **self.running()?);
+        if outcome.as_ref().is_err_and(PlayerError::is_breakdown) {
+            self.machine = None;
+        }
+        outcome
+    }
+}
+
+impl Player for Seat {
+    fn name(&self) -> &str {
+        &self.label
+    }
+
+    /// Starts the player where needed. One that died between two games has done nothing wrong in either: it gets a second chance.
+    fn new_game(&mut self) -> Result<(), PlayerError> {
+        let was_running = self.machine.is_some();
+        match self.with(|player| player.new_game()) {
+            Err(_) if was_running => self.with(|player| player.new_game()),
+            outcome => outcome,
+        }
+    }
+
+    fn prepare(&mut self, opening: &Game, pace: &Pace) -> Result<(), PlayerError> {
+        self.with(|player| player.prepare(opening, pace))
+    }
+
+    fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        self.with(|player| player.choose(game, limits))
+    }
+
+    fn remarks(&self) -> Remarks {
+        self.machine.as_ref().map_or_else(Remarks::default, |machine| machine.remarks())
+    }
+
+    fn hear_draw_offer(&mut self) {
+        if let Some(machine) = &mut self.machine {
+            machine.hear_draw_offer();
+        }
+    }
+
+    fn game_over(&mut self, game: &Game, verdict: &Verdict) {
+        if let Some(mut machine) = self.machine.take() {
+            machine.game_over(game, verdict);
+            if machine.is_reusable() {
+                self.machine = Some(machine);
+            } else {
+                machine.quit();
+            }
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if let Some(machine) = self.machine.take() {
+            machine.quit();
+        }
+    }
+}
+
+impl Maker {
+    /// Starts the player; the error is the reason why it does not run.
+    fn make(&self, label: &str) -> Result<Box<dyn Machine>, String> {
+        match self {
+            Maker::Profile(profile) => {
+                let player = EnginePlayer::new(label, profile.parameters.clone(), profile.hash);
+                let player = player.map_err(|e| e.to_string())?.with_threads(profile.threads);
+                let player = player.with_overhead(profile.overhead).with_tables(profile.tables.clone());
+                Ok(Box::new(player))
+            }
+            Maker::Uci(setup) => {
+                let engine = UciEngine::start(setup).map_err(|e| e.to_string())?;
+                Ok(Box::new(engine))
+            }
+            Maker::Xboard { launch, options, terms } => {
+                let engine = XboardEngine::start(launch, options, terms).map_err(|e| e.to_string())?;
+                Ok(Box::new(engine))
+            }
+        }
+    }
+}
+
+impl Profile {
+    fn new(spec: &Spec, terms: &Terms) -> Result<Profile, SpecError> {
+        let mut profile = Profile {
+            parameters: spec.parameters()?,
+            hash: terms.hash,
+            threads: terms.threads,
+            overhead: terms.overhead.unwrap_or_default(),
+            tables: None,
+        };
+        let mut path = terms.tables.clone();
+        for (name, value) in &spec.options {
+            let wrong = |fault: String| SpecError::Setting { text: spec.to_string(), fault };
+            let number = || {
+                let fault = || wrong(format!("`{value}` is no value for `{name}`; write a whole number"));
+                value.parse::<usize>().map_err(|_| fault())
+            };
+            match name.to_ascii_lowercase().as_str() {
+                "hash" => profile.hash = number()?,
+                "threads" => profile.threads = number()?.max(1),
+                "syzygypath" => path = Some(value.clone()),
+                _ => profile.overhead = Duration::from_millis(number()? as u64),
+            }
+        }
+        if let Some(path) = path.filter(|path| !path.is_empty()) {
+            let wrong = |fault: String| SpecError::Setting { text: spec.to_string(), fault };
+            profile.tables = Some(Arc::new(Tablebase::open(&path).map_err(|e| wrong(e.to_string()))?));
+        }
+        Ok(profile)
+    }
+}
+
+/// How to start a program that speaks UCI.
+fn setup(launch: &Launch, spec: &Spec, terms: &Terms) -> Setup {
+    let mut preferences =
+        vec![("Hash".to_owned(), terms.hash.to_string()), ("Threads".to_owned(), terms.threads.to_string())];
+    let overhead = terms.overhead.map(|time| ("Move Overhead".to_owned(), time.as_millis().to_string()));
+    preferences.extend(overhead);
+    preferences.extend(terms.tables.clone().map(|path| ("SyzygyPath".to_owned(), path)));
+    let waits: Waits = terms.waits;
+    Setup { preferences, options: spec.options.clone(), waits, ..Setup::new(launch.clone()) }
+}

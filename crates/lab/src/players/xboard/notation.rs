@@ -1,0 +1,118 @@
+//! Moves as engines of xboard write and read them.
+
+use super::features::Features;
+use quarterply_engine::position::Game;
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, CastlingSide, Move};
+use std::time::Duration;
+
+/// A move of the side to move, told to an engine.
+pub fn write(game: &Game, mv: Move, features: &Features) -> String {
+    let text = if features.san {
+        San::from_move(game.position().chess(), mv).to_string()
+    } else {
+        match (game.castling_mode(), mv.castling_side()) {
+            (CastlingMode::Chess960, Some(CastlingSide::KingSide)) => "O-O".to_owned(),
+            (CastlingMode::Chess960, Some(CastlingSide::QueenSide)) => "O-O-O".to_owned(),
+            _ => UciMove::from_move(mv, CastlingMode::Standard).to_string(),
+        }
+    };
+    if features.usermove { format!("usermove {text}") } else { text }
+}
+
+/// The legal move that an engine means: coordinates or short algebraic notation, whatever it declared.
+pub fn read(game: &Game, text: &str) -> Option<Move> {
+    let plain = text.trim_end_matches(['+', '#', '!', '?']);
+    let coordinates = |text: &str| game.parse_uci(&text.to_ascii_lowercase()).ok();
+    if let Some(mv) = coordinates(plain).or_else(|| coordinates(&plain.replace(['-', 'x', '='], ""))) {
+        return Some(mv);
+    }
+    let castling = plain.to_ascii_uppercase().replace('0', "O");
+    let san = if castling.starts_with("O-O") { &castling } else { plain };
+    san.parse::<San>().ok()?.to_move(game.position().chess()).ok()
+}
+
+/// The time control in the words of `level`: minutes, or minutes and seconds, and seconds per move. A base that is no whole
+/// number of seconds is rounded up; the exact time comes with every move.
+pub fn level(moves: Option<u32>, base: Duration, increment: Duration) -> String {
+    const MINUTE: u64 = 60;
+    let seconds = base.as_secs() + u64::from(base.subsec_nanos() > 0);
+    let (minutes, rest) = (seconds / MINUTE, seconds % MINUTE);
+    let base = if rest == 0 { minutes.to_string() } else { format!("{minutes}:{rest:02}") };
+    format!("level {} {base} {}", moves.unwrap_or(0), increment.as_secs_f64())
+}
+
+/// A time in hundredths of a second.
+pub fn centiseconds(time: Duration) -> u128 {
+    const MILLISECONDS: u128 = 10;
+    time.as_millis() / MILLISECONDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(fen: &str, mode: CastlingMode) -> Game {
+        Game::from_fen(fen, mode).expect(fen)
+    }
+
+    const MIDDLE: &str = "r3k2r/1P6/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1";
+
+    #[test]
+    fn moves_are_read_in_every_notation() {
+        let game = game(MIDDLE, CastlingMode::Standard);
+        for (text, expected) in [
+            ("e1g1", "e1g1"),
+            ("O-O", "e1g1"),
+            ("0-0-0", "e1c1"),
+            ("o-o", "e1g1"),
+            ("b7a8q", "b7a8q"),
+            ("b7b8N", "b7b8n"),
+            ("b7xa8=Q+", "b7a8q"),
+            ("bxa8=R", "b7a8r"),
+            ("e5-d6", "e5d6"),
+            ("exd6", "e5d6"),
+            ("Kf2!", "e1f2"),
+        ] {
+            let mv = read(&game, text).map(|mv| UciMove::from_move(mv, CastlingMode::Standard).to_string());
+            assert_eq!(mv.as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "e2e4", "Nf3", "O-O-O-O", "--", "e5", "b7b8"] {
+            assert_eq!(read(&game, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_are_written_as_the_engine_wants() {
+        let standard = game(MIDDLE, CastlingMode::Standard);
+        let free = game("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", CastlingMode::Chess960);
+        let features = |san, usermove| Features { san, usermove, ..Features::default() };
+        for (game, mv, features, expected) in [
+            (&standard, "e1g1", features(false, false), "e1g1"),
+            (&standard, "b7a8q", features(false, true), "usermove b7a8q"),
+            (&standard, "b7a8q", features(true, true), "usermove bxa8=Q"),
+            (&standard, "e1c1", features(true, false), "O-O-O"),
+            (&free, "e1g1", features(false, false), "O-O"),
+            (&free, "e1b1", features(false, false), "O-O-O"),
+            (&free, "e1f2", features(false, false), "e1f2"),
+        ] {
+            assert_eq!(write(game, game.parse_uci(mv).expect(mv), &features), expected);
+        }
+        assert_eq!(read(&free, "O-O"), free.parse_uci("e1g1").ok());
+    }
+
+    #[test]
+    fn time_controls_become_levels() {
+        let ms = Duration::from_millis;
+        for (moves, base, increment, expected) in [
+            (None, 2000, 20, "level 0 0:02 0.02"),
+            (Some(40), 300_000, 0, "level 40 5 0"),
+            (None, 500, 0, "level 0 0:01 0"),
+            (None, 90_000, 12_000, "level 0 1:30 12"),
+        ] {
+            assert_eq!(level(moves, ms(base), ms(increment)), expected);
+        }
+        assert_eq!(centiseconds(ms(1239)), 123);
+    }
+}

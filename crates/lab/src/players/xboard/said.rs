@@ -1,0 +1,162 @@
+//! What an engine says: one line, sorted by what it means.
+
+use crate::game::Claim;
+use quarterply_engine::score::{Ply, Score};
+
+/// Scores from here on are mates: so much more are the moves to it.
+const MATE: i64 = 100_000;
+/// Longest mate that a score can hold (moves).
+const MATE_MAX: i64 = 120;
+
+/// A line of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said<'a> {
+    /// `feature ...`
+    Feature(&'a str),
+    /// Its move.
+    Move(&'a str),
+    /// It calls this illegal; often it means a command that it does not know.
+    Illegal(&'a str),
+    /// It does not understand, or complains to its user.
+    Complaint(&'a str),
+    /// It gives up.
+    Resign,
+    /// It offers a draw.
+    DrawOffer,
+    /// It says that the game is over.
+    Result(Claim),
+    /// `pong N`
+    Pong(&'a str),
+    /// What it thinks of its position.
+    Thinking(Thought),
+    /// Anything else.
+    Chatter,
+}
+
+/// What an engine thinks of its position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// Depth (plies).
+    pub depth: u32,
+    /// The value for the engine.
+    pub score: Option<Score>,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+impl<'a> Said<'a> {
+    /// Sorts a line.
+    pub fn read(line: &'a str) -> Said<'a> {
+        let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match first {
+            "feature" => Said::Feature(rest),
+            "move" => Said::Move(rest.split_whitespace().next().unwrap_or("")),
+            "pong" => Said::Pong(rest),
+            "resign" => Said::Resign,
+            "offer" if rest == "draw" => Said::DrawOffer,
+            "1-0" => Said::Result(Claim::White),
+            "0-1" => Said::Result(Claim::Black),
+            "1/2-1/2" => Said::Result(Claim::Draw),
+            "Illegal" => Said::Illegal(after_colon(rest)),
+            "Error" | "tellusererror" => Said::Complaint(rest),
+            "White" | "Black" if rest == "resigns" => Said::Resign,
+            _ => Said::read_old(line).or_else(|| think(line).map(Said::Thinking)).unwrap_or(Said::Chatter),
+        }
+    }
+
+    /// Moves in the words of older engines: `My move is: e2e4` and `1. ... e7e5`.
+    fn read_old(line: &'a str) -> Option<Said<'a>> {
+        if let Some(rest) = line.strip_prefix("My move is") {
+            return Some(Said::Move(after_colon(rest)));
+        }
+        let mut words = line.split_whitespace();
+        let number = words.next()?.strip_suffix('.')?;
+        let dots = words.next()?;
+        (number.parse::<u32>().is_ok() && dots == "...").then(|| words.next().map(Said::Move)).flatten()
+    }
+}
+
+/// What stands behind the first colon, or the whole text.
+fn after_colon(text: &str) -> &str {
+    text.split_once(':').map_or(text, |(_, rest)| rest).trim()
+}
+
+/// Reads `PLY SCORE TIME NODES ...`; a mark may follow the ply.
+fn think(line: &str) -> Option<Thought> {
+    let mut words = line.split_whitespace();
+    let ply = words.next()?;
+    let depth = ply.trim_end_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?;
+    let score: i64 = words.next()?.parse().ok()?;
+    let _time: i64 = words.next()?.parse().ok()?;
+    let nodes = words.next()?.parse().ok()?;
+    Some(Thought { depth, score: Some(value(score)), nodes })
+}
+
+/// The value that a number means.
+fn value(number: i64) -> Score {
+    let moves = (number.saturating_abs() - MATE).min(MATE_MAX);
+    if moves < 0 {
+        Score(number as i32).as_eval()
+    } else if number < 0 {
+        Score::mated_in(Ply(2 * moves as u16))
+    } else {
+        // There is no mate in no moves for the side that gives it.
+        Score::mate_in(Ply(2 * moves.max(1) as u16 - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_sorted() {
+        for (line, expected) in [
+            ("feature ping=1 done=1", Said::Feature("ping=1 done=1")),
+            ("move e2e4", Said::Move("e2e4")),
+            ("move  O-O  ", Said::Move("O-O")),
+            ("My move is: Nf3", Said::Move("Nf3")),
+            ("My move is : g1f3", Said::Move("g1f3")),
+            ("12. ... e7e5", Said::Move("e7e5")),
+            ("move", Said::Move("")),
+            ("Illegal move: e2e5", Said::Illegal("e2e5")),
+            ("Illegal move (in check): a2a3", Said::Illegal("a2a3")),
+            ("Error (unknown command): easy", Said::Complaint("(unknown command): easy")),
+            ("tellusererror Illegal position", Said::Complaint("Illegal position")),
+            ("resign", Said::Resign),
+            ("Black resigns", Said::Resign),
+            ("offer draw", Said::DrawOffer),
+            ("1-0 {White mates}", Said::Result(Claim::White)),
+            ("0-1", Said::Result(Claim::Black)),
+            ("1/2-1/2 {Draw by repetition}", Said::Result(Claim::Draw)),
+            ("pong 7", Said::Pong("7")),
+            ("# 9 35 120 33211 e2e4", Said::Chatter),
+            ("telluser hello", Said::Chatter),
+            ("White mates", Said::Chatter),
+            ("", Said::Chatter),
+        ] {
+            assert_eq!(Said::read(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn thoughts_are_read() {
+        for (line, depth, score, nodes) in [
+            ("9 156 1084 48000 Nf3 Nc6", 9, Score(156), 48_000),
+            (" 10.   -35     12     4711\te2e4", 10, Score(-35), 4711),
+            ("4& +20 0 100 e2e4 e7e5", 4, Score(20), 100),
+            ("12 100003 10 5", 12, Score::mate_in(Ply(5)), 5),
+            ("12 -100002 10 5 Kh8", 12, Score::mated_in(Ply(4)), 5),
+            ("12 100000 10 5", 12, Score::mate_in(Ply(1)), 5),
+            ("1 -100000 10 5", 1, Score::mated_in(Ply(0)), 5),
+            ("3 9223372036854775807 1 1", 3, Score::mate_in(Ply(239)), 1),
+            ("3 99999 1 1", 3, Score::EVAL_MAX, 1),
+        ] {
+            assert_eq!(Said::read(line), Said::Thinking(Thought { depth, score: Some(score), nodes }), "{line}");
+        }
+        for line in ["9 156 1084", "x 1 2 3", "9 1.5 2 3", "-9 1 2 3 4", "9 1 2 x"] {
+            assert_eq!(Said::read(line), Said::Chatter, "{line}");
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! An engine that misbehaves on request, for tests of everything that must survive it.
+//!
+//! The test binary plays the engine itself: started with the variable [`VARIABLE`], its test `faulty_engine` speaks UCI or the
+//! protocol of xboard instead of testing anything. The engine keeps nothing in mind: what goes wrong is chosen by the move
+//! number of the position that the game started from, so that results are the same however often it was started again.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, Engine};
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Position as _};
+use std::io::{BufRead, Write};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Names the protocol: `uci` or `xboard`.
+pub const VARIABLE: &str = "QUARTERPLY_FAULTY";
+/// Its exit code where it exits.
+pub const EXIT_CODE: i32 = 3;
+/// What it says before it exits.
+pub const LAST_WORDS: &str = "out of luck";
+/// Nodes of a move, where there is no fault.
+const NODES: u64 = 4000;
+/// Longer than any test waits.
+const FOR_EVER: Duration = Duration::from_secs(600);
+
+/// What can go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    None,
+    /// No answer, not even to `stop`.
+    Hang,
+    /// No answer, but no end of talking either.
+    Flood,
+    /// An exit code, and words on stderr.
+    Exit,
+    /// A signal.
+    Abort,
+    /// A move in no notation.
+    Garbage,
+    /// No move at all.
+    NoMove,
+    /// A move against the rules.
+    Illegal,
+    /// A move only after being told to hurry.
+    Late,
+    /// The output is closed, the program runs on.
+    Disconnect,
+    /// Much nonsense, then a good move.
+    Noise,
+    /// A move twice.
+    Twice,
+    /// It ends when the game is over.
+    ExitAfter,
+    /// It claims to have won.
+    WrongClaim,
+    /// It gives up.
+    Resign,
+}
+
+impl Fault {
+    /// All of them; the move number of the opening is the index, counted from 1.
+    pub const ALL: [Fault; 15] = [
+        Fault::None,
+        Fault::Hang,
+        Fault::Flood,
+        Fault::Exit,
+        Fault::Abort,
+        Fault::Garbage,
+        Fault::NoMove,
+        Fault::Illegal,
+        Fault::Late,
+        Fault::Disconnect,
+        Fault::Noise,
+        Fault::Twice,
+        Fault::ExitAfter,
+        Fault::WrongClaim,
+        Fault::Resign,
+    ];
+
+    fn of(number: u32) -> Fault {
+        Fault::ALL.get(number as usize - 1).copied().unwrap_or(Fault::None)
+    }
+
+    /// A position, won for white in a few moves, that brings about this fault.
+    pub fn opening(self) -> String {
+        let number = 1 + Fault::ALL.iter().position(|fault| *fault == self).unwrap_or(0);
+        format!("8/8/7k/8/8/8/R7/1R5K w - - 0 {number}")
+    }
+}
+
+/// The text that names this engine as a player.
+pub fn player(protocol: &str) -> String {
+    let program = std::env::current_exe().expect("a running test has a file");
+    let kind = if protocol == "uci" { "cmd" } else { "xboard" };
+    let arguments = "--exact faulty_engine --nocapture";
+    format!("{kind}:env {VARIABLE}={protocol} '{}' {arguments} name=Faulty-{protocol}", program.display())
+}
+
+/// Plays the engine, if the variable says so.
+pub fn run() {
+    match std::env::var(VARIABLE).as_deref() {
+        Ok("uci") => Uci::default().run(),
+        Ok("xboard") => Xboard::default().run(),
+        _ => return,
+    }
+    std::process::exit(0)
+}
+
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // Nobody may be listening any more.
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+fn say_bytes(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+fn hang() -> ! {
+    std::thread::sleep(FOR_EVER);
+    std::process::exit(0)
+}
+
+/// The move number that the game began with.
+fn fault_of(game: &Game) -> Fault {
+    let start = Game::from_fen(&game.start_fen(), CastlingMode::Standard).expect("our own FEN");
+    // White's second move and black's first: there is no mate before.
+    let due = (1..3).contains(&game.moves().len());
+    let fault = Fault::of(start.position().chess().fullmoves().get());
+    if due || fault == Fault::ExitAfter { fault } else { Fault::None }
+}
+
+fn good_move(game: &Game) -> String {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let mut engine = Engine::new(Parameters::default());
+    // The smallest table is made fastest; if there is none, the usual one serves as well.
+    let _ = engine.resize(1);
+    let found = engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    found.best.map_or_else(|| "0000".to_owned(), |mv| UciMove::from_move(mv, CastlingMode::Standard).to_string())
+}
+
+/// Goes wrong as told; what is left to do otherwise. `answer` says a move, `chatter` is a line that means nothing.
+fn go_wrong(fault: Fault, game: &Game, answer: &dyn Fn(&str), chatter: &str) {
+    match fault {
+        Fault::Hang => hang(),
+        Fault::Flood => loop {
+            say(chatter);
+        },
+        Fault::Exit => {
+            eprintln!("{LAST_WORDS}");
+            std::process::exit(EXIT_CODE);
+        }
+        Fault::Abort => std::process::abort(),
+        Fault::Garbage => answer("xyzzy"),
+        Fault::NoMove => answer(""),
+        Fault::Illegal => answer("e2e5"),
+        Fault::Disconnect => {
+            let null = std::fs::File::create("/dev/null").expect("there is nothing else");
+            rustix::stdio::dup2_stdout(&null).expect("a free place");
+            hang();
+        }
+        Fault::Noise => {
+            say_bytes(b"\xff\xfe\x00\n\n\n");
+            say(&"info string ".repeat(300_000));
+            say("info depth score cp pv nodes -1");
+            say("info");
+            eprintln!("{}", "noise ".repeat(100_000));
+            answer(&good_move(game));
+        }
+        Fault::Twice => {
+            let mv = good_move(game);
+            answer(&mv);
+            answer(&mv);
+        }
+        Fault::None | Fault::Late | Fault::ExitAfter | Fault::WrongClaim | Fault::Resign => answer(&good_move(game)),
+    }
+}
+
+#[derive(Default)]
+struct Uci {
+    game: Game,
+    late: bool,
+}
+
+impl Uci {
+    fn run(mut self) {
+        // The harness of the tests has left an unfinished line.
+        say("\nnobody asked");
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let (word, rest) = line.split_once(' ').unwrap_or((line.as_str(), ""));
+            match word {
+                "uci" => say("id name Faulty 1\noption name Hash type spin default 1 min 1 max 9\nuciok"),
+                "isready" => say("readyok"),
+                "ucinewgame" if fault_of(&self.game) == Fault::ExitAfter => std::process::exit(EXIT_CODE),
+                "position" => self.game = read_position(rest),
+                "go" => self.go(),
+                "stop" if std::mem::take(&mut self.late) => say(&format!("bestmove {}", good_move(&self.game))),
+                "quit" => return,
+                _ => {}
+            }
+        }
+    }
+
+    fn go(&mut self) {
+        let fault = fault_of(&self.game);
+        self.late = fault == Fault::Late;
+        if !self.late {
+            go_wrong(fault, &self.game, &|mv| say(&format!("bestmove {mv}")), "info depth 1 score cp 0");
+        }
+    }
+}
+
+/// Reads what follows `position`; only what the tests send is understood.
+fn read_position(text: &str) -> Game {
+    let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let mut game = match start.strip_prefix("fen ") {
+        Some(fen) => Game::from_fen(fen, CastlingMode::Standard).expect("a good FEN"),
+        None => Game::new(),
+    };
+    for mv in moves.split_whitespace() {
+        game.play_uci(mv).expect("a legal move");
+    }
+    game
+}
+
+#[derive(Default)]
+struct Xboard {
+    game: Game,
+    playing: bool,
+    late: bool,
+}
+
+impl Xboard {
+    fn run(mut self) {
+        say("\nnobody asked");
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let (word, rest) = line.split_once(' ').unwrap_or((line.as_str(), ""));
+            match word {
+                "protover" => {
+                    say("feature done=0\nfeature myname=\"Faulty 1\" ping=1 setboard=1 odd=1 colors=0 done=1")
+                }
+                "ping" => say(&format!("pong {rest}")),
+                "new" if fault_of(&self.game) == Fault::ExitAfter => std::process::exit(EXIT_CODE),
+                "new" => self = Xboard::default(),
+                "force" => self.playing = false,
+                "setboard" => self.game = Game::from_fen(rest, CastlingMode::Standard).expect("a good FEN"),
+                "go" => {
+                    self.playing = true;
+                    self.go();
+                }
+                "?" if std::mem::take(&mut self.late) => self.play(&good_move(&self.game)),
+                "quit" => return,
+                _ => self.hear(word),
+            }
+        }
+    }
+
+    /// A move, or a command that means nothing.
+    fn hear(&mut self, word: &str) {
+        if self.game.play_uci(word).is_ok() && self.playing {
+            self.go();
+        }
+    }
+
+    fn go(&mut self) {
+        let fault = fault_of(&self.game);
+        self.late = fault == Fault::Late;
+        match fault {
+            Fault::Late => {}
+            Fault::WrongClaim if self.game.position().turn().is_white() => say("1-0 {White mates}"),
+            Fault::WrongClaim => say("0-1 {Black mates}"),
+            Fault::Resign => say("resign"),
+            _ => {
+                let game = self.game.clone();
+                let mv = std::cell::Cell::new(None);
+                let answer = |text: &str| {
+                    mv.set(Some(text.to_owned()));
+                    say(&format!("4 20 0 100 {text}\nmove {text}"));
+                };
+                go_wrong(fault, &game, &answer, "1 0 0 1");
+                if let Some(text) = mv.take() {
+                    // What is no move is not played; that is the opponent's business.
+                    let _ = self.game.play_uci(&text);
+                }
+            }
+        }
+    }
+
+    fn play(&mut self, mv: &str) {
+        say(&format!("move {mv}"));
+        let _ = self.game.play_uci(mv);
+    }
+}
