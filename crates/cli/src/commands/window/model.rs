@@ -38,12 +38,25 @@ pub struct Arguments {
     /// Write a model to fill in instead, with so many moves at each ply.
     #[arg(long, value_name = "2x2x2")]
     pub new: Option<String>,
-    /// What to print.
-    #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    /// What to print; by the ending of the file (json, html, log), else text.
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
     /// File to write; stdout when left out.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn format(&self) -> Format {
+        let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+        let guess = match ending {
+            Some("json") => Format::Json,
+            Some("html") => Format::Html,
+            Some("log") => Format::Log,
+            _ => Format::Text,
+        };
+        self.format.unwrap_or(guess)
+    }
 }
 
 /// Columns for boards beside each other.
@@ -54,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Done {
     let text = match (&arguments.file, &arguments.new) {
         (Some(file), _) => {
             let model = Model::read(file).map_err(Failure::input)?;
-            shown(&model, arguments.format)?
+            shown(&model, arguments.format())?
         }
         (None, Some(shape)) => model::template(shape).map_err(Failure::input)?,
         (None, None) => return Err(Failure::Input(miette!("give a model file, or a shape with --new 2x2x2"))),
