@@ -327,8 +327,8 @@ pub struct About {
     pub rules: Vec<RuleName>,
     /// Groups of rules.
     pub families: &'static [&'static str],
-    /// What searches of a move are for; the first stands for not known.
-    pub purposes: Vec<&'static str>,
+    /// What searches of a move are for, in short and in words; the first stands for not known.
+    pub purposes: Vec<(&'static str, &'static str)>,
     /// Stages of move ordering.
     pub stages: &'static [&'static str],
     /// The program's version.
@@ -359,7 +359,7 @@ impl About {
                 .map(|&rule| RuleName { name: rule.name(), family: family(rule), count: 0 })
                 .collect(),
             families: FAMILIES,
-            purposes: vec![""],
+            purposes: vec![("", "")],
             stages: STAGES,
             version: env!("CARGO_PKG_VERSION"),
         }

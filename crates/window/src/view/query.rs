@@ -342,9 +342,13 @@ impl View {
         Found { row: self.widest(&rows), matched: words.len(), missing: None }
     }
 
-    /// The move of a row; of a pass its name.
+    /// The move of a row; of a pass its name, where no move is made what it is for.
     fn name_of(&self, row: &Row) -> &str {
-        if row.kind == Kind::Pass { &self.strings[row.why as usize] } else { &self.moves[usize::from(row.mv)].0 }
+        match row.kind {
+            Kind::Pass => &self.strings[row.why as usize],
+            _ if row.mv == 0 => self.about.purposes.get(usize::from(row.purpose)).map_or("", |(short, _)| short),
+            _ => &self.moves[usize::from(row.mv)].0,
+        }
     }
 
     fn is_move(&self, place: usize, wanted: &str) -> bool {

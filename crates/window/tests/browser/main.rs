@@ -220,6 +220,10 @@ fn pictures_and_times() {
             browser.shot(&folder.join(format!("{what}-{name}.png")));
         }
     }
+    browser.look(1440, 900, false);
+    browser.open(&served(None));
+    browser.wait("document.querySelectorAll('#live [data-name]').length > 20");
+    browser.shot(&folder.join("live-desktop.png"));
     times(&mut browser);
 }
 

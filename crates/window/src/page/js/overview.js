@@ -96,8 +96,7 @@ function createOverview(app) {
 
   function barName(bar) {
     if (bar.level === 0) return "root";
-    if (bar.flags & FLAG.pass) return "pass";
-    return bar.san || "verification";
+    return bar.san || "?";
   }
 
   function outline(bars, colour, width) {

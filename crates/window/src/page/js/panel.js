@@ -1,8 +1,5 @@
 // The panel of the selected row: what was asked, what came out, and why.
 
-/** Purposes up to this are searches of a node's own moves; those after it are rules that search for themselves. */
-const OWN_PURPOSES = 7;
-
 function createPanel(app) {
   const place = byId("panel");
   let asked = 0;
@@ -58,7 +55,7 @@ function createPanel(app) {
   }
 
   function forWhat(row) {
-    const text = app.about.purposes[row.purpose];
+    const text = app.about.purposes[row.purpose]?.[1];
     return text ? `: ${escaped(text)}` : "";
   }
 

@@ -67,7 +67,11 @@ async function fileSource(about, text) {
     return Array.from(c.rests.subarray(c.rest[row], c.rest[row] + c.left_out[row]), (mv) => moves[mv]);
   }
 
-  const nameOf = (row) => (c.kind[row] === KIND.pass ? strings[c.why[row]] : moves[c.mv[row]][0]);
+  /** The move of a row; of a pass its name, where no move is made what it is for. */
+  function nameOf(row) {
+    if (c.kind[row] === KIND.pass) return strings[c.why[row]];
+    return c.mv[row] ? moves[c.mv[row]][0] : about.purposes[c.purpose[row]]?.[0] || "";
+  }
 
   function hitOf(row) {
     if (!(c.flags[row] & FLAG.known)) return null;

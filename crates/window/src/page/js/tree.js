@@ -177,6 +177,7 @@ function createTree(app) {
     if (row.judged === JUDGED.cutoff) list.push(badge("cutoff", "", "cutoff"));
     if (row.judged === JUDGED.best) list.push(badge("best", "", "best"));
     if (row.flags & FLAG.again) list.push(badge("again", "", "result"));
+    if (row.purpose > OWN_PURPOSES && row.san) list.push(badge(app.about.purposes[row.purpose][0], "", "result"));
     if (row.kind === KIND.quiet) list.push(badge("q", familyColour(5)));
     for (const [rule, deed, amount] of row.marks.slice(0, BADGES_MAX)) {
       const { name, family } = app.about.rules[rule];

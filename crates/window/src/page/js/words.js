@@ -7,6 +7,8 @@ const DEED = { cut: 0, skipped: 1, priced: 2, deepened: 3 };
 const JUDGED_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
 const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
 const BOUND_WORDS = ["nothing", "at most", "at least", "exactly"];
+/** Purposes up to this are searches of a node's own moves; those after it are rules that search for themselves. */
+const OWN_PURPOSES = 7;
 const FRACTIONS = ["", "¼", "½", "¾"];
 
 const byId = (id) => document.getElementById(id);
@@ -76,10 +78,9 @@ function moveNumber(ply, start) {
 function rowName(row) {
   if (row.kind === KIND.pass) return row.why || `depth ${row.depth === null ? "?" : row.depth}`;
   if (row.level === 0) return "root";
-  if (row.flags & FLAG.pass) return "pass";
   if (row.rest.length) return `${row.rest.length} more ${row.rest.length === 1 ? "move" : "moves"}`;
   if (row.kind === KIND.leftOut) return `… ${counted(row.leftOut)} more`;
-  return row.san || (row.flags & FLAG.aside ? "verification" : "?");
+  return row.san || app.about.purposes[row.purpose]?.[0] || "?";
 }
 
 /** The window of a row; a null window is a question. */

@@ -16,14 +16,14 @@ use quarterply_engine::shakmaty::uci::UciMove;
 use self::largest::largest;
 use self::story::Story;
 use super::{About, View};
-use crate::trace::{IterationInfo, NodeId, Trace, TraceError};
+use crate::trace::{IterationInfo, NodeId, Purpose, Trace, TraceError};
+use crate::words;
 
 /// Told the nodes read so far.
 pub type Progress<'a> = dyn FnMut(u64) + 'a;
 
-/// What the searches of a move are for, by [`Purpose`] and one more.
-const PURPOSES: &[&str] = &[
-    "",
+/// What the searches of a move are for, by [`Purpose`].
+const PURPOSES: [&str; Purpose::ALL.len()] = [
     "the first move of its node, with the whole window",
     "is it better than the best so far? (null window)",
     "the same question at reduced depth",
@@ -82,6 +82,9 @@ fn about(trace: &Trace, position: &Position) -> About {
         let changed: Vec<String> = header.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         remarks.push(format!("Parameters that differ from the default: {}.", changed.join(", ")));
     }
+    let unknown = ("", "");
+    let known = Purpose::ALL.iter().zip(PURPOSES).map(|(&purpose, sentence)| (words::purpose(purpose), sentence));
+    let purposes = std::iter::once(unknown).chain(known).collect();
     About {
         nodes: summary.made,
         left_out: summary.left_out,
@@ -90,7 +93,7 @@ fn about(trace: &Trace, position: &Position) -> About {
         value: summary.score,
         line: line_of(trace, position),
         remarks,
-        purposes: PURPOSES.to_vec(),
+        purposes,
         ..About::search(position.fen())
     }
 }
@@ -98,14 +101,14 @@ fn about(trace: &Trace, position: &Position) -> About {
 /// The principal variation in SAN, as far as it is legal.
 fn line_of(trace: &Trace, position: &Position) -> String {
     let mut position = position.clone();
-    let mut words = Vec::new();
+    let mut line = Vec::new();
     for text in &trace.summary().line {
         let uci = text.parse::<UciMove>();
         let Some(mv) = uci.ok().and_then(|uci| uci.to_move(position.chess()).ok()) else { break };
-        words.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
+        line.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
         position = position.play(mv);
     }
-    words.join(" ")
+    line.join(" ")
 }
 
 /// The root of the last iteration with a value inside its window: it has a principal variation.
