@@ -1,11 +1,12 @@
 //! `quarterply tune`: look for better parameters, go on after an interruption, show a run.
 
+mod import;
 mod methods;
 mod plan;
 mod show;
 mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,8 +42,10 @@ enum Action {
     Random(Box<methods::Draws>),
     /// Go on with a run that was interrupted; the result is the same as without the interruption.
     Resume(ResumeArguments),
-    /// Show a run, finished or not, also while another process works on it.
-    Show(FolderArguments),
+    /// Show a run, finished or not, also while another process works on it, and write its report anew; several: side by side.
+    Show(ShowArguments),
+    /// Turn the result of another tuner (OpenBench, fishtest) into a profile on stdout.
+    Import(import::Arguments),
 }
 
 /// A run that exists.
@@ -51,6 +54,17 @@ struct FolderArguments {
     /// The folder that --out named.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+}
+
+/// Runs that exist.
+#[derive(clap::Args, Debug)]
+struct ShowArguments {
+    /// The folders of runs; those whose names differ only in a number at the end count as seeds of one.
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    /// Folder for the page and the plot of several runs.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 /// A run to go on with.
@@ -142,7 +156,7 @@ enum Preset {
 
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let (run, workers) = match &arguments.action {
+    let begun = match &arguments.action {
         Action::Ga(ga) => begin(common, ga.as_ref())?,
         Action::Gradient(descent) => begin(common, descent.as_ref())?,
         Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
@@ -150,29 +164,45 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Action::Random(draws) => begin(common, draws.as_ref())?,
         Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout }) => {
             let means = means(common)?;
-            let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means);
-            (run.map_err(Failure::input)?, means.workers)
+            let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
+            Begun { run, folder, workers: means.workers }
         }
-        Action::Show(FolderArguments { folder }) => (Run::look(folder).map_err(Failure::input)?, 0),
+        Action::Show(ShowArguments { folders, out }) => match &folders[..] {
+            [folder] if out.is_none() => Begun { run: Run::look(folder).map_err(Failure::input)?, folder, workers: 0 },
+            several => {
+                show::compare(common, several, out.as_deref())?;
+                return Ok(ExitCode::SUCCESS);
+            }
+        },
+        Action::Import(arguments) => return import::run(common, arguments),
     };
-    drive(common, run, workers)
+    drive(common, begun)
+}
+
+/// A run that is ready to be driven on, in its folder.
+struct Begun<'a> {
+    run: Run,
+    folder: &'a Path,
+    workers: usize,
 }
 
 /// Begins a run in a new folder.
-fn begin(common: &Common, order: &impl Order) -> Result<(Run, usize), Failure> {
+fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failure> {
     let plan = plan::make(common, order)?;
     let means = means(common)?;
-    Ok((Run::begin(&order.arguments().out, plan, &means).map_err(Failure::input)?, means.workers))
+    let folder = &order.arguments().out;
+    Ok(Begun { run: Run::begin(folder, plan, &means).map_err(Failure::input)?, folder, workers: means.workers })
 }
 
 /// Drives a run to its end and prints what came of it.
-fn drive(common: &Common, run: Run, workers: usize) -> Done {
-    let mut watch = watch::Watch::new(common, run.plan(), workers);
+fn drive(common: &Common, Begun { run, folder, workers }: Begun<'_>) -> Done {
+    let plan = run.plan().clone();
+    let mut watch = watch::Watch::new(common, &plan, workers);
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.finish();
     match ended {
         Ok(story) => {
-            show::print(common, &story)?;
+            show::run(common, folder, &plan, &story)?;
             Ok(ExitCode::SUCCESS)
         }
         Err(error @ TuneError::Stopped) => {

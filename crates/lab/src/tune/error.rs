@@ -1,5 +1,6 @@
 //! What can go wrong in a run. Whatever it is, the measurements made before are in the journal.
 
+use super::report::ReportError;
 use super::space::SpaceError;
 use crate::epd::FileError;
 use quarterply_engine::params::ParameterError;
@@ -113,6 +114,9 @@ pub enum TuneError {
         /// What the system says.
         reason: io::Error,
     },
+    /// The report cannot be made.
+    #[error("{0}; the results themselves are safe in the journal")]
+    Report(#[from] ReportError),
     /// An engine failed.
     #[error("{0}; everything measured so far is in the journal")]
     Engine(String),

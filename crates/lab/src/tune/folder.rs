@@ -64,7 +64,7 @@ fn lock(folder: &Path) -> Result<File, TuneError> {
 }
 
 /// Writes beside the file, then puts the new one in its place.
-fn write_whole(path: &Path, content: &[u8]) -> Result<(), TuneError> {
+pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), TuneError> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let beside = path.with_file_name(name);

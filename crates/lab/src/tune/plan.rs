@@ -39,6 +39,9 @@ pub struct Plan {
     pub version: String,
     /// Signature of the search that the results belong to.
     pub signature: String,
+    /// The command that began the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Seed of everything random.
     pub seed: u64,
     /// Nodes after which the run ends, finished or not.

@@ -31,6 +31,7 @@ fn a_plan() -> Plan {
         format: FORMAT,
         version: "test".to_owned(),
         signature: SIGNATURE.get_or_init(|| signature::of_engine(&base, &space).expect("good values")).clone(),
+        command: None,
         seed: 7,
         budget: None,
         objective: Objective::of(Figure::First),

@@ -1,103 +1,97 @@
-//! The tables at the end of a run.
+//! What is printed about runs that exist: tables at the end of one, or several side by side.
 
-use quarterply_lab::tune::conclude::Conclusion;
-use quarterply_lab::tune::history::{Step, Story};
-use quarterply_lab::tune::optimiser::Cost;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use super::watch::figure;
+use comfy_table::Table;
+use miette::miette;
+use quarterply_lab::tune::history::Story;
+use quarterply_lab::tune::plan::Plan;
+use quarterply_lab::tune::report::{self, Comparison, RunView, advice, conclusion_table, steps_table, values_table};
+use quarterply_lab::tune::run::Run;
+
 use crate::args::Common;
-use crate::export::{JsonLines, grouped, table};
+use crate::export::{JsonLines, table};
 use crate::failure::Failure;
 
-/// Prints the first and the last step like the paper, and the values before and after.
-pub fn print(common: &Common, story: &Story) -> Result<(), Failure> {
+/// The page and the plot of a comparison.
+const COMPARISON_PAGE: &str = "compare.html";
+const COMPARISON_PLOT: &str = "compare.svg";
+
+/// Writes the report of a run into its folder and prints its tables.
+pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Result<(), Failure> {
+    let base = if plan.engine.is_none() { Some(plan.base().map_err(Failure::input)?) } else { None };
+    let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
+    let view = RunView { story, base: base.as_ref(), command };
+    print(common, &view)?;
+    // The results are safe already: a report that cannot be written is no reason to fail.
+    match report::write(folder, &view) {
+        Ok(()) if common.quiet => {}
+        Ok(()) => eprintln!("the report is {}", folder.join(report::PAGE).display()),
+        Err(error) => eprintln!("no report: {error}"),
+    }
+    Ok(())
+}
+
+/// Prints the first and the last step like the paper, the values before and after, and what came of it.
+fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
+    let story = view.story;
     let mut json = JsonLines::open(common)?;
     json.write(story)?;
-    let (Some(first), Some(last)) = (story.steps.first(), story.steps.last()) else {
+    if story.steps.is_empty() {
         json.print(&"no step is finished yet")?;
         return Ok(());
-    };
-    let mut steps = table(&["step", "mean", "best", "solved, mean", "solved, best", "nodes so far"], 1..6);
-    let mut shown = vec![first];
-    if last.snapshot.step != first.snapshot.step {
-        shown.push(last);
     }
-    for step in shown {
-        steps.add_row(row(step));
-    }
-    json.print(&steps)?;
-    let mut values = table(&["parameter", "start", "best", "least", "greatest"], 1..5);
-    for (index, dimension) in story.dimensions.iter().enumerate() {
-        let all = last.snapshot.population.iter().filter_map(|priced| priced.candidate.get(index));
-        let best = last.snapshot.best.get(index).copied().unwrap_or(dimension.start);
-        let (least, greatest) = all.fold((best, best), |(low, high), value| (low.min(*value), high.max(*value)));
-        values.add_row([
-            dimension.name.clone(),
-            dimension.start.to_string(),
-            best.to_string(),
-            least.to_string(),
-            greatest.to_string(),
-        ]);
-    }
-    json.print(&values)?;
-    if let Some(conclusion) = &story.conclusion {
-        print_conclusion(&json, story, conclusion)?;
+    json.print(&written(&steps_table(view)))?;
+    json.print(&written(&values_table(view, view.sensitivity().as_ref())))?;
+    if let Some(conclusion) = conclusion_table(view) {
+        json.print(&written(&conclusion))?;
     }
     let state = if story.finished { "finished" } else { "not finished" };
     json.print(&format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len()))?;
+    if let Some(conclusion) = &story.conclusion {
+        json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
+    }
     Ok(())
 }
 
-/// The comparisons with the start values and the verdict.
-fn print_conclusion(json: &JsonLines, story: &Story, conclusion: &Conclusion) -> Result<(), Failure> {
-    let mut suites =
-        table(&["against the start values", "start", "best", "solved", "solved", "gained", "lost", "p"], 1..8);
-    let named = [(&story.suite, &conclusion.tuning), (&story.holdout, &conclusion.holdout)];
-    for (index, (name, result)) in named.into_iter().enumerate() {
-        let (Some(name), Some(result)) = (name, result) else { continue };
-        let kind = if index == 0 { "tuned on" } else { "hold-out" };
-        let solved = |cost: Cost| cost.solved.map_or_else(String::new, |solved| format!("{solved:.0}"));
-        suites.add_row([
-            format!("{kind}: {name}"),
-            figure(result.start.value),
-            figure(result.best.value),
-            solved(result.start),
-            solved(result.best),
-            result.gained.to_string(),
-            result.lost.to_string(),
-            result.p.map_or_else(|| "-".to_owned(), |p| format!("{p:.4}")),
-        ]);
+/// A table for the terminal.
+fn written(plain: &report::Table) -> Table {
+    let head: Vec<&str> = plain.head.iter().map(String::as_str).collect();
+    let mut written = table(&head, 1..head.len());
+    for row in &plain.rows {
+        written.add_row(row);
     }
-    if conclusion.tuning.is_some() || conclusion.holdout.is_some() {
-        json.print(&suites)?;
+    written
+}
+
+/// Sets runs side by side; the page and the plot go into `out`, if it is given.
+pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        let story = Run::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
+        runs.push((name(folder), story));
     }
-    if let Some(games) = &conclusion.games {
-        let elo = match (games.elo, games.margin) {
-            (Some(elo), Some(margin)) => format!("{elo:+.1} +- {margin:.1} Elo"),
-            _ => "beyond measure".to_owned(),
-        };
-        let count: u64 = games.pairs.iter().sum();
-        let text = format!(
-            "match of {} games at {} nodes a move: {elo}, pairs {:?}",
-            2 * count,
-            games.move_nodes,
-            games.pairs
-        );
-        json.print(&text)?;
-    }
-    json.print(&format!("verdict: {}", conclusion.verdict))?;
+    let comparison = Comparison::of(runs).map_err(Failure::input)?;
+    let json = JsonLines::open(common)?;
+    json.print(&written(&comparison.table()))?;
+    let Some(out) = out else { return Ok(()) };
+    let drawn = |e: report::PlotError| Failure::Run(miette!("{e}"));
+    let write = |name: &str, text: String| {
+        let path = out.join(name);
+        fs::write(&path, text)
+            .map_err(|e| Failure::Run(miette!("{}: {e}; give another folder to --out", path.display())))
+    };
+    fs::create_dir_all(out)
+        .map_err(|e| Failure::Run(miette!("{}: {e}; give another folder to --out", out.display())))?;
+    write(COMPARISON_PLOT, comparison.plot().map_err(drawn)?)?;
+    write(COMPARISON_PAGE, comparison.page().map_err(drawn)?)?;
+    json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;
     Ok(())
 }
 
-fn row(step: &Step) -> Vec<String> {
-    let count = |solved: Option<f64>| solved.map_or_else(|| "-".to_owned(), |solved| format!("{solved:.0}"));
-    let best = step.snapshot.best_cost;
-    vec![
-        step.snapshot.step.to_string(),
-        figure(step.mean()),
-        best.map_or_else(|| "-".to_owned(), |cost| figure(cost.value)),
-        count(step.mean_solved()),
-        count(best.and_then(|cost| cost.solved)),
-        grouped(step.spent),
-    ]
+/// The last part of a path.
+fn name(folder: &Path) -> String {
+    let whole = folder.file_name().unwrap_or(folder.as_os_str());
+    whole.to_string_lossy().into_owned()
 }

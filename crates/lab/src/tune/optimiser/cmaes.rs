@@ -1,4 +1,4 @@
-//! Covariance matrix adaptation: the (mu/mu_w, lambda)-CMA-ES of Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), with
+//! Covariance matrix adaptation: the (mu/mu_w, lambda)-CMA-ES of Hansen (`hansen2016`), with
 //! step-size control, rank-one and rank-mu update.
 //!
 //! It works on the unit box: every range from 0 to 1. Draws outside are moved to the border. Parameters are whole numbers: the

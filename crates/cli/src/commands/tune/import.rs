@@ -1,0 +1,40 @@
+//! `quarterply tune import`: results of other tuners as a profile.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_lab::profile;
+use quarterply_lab::tune::import::import;
+
+use crate::args::Common;
+use crate::failure::{Done, Failure};
+
+/// What is read.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Digest, values or inputs of an OpenBench SPSA run, a list of fishtest, or setoption lines.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// Writes the values that the file gives as a profile to stdout, and what they change to stderr.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let base = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let file = arguments.file.display().to_string();
+    let bytes = std::fs::read(&arguments.file)
+        .map_err(|e| Failure::Input(miette!("{file}: cannot be read ({e}); check the path and the permissions")))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::Input(miette!("{file}: not a text file; the digest is text in UTF-8")))?;
+    let import = import(&file, &text, &base).map_err(Failure::input)?;
+    let read = |name: &str| import.changes.iter().any(|change| change.name == name);
+    let profile = profile::write_profile(&import.parameters, |entry| read(&entry.name));
+    io::stdout().lock().write_all(profile.as_bytes())?;
+    if !common.quiet {
+        for change in import.changes.iter().filter(|change| change.from != change.to) {
+            eprintln!("{}: {} -> {}", change.name, change.from, change.to);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

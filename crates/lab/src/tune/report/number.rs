@@ -1,0 +1,141 @@
+//! Numbers as people read them.
+
+/// Digits between two separators.
+const GROUP: usize = 3;
+/// Counts from here on are given in thousands, millions or billions.
+const ROUND_MIN: f64 = 100_000.0;
+/// Percent of one.
+const PERCENT: f64 = 100.0;
+
+/// What costs and nodes are counted in on an axis or in a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// What one of it is worth.
+    pub unit: f64,
+    /// Its name: `millions`; empty for ones.
+    pub name: &'static str,
+    /// Its sign: `M`.
+    pub sign: &'static str,
+}
+
+const SCALES: [Scale; 3] = [
+    Scale { unit: 1e9, name: "billions", sign: "G" },
+    Scale { unit: 1e6, name: "millions", sign: "M" },
+    Scale { unit: 1e3, name: "thousands", sign: "k" },
+];
+
+impl Scale {
+    /// Just numbers.
+    pub const ONES: Scale = Scale { unit: 1.0, name: "", sign: "" };
+    /// Shares of one.
+    pub const PERCENT: Scale = Scale { unit: 1.0 / PERCENT, name: "percent", sign: "%" };
+
+    /// The scale in which the greatest of some counts has one to three digits before the point.
+    pub fn of_counts(greatest: f64) -> Scale {
+        let fits = |scale: &&Scale| greatest.abs() >= scale.unit && greatest.abs() >= ROUND_MIN;
+        SCALES.iter().find(fits).copied().unwrap_or(Scale::ONES)
+    }
+
+    /// A value with as many digits behind the point as make neighbouring ticks at this distance differ.
+    pub fn tick(self, value: f64, distance: f64) -> String {
+        let digits = (-(distance / self.unit).abs().log10()).ceil().clamp(0.0, 3.0) as usize;
+        decimal(value / self.unit, digits)
+    }
+
+    /// A quantity with its name, for an axis: `nodes (millions)`.
+    pub fn label(self, quantity: &str) -> String {
+        if self.name.is_empty() { quantity.to_owned() } else { format!("{quantity} ({})", self.name) }
+    }
+}
+
+/// A count with its digits in groups of three.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / GROUP);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(GROUP) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with so many digits behind the point, and groups before it.
+pub fn decimal(value: f64, digits: usize) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    let text = format!("{:.digits$}", value.abs());
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let sign = if value < 0.0 && text.bytes().any(|b| b.is_ascii_digit() && b != b'0') { "-" } else { "" };
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
+    if part.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") }
+}
+
+/// A number of nodes in few digits: `226.4 M`.
+pub fn nodes(count: f64) -> String {
+    let scale = Scale::of_counts(count);
+    if scale == Scale::ONES { decimal(count, 0) } else { format!("{} {}", decimal(count / scale.unit, 1), scale.sign) }
+}
+
+/// A share in percent: `12.3 %`.
+pub fn percent(share: f64) -> String {
+    format!("{} %", decimal(share * PERCENT, 1))
+}
+
+/// A change in percent, with its sign: `-12.3 %`.
+pub fn change(from: f64, to: f64) -> String {
+    if from == 0.0 || !from.is_finite() || !to.is_finite() {
+        return "-".to_owned();
+    }
+    let text = percent(to / from - 1.0);
+    if text.starts_with('-') || text.starts_with("0.0") { text } else { format!("+{text}") }
+}
+
+/// The value below which a share of sorted values lies, between two of them by proportion. Nothing for no values.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = share.clamp(0.0, 1.0) * last as f64;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(last);
+    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_so() {
+        for (written, expected) in [
+            (nodes(226_431_000.0), "226.4 M"),
+            (nodes(1.02e11), "102.0 G"),
+            (nodes(99_999.0), "99 999"),
+            (nodes(250_000.0), "250.0 k"),
+            (decimal(-1234.56, 1), "-1 234.6"),
+            (decimal(-0.04, 1), "0.0"),
+            (decimal(f64::NAN, 1), "-"),
+            (percent(0.1234), "12.3 %"),
+            (change(200.0, 176.0), "-12.0 %"),
+            (change(200.0, 210.0), "+5.0 %"),
+            (change(200.0, 200.0), "0.0 %"),
+            (change(0.0, 3.0), "-"),
+            (Scale::of_counts(2.4e8).tick(2.25e8, 5e6), "225"),
+            (Scale::of_counts(2.4e8).tick(2.25e8, 5e5), "225.0"),
+            (Scale::of_counts(5000.0).tick(2500.0, 500.0), "2 500"),
+            (Scale::PERCENT.label("games lost"), "games lost (percent)"),
+        ] {
+            assert_eq!(written, expected);
+        }
+    }
+
+    #[test]
+    fn quantiles_lie_between_values() {
+        let values = [1.0, 2.0, 4.0, 8.0];
+        for (share, expected) in [(0.0, 1.0), (0.5, 3.0), (1.0, 8.0), (0.25, 1.75)] {
+            assert_eq!(quantile(&values, share), expected);
+        }
+        assert!(quantile(&[], 0.5).is_nan());
+    }
+}

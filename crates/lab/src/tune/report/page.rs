@@ -1,0 +1,255 @@
+//! The report as one page of HTML that needs nothing else: plots are part of it, there is no script and no network. It follows the
+//! reader's choice of light or dark, and can be read on a telephone.
+
+use super::number::{grouped, nodes, percent};
+use super::plot::{self, PlotError, themed};
+use super::sensitivity::Sensitivity;
+use super::table::{Table, conclusion_table, steps_table, values_table};
+use super::words::{advice, headline};
+use super::{Comparison, ReportError, RunView, cost};
+use crate::tune::conclude::Verdict;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("page.css");
+/// More parameters than this get one picture instead of one each.
+const CELLS_MAX: usize = 60;
+
+/// The page of a run. `plots` are named pictures, `formats` the files with the values.
+pub(super) fn page(
+    view: &RunView<'_>,
+    sensitivity: Option<&Sensitivity>,
+    plots: &[(&str, String)],
+    formats: &[(String, String)],
+) -> Result<String, ReportError> {
+    let story = view.story;
+    let title = format!("Tuning with {}, seed {}", story.method, story.seed);
+    let cells = cells(view)?;
+    let picture = |wanted: &str| plots.iter().find(|(name, _)| *name == wanted).map(|(_, svg)| svg.as_str());
+    let body = html! {
+        (head(view, &title))
+        (facts(view))
+        @if story.steps.is_empty() {
+            p { "No " (view.step_word()) " is finished yet." }
+        } @else {
+            h2 { "From the first " (view.step_word()) " to the last" }
+            (markup(&steps_table(view)))
+            (figure(picture("course"), ""))
+            (figure(picture("solved"), ""))
+            (checked(view))
+            h2 { "The values" }
+            (markup(&values_table(view, sensitivity)))
+            h2 { "How the population moved" }
+            p .note {
+                "From the left to the right: " (view.step_word()) " by " (view.step_word()) ". Dark band: the middle half of the \
+                 population; light band: all of it; blue: the middle, or how many have a switch on; orange: the best; dashed: the \
+                 start value."
+            }
+            @if cells.is_empty() { (figure(picture("parameters"), "")) } @else {
+                div .cells { @for cell in &cells { (PreEscaped(themed(cell))) } }
+            }
+            (effects(sensitivity, picture("sensitivity")))
+            (values(formats))
+        }
+        h2 { "To repeat this run" }
+        pre { (view.command) }
+        p .note {
+            "The same seed gives the same run on any machine and with any number of workers, as long as the engine searches alike \
+             (signature " (story.signature) ", version " (story.version) ")."
+        }
+    };
+    Ok(document(&title, &body))
+}
+
+fn document(title: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string()
+}
+
+fn head(view: &RunView<'_>, title: &str) -> Markup {
+    let story = view.story;
+    let class = match story.conclusion.as_ref().map(|conclusion| conclusion.verdict) {
+        Some(Verdict::Better) => "verdict better",
+        Some(Verdict::Worse) => "verdict worse",
+        _ => "verdict",
+    };
+    let last = story.steps.last();
+    html! {
+        p .kind { (title) }
+        div class=(class) {
+            @if let Some(conclusion) = &story.conclusion {
+                h1 { (headline(conclusion.verdict)) }
+                p { (advice(conclusion)) }
+            } @else if story.finished {
+                h1 { "Finished, not examined yet" }
+                p { "The comparison of the best values with the start values is still to come." }
+            } @else {
+                h1 {
+                    "Under way: " (view.step_word()) " " (last.map_or(0, |step| step.snapshot.step))
+                    @if let Some(step) = last { " of " (step.snapshot.steps) }
+                }
+                p { "`quarterply tune resume` goes on with it; the result is the same as without the interruption." }
+            }
+            @if let Some(text) = gain(view) { p { (text) } }
+        }
+    }
+}
+
+/// What the search itself gained, in a sentence.
+fn gain(view: &RunView<'_>) -> Option<String> {
+    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
+    let word = view.step_word();
+    let mut text = match (first.snapshot.best_cost, last.snapshot.best_cost) {
+        (Some(one), Some(other)) => format!(
+            "{}: {} in {word} {}, {} in {word} {} ({}).",
+            capital(view.quantity()),
+            cost(&view.story.objective, one.value),
+            first.snapshot.step,
+            cost(&view.story.objective, other.value),
+            last.snapshot.step,
+            super::number::change(one.value, other.value),
+        ),
+        _ => return None,
+    };
+    if let Some(start) = view.start_cost() {
+        text += &format!(" The start values: {}.", cost(&view.story.objective, start));
+    }
+    Some(text)
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn facts(view: &RunView<'_>) -> Markup {
+    let story = view.story;
+    let last = story.steps.last();
+    let spent = last.map_or(0, |step| step.spent) + story.conclusion.as_ref().map_or(0, |conclusion| conclusion.spent);
+    let mut facts = vec![
+        ("method", story.method.clone()),
+        ("made small", format!("{} ({})", view.quantity(), story.objective)),
+        ("parameters", story.dimensions.len().to_string()),
+    ];
+    facts.extend(story.suite.as_ref().map(|suite| ("tuned on", suite.clone())));
+    facts.extend(story.holdout.as_ref().map(|suite| ("hold-out", suite.clone())));
+    facts.push(("nodes per position", grouped(story.nodes)));
+    facts.push(("nodes searched", nodes(spent as f64)));
+    facts.push(("different candidates", last.map_or(0, |step| step.candidates).to_string()));
+    facts.push(("seed", story.seed.to_string()));
+    html! { dl .facts { @for (name, value) in &facts { div { dt { (name) } dd { (value) } } } } }
+}
+
+fn markup(table: &Table) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { @for cell in &table.head { th { (cell) } } } }
+                tbody { @for row in &table.rows { tr { @for (place, cell) in row.iter().enumerate() { td { @if place == 0 { (breakable(cell)) } @else { (cell) } } } } } }
+            }
+        }
+    }
+}
+
+/// Text with places where long names may go on in the next line.
+fn breakable(text: &str) -> Markup {
+    html! { @for part in text.split_inclusive(['.', '_']) { (part) wbr; } }
+}
+
+fn figure(svg: Option<&str>, caption: &str) -> Markup {
+    let Some(svg) = svg else { return html! {} };
+    html! {
+        figure .scroll .wide {
+            (PreEscaped(themed(svg)))
+            @if !caption.is_empty() { figcaption { (caption) } }
+        }
+    }
+}
+
+fn checked(view: &RunView<'_>) -> Markup {
+    let Some(table) = conclusion_table(view) else { return html! {} };
+    html! {
+        h2 { "Checked against the start values" }
+        (markup(&table))
+        p .note {
+            "A finding is \"unclear\" unless chance would give such a difference in fewer than one of twenty cases. The suite that was \
+             tuned on cannot speak for the values: they were chosen because they look good on it."
+        }
+    }
+}
+
+fn cells(view: &RunView<'_>) -> Result<Vec<String>, PlotError> {
+    let count = view.story.dimensions.len();
+    if count > CELLS_MAX {
+        return Ok(Vec::new());
+    }
+    let cells: Result<Vec<_>, _> = (0..count).map(|index| plot::distribution(view, index)).collect();
+    Ok(cells?.into_iter().flatten().collect())
+}
+
+fn effects(sensitivity: Option<&Sensitivity>, svg: Option<&str>) -> Markup {
+    let Some(sensitivity) = sensitivity else { return html! {} };
+    html! {
+        h2 { "Which parameters matter" }
+        (figure(svg, ""))
+        p .note {
+            "The share of the variance of the cost that only this parameter explains, among " (sensitivity.candidates) " candidates"
+            @if let Some(explained) = sensitivity.explained { "; all together explain " (percent(explained)) }
+            ". The candidates are those the search chose, not a fair sample: a parameter that was settled early looks harmless, \
+             parameters that moved together share their effect, and interactions are not seen. Take it as a hint where to look."
+        }
+    }
+}
+
+/// The values in all formats, the profile first and open.
+fn values(formats: &[(String, String)]) -> Markup {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    html! {
+        h2 { "The best values, to use" }
+        @for (index, (path, text)) in formats.iter().enumerate() {
+            details open[index == 0] { summary { (name(path)) } pre { (text) } }
+        }
+    }
+}
+
+impl Comparison {
+    /// A page with the table and the plot.
+    ///
+    /// # Errors
+    /// The plot cannot be drawn.
+    pub fn page(&self) -> Result<String, PlotError> {
+        let svg = self.plot()?;
+        let body = html! {
+            p .kind { "Tuning runs side by side" }
+            h1 { "Best so far against nodes spent" }
+            (figure(Some(&svg), "Line: mean over the seeds; band: from the best seed to the worst."))
+            (markup(&self.table()))
+            p .note { "Costs are those of the suite that was tuned on, but for the column of the hold-out, which is the one that counts." }
+        };
+        Ok(document("Tuning runs side by side", &body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_is_escaped() {
+        let mut table = Table::new(["<b>"]);
+        table.row(["a & b"]);
+        let text = markup(&table).into_string();
+        assert!(text.contains("&lt;b&gt;") && text.contains("a &amp; b"), "{text}");
+        assert_eq!(capital("nodes"), "Nodes");
+    }
+}
