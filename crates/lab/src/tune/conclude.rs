@@ -113,6 +113,8 @@ pub struct Examination<'a> {
     pub yardstick: &'a Yardstick,
     /// Positions of the hold-out suite.
     pub holdout: u32,
+    /// The first opening of the match: those before it may have served to price candidates.
+    pub opening: u32,
     /// Pairs of games.
     pub pairs: u32,
     /// Nodes per move.
@@ -167,7 +169,8 @@ impl Examination<'_> {
             return Ok(None);
         }
         let opponent = &self.yardstick.start;
-        let probes = (0..self.pairs).map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
+        let openings = self.opening..self.opening + self.pairs;
+        let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
         let results = ledger.measure(&[Task { candidate: best.clone(), probes }], on_batch)?;
         let mut pairs = Pentanomial::default();
         for measure in results.iter().flatten() {

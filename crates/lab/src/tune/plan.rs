@@ -197,6 +197,11 @@ impl Plan {
         Conditions { nodes, hash, move_nodes, stop: self.objective.stop() }
     }
 
+    /// Openings that candidates are priced from; those of the final match come after them.
+    pub fn tuning_openings(&self) -> u32 {
+        if self.objective.needs_games() { self.openings.max(self.pairs) } else { 0 }
+    }
+
     /// Probes that a worker takes at once.
     pub fn chunk(&self) -> usize {
         (CHUNK_NODES / self.nodes.max(1)).clamp(1, CHUNK_MAX) as usize

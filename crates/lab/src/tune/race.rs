@@ -3,7 +3,9 @@
 //! The work that prices a candidate consists of units: positions of the suite and pairs of games. A race goes in rounds. In each
 //! round every candidate that is left is measured on the units drawn so far, half as many again as in the round before. Then the one
 //! that looks best so far is the reference, and a candidate is dropped if the paired difference to it exceeds a number of standard
-//! errors, which falls as the sample grows, or if for some rounds there was no difference at all. Whoever is left in the last round has been measured on everything, and its cost is exact; the others get an estimate.
+//! errors, which falls as the sample grows, or if for some rounds there was no difference at all. Whoever is left in the last round
+//! has been measured on everything, and its cost is exact; the others get an estimate. The best so far takes part in every race, at no
+//! cost, since all is known of it.
 //!
 //! *Which units.* A unit tells candidates apart as far as its results differ. A position that everybody solves, or nobody, says little,
 //! and one that is not solved costs most. So a unit is drawn with a probability in proportion to the standard deviation of its results
@@ -16,13 +18,14 @@
 //!
 //! Everything depends only on the seed, the candidates asked and their results, so races repeat exactly for any number of workers.
 
+mod draw;
+
 use super::error::TuneError;
 use super::ledger::{Ledger, OnBatch};
 use super::measure::{Measure, Probe, Task};
 use super::optimiser::{Cost, Priced};
 use super::space::Candidate;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use draw::{Draw, Spread};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -48,12 +51,6 @@ impl Default for Settings {
 const PILOT: f64 = 3.0;
 /// A candidate without any difference to the reference is dropped from so many times the units of the first round on.
 const SAME_FROM: f64 = 3.0;
-/// Results of a unit that its assumed spread counts for.
-const PRIOR_WEIGHT: f64 = 1.0;
-/// Least standard deviation of a unit, as a share of the typical one.
-const SPREAD_MIN: f64 = 0.1;
-/// Halvings that find the scale of the probabilities.
-const HALVINGS: u32 = 60;
 
 /// What is raced for: the units and what they are worth.
 pub trait Course {
@@ -74,22 +71,10 @@ struct Known {
     worth: Vec<f64>,
 }
 
-/// What is known of a unit: how its results spread over candidates, and what they take.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spread {
-    count: f64,
-    mean: f64,
-    squares: f64,
-    nodes: f64,
-}
-
-impl Spread {
-    fn add(&mut self, value: f64, nodes: u64) {
-        self.count += 1.0;
-        let before = value - self.mean;
-        self.mean += before / self.count;
-        self.squares += before * (value - self.mean);
-        self.nodes += nodes as f64;
+impl Known {
+    /// All measures, if none is missing.
+    fn all(&self) -> Option<Vec<Measure>> {
+        self.measures.iter().copied().collect()
     }
 }
 
@@ -101,41 +86,6 @@ pub struct Race {
     known: HashMap<Candidate, Known>,
     spreads: Vec<Spread>,
     champion: Option<Candidate>,
-}
-
-/// The units of one race: their probabilities in full proportion and their random numbers.
-struct Draw {
-    weights: Vec<f64>,
-    numbers: Vec<f64>,
-    variances: Vec<f64>,
-}
-
-impl Draw {
-    /// The factor on the weights with which so many units are drawn on average.
-    fn scale(&self, wanted: f64) -> f64 {
-        let expected = |scale: f64| self.weights.iter().map(|weight| (scale * weight).min(1.0)).sum::<f64>();
-        let least = self.weights.iter().copied().fold(f64::INFINITY, f64::min);
-        let (mut low, mut high) = (0.0, 1.0 / least.max(f64::MIN_POSITIVE));
-        if expected(high) <= wanted {
-            return high;
-        }
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(low, high);
-            if expected(middle) < wanted { low = middle } else { high = middle }
-        }
-        high
-    }
-
-    /// The probability of each unit at a scale.
-    fn probabilities(&self, scale: f64) -> Vec<f64> {
-        self.weights.iter().map(|weight| (scale * weight).min(1.0)).collect()
-    }
-
-    /// The units that belong to the sample.
-    fn sample(&self, probabilities: &[f64]) -> Vec<usize> {
-        let drawn = |index: &usize| self.numbers[*index] < probabilities[*index];
-        (0..probabilities.len()).filter(drawn).collect()
-    }
 }
 
 /// A candidate in a race.
@@ -164,16 +114,14 @@ impl Race {
         ledger: &mut Ledger,
         on_batch: &mut OnBatch<'_>,
     ) -> Result<Vec<Priced>, TuneError> {
-        let draw = self.draw(number);
+        let draw = Draw::new(&self.spreads, self.seed, number);
         let mut runners = self.line_up(&candidates);
         let mut wanted = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
         loop {
-            let all = wanted >= self.units.len() as f64;
-            let scale = draw.scale(if all { self.units.len() as f64 } else { wanted });
-            let probabilities = if all { vec![1.0; self.units.len()] } else { draw.probabilities(scale) };
-            let sample = if all { (0..self.units.len()).collect() } else { draw.sample(&probabilities) };
+            let probabilities = draw.probabilities(wanted);
+            let sample = draw.sample(&probabilities);
             self.measure(course, &mut runners, &probabilities, &sample, ledger, on_batch)?;
-            if all {
+            if wanted >= self.units.len() as f64 {
                 break;
             }
             self.drop_out(&mut runners, &draw, wanted);
@@ -193,31 +141,6 @@ impl Race {
             }
         }
         runners
-    }
-
-    /// Probabilities and random numbers of a race.
-    fn draw(&self, number: u64) -> Draw {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(number + 1);
-        let numbers = self.units.iter().map(|_| rng.random::<f64>()).collect();
-        let degrees: f64 = self.spreads.iter().map(|s| (s.count - 1.0).max(0.0)).sum();
-        let squares: f64 = self.spreads.iter().map(|s| s.squares).sum();
-        if degrees <= 0.0 || squares <= 0.0 {
-            let even = vec![1.0; self.units.len()];
-            return Draw { weights: even.clone(), numbers, variances: even };
-        }
-        let typical = squares / degrees;
-        let nodes: f64 = self.spreads.iter().map(|s| s.nodes).sum();
-        let searches: f64 = self.spreads.iter().map(|s| s.count).sum();
-        let typical_nodes = (nodes / searches).max(1.0);
-        let variance = |s: &Spread| {
-            let shrunk = (s.squares + PRIOR_WEIGHT * typical) / ((s.count - 1.0).max(0.0) + PRIOR_WEIGHT);
-            shrunk.max(SPREAD_MIN * SPREAD_MIN * typical)
-        };
-        let price = |s: &Spread| (s.nodes + PRIOR_WEIGHT * typical_nodes) / (s.count + PRIOR_WEIGHT);
-        let variances: Vec<f64> = self.spreads.iter().map(variance).collect();
-        let weights = variances.iter().zip(&self.spreads).map(|(v, s)| (v / price(s).max(1.0)).sqrt()).collect();
-        Draw { weights, numbers, variances }
     }
 
     /// Measures all runners that are left on a sample.
@@ -261,37 +184,43 @@ impl Race {
         let best = left.iter().copied().fold(first, |best, index| if ahead(index, best) { index } else { best });
         let reference = runners[best].candidate.clone();
         for index in left.into_iter().filter(|index| *index != best) {
-            let behind = self.difference(&runners[index], &reference);
-            let error = self.variance(&runners[index], &reference, Some(draw)).sqrt();
-            let same = self.terms(&runners[index], &reference).all(|(_, _, difference)| difference == 0.0);
-            let enough = wanted >= SAME_FROM * self.settings.first;
-            runners[index].out = behind >= errors * error || (same && enough);
+            let runner = &runners[index];
+            let behind = self.difference(runner, &reference);
+            let error = self.variance(runner, &reference, Some(draw)).sqrt();
+            let same = self.terms(runner, &reference).all(|(_, difference)| difference == 0.0);
+            let clear = if same { wanted >= SAME_FROM * self.settings.first } else { behind >= errors * error };
+            runners[index].out = clear && self.all_of(&runners[index].candidate).is_none();
         }
+    }
+
+    /// All measures of a candidate, if none is missing.
+    fn all_of(&self, candidate: &Candidate) -> Option<Vec<Measure>> {
+        self.known.get(candidate)?.all()
     }
 
     /// The estimated difference of the costs of a runner and a reference that has been measured on the runner's sample.
     fn difference(&self, runner: &Runner, reference: &Candidate) -> f64 {
-        self.terms(runner, reference).map(|(_, probability, difference)| difference / probability).sum()
+        self.terms(runner, reference).map(|(probability, difference)| difference / probability).sum()
     }
 
     /// The variance of that estimate. What a small sample shows of it is averaged with what earlier candidates let expect.
     fn variance(&self, runner: &Runner, reference: &Candidate, draw: Option<&Draw>) -> f64 {
         let shown: f64 = self
             .terms(runner, reference)
-            .map(|(_, probability, difference)| (1.0 - probability) * (difference / probability).powi(2))
+            .map(|(probability, difference)| (1.0 - probability) * (difference / probability).powi(2))
             .sum();
-        let Some(draw) = draw else { return shown };
+        let Some(variances) = draw.and_then(|draw| draw.variances.as_ref()) else { return shown };
         let spread = |(variance, probability): (&f64, &f64)| 2.0 * variance * (1.0 - probability) / probability;
-        let expected: f64 = draw.variances.iter().zip(&runner.probabilities).map(spread).sum();
+        let expected: f64 = variances.iter().zip(&runner.probabilities).map(spread).sum();
         f64::midpoint(shown, expected)
     }
 
-    /// Unit, its probability and the difference on it, for all units of a runner's sample.
-    fn terms<'a>(&'a self, runner: &'a Runner, reference: &Candidate) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
+    /// The probability of a unit and the difference on it, for all units of a runner's sample.
+    fn terms<'a>(&'a self, runner: &'a Runner, reference: &Candidate) -> impl Iterator<Item = (f64, f64)> + 'a {
         let own = self.known.get(&runner.candidate);
         let other = self.known.get(reference);
         own.zip(other).into_iter().flat_map(move |(own, other)| {
-            runner.sample.iter().map(move |i| (*i, runner.probabilities[*i], own.worth[*i] - other.worth[*i]))
+            runner.sample.iter().map(move |i| (runner.probabilities[*i], own.worth[*i] - other.worth[*i]))
         })
     }
 
@@ -312,10 +241,7 @@ impl Race {
     /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which is never
     /// taken for a lead.
     fn priced(&self, course: &dyn Course, runners: &[Runner], candidate: Candidate) -> Priced {
-        let exact = |candidate: &Candidate| {
-            let measures: Option<Vec<Measure>> = self.known.get(candidate)?.measures.iter().copied().collect();
-            measures.map(|measures| course.exact(&measures))
-        };
+        let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| course.exact(&measures));
         if let Some(cost) = exact(&candidate) {
             return Priced { candidate, cost };
         }
@@ -326,7 +252,7 @@ impl Race {
         let best = exact(champion).unwrap_or_default();
         let behind = self.difference(runner, champion).max(0.0);
         let error = self.variance(runner, champion, None).sqrt();
-        let solved = best.solved.map(|solved| solved + self.solved_difference(runner, champion));
+        let solved = best.solved.map(|solved| (solved + self.solved_difference(runner, champion)).max(0.0));
         Priced { candidate, cost: Cost { value: best.value + behind, error, solved } }
     }
 

@@ -113,7 +113,7 @@ impl Run {
             cap: plan.nodes,
             positions: material.tuning.len() as u32,
             pairs: if plan.objective.needs_games() { plan.pairs } else { 0 },
-            openings: material.opening_count as u32,
+            openings: plan.tuning_openings(),
             start: plan.space.start(),
             seed: plan.seed,
         };
@@ -149,6 +149,7 @@ impl Run {
         let examination = Examination {
             yardstick: &self.yardstick,
             holdout: self.holdout,
+            opening: self.plan.tuning_openings(),
             pairs: self.plan.match_pairs,
             move_nodes: self.plan.move_nodes,
         };
@@ -231,11 +232,10 @@ fn material(plan: &Plan) -> Result<Material, TuneError> {
     let load = |suite: &Option<SuitePlan>| -> Result<Vec<Record>, TuneError> {
         suite.as_ref().map_or_else(|| Ok(Vec::new()), SuitePlan::load)
     };
-    let games = if plan.objective.needs_games() { plan.openings } else { 0 };
     Ok(Material {
         tuning: load(&plan.suite)?,
         holdout: load(&plan.holdout)?,
-        opening_count: plan.match_pairs.max(plan.pairs).max(games) as usize,
+        opening_count: (plan.tuning_openings() + plan.match_pairs) as usize,
         opening_seed: plan.seed,
         ..Material::default()
     })

@@ -7,6 +7,8 @@ use crate::tune::meter::{Meter, Meters};
 use crate::tune::objective::Objective;
 use crate::tune::pool::Pool;
 use crate::tune::price::Yardstick;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -75,6 +77,7 @@ fn the_winner_is_exact_and_cheap() {
         truth = candidates.iter().map(|candidate| total(candidate)).fold(truth, f64::min);
         let least = priced.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
         best_of_all = best_of_all.min(least.cost.value);
+        assert_eq!(race.champion.as_deref().map(total), Some(best_of_all), "the best is never lost");
         for one in &priced {
             assert!(one.cost.error > 0.0 || one.cost.value == total(&one.candidate), "{one:?}");
             assert!(one.cost.value >= best_of_all, "{one:?}");
@@ -90,11 +93,11 @@ fn units_that_tell_nothing_are_drawn_less() {
     for round in 0..6 {
         race.run(&yardstick, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race");
     }
-    let draw = race.draw(6);
+    let draw = Draw::new(&race.spreads, race.seed, 6);
     let sum = |kind: usize| draw.weights.iter().skip(kind).step_by(3).sum::<f64>();
     assert!(sum(2) > 2.0 * sum(0), "{} {}", sum(2), sum(0));
     assert!(draw.weights.iter().all(|weight| *weight > 0.0));
-    let probabilities = draw.probabilities(draw.scale(20.0));
+    let probabilities = draw.probabilities(20.0);
     assert!((probabilities.iter().sum::<f64>() - 20.0).abs() < 1e-6);
 }
 
@@ -111,8 +114,8 @@ fn estimates_are_right_on_average_and_their_errors_too() {
     let mut errors = Vec::new();
     let mut variance = 0.0;
     for number in 0..400 {
-        let draw = race.draw(number);
-        let probabilities = draw.probabilities(draw.scale(30.0));
+        let draw = Draw::new(&race.spreads, race.seed, number);
+        let probabilities = draw.probabilities(30.0);
         let sample = draw.sample(&probabilities);
         let runner = Runner { candidate: other.clone(), probabilities, sample, out: false };
         errors.push(race.difference(&runner, &best) - truth);
@@ -130,8 +133,8 @@ fn estimates_are_right_on_average_and_their_errors_too() {
 fn samples_grow_into_each_other() {
     let (_home, mut ledger, yardstick, mut race) = track(3);
     race.run(&yardstick, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
-    let draw = race.draw(5);
-    let sample = |wanted: f64| draw.sample(&draw.probabilities(draw.scale(wanted)));
+    let draw = Draw::new(&race.spreads, race.seed, 5);
+    let sample = |wanted: f64| draw.sample(&draw.probabilities(wanted));
     let (small, large) = (sample(15.0), sample(60.0));
     assert!(small.len() < large.len() && small.iter().all(|unit| large.contains(unit)));
 }
