@@ -1,6 +1,6 @@
 //! What recording costs: searches a middlegame with and without a recorder and compares.
 //!
-//! `cargo run --release -p quarterply-window --example recording -- NODES [FILE]`
+//! `cargo run --release -p quarterply-window --example recording -- NODES [ROUNDS [FILE]]`
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -19,15 +19,16 @@ use std::time::Instant;
 
 const FEN: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
 const NODES_DEFAULT: u64 = 1_000_000;
-const ROUNDS: usize = 5;
+const ROUNDS_DEFAULT: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let nodes = arguments.next().map_or(Ok(NODES_DEFAULT), |text| text.parse())?;
+    let rounds = arguments.next().map_or(Ok(ROUNDS_DEFAULT), |text| text.parse())?;
     let file = arguments.next().map(PathBuf::from);
     let game = Game::from_fen(FEN, CastlingMode::Standard)?;
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let start = Instant::now();
         let table = Table::new(TABLE_DEFAULT)?;
         let mut searcher = Searcher::new(Parameters::default(), table.into(), ());

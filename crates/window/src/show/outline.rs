@@ -3,8 +3,7 @@
 use super::unseen::unseen;
 use super::{ShowError, name, position_of};
 use crate::trace::{
-    Decision, Fate, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
-    Trace,
+    Decision, Fate, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step, Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -198,9 +197,4 @@ fn why_never(node: &NodeRecord) -> &'static str {
         (false, true) => "quiet, not looked at in quiescence",
         (false, false) => "not searched",
     }
-}
-
-/// The words for every line of a ledger.
-pub fn ledger_words(trace: &Trace, ledger: &[LedgerLine]) -> Vec<String> {
-    ledger.iter().map(|line| words::ledger(line, trace.labels(line.by.rule))).collect()
 }

@@ -197,6 +197,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
             level: facts.level.map(|level| level as u16),
             in_check: facts.in_check,
             depth: at.depth.0,
+            depth_out: at.depth.0,
             budget: sides(facts.budget, at.depth),
             window: (at.window.alpha.0, at.window.beta.0),
             excluded: facts.excluded,
