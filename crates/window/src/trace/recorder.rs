@@ -1,9 +1,8 @@
 //! The recorder: an observer that writes what it sees into a trace.
 
+use super::encode::Encode;
 use super::filter::Filter;
-use super::format::{
-    Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary, append,
-};
+use super::format::{Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary};
 use super::node::MoveCode;
 use super::origin::Origins;
 use super::write::Writer;
@@ -136,7 +135,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
     #[inline]
     fn event(&mut self, event: &RawEvent<&[i32]>) {
         if let Some(open) = self.open() {
-            append(&mut open.events, event);
+            event.encode(&mut open.events);
         }
     }
 
@@ -262,7 +261,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
         } else {
             RawEvent::Tried { search }
         };
-        append(&mut open.events, &event);
+        event.encode(&mut open.events);
     }
 
     /// A node that is not recorded was left.
