@@ -60,7 +60,9 @@ pub struct Recorder<W> {
     muted: u64,
     muted_sum: Sum,
     muted_at: u64,
-    numbers: Option<Numbers>,
+    /// The numbers behind the next verdict; empty if a rule gives none.
+    numbers: Numbers,
+    has_numbers: bool,
     origins: Origins,
     iterations: Vec<IterationInfo>,
     /// Is the running iteration recorded?
@@ -91,7 +93,8 @@ impl<W: Write + Send + 'static> Recorder<W> {
             muted: 0,
             muted_sum: Sum::default(),
             muted_at: 0,
-            numbers: None,
+            numbers: Numbers::default(),
+            has_numbers: false,
             origins: Origins::default(),
             iterations: Vec::new(),
             wanted: true,
@@ -363,18 +366,19 @@ impl<W: Write + Send + 'static> Observer for Recorder<W> {
         }
     }
 
+    #[inline]
     fn because(&mut self, numbers: Numbers) {
         if self.muted == 0 {
-            self.numbers = Some(numbers);
+            self.numbers = numbers;
+            self.has_numbers = true;
         }
     }
 
     fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
-        if self.muted > 0 {
+        if self.muted > 0 || self.depth == 0 {
             return;
         }
-        let taken = self.numbers.take();
-        let numbers = taken.as_ref().map_or(&[][..], Numbers::as_slice);
+        let numbers = if std::mem::take(&mut self.has_numbers) { self.numbers.as_slice() } else { &[] };
         let rule = rule as u8;
         let event = match verdict {
             Verdict::Cut(_) => RawEvent::Ended { rule, numbers },
@@ -384,7 +388,7 @@ impl<W: Write + Send + 'static> Observer for Recorder<W> {
             Verdict::Priced(_, cost) => RawEvent::Priced { rule, cost: cost.0, numbers },
             Verdict::Deepened(amount) => RawEvent::Deepened { rule, amount: amount.0, numbers },
         };
-        self.event(&event);
+        event.encode(&mut self.stack[self.depth - 1].events);
     }
 
     fn considered(&mut self, _: At, considered: &Considered) {
