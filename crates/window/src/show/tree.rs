@@ -143,16 +143,17 @@ impl TreeWriter<'_> {
         parts.join("  ")
     }
 
-    /// The move, its value for the side that made it, and what that did.
+    /// The move, its value for the side that made it, and what that did. A cutoff proves no more than a least value, a move
+    /// that is not better no more than a greatest.
     fn title(&self, branch: &Branch) -> String {
         let value = branch.search.score.map_or_else(|| "stopped".to_owned(), words::score);
-        let (ink, verdict) = match branch.mv.as_ref().and_then(|mv| mv.decision()) {
-            Some(Decision::Cutoff) => (Ink::Cut, " cutoff"),
-            Some(Decision::Best) => (Ink::Best, " best"),
-            Some(Decision::NotBest) => (Ink::Plain, ""),
-            None => (Ink::Rule, ""),
+        let (ink, bound, verdict) = match branch.mv.as_ref().and_then(|mv| mv.decision()) {
+            Some(Decision::Cutoff) => (Ink::Cut, ">= ", " cutoff"),
+            Some(Decision::Best) => (Ink::Best, "", " best"),
+            Some(Decision::NotBest) => (Ink::Plain, "<= ", ""),
+            None => (Ink::Rule, "", ""),
         };
-        self.paint(ink, &format!("{} {value}{verdict}", branch.title))
+        self.paint(ink, &format!("{} {bound}{value}{verdict}", branch.title))
     }
 
     /// The rule that ended the node of a search.
