@@ -121,11 +121,6 @@ impl<W: Write + Send + 'static> Recorder<W> {
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
-    /// Did writing fail? The search may as well be stopped then.
-    pub fn has_failed(&self) -> bool {
-        self.writer.has_failed()
-    }
-
     /// The node whose story is being told, unless it is not recorded.
     #[inline]
     fn open(&mut self) -> Option<&mut Open> {

@@ -65,11 +65,6 @@ impl<W: Write + Send + 'static> Writer<W> {
         self.next
     }
 
-    /// Has writing failed? [`Writer::finish`] tells why.
-    pub fn has_failed(&self) -> bool {
-        self.blocks.is_none()
-    }
-
     /// Adds a node: its fixed part, then its events.
     pub fn node(&mut self, node: &RawNode, events: &[u8]) {
         self.head.clear();
