@@ -266,6 +266,8 @@ fn wish(fen: &str, nodes: u32) -> String {
 #[ignore = "takes long, and the times are for people"]
 fn large_trees_open_quickly() {
     const MILLION: u64 = 1_000_000;
+    /// The quickest counts: whatever else the machine does only makes it slower.
+    const TRIES: u32 = 3;
     const OPEN_MAX: Duration = Duration::from_secs(2);
     const ACTION_MAX: Duration = Duration::from_millis(500);
     let Some(mut browser) = Chromium::start("large") else { return };
@@ -276,19 +278,25 @@ fn large_trees_open_quickly() {
     let out = BufWriter::new(File::create(&path).expect("a writable folder"));
     record::search(&game, &Parameters::default(), &limits, Filter::default(), out).expect("memory and room");
 
-    let start = Instant::now();
-    let trace = Trace::open(&path).expect("a whole trace");
-    let view = View::of_trace(&trace, serve::NODES_SHOWN, &mut |_| ()).expect("a good trace");
-    let read = start.elapsed();
-    let (nodes, rows) = (trace.len(), view.rows.len());
-    let page = browser.open(&served(Some(view)));
-    let opened = start.elapsed();
-    eprintln!("{nodes} nodes, {rows} rows: read in {read:?}, page ready {page:?} later, {opened:?} in all");
+    let opened = (0..TRIES).map(|_| open_trace(&mut browser, &path)).min().expect("some tries");
     let slowest = times(&mut browser);
     let _ = std::fs::remove_file(&path);
     assert!(opened < OPEN_MAX, "opened in {opened:?}");
     assert!(slowest < ACTION_MAX, "the slowest action took {slowest:?}");
     assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// From a trace file to a page that can be used.
+fn open_trace(browser: &mut Chromium, path: &Path) -> Duration {
+    let start = Instant::now();
+    let trace = Trace::open(path).expect("a whole trace");
+    let view = View::of_trace(&trace, serve::NODES_SHOWN, &mut |_| ()).expect("a good trace");
+    let read = start.elapsed();
+    let (nodes, rows) = (trace.len(), view.rows.len());
+    let page = browser.open(&served(Some(view)));
+    let opened = start.elapsed();
+    eprintln!("{nodes} nodes, {rows} rows: read in {read:.2?}, page ready {page:.2?} later, {opened:.2?} in all");
+    opened
 }
 
 /// Does everything that people do, ten times each, until the page shows the result; says how long the slowest thing took in the
