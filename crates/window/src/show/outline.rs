@@ -190,7 +190,8 @@ fn probe_title(position: &Position, mv: Option<MoveCode>, purpose: Purpose) -> S
 }
 
 fn why_never(node: &NodeRecord) -> &'static str {
-    let cut = node.score.is_some_and(|score| node.window.fails_high(score));
+    let refuted = node.best().is_some_and(|best| best.decision() == Some(Decision::Cutoff));
+    let cut = refuted || node.score.is_some_and(|score| node.window.fails_high(score));
     match (cut, node.is_quiescence()) {
         _ if node.score.is_none() => "the search was stopped",
         (true, _) => "not needed after the cutoff",
