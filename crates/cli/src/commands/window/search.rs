@@ -299,7 +299,8 @@ fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
         .search_alone(setup.game, setup.limits, &Control::default(), &mut |_| std::ops::ControlFlow::Continue(()));
     let mode = setup.game.castling_mode();
     let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
-    let same = plain.nodes == trace.summary().made && line == trace.summary().line;
+    let summary = trace.summary();
+    let same = (plain.nodes, &line, plain.report.score.0) == (summary.made, &summary.line, summary.score);
     let mut out = io::stdout().lock();
     writeln!(out, "{} with a ledger, {wrong} wrong", words::several(moves, "move"))?;
     let verdict = if same { "the same" } else { "ANOTHER" };
