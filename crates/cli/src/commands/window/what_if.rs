@@ -64,6 +64,7 @@ impl Trial<'_> {
             .filter_map(|trial| trial.without.map(Rule::name))
             .collect();
         match (changed.is_empty(), usual.all.best == Some(self.mv)) {
+            (true, false) if trials.len() == 1 => format!("Without this rule {title} is still not the best move."),
             (true, false) => format!("With any one of these rules off, {title} is still not the best move."),
             (true, true) => format!("With any one of these rules off, {title} is the best move."),
             (false, false) => format!("Only without {} would {title} be the best move.", changed.join(" or ")),
