@@ -144,3 +144,36 @@ fn another_engine_is_tuned_through_its_options() {
         quarterply(&["tune", "random", "--engine", engine, "--params", "nosuch", "--suite", SUITE, "--out", "x"]);
     assert!(message.code == Some(2) && says(&message.err, "no option matches `nosuch`"), "{}", message.err);
 }
+
+#[test]
+fn runs_are_shown_side_by_side() {
+    let (home, _) = folder();
+    let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let folders = [path("ga-1"), path("ga-2"), path("other")];
+    for (folder, seed) in folders.iter().zip(["1", "2", "3"]) {
+        let nodes = if folder.ends_with("other") { "900" } else { "1000" };
+        succeeds(&small(folder, &["--seed", seed, "--nodes", nodes, "--match-pairs", "0", "--quiet"]));
+        assert!(Path::new(folder).join("report.html").exists() && Path::new(folder).join("plots/course.svg").exists());
+    }
+    let out = path("compare");
+    let shown = succeeds(&["tune", "show", &folders[0], &folders[1], "--out", &out]);
+    assert!(says(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
+    let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
+    assert!(page.contains("<svg") && page.contains("genetic algorithm"));
+    let refused = quarterply(&["tune", "show", &folders[0], &folders[2]]);
+    assert!(refused.code == Some(2) && says(&refused.err, "nodes per position"), "{}", refused.err);
+}
+
+#[test]
+fn results_of_other_tuners_become_a_profile() {
+    let digest = b"Name,Curr,Start,Min,Max\nnull_move.base,2870.6,3072,1024,8192\n";
+    let (_home, path) = file("digest.csv", digest);
+    let run = succeeds(&["tune", "import", &path]);
+    assert!(run.out.contains("[null_move]") && run.out.contains("base = 2871"), "{}", run.out);
+    assert!(says(&run.err, "null_move.base:") && says(&run.err, "-> 2871"), "{}", run.err);
+    for (text, needle) in [("nul_move.base,5", "did you mean `null_move.base`?"), ("", "no values")] {
+        let (_home, path) = file("digest.csv", text.as_bytes());
+        let run = quarterply(&["tune", "import", &path]);
+        assert!(run.code == Some(2) && run.out.is_empty() && says(&run.err, needle), "{}", run.err);
+    }
+}

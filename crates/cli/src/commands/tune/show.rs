@@ -48,7 +48,11 @@ fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
         json.print(&written(&conclusion))?;
     }
     let state = if story.finished { "finished" } else { "not finished" };
-    json.print(&format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len()))?;
+    let mut text = format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len());
+    for (what, suite) in [("tuned on", &story.suite), ("hold-out", &story.holdout)] {
+        text += &suite.as_ref().map_or_else(String::new, |suite| format!("; {what}: {suite}"));
+    }
+    json.print(&text)?;
     if let Some(conclusion) = &story.conclusion {
         json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
     }

@@ -1,6 +1,6 @@
 //! The outcome of a run in words.
 
-use crate::tune::conclude::{Conclusion, Verdict};
+use crate::tune::conclude::{Conclusion, Finding, Verdict};
 
 /// The verdict as a headline.
 pub fn headline(verdict: Verdict) -> &'static str {
@@ -24,10 +24,14 @@ pub fn advice(conclusion: &Conclusion) -> String {
         Verdict::Better => {
             format!("Measured on {seen}, not only where it was tuned. Confirm it at your own time control before you ship it.")
         }
-        Verdict::OnlyWhereTuned => format!(
-            "The gain on the suite is real there, but {seen} do not confirm it. Tune on more positions, stop earlier, or \
-             measure longer before you believe it."
-        ),
+        Verdict::OnlyWhereTuned => {
+            let there = match conclusion.tuning.as_ref().map(|tuning| tuning.finding) {
+                Some(Finding::Better) => "The gain on the tuning suite is more than chance, but",
+                Some(_) => "The gain on the tuning suite may be chance, and",
+                None => "There is a gain in what was tuned on, but",
+            };
+            format!("{there} {seen} do not confirm it. Tune on more positions or measure longer before you believe it.")
+        }
         Verdict::NoBetter => {
             "The search found nothing better. Give it more steps or wider ranges, or keep the start values: they are good."
                 .to_owned()
