@@ -94,7 +94,7 @@ fn a_run_is_shown_without_being_changed() {
     }
     assert_eq!(before, results(&folder));
     let profile = Path::new(&folder).join("profile.toml");
-    succeeds(&["eval", "--profile", profile.to_str().expect("a path in UTF-8")]);
+    succeeds(&["params", "--profile", profile.to_str().expect("a path in UTF-8")]);
 }
 
 #[test]
@@ -151,8 +151,8 @@ fn runs_are_shown_side_by_side() {
     let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();
     let folders = [path("ga-1"), path("ga-2"), path("other")];
     for (folder, seed) in folders.iter().zip(["1", "2", "3"]) {
-        let nodes = if folder.ends_with("other") { "900" } else { "1000" };
-        succeeds(&small(folder, &["--seed", seed, "--nodes", nodes, "--match-pairs", "0", "--quiet"]));
+        let objective = if folder.ends_with("other") { "stable" } else { "first" };
+        succeeds(&small(folder, &["--seed", seed, "--objective", objective, "--quiet"]));
         assert!(Path::new(folder).join("report.html").exists() && Path::new(folder).join("plots/course.svg").exists());
     }
     let out = path("compare");
@@ -161,7 +161,7 @@ fn runs_are_shown_side_by_side() {
     let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("genetic algorithm"));
     let refused = quarterply(&["tune", "show", &folders[0], &folders[2]]);
-    assert!(refused.code == Some(2) && says(&refused.err, "nodes per position"), "{}", refused.err);
+    assert!(refused.code == Some(2) && says(&refused.err, "has objective first"), "{}", refused.err);
 }
 
 #[test]
