@@ -16,7 +16,7 @@ pub use compare::{Comparison, ComparisonError};
 pub use plot::PlotError;
 pub use sensitivity::{Effect, Sensitivity, Side};
 pub use table::{Table, conclusion_table, steps_table, values_table};
-pub use words::{advice, headline};
+pub use words::{advice, gain, headline};
 
 use super::error::TuneError;
 use super::folder::write_whole;
@@ -104,7 +104,7 @@ impl RunView<'_> {
 }
 
 /// What the steps of a method are called.
-fn step_word(method: &str) -> &'static str {
+pub fn step_word(method: &str) -> &'static str {
     if method.contains("genetic") || method.contains("CMA") { "generation" } else { "step" }
 }
 
@@ -122,6 +122,12 @@ fn quantity(objective: &str) -> &'static str {
         "games" => "points lost",
         _ => "cost",
     }
+}
+
+/// A text with its first letter large.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// What costs are counted in.

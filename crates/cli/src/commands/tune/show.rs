@@ -7,7 +7,9 @@ use comfy_table::Table;
 use miette::miette;
 use quarterply_lab::tune::history::Story;
 use quarterply_lab::tune::plan::Plan;
-use quarterply_lab::tune::report::{self, Comparison, RunView, advice, conclusion_table, steps_table, values_table};
+use quarterply_lab::tune::report::{
+    self, Comparison, RunView, advice, conclusion_table, gain, steps_table, values_table,
+};
 use quarterply_lab::tune::run::Run;
 
 use crate::args::Common;
@@ -53,6 +55,9 @@ fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
         text += &suite.as_ref().map_or_else(String::new, |suite| format!("; {what}: {suite}"));
     }
     json.print(&text)?;
+    if let Some(gain) = gain(view) {
+        json.print(&gain)?;
+    }
     if let Some(conclusion) = &story.conclusion {
         json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
     }

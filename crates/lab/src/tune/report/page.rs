@@ -6,7 +6,7 @@ use super::plot::{self, PlotError, themed};
 use super::sensitivity::Sensitivity;
 use super::table::{Table, conclusion_table, steps_table, values_table};
 use super::words::{advice, headline};
-use super::{Comparison, ReportError, RunView, cost};
+use super::{Comparison, ReportError, RunView, capital, cost, gain};
 use crate::tune::conclude::Verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -103,33 +103,6 @@ fn head(view: &RunView<'_>, title: &str) -> Markup {
             @if let Some(text) = gain(view) { p { (text) } }
         }
     }
-}
-
-/// What the search itself gained, in a sentence.
-fn gain(view: &RunView<'_>) -> Option<String> {
-    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
-    let word = view.step_word();
-    let mut text = match (first.snapshot.best_cost, last.snapshot.best_cost) {
-        (Some(one), Some(other)) => format!(
-            "{}: {} in {word} {}, {} in {word} {} ({}).",
-            capital(view.quantity()),
-            cost(&view.story.objective, one.value),
-            first.snapshot.step,
-            cost(&view.story.objective, other.value),
-            last.snapshot.step,
-            super::number::change(one.value, other.value),
-        ),
-        _ => return None,
-    };
-    if let Some(start) = view.start_cost() {
-        text += &format!(" The start values: {}.", cost(&view.story.objective, start));
-    }
-    Some(text)
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn facts(view: &RunView<'_>) -> Markup {
@@ -250,6 +223,5 @@ mod tests {
         table.row(["a & b"]);
         let text = markup(&table).into_string();
         assert!(text.contains("&lt;b&gt;") && text.contains("a &amp; b"), "{text}");
-        assert_eq!(capital("nodes"), "Nodes");
     }
 }
