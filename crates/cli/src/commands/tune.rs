@@ -15,6 +15,7 @@ use std::thread::available_parallelism;
 use clap::{Subcommand, value_parser};
 use quarterply_lab::tune::error::TuneError;
 use quarterply_lab::tune::objective::Objective;
+use quarterply_lab::tune::plan::Part;
 use quarterply_lab::tune::run::{Means, Run};
 
 use crate::args::Common;
@@ -99,7 +100,7 @@ struct RunArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     positions: Option<u32>,
     /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = Part::SEED)]
     positions_seed: u64,
     /// Suite that is only looked at in the end.
     #[arg(long, value_name = "FILE.epd")]

@@ -118,7 +118,10 @@ pub enum TuneError {
     #[error("{0}; the results themselves are safe in the journal")]
     Report(#[from] ReportError),
     /// An engine failed.
-    #[error("{0}; everything measured so far is in the journal")]
+    #[error(
+        "{0}; everything measured so far is in the journal: mend the engine and `quarterply tune resume` the run, or begin a new \
+         one with narrower ranges"
+    )]
     Engine(String),
     /// The run was told to stop.
     #[error("stopped; `quarterply tune resume` continues the run where it was")]

@@ -24,6 +24,7 @@ use super::history::Story;
 use super::optimiser::Priced;
 use number::Scale;
 use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::profile::{BUILTIN, builtin};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -59,6 +60,17 @@ pub struct RunView<'a> {
 }
 
 impl RunView<'_> {
+    /// The name of the built-in profile whose parameters were tuned.
+    fn base_name(&self) -> Option<&'static str> {
+        let base = self.base?;
+        BUILTIN.iter().copied().find(|name| builtin(name).as_ref() == Some(base))
+    }
+
+    /// Were candidates raced, so that some costs are estimates?
+    fn is_raced(&self) -> bool {
+        self.story.steps.iter().flat_map(|step| &step.snapshot.population).any(|one| one.cost.error > 0.0)
+    }
+
     /// What a step is called.
     fn step_word(&self) -> &'static str {
         step_word(&self.story.method)

@@ -38,9 +38,10 @@ struct Sizes {
 }
 
 const USUAL: Sizes = Sizes { nodes: 100_000, hash: 16, pairs: 50, match_pairs: 100, move_nodes: 10_000 };
-const QUICK: Sizes = Sizes { nodes: 50_000, hash: 4, pairs: 10, match_pairs: 30, move_nodes: 3_000 };
-/// Positions of a shipped suite that are tuned on; the others are the hold-out.
-const SHIPPED_POSITIONS: usize = 20;
+const QUICK: Sizes = Sizes { nodes: 50_000, hash: 4, pairs: 10, match_pairs: 100, move_nodes: 4_000 };
+/// Positions of the shipped suite that a quick run tunes on at most, and which share of it; the others are the hold-out.
+const QUICK_POSITIONS_MAX: usize = 120;
+const QUICK_SHARE: (usize, usize) = (2, 3);
 /// Seed when none is given.
 const SEED: u64 = 1;
 
@@ -161,7 +162,8 @@ fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<Sui
             Ok((Some(of_file(path, part(count, false))?), Some(holdout.map_or(rest, Ok)?)))
         }
         None if arguments.quick && objective.needs_suite() => {
-            let count = count.or(Some(SHIPPED_POSITIONS));
+            let all = shipped(None)?.load().map_err(Failure::input)?.len();
+            let count = count.or(Some((all * QUICK_SHARE.0 / QUICK_SHARE.1).min(QUICK_POSITIONS_MAX)));
             Ok((Some(shipped(part(count, false))?), Some(holdout.map_or_else(|| shipped(part(count, true)), Ok)?)))
         }
         None if objective.needs_suite() => {

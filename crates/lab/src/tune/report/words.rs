@@ -31,7 +31,10 @@ pub fn advice(conclusion: &Conclusion) -> String {
             return "The search came back with the start values. Give it more steps or wider ranges, or keep them: they are good."
                 .to_owned();
         }
-        Verdict::Worse => "Keep the start values; give the search more steps, or tune on what you care about.",
+        Verdict::Worse if finding(&conclusion.tuning) == Some(Finding::Worse) => {
+            "Keep the start values; give the search more steps, or begin at them."
+        }
+        Verdict::Worse => "Keep the start values; tune on more positions, or on games.",
     };
     format!("{shown} {next}")
 }
@@ -73,6 +76,10 @@ fn beginning(view: &RunView<'_>, first: &Step, best: f64) -> String {
     format!("the first {count} {what} cost {} on average, the best of them {}", text(first.mean()), text(best))
 }
 
+fn finding(suite: &Option<OnSuite>) -> Option<Finding> {
+    suite.as_ref().map(|suite| suite.finding)
+}
+
 /// What was measured, by what it says.
 struct Evidence {
     better: Vec<&'static str>,
@@ -83,11 +90,10 @@ struct Evidence {
 
 impl Evidence {
     fn of(conclusion: &Conclusion) -> Evidence {
-        let suite = |suite: &Option<_>| suite.as_ref().map(|suite: &OnSuite| suite.finding);
         let mut evidence = Evidence { better: vec![], unclear: vec![], worse: vec![], missing: vec![] };
         for (name, finding) in [
-            ("on the tuning suite", suite(&conclusion.tuning)),
-            ("on the hold-out", suite(&conclusion.holdout)),
+            ("on the tuning suite", finding(&conclusion.tuning)),
+            ("on the hold-out", finding(&conclusion.holdout)),
             ("in the match", conclusion.games.as_ref().map(|games| games.finding)),
         ] {
             evidence.list(finding).push(name);
