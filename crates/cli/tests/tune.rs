@@ -105,8 +105,13 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let taken_path = taken.path().to_str().expect("a path in UTF-8");
     let (_home, new) = folder();
     let suite = ["--suite", SUITE];
-    let cases: [(&[&str], &[&str], &[&str]); 10] = [
+    let whole = ["--suite", SUITE, "--holdout", SUITE];
+    let cases: [(&[&str], &[&str], &[&str]); 14] = [
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
+        (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["selects no parameter"]),
+        (&["ga", "--preset", "paper", "--out", &new], &whole, &["--holdout", "not tuned on", "--positions"]),
+        (&["ga", "--preset", "paper", "--hash", "99999999", "--out", &new], &suite, &["99999999 MiB", "smaller"]),
+        (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
         (&["ga", "--params", ",", "--out", &new], &suite, &["selects no parameter", "null_move.*"]),
         (&["ga", "--out", &new], &suite, &["nothing to tune", "--params"]),
         (&["ga", "--preset", "paper", "--out", &new], &[], &["nothing to tune on", "--suite"]),

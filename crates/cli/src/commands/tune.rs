@@ -88,7 +88,7 @@ struct RunArguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Parameters to tune: names or patterns, such as "null_move.*,futility.threshold_1=0..600,-null_move.verify".
-    #[arg(long, value_name = "PATTERNS")]
+    #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     params: Option<String>,
     /// Parameters, limits and profile of a paper.
     #[arg(long, value_enum, value_name = "NAME")]
@@ -130,7 +130,7 @@ struct RunArguments {
     #[arg(long)]
     quick: bool,
     /// Table of each worker in MiB.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = parse_hash)]
     hash: Option<usize>,
     /// Pairs of games that price a candidate, where the objective has games.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
@@ -144,6 +144,13 @@ struct RunArguments {
     /// Nodes per move in games.
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     move_nodes: Option<u64>,
+}
+
+fn parse_hash(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(megabytes) if megabytes > 0 => Ok(megabytes),
+        _ => Err("give a number of MiB, at least 1".to_owned()),
+    }
 }
 
 /// Complete settings.

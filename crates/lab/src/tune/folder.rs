@@ -20,15 +20,19 @@ pub struct Folder {
 impl Folder {
     /// Makes the folder of a new run with its plan and an empty journal.
     pub fn create(path: &Path, plan: &Plan) -> Result<(Folder, Journal), TuneError> {
+        let place = |reason| TuneError::Place { folder: path.to_owned(), reason };
         let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(|entry| entry.file_name() == UNFINISHED));
         match is_empty {
             Ok(false) => return Err(TuneError::Exists(path.to_owned())),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(TuneError::file(path, error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(place(error)),
             _ => {}
         }
         let text = plan.to_toml()?;
-        fs::create_dir_all(path).map_err(|e| TuneError::file(path, e))?;
-        write_whole(&path.join(plan::FILE), text.as_bytes())?;
+        fs::create_dir_all(path).map_err(place)?;
+        write_whole(&path.join(plan::FILE), text.as_bytes()).map_err(|error| match error {
+            TuneError::File { reason, .. } => place(reason),
+            other => other,
+        })?;
         let lock = lock(path)?;
         let journal = Journal::create(path, &plan.identity())?;
         Ok((Folder { path: path.to_owned(), _lock: Some(lock) }, journal))

@@ -196,8 +196,12 @@ fn fault(path: &Path, error: &rusqlite::Error) -> TuneError {
     let reason = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => return damaged(path, &error.to_string()),
         Some(ErrorCode::DiskFull) => {
-            "the disk is full; everything measured so far is safe: make room and resume the run".to_owned()
+            "the disk is full; everything measured so far is safe: make room and `quarterply tune resume` the run"
+                .to_owned()
         }
+        Some(ErrorCode::SystemIoFailure) => format!(
+            "{error}; nothing that was written before is lost: see whether the disk is full or broken, and `quarterply tune resume` the run"
+        ),
         Some(ErrorCode::CannotOpen) => format!("cannot be opened ({error}); check the folder and its permissions"),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "in use by another process; wait for it or stop it".to_owned()

@@ -1,9 +1,10 @@
 //! From arguments to the plan of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use miette::{Report, miette};
+use quarterply_lab::epd::Record;
 use quarterply_lab::profile;
 use quarterply_lab::tune::meter::{Engine, space_of};
 use quarterply_lab::tune::objective::Objective;
@@ -148,6 +149,30 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     Ok(Subject { engine: Some(engine), space, base: BTreeMap::new(), signature })
 }
 
+/// The hold-out, if it holds anything that is not tuned on. One that was asked for must.
+fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Option<SuitePlan>, Failure> {
+    let load = |suite: &SuitePlan| suite.load().map_err(Failure::input);
+    let tuned: HashSet<String> = load(tuning)?.iter().map(Record::fen).collect();
+    let all = load(&holdout)?;
+    let fresh = all.iter().filter(|record| !tuned.contains(&record.fen())).count();
+    if fresh == all.len() && fresh > 0 {
+        return Ok(Some(holdout));
+    }
+    if fresh > 0 {
+        let common = all.len() - fresh;
+        eprintln!("{common} of {} positions of the hold-out ({holdout}) are tuned on too, and prove little", all.len());
+        return Ok(Some(holdout));
+    }
+    const REMEDY: &str = "--positions N tunes on so many positions and keeps the others for it";
+    if asked_for {
+        return Err(Failure::Input(miette!(
+            "--holdout: {holdout} has nothing that is not tuned on; give another file; {REMEDY}"
+        )));
+    }
+    eprintln!("no hold-out: all positions are tuned on; {REMEDY}, or name another suite with --holdout");
+    Ok(None)
+}
+
 /// The suite to tune on and the hold-out.
 fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<SuitePlan>, Option<SuitePlan>), Failure> {
     let seed = arguments.positions_seed;
@@ -158,8 +183,13 @@ fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<Sui
     let holdout = arguments.holdout.as_ref().map(|path| of_file(path, None)).transpose()?;
     match &arguments.suite {
         Some(path) => {
-            let rest = if count.is_some() { of_file(path, part(count, true)) } else { shipped(None) };
-            Ok((Some(of_file(path, part(count, false))?), Some(holdout.map_or(rest, Ok)?)))
+            let tuning = of_file(path, part(count, false))?;
+            if let Some(holdout) = holdout {
+                return Ok((Some(tuning.clone()), apart(&tuning, holdout, true)?));
+            }
+            let rest = if count.is_some() { Some(of_file(path, part(count, true))?) } else { None };
+            let rest = rest.map_or_else(|| shipped(None), Ok)?;
+            Ok((Some(tuning.clone()), apart(&tuning, rest, false)?))
         }
         None if arguments.quick && objective.needs_suite() => {
             let all = shipped(None)?.load().map_err(Failure::input)?.len();
