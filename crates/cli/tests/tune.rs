@@ -106,7 +106,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let (_home, new) = folder();
     let suite = ["--suite", SUITE];
     let whole = ["--suite", SUITE, "--holdout", SUITE];
-    let cases: [(&[&str], &[&str], &[&str]); 14] = [
+    let cases: [(&[&str], &[&str], &[&str]); 13] = [
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
         (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["selects no parameter"]),
         (&["ga", "--preset", "paper", "--out", &new], &whole, &["--holdout", "not tuned on", "--positions"]),
@@ -114,7 +114,6 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
         (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
         (&["ga", "--params", ",", "--out", &new], &suite, &["selects no parameter", "null_move.*"]),
         (&["ga", "--out", &new], &suite, &["nothing to tune", "--params"]),
-        (&["ga", "--preset", "paper", "--out", &new], &[], &["nothing to tune on", "--suite"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", &no_task], &["idle.epd", "nothing to tune on"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
         (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["exists already", "tune resume"]),

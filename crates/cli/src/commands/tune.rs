@@ -93,7 +93,7 @@ struct RunArguments {
     /// Parameters, limits and profile of a paper.
     #[arg(long, value_enum, value_name = "NAME")]
     preset: Option<Preset>,
-    /// Suite to tune on.
+    /// Suite to tune on; the one of the program if none is named.
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
     /// Tune on so many positions of the suite, drawn at random; the others are the hold-out.
@@ -102,7 +102,7 @@ struct RunArguments {
     /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
     #[arg(long, value_name = "N", default_value_t = Part::SEED)]
     positions_seed: u64,
-    /// Suite that is only looked at in the end.
+    /// Suite that is only looked at in the end; what --positions leaves, or the hold-out of the program, if none is named.
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     /// What is made small: first, stable, solved, games, or a blend such as stable=1,games=0.5.

@@ -99,7 +99,7 @@ impl Order for Ga {
 
     fn method(&self, quick: bool) -> Method {
         /// Generations of a quick run.
-        const QUICK_GENERATIONS: usize = 20;
+        const QUICK_GENERATIONS: usize = 30;
         let paper = genetic::Settings::default();
         let generations = if quick { QUICK_GENERATIONS } else { paper.generations };
         Method::Genetic(genetic::Settings {
@@ -185,8 +185,9 @@ impl Order for Perturbation {
         &self.run
     }
 
+    /// Who names a suite wants to tune on it.
     fn objective(&self) -> Objective {
-        Objective::of(Figure::Games)
+        if self.run.suite.is_some() { Objective::default() } else { Objective::of(Figure::Games) }
     }
 
     fn method(&self, quick: bool) -> Method {

@@ -39,10 +39,9 @@ struct Sizes {
 }
 
 const USUAL: Sizes = Sizes { nodes: 100_000, hash: 16, pairs: 50, match_pairs: 100, move_nodes: 10_000 };
-const QUICK: Sizes = Sizes { nodes: 50_000, hash: 4, pairs: 10, match_pairs: 100, move_nodes: 4_000 };
-/// Positions of the shipped suite that a quick run tunes on at most, and which share of it; the others are the hold-out.
-const QUICK_POSITIONS_MAX: usize = 120;
-const QUICK_SHARE: (usize, usize) = (2, 3);
+const QUICK: Sizes = Sizes { nodes: 20_000, hash: 4, pairs: 10, match_pairs: 100, move_nodes: 4_000 };
+/// Positions of the shipped suite that a quick run tunes on.
+const QUICK_POSITIONS: usize = 200;
 /// Seed when none is given.
 const SEED: u64 = 1;
 
@@ -173,32 +172,29 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
     Ok(None)
 }
 
-/// The suite to tune on and the hold-out.
+/// The suite to tune on and the hold-out; what is not named comes with the program.
 fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<SuitePlan>, Option<SuitePlan>), Failure> {
     let seed = arguments.positions_seed;
     let count = arguments.positions.map(|count| count as usize);
     let part = |count: Option<usize>, rest| count.map(|count| Part { count, seed, rest });
     let of_file = |path: &PathBuf, part| SuitePlan::of_file(path, part).map_err(Failure::input);
-    let shipped = |part| SuitePlan::of_shipped(shipped::TUNING, part).map_err(Failure::input);
-    let holdout = arguments.holdout.as_ref().map(|path| of_file(path, None)).transpose()?;
-    match &arguments.suite {
-        Some(path) => {
-            let tuning = of_file(path, part(count, false))?;
-            if let Some(holdout) = holdout {
-                return Ok((Some(tuning.clone()), apart(&tuning, holdout, true)?));
-            }
-            let rest = if count.is_some() { Some(of_file(path, part(count, true))?) } else { None };
-            let rest = rest.map_or_else(|| shipped(None), Ok)?;
-            Ok((Some(tuning.clone()), apart(&tuning, rest, false)?))
-        }
-        None if arguments.quick && objective.needs_suite() => {
-            let all = shipped(None)?.load().map_err(Failure::input)?.len();
-            let count = count.or(Some((all * QUICK_SHARE.0 / QUICK_SHARE.1).min(QUICK_POSITIONS_MAX)));
-            Ok((Some(shipped(part(count, false))?), Some(holdout.map_or_else(|| shipped(part(count, true)), Ok)?)))
-        }
+    let shipped = |name, part| SuitePlan::of_shipped(name, part).map_err(Failure::input);
+    let tuning = match &arguments.suite {
+        Some(path) => Some(of_file(path, part(count, false))?),
         None if objective.needs_suite() => {
-            Err(Failure::Input(miette!("nothing to tune on: give --suite FILE.epd, or --objective games")))
+            let count = count.or(arguments.quick.then_some(QUICK_POSITIONS));
+            Some(shipped(shipped::TUNING, part(count, false))?)
         }
-        None => Ok((None, Some(holdout.map_or_else(|| shipped(None), Ok)?))),
-    }
+        None => None,
+    };
+    let holdout = match (&arguments.holdout, &arguments.suite, count) {
+        (Some(path), _, _) => of_file(path, None)?,
+        (None, Some(path), Some(_)) => of_file(path, part(count, true))?,
+        _ => shipped(shipped::HOLDOUT, None)?,
+    };
+    let holdout = match &tuning {
+        Some(tuning) => apart(tuning, holdout, arguments.holdout.is_some())?,
+        None => Some(holdout),
+    };
+    Ok((tuning, holdout))
 }
