@@ -76,6 +76,11 @@ impl Ledger {
         self.spent
     }
 
+    /// Results that are known.
+    pub fn known(&self) -> usize {
+        self.entries.values().map(HashMap::len).sum()
+    }
+
     /// Different candidates that were measured so far.
     pub fn candidates(&self) -> usize {
         self.met.len()

@@ -133,6 +133,11 @@ impl Run {
         &self.plan
     }
 
+    /// How many measurements are known before it is driven on.
+    pub fn measured(&self) -> usize {
+        self.ledger.known()
+    }
+
     /// Drives the run to its end; when only looking, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<Story, TuneError> {
         match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
