@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quarterply_engine::position::Position;
 use quarterply_lab::epd::{Record, read_suite};
+use quarterply_lab::mine::difficulty;
 use shakmaty::{Color, Position as _};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites");
@@ -12,7 +13,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites");
 const PUBLIC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/suites");
 
 /// Our suites and the least number of positions of each.
-const OWN: [(&str, usize); 1] = [("quarterply-24", 24)];
+const OWN: [(&str, usize); 3] = [("quarterply-24", 24), ("quarterply-tactics", 1000), ("quarterply-holdout", 300)];
 
 /// Nodes of the search that missed every solution when the suites were made.
 const SHALLOW_NODES: u64 = 1000;
@@ -71,6 +72,20 @@ fn positions_are_graded_from_easy_to_hard() {
         let effort = suite(name).iter().map(nodes).collect::<Vec<_>>();
         assert!(effort.is_sorted(), "{name}");
         assert!(effort.first() >= Some(&SHALLOW_NODES), "{name}: {:?}", effort.first());
+    }
+}
+
+#[test]
+fn all_grades_are_there_and_each_position_has_its_own() {
+    for (name, _) in &OWN[1..] {
+        let records = suite(name);
+        for record in &records {
+            assert_eq!(remark(record).split(';').next(), Some(difficulty(nodes(record))), "{name}: {record}");
+        }
+        for grade in ["easy", "medium", "hard"] {
+            let count = records.iter().filter(|record| remark(record).starts_with(grade)).count();
+            assert!(count >= records.len() / 10, "{name}: {count} positions are {grade}");
+        }
     }
 }
 

@@ -94,7 +94,7 @@ fn a_run_is_shown_without_being_changed() {
     }
     assert_eq!(before, results(&folder));
     let profile = Path::new(&folder).join("profile.toml");
-    succeeds(&["eval", "--profile", profile.to_str().expect("a path in UTF-8")]);
+    succeeds(&["params", "--profile", profile.to_str().expect("a path in UTF-8")]);
 }
 
 #[test]
@@ -105,11 +105,15 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let taken_path = taken.path().to_str().expect("a path in UTF-8");
     let (_home, new) = folder();
     let suite = ["--suite", SUITE];
-    let cases: [(&[&str], &[&str], &[&str]); 10] = [
+    let whole = ["--suite", SUITE, "--holdout", SUITE];
+    let cases: [(&[&str], &[&str], &[&str]); 13] = [
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
+        (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["selects no parameter"]),
+        (&["ga", "--preset", "paper", "--out", &new], &whole, &["--holdout", "not tuned on", "--positions"]),
+        (&["ga", "--preset", "paper", "--hash", "99999999", "--out", &new], &suite, &["99999999 MiB", "smaller"]),
+        (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
         (&["ga", "--params", ",", "--out", &new], &suite, &["selects no parameter", "null_move.*"]),
         (&["ga", "--out", &new], &suite, &["nothing to tune", "--params"]),
-        (&["ga", "--preset", "paper", "--out", &new], &[], &["nothing to tune on", "--suite"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", &no_task], &["idle.epd", "nothing to tune on"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
         (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["exists already", "tune resume"]),
@@ -143,4 +147,37 @@ fn another_engine_is_tuned_through_its_options() {
     let message =
         quarterply(&["tune", "random", "--engine", engine, "--params", "nosuch", "--suite", SUITE, "--out", "x"]);
     assert!(message.code == Some(2) && says(&message.err, "no option matches `nosuch`"), "{}", message.err);
+}
+
+#[test]
+fn runs_are_shown_side_by_side() {
+    let (home, _) = folder();
+    let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let folders = [path("ga-1"), path("ga-2"), path("other")];
+    for (folder, seed) in folders.iter().zip(["1", "2", "3"]) {
+        let objective = if folder.ends_with("other") { "stable" } else { "first" };
+        succeeds(&small(folder, &["--seed", seed, "--objective", objective, "--quiet"]));
+        assert!(Path::new(folder).join("report.html").exists() && Path::new(folder).join("plots/course.svg").exists());
+    }
+    let out = path("compare");
+    let shown = succeeds(&["tune", "show", &folders[0], &folders[1], "--out", &out]);
+    assert!(says(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
+    let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
+    assert!(page.contains("<svg") && page.contains("genetic algorithm"));
+    let refused = quarterply(&["tune", "show", &folders[0], &folders[2]]);
+    assert!(refused.code == Some(2) && says(&refused.err, "has objective first"), "{}", refused.err);
+}
+
+#[test]
+fn results_of_other_tuners_become_a_profile() {
+    let digest = b"Name,Curr,Start,Min,Max\nnull_move.base,2870.6,3072,1024,8192\n";
+    let (_home, path) = file("digest.csv", digest);
+    let run = succeeds(&["tune", "import", &path]);
+    assert!(run.out.contains("[null_move]") && run.out.contains("base = 2871"), "{}", run.out);
+    assert!(says(&run.err, "null_move.base:") && says(&run.err, "-> 2871"), "{}", run.err);
+    for (text, needle) in [("nul_move.base,5", "did you mean `null_move.base`?"), ("", "no values")] {
+        let (_home, path) = file("digest.csv", text.as_bytes());
+        let run = quarterply(&["tune", "import", &path]);
+        assert!(run.code == Some(2) && run.out.is_empty() && says(&run.err, needle), "{}", run.err);
+    }
 }

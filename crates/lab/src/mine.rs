@@ -30,9 +30,9 @@ use std::collections::HashSet;
 use thiserror::Error;
 
 /// A solution that takes more nodes than this is of medium difficulty.
-pub const EASY_MAX: u64 = 5_000;
+pub const EASY_MAX: u64 = 2_000;
 /// A solution that takes more nodes than this is hard.
-pub const MEDIUM_MAX: u64 = 50_000;
+pub const MEDIUM_MAX: u64 = 8_000;
 
 /// How carefully to mine.
 #[derive(Clone, Debug)]

@@ -15,9 +15,11 @@ use std::thread::available_parallelism;
 use clap::{Subcommand, value_parser};
 use quarterply_lab::tune::error::TuneError;
 use quarterply_lab::tune::objective::Objective;
+use quarterply_lab::tune::plan::Part;
 use quarterply_lab::tune::run::{Means, Run};
 
 use crate::args::Common;
+use crate::export::grouped;
 use crate::failure::{Done, Failure};
 use methods::Order;
 
@@ -63,6 +65,8 @@ struct ShowArguments {
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
     /// Folder for the page and the plot of several runs.
+    ///
+    /// Example: --out runs/compare
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -73,9 +77,13 @@ struct ResumeArguments {
     #[command(flatten)]
     run: FolderArguments,
     /// The suite, if it was moved since.
+    ///
+    /// Example: --suite tactics.epd
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
     /// The hold-out suite, if it was moved since.
+    ///
+    /// Example: --holdout other.epd
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
 }
@@ -83,66 +91,125 @@ struct ResumeArguments {
 /// What every optimiser needs.
 #[derive(clap::Args, Debug)]
 struct RunArguments {
-    /// Folder of the run; it must not exist.
+    /// Folder of the run; it must not exist, or be empty.
+    ///
+    /// Example: --out runs/first
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Parameters to tune: names or patterns, such as "null_move.*,futility.threshold_1=0..600,-null_move.verify".
-    #[arg(long, value_name = "PATTERNS")]
+    /// Parameters to tune: names or patterns; `name=min..max` narrows a range, `-name` leaves one out.
+    ///
+    /// Example: --params "null_move.*,futility.threshold_1=0..600,-null_move.verify"
+    #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     params: Option<String>,
     /// Parameters, limits and profile of a paper.
+    ///
+    /// Example: --preset paper
     #[arg(long, value_enum, value_name = "NAME")]
     preset: Option<Preset>,
-    /// Suite to tune on.
+    /// Suite to tune on; the one of the program if none is named.
+    ///
+    /// Example: --suite tactics.epd
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
     /// Tune on so many positions of the suite, drawn at random; the others are the hold-out.
+    ///
+    /// Example: --positions 300
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     positions: Option<u32>,
     /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    ///
+    /// Example: --positions-seed 2
+    #[arg(long, value_name = "N", default_value_t = Part::SEED)]
     positions_seed: u64,
-    /// Suite that is only looked at in the end.
+    /// Suite that is only looked at in the end; what --positions leaves, or the hold-out of the program, if none is named.
+    ///
+    /// Example: --holdout other.epd
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     /// What is made small: first, stable, solved, games, or a blend such as stable=1,games=0.5.
+    ///
+    /// Example: --objective stable=1,games=0.5
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<Objective>,
     /// Nodes per position.
+    ///
+    /// 100 000; 500 000 with --preset, 20 000 with --quick if nothing is said.
+    ///
+    /// Example: --nodes 100000
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// End after so many nodes in all.
+    ///
+    /// Example: --budget-nodes 2000000000
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     budget_nodes: Option<u64>,
     /// Tune the options of another UCI engine: its command line. --params names options.
+    ///
+    /// Example: --engine "./myengine --threads 1"
     #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set", "preset"])]
     engine: Option<String>,
     /// An option of that engine that stays the same; may be repeated.
+    ///
+    /// Example: --option Threads=1
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     option: Vec<String>,
     /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
+    ///
+    /// Example: --race
     #[arg(long)]
     race: bool,
     /// Every candidate in full, as the papers did: no racing, no weights. The default but for --quick.
+    ///
+    /// Example: --quick --faithful
     #[arg(long, conflicts_with = "race")]
     faithful: bool,
-    /// About five minutes on two cores: the suite that comes with the program, the paper's parameters, few nodes, racing.
+    /// A minute or two on two cores: 200 positions of the program, the paper's parameters, few nodes, racing.
+    ///
+    /// Example: --quick
     #[arg(long)]
     quick: bool,
     /// Table of each worker in MiB.
-    #[arg(long, value_name = "MB")]
+    ///
+    /// 16; 4 with --quick if nothing is said.
+    ///
+    /// Example: --hash 16
+    #[arg(long, value_name = "MB", value_parser = parse_hash)]
     hash: Option<usize>,
     /// Pairs of games that price a candidate, where the objective has games.
+    ///
+    /// 50; 10 with --quick if nothing is said.
+    ///
+    /// Example: --pairs 50
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pairs: Option<u32>,
     /// Openings that games are played from, where the objective has games.
+    ///
+    /// 256 if nothing is said.
+    ///
+    /// Example: --openings 500
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     openings: Option<u32>,
     /// Pairs of games of the final match.
+    ///
+    /// 100 if nothing is said.
+    ///
+    /// Example: --match-pairs 400
     #[arg(long, value_name = "N")]
     match_pairs: Option<u32>,
     /// Nodes per move in games.
+    ///
+    /// 10 000; 4 000 with --quick if nothing is said.
+    ///
+    /// Example: --move-nodes 20000
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     move_nodes: Option<u64>,
+}
+
+fn parse_hash(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(megabytes) if megabytes > 0 => Ok(megabytes),
+        _ => Err("give a number of MiB, at least 1".to_owned()),
+    }
 }
 
 /// Complete settings.
@@ -168,7 +235,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             Begun { run, folder, workers: means.workers }
         }
         Action::Show(ShowArguments { folders, out }) => match &folders[..] {
-            [folder] if out.is_none() => Begun { run: Run::look(folder).map_err(Failure::input)?, folder, workers: 0 },
+            [folder] if out.is_none() => look(common, folder)?,
             several => {
                 show::compare(common, several, out.as_deref())?;
                 return Ok(ExitCode::SUCCESS);
@@ -192,6 +259,15 @@ fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failur
     let means = means(common)?;
     let folder = &order.arguments().out;
     Ok(Begun { run: Run::begin(folder, plan, &means).map_err(Failure::input)?, folder, workers: means.workers })
+}
+
+/// Opens a run to show it.
+fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
+    let run = Run::look(folder).map_err(Failure::input)?;
+    if !common.quiet {
+        eprintln!("{} measurements in the journal", grouped(run.measured() as u64));
+    }
+    Ok(Begun { run, folder, workers: 0 })
 }
 
 /// Drives a run to its end and prints what came of it.

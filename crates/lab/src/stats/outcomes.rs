@@ -3,7 +3,7 @@
 //! References: Van den Bergh, *Normalized Elo* and *The generalized sequential probability ratio test*
 //! (`van-den-bergh2019`, `van-den-bergh2020`), for the definitions; the solution of the equations is ours.
 
-use super::{ELO_PER_TENFOLD, Estimate, elo_of_score, normal_cdf, quantile};
+use super::{CONFIDENCE, ELO_PER_TENFOLD, Estimate, elo_of_score, normal_cdf, quantile};
 
 /// Results that were never seen count as so many, as in fishtest: a result that is impossible under one hypothesis would decide the
 /// test alone, and the likelihoods have no finite ratio without it.
@@ -84,12 +84,15 @@ impl<const N: usize> Outcomes<N> {
     /// The Elo difference, with the interval that belongs to that of the mean.
     pub fn elo(&self) -> Estimate {
         let (mean, reach) = (self.mean(), quantile() * self.error());
-        let value = elo_of_score(mean);
-        if reach > 0.0 {
-            Estimate { value, low: elo_of_score(mean - reach), high: elo_of_score(mean + reach) }
-        } else {
-            Estimate { value, ..Estimate::UNKNOWN }
-        }
+        let (low, high) = if reach > 0.0 { (mean - reach, mean + reach) } else { self.interval_without_scatter() };
+        Estimate { value: elo_of_score(mean), low: elo_of_score(low), high: elo_of_score(high) }
+    }
+
+    /// The interval of the mean where all results were the same, so that no deviation can be estimated: the other results, together,
+    /// may be as frequent as is compatible with never having been seen (`clopper-pearson1934`), and be the best or the worst.
+    fn interval_without_scatter(&self) -> (f64, f64) {
+        let least = ((1.0 - CONFIDENCE) / 2.0).powf(1.0 / self.total);
+        (least * self.mean(), least * self.mean() + (1.0 - least))
     }
 
     /// How far the mean is above one half in standard deviations of one game, in Elo.

@@ -31,17 +31,20 @@ pub enum Finding {
     Worse,
 }
 
-/// The verdict on a run.
+/// The verdict on a run: the first clear finding decides, the match before the hold-out, the hold-out before the tuning suite. So no
+/// verdict claims what no finding shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Better on the hold-out or in the match, and worse in neither; where they disagree, the match decides.
+    /// Better in the match, or on the hold-out with an unclear match.
     Better,
-    /// Better on the suite that was tuned on; nothing else shows it.
+    /// Better on the suite that was tuned on; nothing else shows a difference.
     OnlyWhereTuned,
-    /// Not even better on what was tuned on: the start values stand.
+    /// No comparison shows a difference.
+    NotShown,
+    /// The start values themselves came out.
     NoBetter,
-    /// Worse on the hold-out or in the match.
+    /// Worse in the match, or on the hold-out with an unclear match, or even on the suite that was tuned on.
     Worse,
 }
 
@@ -50,7 +53,8 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Verdict::Better => "better",
             Verdict::OnlyWhereTuned => "only better on what it was tuned on",
-            Verdict::NoBetter => "no better than the start values",
+            Verdict::NotShown => "not shown to be better",
+            Verdict::NoBetter => "no better",
             Verdict::Worse => "worse",
         })
     }
@@ -133,11 +137,10 @@ impl Examination<'_> {
         let tuning = self.on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_batch)?;
         let holdout = self.on_suite(best, Set::Holdout, self.holdout, ledger, on_batch)?;
         let games = self.in_games(best, ledger, on_batch)?;
-        let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding);
-        let found_in_games = games.as_ref().map(|games| games.finding);
-        let improved = tuning.as_ref().map(|suite| suite.best.value < suite.start.value);
-        let changed = *best != self.yardstick.start && improved.unwrap_or(true);
-        let verdict = judge(changed, finding(&holdout).unwrap_or_default(), found_in_games.unwrap_or_default());
+        let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
+        let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
+        let changed = *best != self.yardstick.start;
+        let verdict = judge(changed, finding(&tuning), finding(&holdout), found_in_games);
         Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: ledger.spent() - before })
     }
 
@@ -231,13 +234,16 @@ fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
     InGames { pairs: pairs.counts, move_nodes, elo: tenth(elo.value), margin: tenth(elo.margin()), finding }
 }
 
-/// The verdict, given whether the candidate is another than the start values and better where it was tuned.
-fn judge(changed: bool, holdout: Finding, games: Finding) -> Verdict {
-    match (games, holdout) {
-        (Finding::Worse, _) | (Finding::Unclear, Finding::Worse) => Verdict::Worse,
+/// The verdict, given whether the candidate is another than the start values; what was not measured is unclear.
+fn judge(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> Verdict {
+    match (games, holdout, tuning) {
         _ if !changed => Verdict::NoBetter,
-        (Finding::Better, _) | (Finding::Unclear, Finding::Better) => Verdict::Better,
-        (Finding::Unclear, Finding::Unclear) => Verdict::OnlyWhereTuned,
+        (Finding::Better, _, _) | (Finding::Unclear, Finding::Better, _) => Verdict::Better,
+        (Finding::Unclear, Finding::Unclear, Finding::Better) => Verdict::OnlyWhereTuned,
+        (Finding::Unclear, Finding::Unclear, Finding::Unclear) => Verdict::NotShown,
+        (Finding::Worse, _, _)
+        | (Finding::Unclear, Finding::Worse, _)
+        | (Finding::Unclear, Finding::Unclear, Finding::Worse) => Verdict::Worse,
     }
 }
 
@@ -246,23 +252,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_outweigh_the_hold_out_and_both_outweigh_the_suite() {
+    fn the_first_clear_finding_decides() {
         use Finding::{Better, Unclear, Worse};
-        for (changed, holdout, games, expected) in [
-            (true, Better, Better, Verdict::Better),
-            (true, Unclear, Better, Verdict::Better),
-            (true, Better, Unclear, Verdict::Better),
-            (true, Worse, Better, Verdict::Better),
-            (true, Unclear, Unclear, Verdict::OnlyWhereTuned),
-            (true, Better, Worse, Verdict::Worse),
-            (true, Worse, Unclear, Verdict::Worse),
-            (true, Unclear, Worse, Verdict::Worse),
-            (false, Unclear, Unclear, Verdict::NoBetter),
-            (false, Better, Unclear, Verdict::NoBetter),
-            (false, Unclear, Worse, Verdict::Worse),
+        for (tuning, holdout, games, expected) in [
+            (Better, Better, Better, Verdict::Better),
+            (Better, Unclear, Better, Verdict::Better),
+            (Better, Better, Unclear, Verdict::Better),
+            (Unclear, Worse, Better, Verdict::Better),
+            (Worse, Better, Unclear, Verdict::Better),
+            (Better, Unclear, Unclear, Verdict::OnlyWhereTuned),
+            (Unclear, Unclear, Unclear, Verdict::NotShown),
+            (Better, Better, Worse, Verdict::Worse),
+            (Better, Worse, Unclear, Verdict::Worse),
+            (Unclear, Unclear, Worse, Verdict::Worse),
+            (Worse, Unclear, Unclear, Verdict::Worse),
         ] {
-            assert_eq!(judge(changed, holdout, games), expected, "{changed} {holdout:?} {games:?}");
+            assert_eq!(judge(true, tuning, holdout, games), expected, "{tuning:?} {holdout:?} {games:?}");
         }
+        assert_eq!(judge(false, Unclear, Unclear, Unclear), Verdict::NoBetter);
     }
 
     #[test]

@@ -48,6 +48,17 @@ pub enum TuneError {
     /// A new run into something that is there.
     #[error("{folder} exists already: `quarterply tune resume {folder}` continues a run, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
+    /// The folder of a new run cannot be made.
+    #[error("{folder}: no run can begin there ({reason}); give another folder to --out")]
+    Place {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// Nothing can be measured, from the very first.
+    #[error("{0}")]
+    Start(String),
     /// No run in this folder.
     #[error("{folder}: no run of tune ({reason}); give the folder that --out named")]
     NoRun {
@@ -118,7 +129,10 @@ pub enum TuneError {
     #[error("{0}; the results themselves are safe in the journal")]
     Report(#[from] ReportError),
     /// An engine failed.
-    #[error("{0}; everything measured so far is in the journal")]
+    #[error(
+        "{0}; everything measured so far is in the journal: mend the engine and `quarterply tune resume` the run, or begin a new \
+         one with narrower ranges"
+    )]
     Engine(String),
     /// The run was told to stop.
     #[error("stopped; `quarterply tune resume` continues the run where it was")]

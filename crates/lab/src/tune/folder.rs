@@ -3,9 +3,13 @@
 use super::error::TuneError;
 use super::journal::Journal;
 use super::plan::{self, Plan};
+use super::run::SUMMARY;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// What a process leaves behind that was killed while it wrote the plan.
+const UNFINISHED: &str = "run.toml.new";
 
 /// An open run folder. The lock goes with the process, however it ends.
 pub struct Folder {
@@ -16,15 +20,19 @@ pub struct Folder {
 impl Folder {
     /// Makes the folder of a new run with its plan and an empty journal.
     pub fn create(path: &Path, plan: &Plan) -> Result<(Folder, Journal), TuneError> {
-        let is_empty = fs::read_dir(path).map(|mut entries| entries.next().is_none());
+        let place = |reason| TuneError::Place { folder: path.to_owned(), reason };
+        let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(|entry| entry.file_name() == UNFINISHED));
         match is_empty {
             Ok(false) => return Err(TuneError::Exists(path.to_owned())),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(TuneError::file(path, error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(place(error)),
             _ => {}
         }
         let text = plan.to_toml()?;
-        fs::create_dir_all(path).map_err(|e| TuneError::file(path, e))?;
-        write_whole(&path.join(plan::FILE), text.as_bytes())?;
+        fs::create_dir_all(path).map_err(place)?;
+        write_whole(&path.join(plan::FILE), text.as_bytes()).map_err(|error| match error {
+            TuneError::File { reason, .. } => place(reason),
+            other => other,
+        })?;
         let lock = lock(path)?;
         let journal = Journal::create(path, &plan.identity())?;
         Ok((Folder { path: path.to_owned(), _lock: Some(lock) }, journal))
@@ -33,7 +41,10 @@ impl Folder {
     /// Opens the folder of a run to go on with it, or only to look.
     pub fn open(path: &Path, plan: &Plan, write: bool) -> Result<(Folder, Journal), TuneError> {
         let lock = if write { Some(lock(path)?) } else { None };
-        let journal = Journal::open(path, &plan.identity(), write)?;
+        let identity = plan.identity();
+        // A process that was killed between the plan and the journal has measured nothing.
+        let unborn = write && !path.join(SUMMARY).exists() && Journal::is_missing(path);
+        let journal = if unborn { Journal::create(path, &identity) } else { Journal::open(path, &identity, write) }?;
         Ok((Folder { path: path.to_owned(), _lock: lock }, journal))
     }
 

@@ -5,11 +5,12 @@
 //! - OpenBench, digest of an SPSA run: a header `Name,Curr,Start,...`, then `name,value,...`;
 //! - OpenBench, values: `name, value`; or inputs: `name, int, value, min, max, C_end, R_end`;
 //! - fishtest: `name,value,min,max,C_end,R_end`; and its `param: name, best: value, ...` lines;
-//! - UCI: `setoption name NAME value VALUE`.
+//! - UCI: `setoption name NAME value VALUE`, also `setoption name Profile value NAME` before all others.
 //!
 //! Empty lines and lines that begin with `#` are passed over. Values with a fraction are rounded to whole numbers.
 
 use quarterply_engine::params::{Kind, ParameterError, Parameters};
+use quarterply_engine::profile::builtin;
 use thiserror::Error;
 
 /// Headers of the column with the names.
@@ -90,6 +91,8 @@ pub struct Import {
     pub parameters: Parameters,
     /// What was read, in its order; also values that are the same as before.
     pub changes: Vec<Change>,
+    /// Did the text name the profile that its values belong to?
+    pub on_profile: bool,
 }
 
 /// Reads the result of a tuner from `text`, the content of `file`, on top of a base profile.
@@ -97,7 +100,7 @@ pub struct Import {
 /// # Errors
 /// A line that is not understood, an unknown parameter, a value out of range, or nothing at all. Nothing is imported in part.
 pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, ImportError> {
-    let mut import = Import { parameters: base.clone(), changes: Vec::new() };
+    let mut import = Import { parameters: base.clone(), changes: Vec::new(), on_profile: false };
     let mut column = None;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
@@ -113,12 +116,23 @@ pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, Impor
         }
         let found = pair(&cells, column);
         let (name, value) = found.ok_or_else(|| wrong_line(file, number, line))?;
+        if import.changes.is_empty()
+            && let Some(profile) = profile(name, value)
+        {
+            (import.parameters, import.on_profile) = (profile, true);
+            continue;
+        }
         import.set(name, value).map_err(|fault| match fault {
             Fault::Parameter(fault) => ImportError::Parameter { file: file.to_owned(), line: number, fault },
             Fault::Twice(name) => ImportError::Twice { file: file.to_owned(), line: number, name },
         })?;
     }
     if import.changes.is_empty() { Err(ImportError::Empty { file: file.to_owned() }) } else { Ok(import) }
+}
+
+/// The built-in profile that an option asks for.
+fn profile(name: &str, value: &str) -> Option<Parameters> {
+    if name.eq_ignore_ascii_case("Profile") { builtin(value) } else { None }
 }
 
 fn wrong_line(file: &str, line: usize, text: &str) -> ImportError {

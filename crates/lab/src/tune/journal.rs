@@ -56,6 +56,16 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Is there no journal in this folder, or one without tables, because the process was killed that was about to make it?
+    pub fn is_missing(folder: &Path) -> bool {
+        let path = folder.join(FILE);
+        let tables = |connection: Connection| {
+            connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, i64>(0))
+        };
+        let count = || Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(tables);
+        !path.exists() || count().is_ok_and(|count| count == 0)
+    }
+
     /// Opens the journal of the run with this identity, to go on or only to look.
     pub fn open(folder: &Path, identity: &str, write: bool) -> Result<Journal, TuneError> {
         let path = folder.join(FILE);
@@ -186,8 +196,12 @@ fn fault(path: &Path, error: &rusqlite::Error) -> TuneError {
     let reason = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => return damaged(path, &error.to_string()),
         Some(ErrorCode::DiskFull) => {
-            "the disk is full; everything measured so far is safe: make room and resume the run".to_owned()
+            "the disk is full; everything measured so far is safe: make room and `quarterply tune resume` the run"
+                .to_owned()
         }
+        Some(ErrorCode::SystemIoFailure) => format!(
+            "{error}; nothing that was written before is lost: see whether the disk is full or broken, and `quarterply tune resume` the run"
+        ),
         Some(ErrorCode::CannotOpen) => format!("cannot be opened ({error}); check the folder and its permissions"),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "in use by another process; wait for it or stop it".to_owned()

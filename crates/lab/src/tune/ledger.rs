@@ -25,6 +25,8 @@ struct Entry {
 /// What a batch of work looks like while it is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
+    /// Candidates that they are wanted of.
+    pub candidates: usize,
     /// Probes wanted.
     pub wanted: usize,
     /// Probes known before.
@@ -74,6 +76,11 @@ impl Ledger {
         self.spent
     }
 
+    /// Results that are known.
+    pub fn known(&self) -> usize {
+        self.entries.values().map(HashMap::len).sum()
+    }
+
     /// Different candidates that were measured so far.
     pub fn candidates(&self) -> usize {
         self.met.len()
@@ -90,8 +97,8 @@ impl Ledger {
         let missing = self.missing(wanted);
         let count = |tasks: &[Task]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
         let total = count(wanted);
-        let mut batch =
-            Batch { wanted: total, known: total - count(&missing), done: total - count(&missing), nodes: 0 };
+        let known = total - count(&missing);
+        let mut batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0 };
         if missing.is_empty() {
             return Ok(());
         }

@@ -69,8 +69,14 @@ impl Material {
     }
 }
 
-/// Plays an opening with both colours; the points are those of the first player.
-fn play_pair(first: &mut dyn Player, second: &mut dyn Player, opening: &Game, move_nodes: u64) -> Measure {
+/// Plays an opening with both colours; the points are those of the first player. A game that a broken engine lost says nothing
+/// about its values, so it is an error.
+fn play_pair(
+    first: &mut dyn Player,
+    second: &mut dyn Player,
+    opening: &Game,
+    move_nodes: u64,
+) -> Result<Measure, String> {
     let (mut points, mut nodes) = (0, 0);
     for color in Color::ALL {
         let players: ByColor<&mut dyn Player> = match color {
@@ -78,6 +84,11 @@ fn play_pair(first: &mut dyn Player, second: &mut dyn Player, opening: &Game, mo
             Color::Black => ByColor { white: &mut *second, black: &mut *first },
         };
         let record = game::play(players, opening, Pace::Nodes(move_nodes), &mut []);
+        if record.verdict.ending.is_fault() {
+            let ending = &record.verdict.ending;
+            let detail = ending.detail().map_or_else(|| ending.to_string(), |detail| format!("{ending}: {detail}"));
+            return Err(format!("a game of the engine against itself broke off ({detail})"));
+        }
         points += match record.verdict.winner {
             None => 1,
             Some(winner) if winner == color => 2,
@@ -85,5 +96,5 @@ fn play_pair(first: &mut dyn Player, second: &mut dyn Player, opening: &Game, mo
         };
         nodes += record.played.iter().map(|played| played.choice.nodes).sum::<u64>();
     }
-    Measure::Pair { points, nodes }
+    Ok(Measure::Pair { points, nodes })
 }

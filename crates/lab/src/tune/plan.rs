@@ -221,10 +221,13 @@ pub fn base_of(parameters: &Parameters) -> BTreeMap<String, BTreeMap<String, i32
 impl fmt::Display for SuitePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
-        match self.part {
-            None => write!(f, "{name}"),
-            Some(Part { count, rest: false, .. }) => write!(f, "{count} positions of {name}"),
-            Some(Part { count, rest: true, .. }) => write!(f, "{name} without {count} positions"),
+        let Some(Part { count, seed, rest }) = self.part else { return write!(f, "{name}") };
+        // Runs on other positions must not look alike.
+        let seed = if seed == Part::SEED { String::new() } else { format!(" (drawn with seed {seed})") };
+        if rest {
+            write!(f, "{name} without {count} positions{seed}")
+        } else {
+            write!(f, "{count} positions of {name}{seed}")
         }
     }
 }
@@ -262,6 +265,9 @@ impl SuitePlan {
 }
 
 impl Part {
+    /// The seed that positions are drawn with unless told otherwise.
+    pub const SEED: u64 = 1;
+
     /// The positions of this part in the order of the suite.
     fn choose(&self, all: &[Record]) -> Vec<Record> {
         let mut order: Vec<usize> = (0..all.len()).collect();

@@ -16,7 +16,7 @@ pub use compare::{Comparison, ComparisonError};
 pub use plot::PlotError;
 pub use sensitivity::{Effect, Sensitivity, Side};
 pub use table::{Table, conclusion_table, steps_table, values_table};
-pub use words::{advice, headline};
+pub use words::{advice, gain, headline};
 
 use super::error::TuneError;
 use super::folder::write_whole;
@@ -24,6 +24,7 @@ use super::history::Story;
 use super::optimiser::Priced;
 use number::Scale;
 use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::profile::{BUILTIN, builtin};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -59,6 +60,17 @@ pub struct RunView<'a> {
 }
 
 impl RunView<'_> {
+    /// The name of the built-in profile whose parameters were tuned.
+    fn base_name(&self) -> Option<&'static str> {
+        let base = self.base?;
+        BUILTIN.iter().copied().find(|name| builtin(name).as_ref() == Some(base))
+    }
+
+    /// Were candidates raced, so that some costs are estimates?
+    fn is_raced(&self) -> bool {
+        self.story.steps.iter().flat_map(|step| &step.snapshot.population).any(|one| one.cost.error > 0.0)
+    }
+
     /// What a step is called.
     fn step_word(&self) -> &'static str {
         step_word(&self.story.method)
@@ -104,7 +116,7 @@ impl RunView<'_> {
 }
 
 /// What the steps of a method are called.
-fn step_word(method: &str) -> &'static str {
+pub fn step_word(method: &str) -> &'static str {
     if method.contains("genetic") || method.contains("CMA") { "generation" } else { "step" }
 }
 
@@ -122,6 +134,12 @@ fn quantity(objective: &str) -> &'static str {
         "games" => "points lost",
         _ => "cost",
     }
+}
+
+/// A text with its first letter large.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// What costs are counted in.

@@ -75,6 +75,8 @@ impl Run {
     /// Begins a run in a new folder.
     pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run, TuneError> {
         let material = material(&plan)?;
+        // What can never be measured must not leave a folder that can never go on.
+        meters(&plan, Material::default())?.make().map_err(TuneError::Start)?;
         let (folder, journal) = Folder::create(path, &plan)?;
         Run::new(folder, journal, plan, material, Some(means))
     }
@@ -129,6 +131,11 @@ impl Run {
     /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// How many measurements are known before it is driven on.
+    pub fn measured(&self) -> usize {
+        self.ledger.known()
     }
 
     /// Drives the run to its end; when only looking, as far as its journal goes.

@@ -238,7 +238,14 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
         ("other limits", |f| edit(f, "nodes = 400", "nodes = 500"), &["belongs to another run", "restore"]),
         ("no plan", |f| fs::remove_file(f.join(plan::FILE)).expect("a file"), &["no run of tune", "--out"]),
         ("bad plan", |f| edit(f, "seed = 7", "seed = x"), &["run.toml", "restore"]),
-        ("no journal", |f| fs::remove_file(f.join(journal::FILE)).expect("a file"), &["cannot be opened"]),
+        (
+            "no journal",
+            |f| {
+                fs::remove_file(f.join(journal::FILE)).expect("a file");
+                fs::write(f.join(SUMMARY), "a step was finished").expect("a file");
+            },
+            &["cannot be opened"],
+        ),
         (
             "empty journal",
             |f| fs::write(f.join(journal::FILE), "not SQLite").expect("a file"),
@@ -249,6 +256,24 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
     for (name, change, needles) in cases {
         let message = spoilt(change);
         assert!(needles.iter().all(|needle| message.contains(needle)), "{name}: {message}");
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
+    let plan = Plan { method: Method::Random(random::Settings { steps: 1, population: 1 }), ..a_plan() };
+    let expected = whole(&plan, 1).0;
+    let changes: [fn(&Path); 2] =
+        [|journal| fs::remove_file(journal).expect("a file"), |journal| fs::write(journal, "").expect("an empty file")];
+    for change in changes {
+        let home = TempDir::new().expect("a folder");
+        let folder = home.path().join("run");
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join("run.toml.new"), "half of a pl").expect("a file");
+        drop(Run::begin(&folder, plan.clone(), &means(1)).expect("what is half written is no run"));
+        change(&folder.join(journal::FILE));
+        let story = Run::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+        assert_eq!(story, expected);
     }
 }
 

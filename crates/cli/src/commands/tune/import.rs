@@ -28,7 +28,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::Input(miette!("{file}: not a text file; the digest is text in UTF-8")))?;
     let import = import(&file, &text, &base).map_err(Failure::input)?;
-    let read = |name: &str| import.changes.iter().any(|change| change.name == name);
+    // On top of another profile than the reader's, all values count.
+    let read = |name: &str| import.on_profile || import.changes.iter().any(|change| change.name == name);
     let profile = profile::write_profile(&import.parameters, |entry| read(&entry.name));
     io::stdout().lock().write_all(profile.as_bytes())?;
     if !common.quiet {

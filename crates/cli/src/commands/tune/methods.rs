@@ -12,7 +12,7 @@ pub trait Order {
     /// What it has in common with the others.
     fn arguments(&self) -> &RunArguments;
 
-    /// The method with its settings; `quick` if they are to fit five minutes.
+    /// The method with its settings; `quick` if they are to fit a few minutes.
     fn method(&self, quick: bool) -> Method;
 
     /// What is made small if nothing is said.
@@ -26,28 +26,44 @@ pub trait Order {
 pub struct Ga {
     #[command(flatten)]
     run: RunArguments,
-    /// Organisms.
+    /// Organisms; 10 if nothing is said.
+    ///
+    /// Example: --population 20
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
     population: Option<u32>,
-    /// Generations, the random one included.
+    /// Generations, the random one included; 50 if nothing is said, 30 with --quick.
+    ///
+    /// Example: --generations 100
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     generations: Option<u32>,
     /// How parents are chosen.
+    ///
+    /// Example: --selection rank
     #[arg(long, value_enum, value_name = "HOW", default_value = "roulette")]
     selection: SelectionName,
-    /// Probability that a child has two parents.
+    /// Probability that a child has two parents; 0.75 if nothing is said.
+    ///
+    /// Example: --crossover 0.9
     #[arg(long, value_name = "P", value_parser = probability)]
     crossover: Option<f64>,
-    /// Probability of a mutation.
+    /// Probability of a mutation; 0.05 if nothing is said.
+    ///
+    /// Example: --mutation 0.02
     #[arg(long, value_name = "P", value_parser = probability)]
     mutation: Option<f64>,
     /// What mutates with that probability.
+    ///
+    /// Example: --mutates organism
     #[arg(long, value_enum, value_name = "WHAT", default_value = "bit")]
     mutates: MutationName,
-    /// Best organisms that live on.
+    /// Best organisms that live on; 1 if nothing is said.
+    ///
+    /// Example: --elite 2
     #[arg(long, value_name = "N")]
     elite: Option<u32>,
     /// Make the first organism of the start values instead of random bits.
+    ///
+    /// Example: --from-start
     #[arg(long)]
     from_start: bool,
 }
@@ -99,7 +115,7 @@ impl Order for Ga {
 
     fn method(&self, quick: bool) -> Method {
         /// Generations of a quick run.
-        const QUICK_GENERATIONS: usize = 20;
+        const QUICK_GENERATIONS: usize = 30;
         let paper = genetic::Settings::default();
         let generations = if quick { QUICK_GENERATIONS } else { paper.generations };
         Method::Genetic(genetic::Settings {
@@ -129,15 +145,23 @@ pub struct Descent {
     #[command(flatten)]
     run: RunArguments,
     /// Steps.
+    ///
+    /// Example: --iterations 20
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     iterations: Option<u32>,
     /// Distance of the neighbours, in plies or shares of the range.
+    ///
+    /// Example: --delta 0.25
     #[arg(long, value_name = "X", value_parser = positive)]
     delta: Option<f64>,
     /// Length of the first step, in plies or shares of the range.
+    ///
+    /// Example: --eta 0.2
     #[arg(long, value_name = "X", value_parser = positive)]
     eta: Option<f64>,
     /// Each step has this share of the length of the one before.
+    ///
+    /// Example: --decay 0.9
     #[arg(long, value_name = "X", value_parser = probability)]
     decay: Option<f64>,
 }
@@ -164,18 +188,28 @@ pub struct Perturbation {
     #[command(flatten)]
     run: RunArguments,
     /// Iterations.
+    ///
+    /// Example: --iterations 20
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     iterations: Option<u32>,
     /// Pairs of games, or positions, of one iteration.
+    ///
+    /// Example: --batch 16
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     batch: Option<u32>,
     /// The last perturbation as a share of the range.
+    ///
+    /// Example: --c-end 0.1
     #[arg(long, value_name = "X", value_parser = positive)]
     c_end: Option<f64>,
     /// The last learning rate.
+    ///
+    /// Example: --r-end 0.004
     #[arg(long, value_name = "X", value_parser = positive)]
     r_end: Option<f64>,
     /// How many times the point is priced by the whole objective.
+    ///
+    /// Example: --checks 10
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     checks: Option<u32>,
 }
@@ -185,8 +219,9 @@ impl Order for Perturbation {
         &self.run
     }
 
+    /// Who names a suite wants to tune on it.
     fn objective(&self) -> Objective {
-        Objective::of(Figure::Games)
+        if self.run.suite.is_some() { Objective::default() } else { Objective::of(Figure::Games) }
     }
 
     fn method(&self, quick: bool) -> Method {
@@ -211,18 +246,28 @@ pub struct Evolution {
     #[command(flatten)]
     run: RunArguments,
     /// Generations.
+    ///
+    /// Example: --generations 100
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     generations: Option<u32>,
     /// Candidates of each; 4 + 3 ln n for n parameters if nothing is said.
+    ///
+    /// Example: --population 20
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
     population: Option<u32>,
     /// The first standard deviation as a share of each range.
+    ///
+    /// Example: --sigma 0.2
     #[arg(long, value_name = "X", value_parser = positive)]
     sigma: Option<f64>,
     /// Positions or pairs of games that price a generation, drawn anew for each; all of them if nothing is said.
+    ///
+    /// Example: --sample 100
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     sample: Option<u32>,
     /// Begin at the centres of the ranges, not at the start values.
+    ///
+    /// Example: --from-centre
     #[arg(long)]
     from_centre: bool,
 }
@@ -253,9 +298,13 @@ pub struct Draws {
     #[command(flatten)]
     run: RunArguments,
     /// Steps.
+    ///
+    /// Example: --steps 50
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     steps: Option<u32>,
     /// Candidates of each step.
+    ///
+    /// Example: --population 20
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     population: Option<u32>,
 }

@@ -1,9 +1,10 @@
 //! From arguments to the plan of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use miette::{Report, miette};
+use quarterply_lab::epd::Record;
 use quarterply_lab::profile;
 use quarterply_lab::tune::meter::{Engine, space_of};
 use quarterply_lab::tune::objective::Objective;
@@ -38,9 +39,9 @@ struct Sizes {
 }
 
 const USUAL: Sizes = Sizes { nodes: 100_000, hash: 16, pairs: 50, match_pairs: 100, move_nodes: 10_000 };
-const QUICK: Sizes = Sizes { nodes: 50_000, hash: 4, pairs: 10, match_pairs: 30, move_nodes: 3_000 };
-/// Positions of a shipped suite that are tuned on; the others are the hold-out.
-const SHIPPED_POSITIONS: usize = 20;
+const QUICK: Sizes = Sizes { nodes: 20_000, hash: 4, pairs: 10, match_pairs: 100, move_nodes: 4_000 };
+/// Positions of the shipped suite that a quick run tunes on.
+const QUICK_POSITIONS: usize = 200;
 /// Seed when none is given.
 const SEED: u64 = 1;
 
@@ -147,26 +148,53 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     Ok(Subject { engine: Some(engine), space, base: BTreeMap::new(), signature })
 }
 
-/// The suite to tune on and the hold-out.
+/// The hold-out, if it holds anything that is not tuned on. One that was asked for must.
+fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Option<SuitePlan>, Failure> {
+    let load = |suite: &SuitePlan| suite.load().map_err(Failure::input);
+    let tuned: HashSet<String> = load(tuning)?.iter().map(Record::fen).collect();
+    let all = load(&holdout)?;
+    let fresh = all.iter().filter(|record| !tuned.contains(&record.fen())).count();
+    if fresh == all.len() && fresh > 0 {
+        return Ok(Some(holdout));
+    }
+    if fresh > 0 {
+        let common = all.len() - fresh;
+        eprintln!("{common} of {} positions of the hold-out ({holdout}) are tuned on too, and prove little", all.len());
+        return Ok(Some(holdout));
+    }
+    const REMEDY: &str = "--positions N tunes on so many positions and keeps the others for it";
+    if asked_for {
+        return Err(Failure::Input(miette!(
+            "--holdout: {holdout} has nothing that is not tuned on; give another file; {REMEDY}"
+        )));
+    }
+    eprintln!("no hold-out: all positions are tuned on; {REMEDY}, or name another suite with --holdout");
+    Ok(None)
+}
+
+/// The suite to tune on and the hold-out; what is not named comes with the program.
 fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<SuitePlan>, Option<SuitePlan>), Failure> {
     let seed = arguments.positions_seed;
     let count = arguments.positions.map(|count| count as usize);
     let part = |count: Option<usize>, rest| count.map(|count| Part { count, seed, rest });
     let of_file = |path: &PathBuf, part| SuitePlan::of_file(path, part).map_err(Failure::input);
-    let shipped = |part| SuitePlan::of_shipped(shipped::TUNING, part).map_err(Failure::input);
-    let holdout = arguments.holdout.as_ref().map(|path| of_file(path, None)).transpose()?;
-    match &arguments.suite {
-        Some(path) => {
-            let rest = if count.is_some() { of_file(path, part(count, true)) } else { shipped(None) };
-            Ok((Some(of_file(path, part(count, false))?), Some(holdout.map_or(rest, Ok)?)))
-        }
-        None if arguments.quick && objective.needs_suite() => {
-            let count = count.or(Some(SHIPPED_POSITIONS));
-            Ok((Some(shipped(part(count, false))?), Some(holdout.map_or_else(|| shipped(part(count, true)), Ok)?)))
-        }
+    let shipped = |name, part| SuitePlan::of_shipped(name, part).map_err(Failure::input);
+    let tuning = match &arguments.suite {
+        Some(path) => Some(of_file(path, part(count, false))?),
         None if objective.needs_suite() => {
-            Err(Failure::Input(miette!("nothing to tune on: give --suite FILE.epd, or --objective games")))
+            let count = count.or(arguments.quick.then_some(QUICK_POSITIONS));
+            Some(shipped(shipped::TUNING, part(count, false))?)
         }
-        None => Ok((None, Some(holdout.map_or_else(|| shipped(None), Ok)?))),
-    }
+        None => None,
+    };
+    let holdout = match (&arguments.holdout, &arguments.suite, count) {
+        (Some(path), _, _) => of_file(path, None)?,
+        (None, Some(path), Some(_)) => of_file(path, part(count, true))?,
+        _ => shipped(shipped::HOLDOUT, None)?,
+    };
+    let holdout = match &tuning {
+        Some(tuning) => apart(tuning, holdout, arguments.holdout.is_some())?,
+        None => Some(holdout),
+    };
+    Ok((tuning, holdout))
 }

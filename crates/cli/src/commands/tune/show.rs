@@ -7,7 +7,9 @@ use comfy_table::Table;
 use miette::miette;
 use quarterply_lab::tune::history::Story;
 use quarterply_lab::tune::plan::Plan;
-use quarterply_lab::tune::report::{self, Comparison, RunView, advice, conclusion_table, steps_table, values_table};
+use quarterply_lab::tune::report::{
+    self, Comparison, RunView, advice, conclusion_table, gain, steps_table, values_table,
+};
 use quarterply_lab::tune::run::Run;
 
 use crate::args::Common;
@@ -48,7 +50,14 @@ fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
         json.print(&written(&conclusion))?;
     }
     let state = if story.finished { "finished" } else { "not finished" };
-    json.print(&format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len()))?;
+    let mut text = format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len());
+    for (what, suite) in [("tuned on", &story.suite), ("hold-out", &story.holdout)] {
+        text += &suite.as_ref().map_or_else(String::new, |suite| format!("; {what}: {suite}"));
+    }
+    json.print(&text)?;
+    if let Some(gain) = gain(view) {
+        json.print(&gain)?;
+    }
     if let Some(conclusion) = &story.conclusion {
         json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
     }

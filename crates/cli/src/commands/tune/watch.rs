@@ -1,12 +1,13 @@
 //! What the user sees while a run works: a bar for the question at hand, and a line for every step.
 
 use std::io::{IsTerminal, stderr};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quarterply_lab::tune::history::Step;
 use quarterply_lab::tune::ledger::Batch;
 use quarterply_lab::tune::plan::Plan;
+use quarterply_lab::tune::report::step_word;
 use quarterply_lab::tune::run::{Event, Stage};
 
 use crate::args::Common;
@@ -20,14 +21,21 @@ pub struct Watch {
     bar: ProgressBar,
     quiet: bool,
     start: Instant,
+    /// Nodes searched by this process.
     nodes: u64,
     batch: Batch,
     known: usize,
+    /// Steps that this process had to measure for.
     fresh_steps: usize,
-    steps: usize,
     step: usize,
+    steps: usize,
+    /// Nodes that the run has spent, and may spend.
+    spent: u64,
+    budget: Option<u64>,
     best: Option<String>,
     stage: Stage,
+    word: &'static str,
+    games: u32,
 }
 
 impl Watch {
@@ -47,10 +55,14 @@ impl Watch {
             batch: Batch::default(),
             known: 0,
             fresh_steps: 0,
-            steps: 0,
             step: 0,
+            steps: 0,
+            spent: 0,
+            budget: plan.budget,
             best: None,
             stage: Stage::Search,
+            word: step_word(plan.method.name()),
+            games: 2 * plan.match_pairs,
         };
         watch.say(&describe(plan, workers));
         watch
@@ -59,7 +71,7 @@ impl Watch {
     /// Takes note of an event.
     pub fn see(&mut self, event: &Event<'_>) {
         match event {
-            Event::Stage(stage) => self.stage = *stage,
+            Event::Stage(stage) => self.on_stage(*stage),
             Event::Batch(batch) => self.on_batch(*batch),
             Event::Step { step, fresh } => self.on_step(step, *fresh),
         }
@@ -68,6 +80,14 @@ impl Watch {
     /// Clears the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    fn on_stage(&mut self, stage: Stage) {
+        self.stage = stage;
+        if stage == Stage::Conclusion {
+            let games = if self.games > 0 { format!(", then a match of {} games", self.games) } else { String::new() };
+            self.say(&format!("comparing the best values with the start values: the suites{games}"));
+        }
     }
 
     fn on_batch(&mut self, batch: Batch) {
@@ -79,32 +99,45 @@ impl Watch {
         self.batch = batch;
         self.bar.set_length(batch.wanted as u64);
         self.bar.set_position(batch.done as u64);
-        let steps = if self.steps > 0 { format!("/{}", self.steps) } else { String::new() };
-        self.bar.set_prefix(match self.stage {
-            Stage::Search => format!("step {}{steps}", self.step + 1),
-            Stage::Conclusion => "comparing with the start values".to_owned(),
-        });
+        self.bar.set_prefix(self.place(batch));
         let mut message = format!("{} nodes/s, {} known before", grouped(self.speed()), grouped(self.known as u64));
         if let Some(best) = &self.best {
             message += &format!(", best {best}");
         }
+        if self.stage == Stage::Search
+            && let Some(left) = self.left(batch.nodes, share(batch))
+        {
+            message += &format!(", {} to go", HumanDuration(left));
+        }
         self.bar.set_message(message);
+    }
+
+    /// Where the run is.
+    fn place(&self, batch: Batch) -> String {
+        if self.stage == Stage::Conclusion {
+            return "comparing with the start values".to_owned();
+        }
+        let of = |count: usize| if count > 0 { format!("/{count}") } else { String::new() };
+        let candidate = 1 + (batch.candidates as f64 * share(batch)) as usize;
+        let candidate = candidate.min(batch.candidates);
+        format!("{} {}{}, candidate {candidate}{}", self.word, self.step + 1, of(self.steps), of(batch.candidates))
     }
 
     fn on_step(&mut self, step: &Step, fresh: bool) {
         self.step = step.snapshot.step;
         self.steps = step.snapshot.steps;
-        self.best = step.snapshot.best_cost.map(|cost| format!("{:.0}", cost.value));
+        self.spent = step.spent;
+        self.best = step.snapshot.best_cost.map(|cost| figure(cost.value));
         if !fresh {
             return;
         }
         self.fresh_steps += 1;
-        let left = self.steps.saturating_sub(self.step);
-        let eta =
-            self.start.elapsed() / u32::try_from(self.fresh_steps).unwrap_or(1) * u32::try_from(left).unwrap_or(0);
+        self.batch = Batch::default();
         let solved = step.snapshot.best_cost.and_then(|cost| cost.solved);
+        let left = self.left(0, 0.0).filter(|left| !left.is_zero());
         self.say(&format!(
-            "step {} of {}: mean {}, best {}{}; {} nodes in all, {} nodes/s, {} to go",
+            "{} {} of {}: mean {}, best {}{}; {} nodes in all, {} nodes/s{}",
+            self.word,
             self.step,
             self.steps,
             figure(step.mean()),
@@ -112,8 +145,26 @@ impl Watch {
             solved.map_or_else(String::new, |solved| format!(" ({solved:.0} solved)")),
             grouped(step.spent),
             grouped(self.speed()),
-            HumanDuration(eta),
+            left.map_or_else(String::new, |left| format!(", {} to go", HumanDuration(left))),
         ));
+    }
+
+    /// How long the search will take, judged by the steps and the part of a step that this process has measured, and by the nodes left
+    /// of the budget; `None` if that cannot be said yet.
+    fn left(&self, nodes: u64, share: f64) -> Option<Duration> {
+        let elapsed = self.start.elapsed();
+        let done = self.fresh_steps as f64 + share;
+        let steps = self.steps.saturating_sub(self.step) as f64 - share;
+        let by_steps = (self.fresh_steps > 0).then(|| elapsed.as_secs_f64() / done * steps.max(0.0));
+        let by_budget = self.budget.filter(|_| self.nodes > 0).map(|budget| {
+            let left = budget.saturating_sub(self.spent + nodes) as f64;
+            elapsed.as_secs_f64() / self.nodes as f64 * left
+        });
+        let least = match (by_steps, by_budget) {
+            (Some(one), Some(other)) => one.min(other),
+            (one, other) => one.or(other)?,
+        };
+        Some(Duration::from_secs(least.round() as u64))
     }
 
     fn speed(&self) -> u64 {
@@ -127,8 +178,13 @@ impl Watch {
     }
 }
 
+/// Which share of a batch is done.
+fn share(batch: Batch) -> f64 {
+    batch.done as f64 / batch.wanted.max(1) as f64
+}
+
 /// A cost in its unit.
-pub fn figure(value: f64) -> String {
+fn figure(value: f64) -> String {
     const SHARE_MAX: f64 = 1.0;
     if value.abs() <= SHARE_MAX { format!("{value:.4}") } else { grouped(value.round() as u64) }
 }
@@ -138,8 +194,10 @@ fn describe(plan: &Plan, workers: usize) -> String {
         .suite
         .as_ref()
         .map_or_else(String::new, |suite| format!(" on {suite}, {} nodes each", grouped(plan.nodes)));
+    let raced = if plan.race.is_some() { ", raced" } else { "" };
+    let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
     format!(
-        "{} over {} parameters, objective {}{suite}; seed {}, {workers} workers",
+        "{} over {} parameters, objective {}{suite}{raced}; seed {}, {workers}",
         plan.method.name(),
         plan.space.len(),
         plan.objective,

@@ -103,18 +103,22 @@ fn counting() {
 }
 
 #[test]
-fn without_scatter_the_interval_is_open() {
-    for (counts, elo, los) in [
-        ([0; 5], 0.0, 0.5),
-        ([0, 0, 7, 0, 0], 0.0, 0.5),
-        ([0, 0, 0, 0, 7], f64::INFINITY, 1.0),
-        ([7, 0, 0, 0, 0], f64::NEG_INFINITY, 0.0),
+fn without_scatter_the_interval_is_still_that_of_the_pairs() {
+    // Seven pairs of one kind: others may be as frequent as 1 - 0.025^(1/7) = 0.4096.
+    let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (counts, elo, interval, los) in [
+        ([0; 5], 0.0, [low, high], 0.5),
+        ([0, 0, 7, 0, 0], 0.0, [-151.2, 151.2], 0.5),
+        ([0, 0, 0, 0, 7], high, [63.5, high], 1.0),
+        ([7, 0, 0, 0, 0], low, [low, -63.5], 0.0),
     ] {
         let pairs = Pentanomial::new(counts);
-        for estimate in [pairs.elo(), pairs.normalized_elo()] {
-            assert_eq!(estimate, Estimate { value: elo, ..Estimate::UNKNOWN }, "{counts:?}");
+        let found = pairs.elo();
+        assert_eq!((found.value, pairs.los()), (elo, los), "{counts:?}");
+        for (found, wanted) in [found.low, found.high].into_iter().zip(interval) {
+            assert!(found == wanted || (found - wanted).abs() < 0.05, "{counts:?}: {found} and not {wanted}");
         }
-        assert_eq!(pairs.los(), los, "{counts:?}");
+        assert_eq!(pairs.normalized_elo(), Estimate { value: elo, ..Estimate::UNKNOWN }, "{counts:?}");
     }
     assert_eq!((Pentanomial::default().draw_ratio(), Pentanomial::default().pairs_ratio()), (None, None));
 }

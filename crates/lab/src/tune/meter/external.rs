@@ -18,6 +18,10 @@ use std::time::Duration;
 
 /// How long an engine may take to name its options.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// What a search may take beyond its nodes.
+const PATIENCE_BASE: Duration = Duration::from_secs(60);
+/// Nodes per second of the slowest engine that is waited for.
+const SPEED_MIN: u64 = 2_000;
 /// Options that say how an engine is used, not how it searches.
 const NOT_TUNED: [&str; 12] = [
     "hash",
@@ -73,7 +77,10 @@ pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), Stri
     let chosen = Space::select(&dimensions, patterns).map_err(|error| match error {
         SpaceError::NoMatch { pattern, .. } => {
             let names: Vec<_> = dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-            format!("no option matches `{pattern}`; the engine offers {}", names.join(", "))
+            format!(
+                "no option matches `{pattern}`; the engine offers {} (options of use, such as Hash, are never tuned)",
+                names.join(", ")
+            )
         }
         other => other.to_string(),
     })?;
@@ -101,6 +108,11 @@ fn dimension(name: &str, kind: &Kind, options: &[(String, String)]) -> Option<Di
         None => default,
     };
     Some(Dimension { name: name.to_owned(), min, max, step: 1, start, switch })
+}
+
+/// How long to wait for an answer before an engine counts as hung.
+fn patience(conditions: &Conditions) -> Duration {
+    PATIENCE_BASE + Duration::from_secs(conditions.nodes.max(conditions.move_nodes) / SPEED_MIN)
 }
 
 /// Everything that measurements by another engine depend on.
@@ -133,6 +145,7 @@ impl ExternalMeter {
         let mut setup = Setup::new(launch_of(&self.setup.engine.command)?);
         setup.preferences =
             vec![("Hash".to_owned(), self.setup.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
+        setup.waits.search = patience(&self.setup.conditions);
         setup.options.clone_from(&self.setup.engine.options);
         setup.options.extend(self.setup.space.settings(candidate));
         UciEngine::start(&setup).map_err(|e| e.to_string())
@@ -150,16 +163,32 @@ impl ExternalMeter {
     }
 }
 
-impl Meter for ExternalMeter {
-    fn measure(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
+impl ExternalMeter {
+    fn attempt(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
         match probe {
             Probe::Position { set, index } => self.search(candidate, *set, *index),
             Probe::Pair { opponent, opening } => {
                 let (mut own, mut other) = (self.start(candidate)?, self.start(opponent)?);
                 let opening = self.setup.material.opening(&Parameters::default(), *opening);
-                Ok(play_pair(&mut own, &mut other, opening, self.setup.conditions.move_nodes))
+                play_pair(&mut own, &mut other, opening, self.setup.conditions.move_nodes)
             }
         }
+    }
+}
+
+impl Meter for ExternalMeter {
+    /// Engines fall over for reasons that have nothing to do with their options, so one that did is started once more.
+    fn measure(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
+        let first = self.attempt(candidate, probe);
+        if first.is_ok() {
+            return first;
+        }
+        self.running = None;
+        self.attempt(candidate, probe).map_err(|reason| {
+            let settings = self.setup.space.settings(candidate);
+            let settings: Vec<String> = settings.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            format!("`{}` failed twice with {}: {reason}", self.setup.engine.command, settings.join(", "))
+        })
     }
 }
 

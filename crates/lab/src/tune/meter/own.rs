@@ -65,6 +65,6 @@ impl OwnMeter {
             EnginePlayer::new("", self.parameters(candidate)?, self.setup.conditions.hash).map_err(|e| e.to_string())
         };
         let opening = self.setup.material.opening(&self.setup.base, opening);
-        Ok(play_pair(&mut player(candidate)?, &mut player(opponent)?, opening, self.setup.conditions.move_nodes))
+        play_pair(&mut player(candidate)?, &mut player(opponent)?, opening, self.setup.conditions.move_nodes)
     }
 }

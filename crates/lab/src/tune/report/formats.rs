@@ -15,7 +15,7 @@ pub(super) fn formats(view: &RunView<'_>) -> Result<Vec<(String, String)>, Repor
     if let Some(base) = view.base {
         let best = space.apply(base, &last.snapshot.best)?;
         let tuned = |name: &str| space.dimensions.iter().any(|dimension| dimension.name == name);
-        files.push(("tuned.toml", write_profile(&best, |entry| tuned(&entry.name))));
+        files.push(("tuned.toml", head(view) + &write_profile(&best, |entry| tuned(&entry.name))));
         let entries = Parameters::specs().filter(|entry| tuned(&entry.name)).collect();
         let selection = Selection { parameters: best, entries };
         files.push(("openbench.txt", openbench(&selection)));
@@ -23,10 +23,17 @@ pub(super) fn formats(view: &RunView<'_>) -> Result<Vec<(String, String)>, Repor
         files.push(("weather-factory.json", weather_factory(&selection)));
         files.push(("chess-tuning-tools.json", ctt(&selection)));
     }
-    let mut options = String::new();
+    let mut options =
+        view.base_name().map_or_else(String::new, |name| format!("setoption name Profile value {name}\n"));
     for (name, value) in space.settings(&last.snapshot.best) {
         let _ = writeln!(options, "setoption name {name} value {value}");
     }
     files.push(("uci.txt", options));
     Ok(files.into_iter().map(|(name, text)| (format!("{FORMATS}/{name}"), text)).collect())
+}
+
+/// What the tuned values belong to.
+fn head(view: &RunView<'_>) -> String {
+    let base = view.base_name().map_or_else(String::new, |name| format!(", which belong on top of --profile {name}"));
+    format!("# Only the parameters that were tuned{base}; profile.toml of the run has all.\n\n")
 }

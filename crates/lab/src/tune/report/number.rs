@@ -73,10 +73,15 @@ pub fn decimal(value: f64, digits: usize) -> String {
     if part.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") }
 }
 
-/// A number of nodes in few digits: `226.4 M`.
+/// A number of nodes in three or four digits: `226.4 M`.
 pub fn nodes(count: f64) -> String {
+    const TEN: f64 = 10.0;
     let scale = Scale::of_counts(count);
-    if scale == Scale::ONES { decimal(count, 0) } else { format!("{} {}", decimal(count / scale.unit, 1), scale.sign) }
+    if scale == Scale::ONES {
+        return decimal(count, 0);
+    }
+    let scaled = count / scale.unit;
+    format!("{} {}", decimal(scaled, if scaled < TEN { 2 } else { 1 }), scale.sign)
 }
 
 /// A share in percent: `12.3 %`.
@@ -113,6 +118,7 @@ mod tests {
             (nodes(1.02e11), "102.0 G"),
             (nodes(99_999.0), "99 999"),
             (nodes(250_000.0), "250.0 k"),
+            (nodes(1_720_000.0), "1.72 M"),
             (decimal(-1234.56, 1), "-1 234.6"),
             (decimal(-0.04, 1), "0.0"),
             (decimal(f64::NAN, 1), "-"),

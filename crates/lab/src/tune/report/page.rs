@@ -5,8 +5,8 @@ use super::number::{grouped, nodes, percent};
 use super::plot::{self, PlotError, themed};
 use super::sensitivity::Sensitivity;
 use super::table::{Table, conclusion_table, steps_table, values_table};
-use super::words::{advice, headline};
-use super::{Comparison, ReportError, RunView, cost};
+use super::words::{advice, gain, headline};
+use super::{Comparison, ReportError, RunView};
 use crate::tune::conclude::Verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -33,6 +33,12 @@ pub(super) fn page(
         } @else {
             h2 { "From the first " (view.step_word()) " to the last" }
             (markup(&steps_table(view)))
+            @if view.is_raced() {
+                p .note {
+                    "Candidates were raced: those that fell behind were dropped early, and their costs are estimates; so are the means. \
+                     The costs of the best are exact."
+                }
+            }
             (figure(picture("course"), ""))
             (figure(picture("solved"), ""))
             (checked(view))
@@ -48,7 +54,7 @@ pub(super) fn page(
                 div .cells { @for cell in &cells { (PreEscaped(themed(cell))) } }
             }
             (effects(sensitivity, picture("sensitivity")))
-            (values(formats))
+            (values(view, formats))
         }
         h2 { "To repeat this run" }
         pre { (view.command) }
@@ -89,7 +95,7 @@ fn head(view: &RunView<'_>, title: &str) -> Markup {
         div class=(class) {
             @if let Some(conclusion) = &story.conclusion {
                 h1 { (headline(conclusion.verdict)) }
-                p { (advice(conclusion)) }
+                p { (unbroken(&advice(conclusion))) }
             } @else if story.finished {
                 h1 { "Finished, not examined yet" }
                 p { "The comparison of the best values with the start values is still to come." }
@@ -100,36 +106,25 @@ fn head(view: &RunView<'_>, title: &str) -> Markup {
                 }
                 p { "`quarterply tune resume` goes on with it; the result is the same as without the interruption." }
             }
-            @if let Some(text) = gain(view) { p { (text) } }
+            @if let Some(text) = gain(view) { p { (unbroken(&text)) } }
         }
     }
 }
 
-/// What the search itself gained, in a sentence.
-fn gain(view: &RunView<'_>) -> Option<String> {
-    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
-    let word = view.step_word();
-    let mut text = match (first.snapshot.best_cost, last.snapshot.best_cost) {
-        (Some(one), Some(other)) => format!(
-            "{}: {} in {word} {}, {} in {word} {} ({}).",
-            capital(view.quantity()),
-            cost(&view.story.objective, one.value),
-            first.snapshot.step,
-            cost(&view.story.objective, other.value),
-            last.snapshot.step,
-            super::number::change(one.value, other.value),
-        ),
-        _ => return None,
+/// Text whose numbers are not broken between their groups of digits, nor before their unit.
+fn unbroken(text: &str) -> String {
+    const NO_BREAK: char = '\u{a0}';
+    let letters: Vec<char> = text.chars().collect();
+    let after_digit = |place: usize| place > 0 && letters[place - 1].is_ascii_digit();
+    let belongs = |place: usize| match (letters.get(place), letters.get(place + 1)) {
+        (Some(next), _) if next.is_ascii_digit() || *next == '%' => true,
+        (Some('k' | 'M' | 'G'), next) => next.is_none_or(|next| !next.is_alphanumeric()),
+        _ => false,
     };
-    if let Some(start) = view.start_cost() {
-        text += &format!(" The start values: {}.", cost(&view.story.objective, start));
-    }
-    Some(text)
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let letter = |(place, letter): (usize, &char)| {
+        if *letter == ' ' && after_digit(place) && belongs(place + 1) { NO_BREAK } else { *letter }
+    };
+    letters.iter().enumerate().map(letter).collect()
 }
 
 fn facts(view: &RunView<'_>) -> Markup {
@@ -147,7 +142,8 @@ fn facts(view: &RunView<'_>) -> Markup {
     facts.push(("nodes searched", nodes(spent as f64)));
     facts.push(("different candidates", last.map_or(0, |step| step.candidates).to_string()));
     facts.push(("seed", story.seed.to_string()));
-    html! { dl .facts { @for (name, value) in &facts { div { dt { (name) } dd { (value) } } } } }
+    facts.extend(view.base_name().map(|name| ("profile", name.to_owned())));
+    html! { dl .facts { @for (name, value) in &facts { div { dt { (name) } dd { (unbroken(value)) } } } } }
 }
 
 fn markup(table: &Table) -> Markup {
@@ -212,10 +208,16 @@ fn effects(sensitivity: Option<&Sensitivity>, svg: Option<&str>) -> Markup {
 }
 
 /// The values in all formats, the profile first and open.
-fn values(formats: &[(String, String)]) -> Markup {
+fn values(view: &RunView<'_>, formats: &[(String, String)]) -> Markup {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     html! {
         h2 { "The best values, to use" }
+        @if let Some(name) = view.base_name() {
+            p .note {
+                "They belong on top of profile " (name) "; profile.toml in the folder of the run has all parameters: "
+                code { "quarterply --profile profile.toml" } "."
+            }
+        }
         @for (index, (path, text)) in formats.iter().enumerate() {
             details open[index == 0] { summary { (name(path)) } pre { (text) } }
         }
@@ -249,7 +251,10 @@ mod tests {
         let mut table = Table::new(["<b>"]);
         table.row(["a & b"]);
         let text = markup(&table).into_string();
+        assert_eq!(
+            unbroken("from 1 234 567 to 5.0 M (-3.2 %) in 2 Moves"),
+            "from 1\u{a0}234\u{a0}567 to 5.0\u{a0}M (-3.2\u{a0}%) in 2 Moves"
+        );
         assert!(text.contains("&lt;b&gt;") && text.contains("a &amp; b"), "{text}");
-        assert_eq!(capital("nodes"), "Nodes");
     }
 }

@@ -142,7 +142,7 @@ pub fn conclusion_table(view: &RunView<'_>) -> Option<Table> {
 
 fn suite_rows(table: &mut Table, view: &RunView<'_>, name: &str, result: &OnSuite) {
     let write = |value: f64| cost(&view.story.objective, value);
-    let chance = result.p.map_or_else(String::new, |p| format!(" (p = {p:.3})"));
+    let chance = result.p.map_or_else(String::new, |p| format!(" ({})", probability(p)));
     table.row([
         format!("{name}, {}", view.quantity()),
         format!("{} positions", result.positions),
@@ -160,6 +160,12 @@ fn suite_rows(table: &mut Table, view: &RunView<'_>, name: &str, result: &OnSuit
         format!("+{} -{}", result.gained, result.lost),
         String::new(),
     ]);
+}
+
+/// A p-value in three digits.
+fn probability(p: f64) -> String {
+    const LEAST: f64 = 0.001;
+    if p < LEAST { format!("p < {LEAST}") } else { format!("p = {p:.3}") }
 }
 
 fn games_row(games: &InGames) -> Vec<String> {

@@ -152,6 +152,11 @@ fn the_formats_carry_the_best_values() {
     let best = &story.steps.last().expect("steps").snapshot.best;
     let place = story.dimensions.iter().position(|d| d.name == "futility.threshold_2").expect("a dimension");
     let value = best[place];
+    assert!(text("uci.txt").starts_with("setoption name Profile value falcon\nsetoption name null_move.on value "));
+    assert!(
+        text("tuned.toml")
+            .starts_with("# Only the parameters that were tuned, which belong on top of --profile falcon;")
+    );
     assert!(text("uci.txt").contains(&format!("setoption name futility.threshold_2 value {value}\n")));
     assert!(text("openbench.txt").contains(&format!("futility.threshold_2, int, {value}, ")));
     assert!(text("fishtest.txt").contains(&format!("futility.threshold_2,{value},")));
