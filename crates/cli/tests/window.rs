@@ -124,25 +124,76 @@ fn a_recording_is_checked_and_shown_again() {
 }
 
 #[test]
+fn a_file_in_the_way_stays_until_the_new_one_is_whole() {
+    let (folder, path) = file("tree.svg", b"precious");
+    let fails = ["window", "search", "--fen", FEN, "--depth", "4", "--filter", "iteration=30", "-o", &path];
+    let run = quarterply(&fails);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert_eq!(fs::read_to_string(&path).expect("the old file"), "precious");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no part of a file is left");
+    let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "4", "-o", &path]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(fs::read_to_string(&path).expect("the new file").starts_with("<svg"));
+    if Path::new("/dev/full").exists() {
+        let full = quarterply(&["window", "search", "--depth", "40", "--format", "trace", "-o", "/dev/full"]);
+        assert_eq!(full.code, Some(1), "{}", full.err);
+        assert!(says(&full.err, "/dev/full: cannot be written"), "{}", full.err);
+    }
+}
+
+#[test]
 fn filters_leave_out_and_count() {
     let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "6", "--filter", "plies=2"]);
     assert!(says(&run.err, "more not recorded") && run.out.contains(" more\n"), "{} {}", run.err, run.out);
 }
 
+fn why(arguments: &[&str]) -> String {
+    let run = quarterply(&[&["window", "why"], arguments].concat());
+    assert_eq!(run.code, Some(0), "{arguments:?} {}", run.err);
+    run.out
+}
+
 #[test]
 fn a_move_is_explained() {
-    let run = quarterply(&["window", "why", "Nxb5", "--fen", FEN, "--nodes", "20000", "--rules", "2"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    for needle in ["Nxb5 was move", "Searched alone to depth", "what if"] {
-        assert!(run.out.contains(needle), "{needle}\n{}", run.out);
+    let place = ["--fen", FEN, "--nodes", "20000"];
+    let text = why(&[&["Nxb5", "--rules", "2"], &place[..]].concat());
+    for needle in ["Nxb5 was move", "Searched afresh and alone to depth", "what if", "With any one of these rules off"]
+    {
+        assert!(text.contains(needle), "{needle}\n{text}");
     }
-    let inside = ["window", "why", "h6", "--fen", FEN, "--nodes", "20000", "--after", "f1d1", "--rules", "0"];
-    let run = quarterply(&inside);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(run.out.contains("The position was last searched at depth"), "{}", run.out);
+    // The best move of all, as the search names it, needs no trial.
+    let best = text.split("Best: ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a best move").to_owned();
+    let text = why(&[&[best.as_str()], &place[..]].concat());
+    assert!(text.contains("is the best.") && !text.contains("what if"), "{text}");
+    let text = why(&[&["h6", "--after", "Rd1", "--rules", "0"], &place[..]].concat());
+    assert!(text.contains("The position was last searched at depth") && !text.contains("what if"), "{text}");
+    let text = why(&[&["Kh8", "--after", "Kh1 h6 Kg1 a5 Qb3", "--rules", "0"], &place[..]].concat());
+    assert!(text.contains("The position asked about was not searched: the line was left at"), "{text}");
     let run = quarterply(&["window", "why", "Nxe9", "--fen", FEN]);
     assert_eq!(run.code, Some(2));
     assert!(says(&run.err, "`Nxe9` is no legal move") && says(&run.err, "dxc5"), "{}", run.err);
+}
+
+/// What `why` says is what the recorded search did: its numbers are those of the JSON lines.
+#[test]
+fn an_explanation_has_the_numbers_of_the_search() {
+    let search = quarterply(&["window", "search", "--fen", FEN, "--depth", "7", "--format", "jsonl"]);
+    let nodes: Vec<Value> = search.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let root = nodes.iter().find(|node| node["ply"] == 0).expect("a root");
+    let steps = root["steps"].as_array().expect("what happened at the root");
+    let searched: Vec<&Value> = steps.iter().filter(|step| step["tries"].is_array()).take(8).collect();
+    assert!(searched.len() > 4, "{root}");
+    for mv in searched {
+        let (san, value) = (mv["san"].as_str().expect("a move"), mv["score"].as_i64().expect("a value"));
+        let text = why(&[san, "--fen", FEN, "--depth", "7", "--rules", "0"]);
+        let place = format!("{san} was move {} in the order", mv["number"]);
+        assert!(text.contains(&place), "{place}\n{text}");
+        assert!(text.contains(&format!(" {value}")), "{value}\n{text}");
+        for line in mv["ledger"].as_array().into_iter().flatten() {
+            let words = line["words"].as_str().expect("words").split(':').next().expect("a rule and its cost");
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+    }
 }
 
 #[test]
@@ -171,6 +222,14 @@ fn bad_input_is_named() {
     for (arguments, needle) in [
         (&["window", "search", "--fen", "8/8/8 w"][..], "`8/8/8 w` is no legal position"),
         (&["window", "search", "--fen", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"], "has no legal moves"),
+        (&["window", "search", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "is stalemate: it has no legal moves"),
+        (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate: it has no legal moves"),
+        (&["window", "search", "--fen", "startpos"], "give a whole position, like `rnbqkbnr"),
+        (&["window", "search", "--moves", "e4 e5 Ke3"], "`Ke3` is no legal move"),
+        (&["window", "search", "--nodes", "0"], "0 is not in 1.."),
+        (&["window", "serve", "--port", "70000"], "70000 is not in 0..=65535"),
+        (&["window", "serve", "--trace", "no-such.trace"], "no-such.trace"),
+        (&["window", "model", "--new", "2x2", "--format", "html"], "cannot be used with"),
         (&["window", "search", "--moves", "e2e5"], "e2e5"),
         (&["window", "search", "--filter", "line=e2e5"], "`e2e5` in the filter `line` is no legal move"),
         (&["window", "search", "--filter", "deep=5"], "no filter is named `deep`"),

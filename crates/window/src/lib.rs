@@ -11,6 +11,7 @@ pub mod board;
 pub mod diff;
 pub mod html;
 pub mod model;
+pub mod moves;
 pub mod run;
 pub mod serve;
 pub mod show;

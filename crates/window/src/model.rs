@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use quarterply_engine::position::FenError;
 use quarterply_engine::score::Score;
 use serde::Deserialize;
+use serde_json::Value;
 use thiserror::Error;
 
 /// Scores are whole eighths of a pawn.
@@ -46,6 +47,18 @@ pub enum ModelError {
     /// The text is not JSON, or not of the form of a model.
     #[error("not a model: {0}; expected {{\"nodes\": [{{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}, ...]}}")]
     Malformed(#[from] serde_json::Error),
+    /// A node has not the form of one.
+    #[error(
+        "node {place}{key} is not understood: {reason}; expected {{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}"
+    )]
+    Node {
+        /// Which node of the list, from 1.
+        place: usize,
+        /// Its key in words, if it has one.
+        key: String,
+        /// What the reader said.
+        reason: serde_json::Error,
+    },
     /// There is no node at all.
     #[error("the model has no nodes; list at least one child of the root")]
     Empty,
@@ -78,7 +91,7 @@ pub enum ModelError {
     NoPosition,
     /// The position is not legal.
     #[error("the fen of the model: {0}")]
-    Position(#[from] FenError),
+    Position(FenError),
     /// The moves of a node cannot be played.
     #[error(
         "node with key `{key}`: `{text}` is no legal move in {fen}; write the moves of the line as in `1.e4 e5 2.Nf3`"
@@ -103,14 +116,17 @@ pub enum ModelError {
 
 /// A model as it is written in a file.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ModelFile {
     name: Option<String>,
     title: Option<String>,
     fen: Option<String>,
-    nodes: Vec<NodeFile>,
+    nodes: Vec<Value>,
 }
 
+/// A word that is misspelled must not be taken for one that is left out.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NodeFile {
     key: String,
     #[serde(default)]
@@ -125,7 +141,7 @@ struct NodeFile {
 pub struct Node {
     /// One character per ply; empty at the root.
     pub key: String,
-    /// The moves as they are shown.
+    /// The moves as they are shown; the key where none are given.
     pub line: String,
     /// Number of the node: a property of the model, not of a run.
     pub number: usize,
@@ -158,8 +174,8 @@ impl Model {
     /// # Errors
     /// [`ModelError`] naming the file and the offending node.
     pub fn read(path: &Path) -> Result<Model, ModelError> {
-        let text =
-            fs::read_to_string(path).map_err(|reason| ModelError::Unreadable { path: path.to_owned(), reason })?;
+        let bytes = fs::read(path).map_err(|reason| ModelError::Unreadable { path: path.to_owned(), reason })?;
+        let text = String::from_utf8_lossy(&bytes);
         Model::parse(&text).map_err(|error| ModelError::InFile { path: path.to_owned(), reason: Box::new(error) })
     }
 
@@ -174,7 +190,10 @@ impl Model {
         }
         let mut nodes = vec![Node::root()];
         for (index, node) in file.nodes.into_iter().enumerate() {
-            nodes.push(Node::checked(node, index + 1)?);
+            let place = index + 1;
+            let key = node["key"].as_str().map_or(String::new(), |key| format!(" with key `{key}`"));
+            let node = serde_json::from_value(node).map_err(|reason| ModelError::Node { place, key, reason })?;
+            nodes.push(Node::checked(node, place)?);
         }
         link(&mut nodes)?;
         number(&mut nodes);
@@ -227,8 +246,8 @@ impl Node {
             ply: plies as u16,
             score: eighths(score),
             guess: eighths(file.guess.unwrap_or(score)),
+            line: if file.line.is_empty() { file.key.clone() } else { file.line },
             key: file.key,
-            line: file.line,
             ..Node::root()
         })
     }
@@ -332,7 +351,12 @@ mod tests {
             ("twice", r#"{"key":"A"},{"key":"B"},{"key":"A"}"#, "node 3 repeats the key `A`"),
             ("orphan", r#"{"key":"A"},{"key":"BG"}"#, "node 2 with key `BG` has no parent: list `B`"),
             ("no key", r#"{"line":"1.e4"}"#, "missing field `key`"),
-            ("text for a number", r#"{"key":"A","score":"3"}"#, "line 1"),
+            ("text for a number", r#"{"key":"A","score":"3"}"#, "node 1 with key `A` is not understood: invalid type"),
+            (
+                "misspelled",
+                r#"{"key":"A"},{"key":"B","scor":3}"#,
+                "node 2 with key `B` is not understood: unknown field `scor`",
+            ),
             ("unfinished", r#"{"key":"A""#, "not a model"),
         ] {
             let error = model(nodes).expect_err(name).to_string();

@@ -52,6 +52,8 @@ pub struct Account {
     pub rules: Vec<Rule>,
     /// Is it the best move of its node?
     pub is_best: bool,
+    /// How deep the position of the move was searched last, in whole plies; `None` if it was not reached.
+    pub depth: Option<u32>,
 }
 
 /// Answers a question from a trace.
@@ -118,8 +120,10 @@ impl Teller<'_> {
             let child = node.moves().find(|record| record.mv == code).and_then(deepest_child);
             let Some(child) = child else {
                 let title = name(&position, Some(code));
-                self.say(format!("The line was left before the position asked about, at {title}."));
-                return self.verdict(&node, &position, mv);
+                self.say(format!("The position asked about was not searched: the line was left at {title}."));
+                self.verdict(&node, &position, mv)?;
+                (self.account.depth, self.account.is_best) = (None, false);
+                return Ok(());
             };
             node = self.trace.node(child)?;
             position = position_of(&node, &position)?;
@@ -138,6 +142,7 @@ impl Teller<'_> {
     fn verdict(&mut self, node: &NodeRecord, position: &Position, mv: Move) -> Result<(), ShowError> {
         let code = MoveCode::of(mv);
         let title = name(position, Some(code));
+        self.account.depth = u32::try_from(node.depth_out.whole()).ok();
         match node.moves().find(|record| record.mv == code) {
             Some(record) => self.handed_out(node, position, record, &title),
             None => {
@@ -202,10 +207,7 @@ impl Teller<'_> {
                 (Decision::Cutoff, ..) => format!("Its value {value} reached beta: nothing else was searched here."),
                 (_, true, _) => format!("Its value {value} is the best."),
                 (Decision::Best, _, Some(best)) => format!("Its value {value} was the best until {best} was better."),
-                (_, _, Some(best)) => {
-                    let known = node.score.map_or_else(String::new, |score| format!(" with {}", words::score(score)));
-                    format!("It is worth at most {value}; {best} is better{known}.")
-                }
+                (_, _, Some(best)) => no_better(judged.score, &best, node.score),
                 _ => format!("It is worth at most {value}, like every other move here."),
             });
         }
@@ -251,6 +253,18 @@ impl Teller<'_> {
             }
             None => format!("{title} was not looked at."),
         });
+    }
+}
+
+/// How a move compares with the best one of its node.
+fn no_better(score: Score, best: &str, best_score: Option<Score>) -> String {
+    let value = words::score(score);
+    match best_score {
+        None => format!("It is worth at most {value}; {best} is better."),
+        Some(known) if known > score => {
+            format!("It is worth at most {value}; {best} is better with {}.", words::score(known))
+        }
+        Some(_) => format!("It is worth at most {value}, no more than {best}, which was found before."),
     }
 }
 

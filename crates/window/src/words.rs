@@ -8,6 +8,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::search::node::Kind;
 use quarterply_engine::search::observer::Purpose;
+use quarterply_engine::shakmaty::Color;
 
 const HUNDREDTHS: i32 = 100;
 
@@ -21,6 +22,14 @@ pub fn score(score: Score) -> String {
         None if score.is_won() => "win".to_owned(),
         None if score.is_lost() => "loss".to_owned(),
         None => score.0.to_string(),
+    }
+}
+
+/// The side whose turn it is.
+pub const fn side(colour: Color) -> &'static str {
+    match colour {
+        Color::White => "White",
+        Color::Black => "Black",
     }
 }
 
@@ -219,7 +228,9 @@ impl Named<'_> {
 fn explain(rule: Rule, n: &Named<'_>) -> Option<String> {
     match rule {
         Rule::Draw => Some("repetition, fifty moves or too little material".to_owned()),
-        Rule::MateDistance => Some(format!("a nearer mate is known, {} >= {}", n.score("alpha")?, n.score("beta")?)),
+        Rule::MateDistance => {
+            n.get("alpha").map(|_| "no mate from here can be as near as the one found already".to_owned())
+        }
         Rule::Table => table(n),
         Rule::Hindsight => Some(format!(
             "the move before was reduced by {}, and the gain is {}",

@@ -5,6 +5,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
+use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
@@ -161,6 +162,17 @@ fn what_filters_leave_out_is_counted() {
     assert!(deepest > Some(4), "what follows the line is recorded");
     let limited = trace(fen, &limits, "nodes=100");
     assert!((100..140).contains(&limited.len()), "{}", limited.len());
+}
+
+/// A node that was never left has the depth it was entered with, and what rules had changed by then is told as a step.
+#[test]
+fn nodes_of_a_stopped_search_have_a_depth() {
+    let trace = trace(POSITIONS[1], &nodes(7_001), "");
+    let stopped: Vec<NodeRecord> = all(&trace).into_iter().filter(|node| node.score.is_none()).collect();
+    assert!(stopped.len() > 2 && stopped.iter().any(|node| node.depth > Depth::ZERO), "{stopped:?}");
+    for node in stopped {
+        assert_eq!(node.depth_out, node.depth, "{node:?}");
+    }
 }
 
 #[test]

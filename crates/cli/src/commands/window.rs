@@ -1,11 +1,13 @@
 //! `quarterply window`: see the tree.
 
 mod diff;
+mod draft;
 mod model;
 mod search;
 mod serve;
 mod support;
 mod tutorial;
+mod what_if;
 mod why;
 
 use crate::args::Common;

@@ -12,7 +12,7 @@ impl Model {
     /// [`ModelError::NoPosition`] or [`ModelError::Position`].
     pub fn position(&self) -> Result<Position, ModelError> {
         let fen = self.fen.as_deref().ok_or(ModelError::NoPosition)?;
-        Ok(Game::from_fen(fen, CastlingMode::Chess960)?.position().clone())
+        Ok(Game::from_fen(fen, CastlingMode::Chess960).map_err(ModelError::Position)?.position().clone())
     }
 
     /// The position at the end of a node's line, which is read as moves in short algebraic notation with or without numbers.

@@ -3,8 +3,7 @@
 use super::unseen::unseen;
 use super::{ShowError, name, position_of};
 use crate::trace::{
-    Decision, Fate, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
-    Trace,
+    Decision, Fate, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step, Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -191,16 +190,12 @@ fn probe_title(position: &Position, mv: Option<MoveCode>, purpose: Purpose) -> S
 }
 
 fn why_never(node: &NodeRecord) -> &'static str {
-    let cut = node.score.is_some_and(|score| node.window.fails_high(score));
+    let refuted = node.best().is_some_and(|best| best.decision() == Some(Decision::Cutoff));
+    let cut = refuted || node.score.is_some_and(|score| node.window.fails_high(score));
     match (cut, node.is_quiescence()) {
         _ if node.score.is_none() => "the search was stopped",
         (true, _) => "not needed after the cutoff",
         (false, true) => "quiet, not looked at in quiescence",
         (false, false) => "not searched",
     }
-}
-
-/// The words for every line of a ledger.
-pub fn ledger_words(trace: &Trace, ledger: &[LedgerLine]) -> Vec<String> {
-    ledger.iter().map(|line| words::ledger(line, trace.labels(line.by.rule))).collect()
 }

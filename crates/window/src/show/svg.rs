@@ -151,12 +151,16 @@ impl Picture<'_> {
         ));
         if width > LETTER * (title.chars().count() + 1) as f64 {
             let baseline = y + ROW - BASELINE;
-            self.boxes.push_str(&format!("<text x=\"{:.1}\" y=\"{baseline:.1}\">{}</text>", x + 2.0, escaped(title)));
+            let ink = if DARK.contains(&class) { "#fff" } else { "#000" };
+            let (x, title) = (x + 2.0, escaped(title));
+            self.boxes.push_str(&format!("<text x=\"{x:.1}\" y=\"{baseline:.1}\" fill=\"{ink}\">{title}</text>"));
         }
         self.boxes.push_str("</g>\n");
     }
 }
 
+/// Classes with a colour dark enough for light letters.
+const DARK: [usize; 3] = [0, 4, 5];
 /// From the lower edge of a box to the line its letters stand on.
 const BASELINE: f64 = 7.0;
 

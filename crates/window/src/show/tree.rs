@@ -1,10 +1,11 @@
 //! The folded tree as text for a terminal.
 
 use super::ShowError;
-use super::outline::{Branch, Fold, Line, Outline, ledger_words, outline};
+use super::outline::{Branch, Fold, Line, Outline, outline};
 use crate::trace::{Decision, NodeId, NodeRecord, Search, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
+use quarterply_engine::score::Depth;
 use std::io::Write;
 
 /// How the tree is written.
@@ -74,8 +75,14 @@ impl TreeWriter<'_> {
     fn head(&mut self, outline: &Outline) -> Result<(), ShowError> {
         let node = &outline.node;
         let value = node.score.map_or_else(|| "stopped".to_owned(), words::score);
+        let iteration = &self.trace.summary().iterations[node.iteration];
+        let widened = match iteration.attempt {
+            0 => String::new(),
+            attempt => format!(", window {}", attempt + 1),
+        };
         let head = format!(
-            "depth {}  window {}  value {value}  {}",
+            "iteration {}{widened}  depth {}  window {}  value {value}  {}",
+            words::plies(Depth(iteration.depth)),
             words::plies(node.depth),
             words::window(node.window),
             words::several(node.made, "node")
@@ -122,9 +129,13 @@ impl TreeWriter<'_> {
             parts.extend(child.map(|child| format!("depth {}", words::plies(child.depth))));
         }
         if let Some(searched) = branch.mv.as_ref().and_then(|mv| mv.searched()) {
-            let ledger = ledger_words(self.trace, &searched.ledger).join("; ");
+            let ledger = searched
+                .ledger
+                .iter()
+                .map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.cost)));
+            let ledger: Vec<String> = ledger.collect();
             if !ledger.is_empty() {
-                parts.push(self.paint(Ink::Rule, &format!("({ledger})")));
+                parts.push(self.paint(Ink::Rule, &format!("({})", ledger.join(", "))));
             }
             parts.extend(tries(&searched.tries));
         }
@@ -132,16 +143,17 @@ impl TreeWriter<'_> {
         parts.join("  ")
     }
 
-    /// The move, its value for the side that made it, and what that did.
+    /// The move, its value for the side that made it, and what that did. A cutoff proves no more than a least value, a move
+    /// that is not better no more than a greatest.
     fn title(&self, branch: &Branch) -> String {
         let value = branch.search.score.map_or_else(|| "stopped".to_owned(), words::score);
-        let (ink, verdict) = match branch.mv.as_ref().and_then(|mv| mv.decision()) {
-            Some(Decision::Cutoff) => (Ink::Cut, " cutoff"),
-            Some(Decision::Best) => (Ink::Best, " best"),
-            Some(Decision::NotBest) => (Ink::Plain, ""),
-            None => (Ink::Rule, ""),
+        let (ink, bound, verdict) = match branch.mv.as_ref().and_then(|mv| mv.decision()) {
+            Some(Decision::Cutoff) => (Ink::Cut, ">= ", " cutoff"),
+            Some(Decision::Best) => (Ink::Best, "", " best"),
+            Some(Decision::NotBest) => (Ink::Plain, "<= ", ""),
+            None => (Ink::Rule, "", ""),
         };
-        self.paint(ink, &format!("{} {value}{verdict}", branch.title))
+        self.paint(ink, &format!("{} {bound}{value}{verdict}", branch.title))
     }
 
     /// The rule that ended the node of a search.

@@ -1,8 +1,8 @@
 //! What a recorder keeps of a search.
 
 use super::node::MoveCode;
+use crate::moves;
 use quarterply_engine::position::{Game, Position};
-use quarterply_engine::shakmaty::uci::UciMove;
 use std::fmt;
 use thiserror::Error;
 
@@ -45,7 +45,7 @@ pub enum FilterError {
         expected: &'static str,
     },
     /// A move of the line cannot be played.
-    #[error("`{text}` in the filter `line` is no legal move in {fen}; write moves like e2e4 from the root on")]
+    #[error("`{text}` in the filter `line` is no legal move in {fen}; write moves like e2e4 or e4 from the root on")]
     Move {
         /// The move.
         text: String,
@@ -110,13 +110,12 @@ fn at_least_one(text: &str) -> Option<u64> {
     text.parse().ok().filter(|&number| number > 0)
 }
 
-/// Moves in UCI notation, played from `position` on.
+/// Moves in either notation, played from `position` on.
 fn line(text: &str, position: &Position) -> Result<Vec<MoveCode>, FilterError> {
     let mut position = position.clone();
     let mut codes = Vec::new();
     for word in text.split_whitespace() {
-        let legal = word.parse::<UciMove>().ok().and_then(|uci| uci.to_move(position.chess()).ok());
-        let Some(mv) = legal else {
+        let Some(mv) = moves::read(&position, word) else {
             return Err(FilterError::Move { text: word.to_owned(), fen: position.fen() });
         };
         codes.push(MoveCode::of(mv));

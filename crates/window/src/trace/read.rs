@@ -16,8 +16,8 @@ use std::io::{BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Blocks kept decompressed: a few dozen megabytes at most.
-const CACHED_BLOCKS: usize = 128;
+/// Blocks kept decompressed: 32 MiB.
+const CACHED_BLOCKS: usize = 256;
 /// How a trace in memory is called in messages.
 const MEMORY: &str = "the trace";
 
@@ -37,7 +37,10 @@ pub struct Trace {
 
 struct Inner {
     source: Box<dyn Source>,
-    cache: VecDeque<(usize, Arc<Block>)>,
+    /// The blocks that are decompressed, by number.
+    blocks: Vec<Option<Arc<Block>>>,
+    /// Their numbers, in the order in which they were read.
+    read: VecDeque<usize>,
 }
 
 /// A block of nodes, decompressed.
@@ -99,7 +102,7 @@ impl Trace {
         {
             return Err(damaged(&file, "the index", "its parts do not fit together"));
         }
-        let inner = Mutex::new(Inner { source, cache: VecDeque::new() });
+        let inner = Mutex::new(Inner { source, blocks: vec![None; blocks.len()], read: VecDeque::new() });
         Ok(Trace { file, header, summary, rules, blocks, inner })
     }
 
@@ -196,14 +199,8 @@ impl Trace {
 
     fn block(&self, number: usize) -> Result<Arc<Block>, TraceError> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = inner.cache.iter().position(|(cached, _)| *cached == number) {
-            let block = Arc::clone(&inner.cache[at].1);
-            if at > CACHED_BLOCKS / 2
-                && let Some(entry) = inner.cache.remove(at)
-            {
-                inner.cache.push_front(entry);
-            }
-            return Ok(block);
+        if let Some(block) = &inner.blocks[number] {
+            return Ok(Arc::clone(block));
         }
         let (first, offset) = self.blocks[number];
         let place = format!("block {number}");
@@ -211,8 +208,13 @@ impl Trace {
         let bytes = frame(&self.file, &place, &mut inner.source)?;
         let nodes = split(&bytes).ok_or_else(|| damaged(&self.file, &place, "a node runs over its end"))?;
         let block = Arc::new(Block { first, bytes, nodes });
-        inner.cache.push_front((number, Arc::clone(&block)));
-        inner.cache.truncate(CACHED_BLOCKS);
+        inner.blocks[number] = Some(Arc::clone(&block));
+        inner.read.push_back(number);
+        if inner.read.len() > CACHED_BLOCKS
+            && let Some(oldest) = inner.read.pop_front()
+        {
+            inner.blocks[oldest] = None;
+        }
         Ok(block)
     }
 }

@@ -79,6 +79,7 @@ pub fn search_with<W: Write + Send + 'static>(
     out: W,
 ) -> Result<Recording<W>, RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
+    let out = Guarded { out, control: control.clone() };
     let recorder = Recorder::new(out, header(setup), setup.filter.clone())?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
     let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |_| ControlFlow::Continue(()));
@@ -91,7 +92,35 @@ pub fn search_with<W: Write + Send + 'static>(
         ..Summary::default()
     };
     let (out, summary) = searcher.into_observer().finish(summary)?;
-    Ok(Recording { out, summary, outcome })
+    Ok(Recording { out: out.out, summary, outcome })
+}
+
+/// Ends the search when nothing more can be written: a full disk is no reason to search on for hours.
+struct Guarded<W> {
+    out: W,
+    control: Control,
+}
+
+impl<W: Write> Guarded<W> {
+    fn checked<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| {
+            if error.kind() != io::ErrorKind::Interrupted {
+                self.control.stop();
+            }
+        })
+    }
+}
+
+impl<W: Write> Write for Guarded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        self.checked(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.checked(flushed)
+    }
 }
 
 fn header(setup: &Setup<'_>) -> Header {
@@ -121,4 +150,32 @@ fn limits_text(limits: &Limits) -> String {
     parts.extend(limits.nodes.map(|nodes| format!("{nodes} nodes")));
     parts.extend(limits.movetime.map(|time| format!("{} ms", time.as_millis())));
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Room for a few blocks.
+    struct Full(usize);
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or_else(|| io::Error::other("full"))?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Without the guard this would go on to the depth limit, which takes years.
+    #[test]
+    fn a_full_disk_ends_the_search() {
+        let limits = Limits { depth: Some(60), ..Limits::default() };
+        let result = search(&Game::new(), &Parameters::default(), &limits, Filter::default(), Full(100_000));
+        let error = result.err().expect("nothing was written").to_string();
+        assert!(error.contains("full"), "{error}");
+    }
 }

@@ -1,9 +1,8 @@
 //! The recorder: an observer that writes what it sees into a trace.
 
+use super::encode::Encode;
 use super::filter::Filter;
-use super::format::{
-    Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary, append,
-};
+use super::format::{Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary};
 use super::node::MoveCode;
 use super::origin::Origins;
 use super::write::Writer;
@@ -61,7 +60,9 @@ pub struct Recorder<W> {
     muted: u64,
     muted_sum: Sum,
     muted_at: u64,
-    numbers: Option<Numbers>,
+    /// The numbers behind the next verdict; empty if a rule gives none.
+    numbers: Numbers,
+    has_numbers: bool,
     origins: Origins,
     iterations: Vec<IterationInfo>,
     /// Is the running iteration recorded?
@@ -92,7 +93,8 @@ impl<W: Write + Send + 'static> Recorder<W> {
             muted: 0,
             muted_sum: Sum::default(),
             muted_at: 0,
-            numbers: None,
+            numbers: Numbers::default(),
+            has_numbers: false,
             origins: Origins::default(),
             iterations: Vec::new(),
             wanted: true,
@@ -119,11 +121,6 @@ impl<W: Write + Send + 'static> Recorder<W> {
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
-    /// Did writing fail? The search may as well be stopped then.
-    pub fn has_failed(&self) -> bool {
-        self.writer.has_failed()
-    }
-
     /// The node whose story is being told, unless it is not recorded.
     #[inline]
     fn open(&mut self) -> Option<&mut Open> {
@@ -136,7 +133,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
     #[inline]
     fn event(&mut self, event: &RawEvent<&[i32]>) {
         if let Some(open) = self.open() {
-            append(&mut open.events, event);
+            event.encode(&mut open.events);
         }
     }
 
@@ -197,6 +194,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
             level: facts.level.map(|level| level as u16),
             in_check: facts.in_check,
             depth: at.depth.0,
+            depth_out: at.depth.0,
             budget: sides(facts.budget, at.depth),
             window: (at.window.alpha.0, at.window.beta.0),
             excluded: facts.excluded,
@@ -261,7 +259,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
         } else {
             RawEvent::Tried { search }
         };
-        append(&mut open.events, &event);
+        event.encode(&mut open.events);
     }
 
     /// A node that is not recorded was left.
@@ -363,18 +361,19 @@ impl<W: Write + Send + 'static> Observer for Recorder<W> {
         }
     }
 
+    #[inline]
     fn because(&mut self, numbers: Numbers) {
         if self.muted == 0 {
-            self.numbers = Some(numbers);
+            self.numbers = numbers;
+            self.has_numbers = true;
         }
     }
 
     fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
-        if self.muted > 0 {
+        if self.muted > 0 || self.depth == 0 {
             return;
         }
-        let taken = self.numbers.take();
-        let numbers = taken.as_ref().map_or(&[][..], Numbers::as_slice);
+        let numbers = if std::mem::take(&mut self.has_numbers) { self.numbers.as_slice() } else { &[] };
         let rule = rule as u8;
         let event = match verdict {
             Verdict::Cut(_) => RawEvent::Ended { rule, numbers },
@@ -384,7 +383,7 @@ impl<W: Write + Send + 'static> Observer for Recorder<W> {
             Verdict::Priced(_, cost) => RawEvent::Priced { rule, cost: cost.0, numbers },
             Verdict::Deepened(amount) => RawEvent::Deepened { rule, amount: amount.0, numbers },
         };
-        self.event(&event);
+        event.encode(&mut self.stack[self.depth - 1].events);
     }
 
     fn considered(&mut self, _: At, considered: &Considered) {

@@ -1,6 +1,7 @@
 //! Writes a trace as the search goes on. A few blocks of nodes are in memory at a time: the search fills one while a thread of
 //! its own compresses and writes those before.
 
+use super::encode::Encode;
 use super::format::{
     BLOCK_BYTES, END_MAGIC, Footer, Framer, Header, MAGIC, PREFIX_BYTES, RawNode, Summary, VERSION, append,
 };
@@ -64,16 +65,11 @@ impl<W: Write + Send + 'static> Writer<W> {
         self.next
     }
 
-    /// Has writing failed? [`Writer::finish`] tells why.
-    pub fn has_failed(&self) -> bool {
-        self.blocks.is_none()
-    }
-
     /// Adds a node: its fixed part, then its events.
     pub fn node(&mut self, node: &RawNode, events: &[u8]) {
         self.head.clear();
-        append(&mut self.head, node);
-        append(&mut self.block, &(self.head.len() + events.len()));
+        node.encode(&mut self.head);
+        ((self.head.len() + events.len()) as u64).encode(&mut self.block);
         self.block.extend_from_slice(&self.head);
         self.block.extend_from_slice(events);
         self.next += 1;

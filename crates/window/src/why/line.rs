@@ -41,7 +41,8 @@ pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result
                     continue;
                 }
             }
-            line.end = format!("The line ends there: {}.", words::spoken(&by, trace.labels(by.rule)));
+            let side = words::side(position.turn());
+            line.end = format!("The line ends with {side} to move, by {}.", words::spoken(&by, trace.labels(by.rule)));
             return Ok(line);
         }
         let Some((mv, child)) = follow(&node) else {
@@ -72,9 +73,12 @@ fn end_of_moves(node: &NodeRecord, position: &Position) -> String {
         let what = if position.in_check() { "mate" } else { "stalemate" };
         return format!("The line ends with {what}.");
     }
+    let side = words::side(position.turn());
     let stands = node.value.filter(|_| node.is_quiescence()).map(|value| words::score(value.estimate));
     match stands {
-        Some(stands) => format!("The line ends there: no forcing move is better than the static value {stands}."),
-        None => format!("The line ends there with the value {value} for the side to move."),
+        Some(stands) => {
+            format!("The line ends with {side} to move: no forcing move is better than the static value {stands}.")
+        }
+        None => format!("The line ends with {side} to move, who is worth {value}."),
     }
 }

@@ -30,6 +30,11 @@ impl WhatIf {
         self.alone.report.score
     }
 
+    /// The depth that both searches finished (plies).
+    pub fn depth(&self) -> u32 {
+        self.all.report.depth.min(self.alone.report.depth)
+    }
+
     /// What the best move is worth.
     pub fn best_value(&self) -> Score {
         self.all.report.score

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::value_parser;
 use miette::miette;
 use quarterply_engine::clock::Limits;
+use quarterply_engine::search::pool::Control;
 use quarterply_window::diff::{self, Comparison, Difference};
 use quarterply_window::trace::record::{Recording, Setup};
 use quarterply_window::trace::{Filter, Trace};
@@ -52,7 +53,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let (profile, parameters) = support::named_parameters(name.as_deref(), &changed)?;
         let (hash, filter) = (arguments.place.hash, Filter::default());
         let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
-        let recorded = support::record_aside(&setup)?;
+        let recorded = support::record_aside(&setup, &Control::default())?;
         sides.push((profile, recorded));
     }
     let [(one, (trace, first)), (other, (other_trace, second))] = &sides[..] else {

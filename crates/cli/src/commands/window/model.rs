@@ -1,6 +1,5 @@
 //! `quarterply window model`: the textbook search on a small tree, every decision shown.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,6 +7,7 @@ use std::process::ExitCode;
 use miette::miette;
 use quarterply_window::{Model, Run, View, board, html, model, text};
 
+use super::draft::Draft;
 use crate::failure::{Done, Failure};
 
 /// What is printed.
@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(long, value_name = "2x2x2")]
     pub new: Option<String>,
     /// What to print; by the ending of the file (json, html, log), else text.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "new")]
     pub format: Option<Format>,
     /// File to write; stdout when left out.
     #[arg(short, long, value_name = "FILE")]
@@ -67,15 +67,22 @@ pub fn run(arguments: &Arguments) -> Done {
     let text = match (&arguments.file, &arguments.new) {
         (Some(file), _) => {
             let model = Model::read(file).map_err(Failure::input)?;
+            if model.fen.is_some()
+                && let Err(error) = model.position()
+            {
+                eprintln!("{}: {error}; no board is shown", file.display());
+            }
             shown(&model, arguments.format())?
         }
         (None, Some(shape)) => model::template(shape).map_err(Failure::input)?,
         (None, None) => return Err(Failure::Input(miette!("give a model file, or a shape with --new 2x2x2"))),
     };
     match &arguments.output {
-        Some(path) => fs::write(path, text).map_err(|error| {
-            Failure::Input(miette!("{}: cannot be written ({error}); give another path to -o", path.display()))
-        })?,
+        Some(path) => {
+            let mut draft = Draft::create(path)?;
+            draft.write_all(text.as_bytes()).map_err(|error| Draft::failure(path, error))?;
+            draft.keep()?;
+        }
         None => io::stdout().lock().write_all(text.as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)

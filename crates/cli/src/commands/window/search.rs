@@ -1,8 +1,7 @@
 //! `quarterply window search` and `window show`: the real search, recorded and shown.
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::value_parser;
@@ -13,10 +12,11 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
-use quarterply_window::trace::record::{self, Recording, Setup};
+use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
 use quarterply_window::trace::{NodeId, Summary, Trace};
 use quarterply_window::{View, html, words};
 
+use super::draft::Draft;
 use super::support::{self, Place, show_failure, trace_failure};
 use crate::args::Common;
 use crate::failure::{Done, Failure};
@@ -39,6 +39,9 @@ pub enum Format {
     /// The recording itself, for `window show`.
     Trace,
 }
+
+/// The exit code of programs that were interrupted: 128 and the number of the signal.
+const INTERRUPTED: u8 = 130;
 
 const ENDINGS: [(&str, Format); 8] = [
     ("txt", Format::Text),
@@ -109,36 +112,70 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let hash = arguments.place.hash;
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let format = arguments.output.format()?;
-    let trace = match (&arguments.output.output, format) {
-        (Some(path), Format::Trace) => {
-            let out = BufWriter::new(support::create(path)?);
-            let Recording { summary, .. } =
-                record::search_with(&setup, &Control::default(), out).map_err(support::record_failure)?;
-            remark(common, &summary);
-            Trace::open(path).map_err(trace_failure)?
-        }
-        (None, Format::Trace) => {
+    let out = arguments.output.open()?;
+    let control = stop_on_interrupt()?;
+    let trace = match (out, format) {
+        (Out::Draft(draft), Format::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
+        (Out::Stdout, Format::Trace) => {
             return Err(Failure::Input(miette!("a trace is no text for a terminal: give a file with -o FILE.trace")));
         }
-        _ => {
-            let (trace, recording) = support::record_aside(&setup)?;
+        (out, _) => {
+            let (trace, recording) = support::record_aside(&setup, &control)?;
             remark(common, &recording.summary);
-            arguments.output.write(&trace, format)?;
+            arguments.output.write(out, &trace, format)?;
             trace
         }
     };
+    if control.stopped() {
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     if arguments.check { check(&setup, &trace) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// Records a search as the file that was asked for.
+fn record_into(
+    setup: &Setup<'_>,
+    control: &Control,
+    draft: Draft,
+    common: &Common,
+    output: &Output,
+) -> Result<Trace, Failure> {
+    let path = output.output.as_deref().unwrap_or(Path::new(""));
+    let Recording { out, summary, .. } =
+        record::search_with(setup, control, BufWriter::new(draft)).map_err(|error| match error {
+            RecordError::Write(error) => Draft::failure(path, error),
+            error @ RecordError::Table(_) => Failure::input(error),
+        })?;
+    out.into_inner().map_err(|error| Draft::failure(path, error.into_error()))?.keep()?;
+    remark(common, &summary);
+    Trace::open(path).map_err(trace_failure)
+}
+
+/// The first Ctrl-C ends the search, and what it found is written; the second ends the program.
+fn stop_on_interrupt() -> Result<Control, Failure> {
+    let control = Control::default();
+    let told = control.clone();
+    let handler = ctrlc::set_handler(move || {
+        if told.stopped() {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        told.stop();
+        eprintln!("stopping: what was searched so far is written (once more to end at once)");
+    });
+    handler.map_err(|error| Failure::Run(miette!("cannot listen for Ctrl-C ({error})")))?;
+    Ok(control)
 }
 
 /// Writes a trace in the wanted form.
 pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     let trace = Trace::open(&arguments.trace).map_err(trace_failure)?;
-    remark(common, trace.summary());
     let format = arguments.output.format()?;
     if format == Format::Trace {
         return Err(Failure::Input(miette!("the file is a trace already: choose another --format")));
     }
-    arguments.output.write(&trace, format)?;
+    let out = arguments.output.open()?;
+    remark(common, trace.summary());
+    arguments.output.write(out, &trace, format)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -170,18 +207,33 @@ impl Output {
         })
     }
 
-    fn write(&self, trace: &Trace, format: Format) -> Result<(), Failure> {
+    /// The file, or stdout.
+    fn open(&self) -> Result<Out, Failure> {
+        let draft = self.output.as_deref().map(Draft::create).transpose()?;
+        Ok(draft.map_or(Out::Stdout, |draft| Out::Draft(Box::new(draft))))
+    }
+
+    fn write(&self, out: Out, trace: &Trace, format: Format) -> Result<(), Failure> {
         let root = self.root(trace)?;
         let game = trace.game().map_err(trace_failure)?;
         let position = game.position();
-        let colours = self.output.is_none() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let mut out: Box<dyn Write> = match &self.output {
-            Some(path) => Box::new(BufWriter::<File>::new(support::create(path)?)),
-            None => Box::new(BufWriter::new(io::stdout().lock())),
-        };
-        self.write_as(&mut out, trace, root, position, format, colours).map_err(show_failure)?;
-        out.flush()?;
-        Ok(())
+        match out {
+            Out::Stdout => {
+                let colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+                let mut out = BufWriter::new(io::stdout().lock());
+                self.write_as(&mut out, trace, root, position, format, colours).map_err(show_failure)?;
+                Ok(out.flush()?)
+            }
+            Out::Draft(draft) => {
+                let path = self.output.as_deref().unwrap_or(Path::new(""));
+                let mut out = BufWriter::new(*draft);
+                self.write_as(&mut out, trace, root, position, format, false).map_err(|error| match error {
+                    ShowError::Write(error) => Draft::failure(path, error),
+                    error => show_failure(error),
+                })?;
+                out.into_inner().map_err(|error| Draft::failure(path, error.into_error()))?.keep()
+            }
+        }
     }
 
     fn write_as(
@@ -225,6 +277,12 @@ impl Output {
     }
 }
 
+/// Where the output goes.
+enum Out {
+    Stdout,
+    Draft(Box<Draft>),
+}
+
 /// Checks every node of a trace, and the search against one without a recorder.
 fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
     let (mut moves, mut wrong) = (0u64, 0u64);
@@ -241,7 +299,8 @@ fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
         .search_alone(setup.game, setup.limits, &Control::default(), &mut |_| std::ops::ControlFlow::Continue(()));
     let mode = setup.game.castling_mode();
     let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
-    let same = plain.nodes == trace.summary().made && line == trace.summary().line;
+    let summary = trace.summary();
+    let same = (plain.nodes, &line, plain.report.score.0) == (summary.made, &summary.line, summary.score);
     let mut out = io::stdout().lock();
     writeln!(out, "{} with a ledger, {wrong} wrong", words::several(moves, "move"))?;
     let verdict = if same { "the same" } else { "ANOTHER" };

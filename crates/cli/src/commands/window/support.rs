@@ -6,12 +6,12 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
-use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::shakmaty::san::San;
+use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_lab::profile;
 use quarterply_window::show::ShowError;
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
 use quarterply_window::trace::{Filter, Trace, TraceError};
-use std::fs::File;
 use std::io::BufWriter;
 
 use crate::args::Common;
@@ -28,7 +28,7 @@ pub struct Place {
     /// The position; the initial one when left out.
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Moves from there to the position searched, in UCI notation.
+    /// Moves from there to the position searched, like `e2e4 e7e5` or `e4 e5`.
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
     /// Last iteration in plies.
@@ -56,10 +56,15 @@ impl Place {
             Some(fen) => read_fen(fen)?,
         };
         for text in self.moves.iter().flat_map(|moves| moves.split_whitespace()) {
-            game.play_uci(text).map_err(Failure::input)?;
+            let mv = read_move(&game, text)?;
+            game.play(mv);
         }
         if game.position().legal_moves().is_empty() {
-            return Err(Failure::Input(miette!("{} has no legal moves: there is nothing to search", game.fen())));
+            let what = if game.position().in_check() { "checkmate" } else { "stalemate" };
+            let fen = game.fen();
+            return Err(Failure::Input(miette!(
+                "{fen} is {what}: it has no legal moves, so there is nothing to search"
+            )));
         }
         Ok(game)
     }
@@ -73,10 +78,20 @@ impl Place {
 
 /// A position; Chess960 only where ordinary rules refuse it.
 fn read_fen(fen: &str) -> Result<Game, Failure> {
-    match Game::from_fen(fen, CastlingMode::Standard) {
-        Ok(game) => Ok(game),
-        Err(error) => Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| Failure::input(error)),
-    }
+    Game::from_fen(fen, CastlingMode::Standard).or_else(|error| {
+        let message = format!("{error}; give a whole position, like `{}`", Game::new().fen());
+        Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| Failure::Input(miette!("{message}")))
+    })
+}
+
+/// A move in UCI or short algebraic notation.
+pub fn read_move(game: &Game, text: &str) -> Result<Move, Failure> {
+    quarterply_window::moves::read(game.position(), text).ok_or_else(|| {
+        let position = game.position();
+        let legal = position.legal_moves().into_iter().map(|mv| San::from_move(position.chess(), mv).to_string());
+        let legal: Vec<String> = legal.collect();
+        Failure::Input(miette!("`{text}` is no legal move in {}; legal are {}", game.fen(), legal.join(" ")))
+    })
 }
 
 /// The profile's name and its parameters.
@@ -91,22 +106,15 @@ pub fn named_parameters(name: Option<&str>, common: &Common) -> Result<(String, 
 }
 
 /// Records a search in a file without a name, which goes when the program ends.
-pub fn record_aside(setup: &Setup<'_>) -> Result<(Trace, Recording<()>), Failure> {
+pub fn record_aside(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Recording<()>), Failure> {
     let file = tempfile::tempfile().map_err(|error| {
         Failure::Run(miette!("no temporary file can be made ({error}); make room there, or set TMPDIR"))
     })?;
     let Recording { out, summary, outcome } =
-        record::search_with(setup, &Control::default(), BufWriter::new(file)).map_err(record_failure)?;
+        record::search_with(setup, control, BufWriter::new(file)).map_err(record_failure)?;
     let file = out.into_inner().map_err(|error| Failure::from(error.into_error()))?;
     let trace = Trace::from_file("the recording", file).map_err(trace_failure)?;
     Ok((trace, Recording { out: (), summary, outcome }))
-}
-
-/// Creates the file of `-o`.
-pub fn create(path: &std::path::Path) -> Result<File, Failure> {
-    File::create(path).map_err(|error| {
-        Failure::Input(miette!("{}: cannot be written ({error}); give another path to -o", path.display()))
-    })
 }
 
 /// Reads every `--filter`.

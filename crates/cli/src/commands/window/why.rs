@@ -4,23 +4,21 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::value_parser;
-use miette::miette;
 use quarterply_engine::position::Game;
-use quarterply_engine::rules::Rule;
+use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
-use quarterply_engine::shakmaty::san::{San, SanPlus};
+use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_window::trace::Filter;
 use quarterply_window::trace::record::{Recording, Setup};
-use quarterply_window::why::{Account, Question, WhatIf, explain, what_if};
+use quarterply_window::why::{Account, Question, explain};
 use quarterply_window::words;
 
 use super::support::{self, Place, show_failure};
+use super::what_if::{self, Trial};
 use crate::args::Common;
 use crate::export::table;
 use crate::failure::{Done, Failure};
 
-/// A search with a rule off may take so many times the nodes of the search as it is.
-const PATIENCE: u64 = 4;
 /// Columns of a paragraph.
 const WIDTH: usize = 110;
 
@@ -49,16 +47,23 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let hash = arguments.place.hash;
     let filter = Filter::default();
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
-    let (trace, recording) = support::record_aside(&setup)?;
+    let (trace, recording) = support::record_aside(&setup, &Control::default())?;
     let account = explain(&trace, &question).map_err(show_failure)?;
     let mut out = io::stdout().lock();
     introduce(&mut out, &game, &recording)?;
     tell(&mut out, &account)?;
-    if !account.is_best || !question.after.is_empty() {
-        out.flush()?;
-        let first = *question.after.first().unwrap_or(&question.mv);
-        compare_rules(&mut out, &setup, &recording, &account.rules, first, arguments.rules)?;
+    if account.is_best {
+        return Ok(ExitCode::SUCCESS);
     }
+    out.flush()?;
+    let mut place = game.clone();
+    question.after.iter().for_each(|&mv| place.play(mv));
+    let report_depth = recording.outcome.report.depth;
+    let inside = |after: usize| account.depth.unwrap_or_else(|| report_depth.saturating_sub(after as u32));
+    let depth = if question.after.is_empty() { report_depth } else { inside(question.after.len()) }.max(1);
+    let trial =
+        Trial { game: &place, parameters: &parameters, mv: question.mv, depth, nodes: recording.outcome.nodes, hash };
+    what_if::tell(&mut out, &trial, &account.rules, arguments.rules)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -67,28 +72,11 @@ fn question(game: &Game, arguments: &Arguments) -> Result<Question, Failure> {
     let mut game = game.clone();
     let mut after = Vec::new();
     for text in arguments.after.iter().flat_map(|moves| moves.split_whitespace()) {
-        let mv = read_move(&game, text)?;
+        let mv = support::read_move(&game, text)?;
         after.push(mv);
         game.play(mv);
     }
-    Ok(Question { after, mv: read_move(&game, &arguments.mv)? })
-}
-
-/// A move in UCI or short algebraic notation.
-fn read_move(game: &Game, text: &str) -> Result<Move, Failure> {
-    if let Ok(mv) = game.parse_uci(text) {
-        return Ok(mv);
-    }
-    let san = text.parse::<SanPlus>().ok().and_then(|san| san.san.to_move(game.position().chess()).ok());
-    san.ok_or_else(|| {
-        let legal: Vec<String> = game
-            .position()
-            .legal_moves()
-            .into_iter()
-            .map(|mv| San::from_move(game.position().chess(), mv).to_string())
-            .collect();
-        Failure::Input(miette!("`{text}` is no legal move in {}; legal are {}", game.fen(), legal.join(" ")))
-    })
+    Ok(Question { after, mv: support::read_move(&game, &arguments.mv)? })
 }
 
 fn introduce(out: &mut dyn Write, game: &Game, recording: &Recording<()>) -> Result<(), Failure> {
@@ -96,12 +84,14 @@ fn introduce(out: &mut dyn Write, game: &Game, recording: &Recording<()>) -> Res
     let (line, depth) = (san_line(game, &report.line), report.depth);
     let value = words::score(report.score);
     let nodes = words::several(recording.outcome.nodes, "node");
+    let side = words::side(game.position().turn());
     writeln!(out, "{}", game.fen())?;
-    writeln!(out, "Searched to depth {depth} with {nodes}. Best: {line} ({value}).\n")?;
+    writeln!(out, "Searched to depth {depth} with {nodes}. Best: {line} ({value}; pawns/100 for {side}).\n")?;
     Ok(())
 }
 
-fn san_line(game: &Game, line: &[Move]) -> String {
+/// Moves in short algebraic notation.
+pub fn san_line(game: &Game, line: &[Move]) -> String {
     let mut position = game.position().chess().clone();
     let mut names = Vec::new();
     for &mv in line {
@@ -143,7 +133,7 @@ fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
 }
 
 /// A sentence, broken into lines.
-fn paragraph(out: &mut dyn Write, text: &str) -> io::Result<()> {
+pub fn paragraph(out: &mut dyn Write, text: &str) -> io::Result<()> {
     let mut line = String::new();
     for word in text.split_whitespace() {
         if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
@@ -156,54 +146,4 @@ fn paragraph(out: &mut dyn Write, text: &str) -> io::Result<()> {
         line.push_str(word);
     }
     writeln!(out, "{line}")
-}
-
-/// What the search says as it is and with each rule off.
-fn compare_rules(
-    out: &mut dyn Write,
-    setup: &Setup<'_>,
-    recording: &Recording<()>,
-    rules: &[Rule],
-    mv: Move,
-    most: u64,
-) -> Result<(), Failure> {
-    let depth = recording.outcome.report.depth.max(1);
-    let limits = (depth, recording.outcome.nodes.saturating_mul(PATIENCE).max(1));
-    let one = |rule: Option<Rule>| -> Result<WhatIf, Failure> {
-        what_if(setup.game, setup.parameters, rule, mv, limits, setup.hash).map_err(Failure::input)
-    };
-    let title = san_line(setup.game, &[mv]);
-    let usual = one(None)?;
-    let gap = usual.best_value().0 - usual.value().0;
-    let (value, line) = (words::score(usual.value()), san_line(setup.game, &usual.alone.report.line));
-    let verdict = if usual.all.best == Some(mv) {
-        "which is the best".to_owned()
-    } else {
-        format!("{gap} less than {}", san_line(setup.game, &usual.all.best.map_or(Vec::new(), |best| vec![best])))
-    };
-    paragraph(out, &format!("Searched alone to depth {depth}, {title} is worth {value}, {verdict}: {line}."))?;
-    let rules: Vec<Rule> = rules.iter().copied().take(most as usize).collect();
-    if rules.is_empty() {
-        return Ok(());
-    }
-    let heads = ["what if", &format!("{title} alone"), "best", "value", "nodes", "depth"];
-    let mut listing = table(&heads, 1..6);
-    listing.add_row(row(setup.game, &usual));
-    for rule in rules {
-        listing.add_row(row(setup.game, &one(Some(rule))?));
-    }
-    writeln!(out, "\n{listing}")?;
-    Ok(())
-}
-
-fn row(game: &Game, result: &WhatIf) -> Vec<String> {
-    let best: Vec<Move> = result.all.best.into_iter().collect();
-    vec![
-        result.without.map_or("as it is".to_owned(), |rule| format!("without {}", rule.name())),
-        words::score(result.value()),
-        san_line(game, &best),
-        words::score(result.best_value()),
-        words::count(result.all.nodes),
-        result.all.report.depth.to_string(),
-    ]
 }

@@ -25,7 +25,8 @@ function createLive(app, setting) {
       <div class="three"><label>Profile<select name="profile">${profiles}</select></label>
       <label>Depth (plies)<input name="depth" type="number" min="1" max="${options.depth_max}" value="8"></label>
       <label>Nodes at most<input name="nodes" type="number" min="1" max="${options.nodes_max}" value="${options.nodes}"></label></div>
-      <fieldset><legend>Rules</legend><div id="live-rules" style="display:contents"></div></fieldset>
+      <fieldset><legend>Rules</legend><div id="live-rules" class="switches"></div>
+      <details><summary>Finer switches</summary><div id="live-finer" class="switches"></div></details></fieldset>
       <p class="problem" id="live-problem" role="alert"></p>
       <div class="row"><button class="plain strong" id="live-go">Search</button><button class="plain" type="button" id="live-stop" hidden>Stop</button><span class="grow"></span><button class="plain" type="button" id="live-close">Close</button></div></form>`;
   }
@@ -34,8 +35,10 @@ function createLive(app, setting) {
   function switches() {
     const chosen = dialog.querySelector("[name=profile]").value;
     const { on } = options.profiles.find((profile) => profile.name === chosen);
-    byId("live-rules").innerHTML = options.switches
-      .map((one, index) => `<label title="${escaped(one.doc)}"><input type="checkbox" data-name="${escaped(one.name)}" data-was="${on[index]}"${on[index] ? " checked" : ""}>${escaped(one.label)}</label>`).join("");
+    const box = (one, index) => `<label title="${escaped(one.doc)}"><input type="checkbox" data-name="${escaped(one.name)}" data-was="${on[index]}"${on[index] ? " checked" : ""}>${escaped(one.label)}</label>`;
+    const boxes = options.switches.map((one, index) => [one.name.endsWith(".on"), box(one, index)]);
+    byId("live-rules").innerHTML = boxes.filter(([whole]) => whole).map(([, text]) => text).join("");
+    byId("live-finer").innerHTML = boxes.filter(([whole]) => !whole).map(([, text]) => text).join("");
   }
 
   function problem(error) {

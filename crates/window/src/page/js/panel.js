@@ -161,11 +161,11 @@ function createPanel(app) {
     const { about } = app;
     const list = [];
     const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
-    if (row.nodes && about.kind === "search") add("Nodes below", counted(row.nodes));
+    if (row.nodes && row.level && about.kind === "search") add("Nodes below", counted(row.nodes));
     add("Charged, in plies", pliesText(row.cost, about));
     add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
     if (!(row.flags & FLAG.aside)) add("Ply", row.ply || "");
-    if (app.about.kind === "search") add("Static value, for the mover", score(row.guess));
+    if (app.about.kind === "search") add("Static, for the mover", score(row.guess));
     else if (row.level) add("Orders by", score(row.guess));
     add("Expected", typeText(row.expected));
     add("Turned out", typeText(row.found));

@@ -10,12 +10,17 @@ function tickStep(range) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
 }
 
+/** The scores of a window that have a place on a number line: no mates, no open bounds. */
+function knownScores(facts, about) {
+  return [facts.alpha, facts.beta, facts.guess, facts.value]
+    .filter((value) => value !== null && value !== undefined && Math.abs(value) <= about.mate - 256 && Math.abs(value) < about.open);
+}
+
 /** The range to draw: all known scores, room beside them, open bounds left to the edges. */
 function boundsRange(facts, about) {
-  const known = [facts.alpha, facts.beta, facts.guess, facts.value]
-    .filter((value) => value !== null && value !== undefined && Math.abs(value) <= about.mate - 256 && Math.abs(value) < about.open);
+  const known = knownScores(facts, about);
   if (!known.length) known.push(0);
-  let [low, high] = [Math.min(...known), Math.max(...known)];
+  const [low, high] = [Math.min(...known), Math.max(...known)];
   const room = Math.max((high - low) * 0.3, about.unit * 0.25);
   return [low - room, high + room];
 }
@@ -27,8 +32,9 @@ function boundsPicture(facts, about) {
   const [left, right] = [x(facts.alpha), x(facts.beta)];
   const step = tickStep((high - low) / about.unit) * about.unit;
   let ticks = "";
-  for (let at = Math.ceil(low / step) * step; at <= high; at += step) {
-    ticks += `<path class="tick" d="M${x(at)} 46v5"/><text x="${x(at)}" y="63" text-anchor="middle">${Math.abs(at) < step / 2 ? "0" : scoreTick(at, about)}</text>`;
+  const numbered = knownScores(facts, about).length > 0;
+  for (let at = Math.ceil(low / step) * step; numbered && at <= high; at += step) {
+    ticks += `<path class="tick" d="M${x(at)} 46v5"/><text x="${x(at)}" y="63" text-anchor="middle">${Math.abs(at) < step / 2 ? "0" : scoreTick(at, step, about)}</text>`;
   }
   const width = Math.max(3, right - left);
   const beyond = `<rect class="beyond" x="${left + width}" y="26" width="${Math.max(0, PICTURE - 8 - left - width)}" height="20" rx="3"/>`;
@@ -39,9 +45,10 @@ function boundsPicture(facts, about) {
   return `<svg viewBox="0 0 ${PICTURE} 68" role="img" aria-label="${escaped(boundsSpoken(facts, about))}">${beyond}<path class="axis" d="M8 46h${PICTURE - 16}"/>${ticks}${inside}${bounds}${boundNames(facts, left, left + width, about)}${guess}${value}</svg>`;
 }
 
-function scoreTick(value, about) {
-  const pawns = value / about.unit;
-  return `${pawns < 0 ? "−" : "+"}${Math.abs(pawns) >= 10 ? Math.abs(pawns).toFixed(0) : +Math.abs(pawns).toFixed(2)}`;
+/** A tick with as many digits as tell it from the next one. */
+function scoreTick(value, step, about) {
+  const digits = Math.max(0, -Math.floor(Math.log10(step / about.unit) + 1e-9));
+  return `${value < 0 ? "−" : "+"}${(Math.abs(value) / about.unit).toFixed(digits)}`;
 }
 
 /** α and β over their bounds; when they stand close, one to the left and one to the right. */
@@ -97,7 +104,7 @@ function shortRule(name) {
 
 /** A model tree as a diagram: boxes with order, value and thresholds, joined by lines. */
 function diagram(rows, about, selected) {
-  const [boxWidth, boxHeight, gap, storey] = [92, 46, 12, 88];
+  const [boxWidth, boxHeight, gap, storey] = [112, 46, 10, 88];
   const kids = new Map(rows.map((row) => [row.id, []]));
   for (const row of rows) if (row.up !== null) kids.get(row.up)?.push(row.id);
   const place = new Map();
@@ -136,5 +143,5 @@ function diagramNode(row, x, y, width, height, about, selected) {
 
 function modelBound(value, about) {
   if (Math.abs(value) >= about.open) return value < 0 ? "−MAX" : "MAX";
-  return (value / about.unit).toFixed(2).replace("-", "−");
+  return (value / about.unit).toFixed(3).replace("-", "−");
 }

@@ -172,7 +172,7 @@ function createTree(app) {
   }
 
   function badges(row) {
-    const badge = (text, colour, name = "") => `<span class="badge ${name}" style="${colour ? `--c:${colour}` : ""}">${escaped(text)}</span>`;
+    const badge = (text, colour, name = "") => `<span class="badge ${name}" title="${escaped(text)}" style="${colour ? `--c:${colour}` : ""}">${escaped(text)}</span>`;
     const list = [];
     if (row.judged === JUDGED.cutoff) list.push(badge("cutoff", "", "cutoff"));
     if (row.judged === JUDGED.best) list.push(badge("best", "", "best"));
@@ -182,7 +182,7 @@ function createTree(app) {
     for (const [rule, deed, amount] of row.marks.slice(0, BADGES_MAX)) {
       const { name, family } = app.about.rules[rule];
       const number = deed >= DEED.priced && amount ? `${signedPlies(deed === DEED.deepened ? -amount : amount, app.about)} ` : "";
-      list.push(badge(number + name, familyColour(family)));
+      list.push(badge(number + name, familyColour(family), "rule"));
     }
     return list.join("");
   }

@@ -5,6 +5,7 @@
 //! than wanted is cut where the subtrees are small.
 
 mod largest;
+mod names;
 mod scene;
 mod story;
 

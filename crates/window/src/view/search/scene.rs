@@ -2,7 +2,7 @@
 
 use quarterply_engine::position::{CheckInfo, Position};
 use quarterply_engine::shakmaty::san::{San, Suffix};
-use quarterply_engine::shakmaty::{Move, MoveList};
+use quarterply_engine::shakmaty::{Move, MoveList, Role};
 
 use crate::show::unseen::unseen;
 use crate::trace::{Decision, Fate, NodeRecord, Rest};
@@ -30,7 +30,11 @@ impl<'a> Scene<'a> {
 
     /// The move with its suffix.
     pub fn san(&mut self, mv: Move) -> (San, Option<Suffix>) {
-        let san = San::disambiguate(mv, self.moves());
+        let san = match mv.role() {
+            // Nothing else can be meant.
+            Role::Pawn | Role::King => San::disambiguate(mv, &MoveList::new()),
+            _ => San::disambiguate(mv, self.moves()),
+        };
         let suffix = self.gives_check(mv).then(|| {
             let mated = self.position.play(mv).legal_moves().is_empty();
             if mated { Suffix::Checkmate } else { Suffix::Check }

@@ -1,15 +1,16 @@
 //! The rows of a recorded search, one node after the other.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use quarterply_engine::ordering::Stage;
-use quarterply_engine::position::{Position, pack};
+use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::node::Kind as Expected;
-use quarterply_engine::shakmaty::san::{San, SanPlus, Suffix};
+use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 
 use super::Progress;
+use super::names::Names;
 use super::scene::{Scene, skips_others, unreached};
 use crate::show::unseen::{Unseen, unseen};
 use crate::trace::{
@@ -27,7 +28,7 @@ pub struct Story<'a> {
     /// Nodes whose children are shown; all if `None`.
     open: Option<HashSet<NodeId>>,
     builder: Builder,
-    names: HashMap<(San, Option<Suffix>, u16), u16>,
+    names: Names,
     mode: CastlingMode,
     /// The row of each node; [`NO_ROW`] if it has none yet.
     rows: Vec<u32>,
@@ -67,7 +68,7 @@ impl<'a> Story<'a> {
         let value = score(Score(trace.summary().score));
         builder.push(Row { value, flags: flag::LINE, ..Row::default() }, &[]);
         let rows = vec![NO_ROW; usize::try_from(trace.len()).unwrap_or(0)];
-        Story { trace, open, builder, names: HashMap::new(), mode, rows, progress, read: 0 }
+        Story { trace, open, builder, names: Names::default(), mode, rows, progress, read: 0 }
     }
 
     /// Nodes read so far.
@@ -90,13 +91,9 @@ impl<'a> Story<'a> {
 
     fn name(&mut self, scene: &mut Scene<'_>, mv: Move) -> u16 {
         let (san, suffix) = scene.san(mv);
-        if let Some(&known) = self.names.get(&(san, suffix, pack(mv))) {
-            return known;
-        }
-        let uci = mv.to_uci(self.mode).to_string();
-        let number = self.builder.mv(&SanPlus { san, suffix }.to_string(), &uci);
-        self.names.insert((san, suffix, pack(mv)), number);
-        number
+        let (builder, mode) = (&mut self.builder, self.mode);
+        self.names
+            .number(mv, &san, suffix, || builder.mv(&SanPlus { san, suffix }.to_string(), &mv.to_uci(mode).to_string()))
     }
 
     fn code(&mut self, scene: &mut Scene<'_>, code: MoveCode) -> u16 {
