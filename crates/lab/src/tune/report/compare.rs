@@ -72,6 +72,7 @@ impl Comparison {
     /// Runs whose costs mean different things, or a run without a finished step.
     pub fn of(runs: Vec<(String, Story)>) -> Result<Comparison, ComparisonError> {
         let mut groups: Vec<(String, Group)> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         let head = runs.first().cloned();
         let objective = head.as_ref().map_or_else(String::new, |(_, story)| story.objective.clone());
         for (name, story) in runs {
@@ -84,10 +85,17 @@ impl Comparison {
             let short = shortened(&name).to_owned();
             match groups.iter_mut().find(|(method, group)| *method == story.method && group.name == short) {
                 Some((_, group)) => group.stories.push(story),
-                None => groups.push((story.method.clone(), Group { name: short, stories: vec![story] })),
+                None => {
+                    names.push(name);
+                    groups.push((story.method.clone(), Group { name: short, stories: vec![story] }));
+                }
             }
         }
-        Ok(Comparison { groups: groups.into_iter().map(|(_, group)| group).collect(), objective })
+        // The number of a single run is no seed among others.
+        let named = |((_, group), name): ((String, Group), String)| {
+            if group.stories.len() > 1 { group } else { Group { name, ..group } }
+        };
+        Ok(Comparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
     }
 
     /// What the cost is.
@@ -269,7 +277,7 @@ mod tests {
         let runs = runs.map(|(name, method)| (name.to_owned(), story(method, &[(1, 5.0)])));
         let comparison = Comparison::of(runs.to_vec()).expect("comparable");
         let sizes: Vec<_> = comparison.groups.iter().map(|group| (group.name.as_str(), group.stories.len())).collect();
-        assert_eq!(sizes, [("ga", 2), ("ga", 1), ("other", 1)]);
+        assert_eq!(sizes, [("ga", 2), ("ga-3", 1), ("other", 1)]);
     }
 
     #[test]

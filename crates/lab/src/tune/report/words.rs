@@ -51,7 +51,7 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
         text(other),
         change(one, other),
     );
-    if first.snapshot.population.len() > 1 {
+    if is_drawn(view, first) {
         said += &format!(" against that best, {} against the mean", change(first.mean(), other));
     }
     said += ").";
@@ -61,11 +61,17 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
     Some(said)
 }
 
+/// Was the first step a population, whose mean says what values are worth that nobody chose? Descents only look at neighbours.
+fn is_drawn(view: &RunView<'_>, first: &Step) -> bool {
+    let drawn = ["genetic", "random", "CMA"].iter().any(|name| view.story.method.contains(name));
+    drawn && first.snapshot.population.len() > 1
+}
+
 /// What the first step cost.
 fn beginning(view: &RunView<'_>, first: &Step, best: f64) -> String {
     let text = |value: f64| cost(&view.story.objective, value);
     let population = &first.snapshot.population;
-    if population.len() < 2 {
+    if !is_drawn(view, first) {
         return format!("the first step cost {}", text(best));
     }
     let start: Vec<i32> = view.story.dimensions.iter().map(|dimension| dimension.start).collect();
