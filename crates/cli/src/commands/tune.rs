@@ -158,12 +158,12 @@ struct RunArguments {
     /// Example: --race
     #[arg(long)]
     race: bool,
-    /// Every candidate in full, as the papers did: no racing, no weights. The default but for --quick.
+    /// Every candidate in full, as the papers did: no racing, no weights. The default.
     ///
-    /// Example: --quick --faithful
+    /// Example: --faithful
     #[arg(long, conflicts_with = "race")]
     faithful: bool,
-    /// A minute or two on two cores: 200 positions of the program, the paper's parameters, few nodes, racing.
+    /// About five minutes on two cores: 500 positions of the program, the paper's parameters, few nodes.
     ///
     /// Example: --quick
     #[arg(long)]

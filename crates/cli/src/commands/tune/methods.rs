@@ -115,7 +115,7 @@ impl Order for Ga {
 
     fn method(&self, quick: bool) -> Method {
         /// Generations of a quick run.
-        const QUICK_GENERATIONS: usize = 30;
+        const QUICK_GENERATIONS: usize = 40;
         let paper = genetic::Settings::default();
         let generations = if quick { QUICK_GENERATIONS } else { paper.generations };
         Method::Genetic(genetic::Settings {

@@ -41,7 +41,7 @@ struct Sizes {
 const USUAL: Sizes = Sizes { nodes: 100_000, hash: 16, pairs: 50, match_pairs: 100, move_nodes: 10_000 };
 const QUICK: Sizes = Sizes { nodes: 20_000, hash: 4, pairs: 10, match_pairs: 100, move_nodes: 4_000 };
 /// Positions of the shipped suite that a quick run tunes on.
-const QUICK_POSITIONS: usize = 200;
+const QUICK_POSITIONS: usize = 500;
 /// Seed when none is given.
 const SEED: u64 = 1;
 
@@ -101,8 +101,7 @@ fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::Settin
             method.name()
         )));
     }
-    let quick = arguments.quick && !arguments.faithful && method.may_race();
-    Ok((arguments.race || quick).then(race::Settings::default))
+    Ok(arguments.race.then(race::Settings::default))
 }
 
 /// What is tuned.
