@@ -98,6 +98,27 @@ fn a_run_is_shown_without_being_changed() {
 }
 
 #[test]
+fn a_candidate_of_a_run_becomes_a_profile() {
+    let (_home, folder) = folder();
+    let run = succeeds(&small(&folder, &["--json", "-"]));
+    let story: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
+    let values = &story["steps"][0]["population"][1]["candidate"];
+    let shown = succeeds(&["tune", "show", &folder, "--member", "1.2"]);
+    let (_keep, profile) = file("member.toml", shown.out.as_bytes());
+    let table = succeeds(&["params", "null_move.reduction", "--profile", &profile, "--format", "json"]);
+    let place =
+        story["dimensions"].as_array().and_then(|all| all.iter().position(|one| one["name"] == "null_move.reduction"));
+    let value = &values[place.expect("a dimension of the preset")];
+    assert!(table.out.contains(&format!("\"value\": {value}\n")), "{value}: {}", table.out);
+    for (member, needle) in
+        [("9.1", "5 finished steps, not 9"), ("1.99", "candidates in that step, not 99"), ("x", "such as 1.3")]
+    {
+        let refused = quarterply(&["tune", "show", &folder, "--member", member]);
+        assert!(refused.code == Some(2) && refused.out.is_empty() && says(&refused.err, needle), "{}", refused.err);
+    }
+}
+
+#[test]
 fn wrong_orders_are_refused_with_text_and_remedy() {
     let (_keep, no_task) = file("idle.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - - id \"nothing to do\";\n");
     let taken = tempfile::tempdir().expect("a folder");

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use clap::{Subcommand, value_parser};
+use miette::miette;
 use quarterply_lab::tune::error::TuneError;
 use quarterply_lab::tune::objective::Objective;
 use quarterply_lab::tune::plan::Part;
@@ -22,6 +23,7 @@ use crate::args::Common;
 use crate::export::grouped;
 use crate::failure::{Done, Failure};
 use methods::Order;
+use show::Member;
 
 /// What to do.
 #[derive(clap::Args, Debug)]
@@ -69,6 +71,11 @@ struct ShowArguments {
     /// Example: --out runs/compare
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Print one candidate as a profile, and nothing else: the third of the first step is 1.3.
+    ///
+    /// Example: --member 1.3 > random-3.toml
+    #[arg(long, value_name = "STEP.PLACE", conflicts_with = "out")]
+    member: Option<Member>,
 }
 
 /// A run to go on with.
@@ -234,9 +241,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
             Begun { run, folder, workers: means.workers }
         }
-        Action::Show(ShowArguments { folders, out }) => match &folders[..] {
-            [folder] if out.is_none() => look(common, folder)?,
-            several => {
+        Action::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
+            ([folder], Some(member)) => return show::member(common, folder, *member),
+            (_, Some(_)) => return Err(Failure::Input(miette!("--member: name one folder, whose candidate it is"))),
+            ([folder], None) if out.is_none() => look(common, folder)?,
+            (several, None) => {
                 show::compare(common, several, out.as_deref())?;
                 return Ok(ExitCode::SUCCESS);
             }

@@ -9,6 +9,7 @@ use super::shipped;
 use super::signature::{self, fingerprint};
 use super::space::Space;
 use crate::epd::{self, Record};
+use crate::profile::write_profile;
 use quarterply_engine::params::Parameters;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -168,6 +169,16 @@ impl Plan {
             }
         }
         Ok(parameters)
+    }
+
+    /// A candidate as a profile, or as the options of another engine.
+    pub fn profile_of(&self, candidate: &[i32]) -> Result<String, TuneError> {
+        if self.engine.is_none() {
+            let parameters = self.space.apply(&self.base()?, candidate)?;
+            return Ok(write_profile(&parameters, |_| true));
+        }
+        let settings = self.space.settings(candidate);
+        Ok(settings.iter().map(|(name, value)| format!("{name:?} = {value}\n")).collect())
     }
 
     /// The signature of the search as it is now.

@@ -13,7 +13,6 @@ use super::pool::Pool;
 use super::price::Yardstick;
 use super::race::Race;
 use crate::epd::Record;
-use crate::profile;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -202,16 +201,6 @@ impl Run {
         Ok(())
     }
 
-    /// A candidate as a profile, or as the options of another engine.
-    fn profile(&self, candidate: &[i32]) -> Result<String, TuneError> {
-        if self.plan.engine.is_none() {
-            let parameters = self.plan.space.apply(&self.plan.base()?, candidate)?;
-            return Ok(profile::write_profile(&parameters, |_| true));
-        }
-        let settings = self.plan.space.settings(candidate);
-        Ok(settings.iter().map(|(name, value)| format!("{name:?} = {value}\n")).collect())
-    }
-
     /// Writes what is known so far.
     fn save(&self) -> Result<(), TuneError> {
         if !self.write {
@@ -222,7 +211,7 @@ impl Run {
         summary.push('\n');
         self.folder.write(SUMMARY, summary.as_bytes())?;
         let Some(step) = self.story.steps.last() else { return Ok(()) };
-        self.folder.write(PROFILE, self.profile(&step.snapshot.best)?.as_bytes())
+        self.folder.write(PROFILE, self.plan.profile_of(&step.snapshot.best)?.as_bytes())
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
 
 use comfy_table::Table;
 use miette::miette;
@@ -14,7 +16,7 @@ use quarterply_lab::tune::run::Run;
 
 use crate::args::Common;
 use crate::export::{JsonLines, table};
-use crate::failure::Failure;
+use crate::failure::{Done, Failure};
 
 /// The page and the plot of a comparison.
 const COMPARISON_PAGE: &str = "compare.html";
@@ -62,6 +64,40 @@ fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
         json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
     }
     Ok(())
+}
+
+/// One candidate of a run: the step and its place in the population, both from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    step: usize,
+    place: usize,
+}
+
+impl FromStr for Member {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Member, String> {
+        let number = |text: &str| text.parse().ok().filter(|number| *number > 0);
+        let parts = text.split_once('.').and_then(|(step, place)| Some((number(step)?, number(place)?)));
+        let (step, place) = parts.ok_or("give step and place, both from 1, such as 1.3")?;
+        Ok(Member { step, place })
+    }
+}
+
+/// Prints a candidate as a profile.
+pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) -> Done {
+    let run = Run::look(folder).map_err(Failure::input)?;
+    let plan = run.plan().clone();
+    let steps = run.drive(&mut |_| {}).map_err(Failure::input)?.steps;
+    let found = |what: &str, count: usize, wanted: usize| {
+        Failure::Input(miette!("--member {step}.{place}: {} has {count} {what}, not {wanted}", folder.display()))
+    };
+    let population = steps.get(step - 1).map(|step| &step.snapshot.population);
+    let population = population.ok_or_else(|| found("finished steps", steps.len(), step))?;
+    let one = population.get(place - 1).ok_or_else(|| found("candidates in that step", population.len(), place))?;
+    let profile = plan.profile_of(&one.candidate).map_err(Failure::input)?;
+    JsonLines::open(common)?.print(&profile.trim_end())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A table for the terminal.
