@@ -1,8 +1,9 @@
 //! A position with what naming its moves takes.
 
 use quarterply_engine::position::{CheckInfo, Position};
+use quarterply_engine::shakmaty::attacks::attacks;
 use quarterply_engine::shakmaty::san::{San, Suffix};
-use quarterply_engine::shakmaty::{Move, MoveList, Role};
+use quarterply_engine::shakmaty::{Move, MoveList, Position as _, Role};
 
 use crate::show::unseen::unseen;
 use crate::trace::{Decision, Fate, NodeRecord, Rest};
@@ -28,12 +29,24 @@ impl<'a> Scene<'a> {
         self.position.gives_check(info, mv)
     }
 
+    /// May another piece of the same kind go to the same square? Legal or not: this only spares finding all legal moves.
+    fn has_rivals(&self, mv: Move) -> bool {
+        let chess = self.position.chess();
+        let piece = mv.role().of(chess.turn());
+        let same = chess.board().by_piece(piece);
+        match mv.role() {
+            // Captures of pawns name their file, and there is one king.
+            Role::Pawn | Role::King => false,
+            _ => (attacks(mv.to(), piece, chess.board().occupied()) & same).count() > 1,
+        }
+    }
+
     /// The move with its suffix.
     pub fn san(&mut self, mv: Move) -> (San, Option<Suffix>) {
-        let san = match mv.role() {
-            // Nothing else can be meant.
-            Role::Pawn | Role::King => San::disambiguate(mv, &MoveList::new()),
-            _ => San::disambiguate(mv, self.moves()),
+        let san = if self.has_rivals(mv) {
+            San::disambiguate(mv, self.moves())
+        } else {
+            San::disambiguate(mv, &MoveList::new())
         };
         let suffix = self.gives_check(mv).then(|| {
             let mated = self.position.play(mv).legal_moves().is_empty();
@@ -60,4 +73,30 @@ pub fn unreached(node: &NodeRecord, scene: &mut Scene<'_>) -> u8 {
 /// Did a rule leave out other moves together with one?
 pub fn skips_others(node: &NodeRecord) -> bool {
     node.moves().any(|record| matches!(&record.fate, Fate::Skipped { rest, .. } if *rest != Rest::None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::position::Game;
+    use quarterply_engine::shakmaty::CastlingMode;
+    use quarterply_engine::shakmaty::san::SanPlus;
+
+    #[test]
+    fn moves_are_named_as_everywhere() {
+        for fen in [
+            "r3k2r/1P6/8/3N1N2/8/8/8/R3K2R w KQkq - 0 1",
+            "3r2k1/8/8/1N3N2/8/4K3/8/3N3R w - - 0 1",
+            "1k6/8/8/Q6Q/8/8/8/K2R3Q w - - 0 1",
+            "4k3/4r3/8/8/1N5b/4N3/8/4K1B1 w - - 0 1",
+            "6k1/5p1p/8/2Pp4/8/8/8/3Q2K1 w - d6 0 1",
+        ] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let mut scene = Scene::new(game.position());
+            for mv in game.position().legal_moves() {
+                let (san, suffix) = scene.san(mv);
+                assert_eq!(SanPlus { san, suffix }, SanPlus::from_move(game.position().chess().clone(), mv), "{fen}");
+            }
+        }
+    }
 }
