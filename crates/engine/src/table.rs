@@ -193,14 +193,16 @@ impl Table {
         self.age.store(next, Relaxed);
     }
 
-    /// Forgets everything, with up to `threads` threads at work.
+    /// Forgets everything, with up to `threads` threads at work, this one among them: a single one starts no other.
     pub fn clear(&self, threads: usize) {
         let clusters = self.clusters();
         let share = clusters.len().div_ceil(threads.max(1)).max(1);
+        let (own, others) = clusters.split_at(share.min(clusters.len()));
         std::thread::scope(|scope| {
-            for part in clusters.chunks(share) {
-                scope.spawn(move || part.iter().flat_map(|c| &c.0).for_each(clear_slot));
+            for part in others.chunks(share) {
+                scope.spawn(move || clear_clusters(part));
             }
+            clear_clusters(own);
         });
         self.age.store(0, Relaxed);
     }
@@ -222,9 +224,11 @@ impl Table {
     }
 }
 
-fn clear_slot(slot: &Slot) {
-    slot.key.store(0, Relaxed);
-    slot.data.store(0, Relaxed);
+fn clear_clusters(clusters: &[Cluster]) {
+    for slot in clusters.iter().flat_map(|cluster| &cluster.0) {
+        slot.key.store(0, Relaxed);
+        slot.data.store(0, Relaxed);
+    }
 }
 
 fn head_age(head: u64) -> u8 {
