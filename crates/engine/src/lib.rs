@@ -23,3 +23,4 @@ pub mod search;
 pub mod see;
 pub mod table;
 pub mod tablebase;
+pub mod words;

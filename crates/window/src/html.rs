@@ -74,8 +74,8 @@ fn fill<'a>(frame: &str, part: impl Fn(&str) -> Cow<'a, str>) -> String {
     text + rest
 }
 
-/// A text without the signs that mean something in HTML.
-fn escaped(text: &str) -> String {
+/// A text without the signs that mean something in HTML and XML.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

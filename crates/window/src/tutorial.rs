@@ -9,6 +9,7 @@ use count::{Count, alpha_beta, minimax, rules};
 use quarterply_engine::position::{FenError, Game};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::TableError;
+use quarterply_engine::words::grouped;
 use std::io::{self, Write};
 use thiserror::Error;
 
@@ -150,7 +151,7 @@ fn numbers(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
 fn row(out: &mut dyn Write, name: &str, count: Count, whole: Count) -> io::Result<()> {
     const PERCENT: f64 = 100.0;
     let share = PERCENT * count.nodes as f64 / whole.nodes.max(1) as f64;
-    let (nodes, value) = (words::count(count.nodes), words::score(count.value));
+    let (nodes, value) = (grouped(count.nodes), words::score(count.value));
     writeln!(out, "  {name:<28} {nodes:>12} nodes {share:>7.2} %   value {value}")
 }
 

@@ -9,6 +9,7 @@ use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::search::node::Kind;
 use quarterply_engine::search::observer::Purpose;
 use quarterply_engine::shakmaty::Color;
+use quarterply_engine::words::grouped;
 
 const HUNDREDTHS: i32 = 100;
 
@@ -33,23 +34,9 @@ pub const fn side(colour: Color) -> &'static str {
     }
 }
 
-/// A count with its digits in groups of three.
-pub fn count(count: u64) -> String {
-    const GROUP: usize = 3;
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(GROUP) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// `1 move`, `2 moves`.
 pub fn several(number: u64, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{} {thing}s", count(number)) }
+    if number == 1 { format!("1 {thing}") } else { format!("{} {thing}s", grouped(number)) }
 }
 
 /// A depth in plies, to a hundredth where that is needed.

@@ -6,13 +6,14 @@ use std::process::ExitCode;
 use clap::value_parser;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
+use quarterply_engine::words::grouped;
 use quarterply_lab::epd::Suite;
 use quarterply_lab::suite::{self, Conditions, EngineSolver, HASH_DEFAULT, Row, Stop};
 use quarterply_lab::{profile, stats};
 use serde::Serialize;
 
 use crate::args::Common;
-use crate::export::{JsonLines, grouped, table};
+use crate::export::{JsonLines, table};
 use crate::failure::{Done, Failure};
 use crate::progress;
 

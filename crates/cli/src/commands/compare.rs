@@ -1,5 +1,6 @@
 //! `quarterply compare A.json B.json`: what changed from one run of `solve` to the other.
 
+use quarterply_engine::words::grouped;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,7 +8,7 @@ use std::process::ExitCode;
 use quarterply_lab::compare::{self, Comparison, Pair};
 use quarterply_lab::stats::Mean;
 
-use crate::export::{grouped, table};
+use crate::export::table;
 use crate::failure::{Done, Failure};
 
 /// Two result files.

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::value_parser;
 use miette::miette;
 use quarterply_engine::position::Game;
+use quarterply_engine::words::grouped;
 use quarterply_lab::external::{Setup, UciEngine};
 use quarterply_lab::game::Player;
 use quarterply_lab::mine::{self, Find, Harvest, Journal, Plan, Source, Tally, Task};
@@ -16,7 +17,6 @@ use quarterply_lab::{pgn, profile};
 use quarterply_uci::launch::Launch;
 
 use crate::args::Common;
-use crate::export::grouped;
 use crate::failure::{Done, Failure};
 use crate::progress;
 

@@ -8,13 +8,14 @@ use std::time::Instant;
 use clap::value_parser;
 use miette::miette;
 use quarterply_engine::position::Game;
+use quarterply_engine::words::grouped;
 use quarterply_lab::epd::{self, Fault, Record, Suite};
 use quarterply_lab::perft::{self, Check};
 use quarterply_lab::rayon;
 use shakmaty::uci::UciMove;
 
 use crate::args::Common;
-use crate::export::{grouped, table};
+use crate::export::table;
 use crate::failure::{Done, Failure};
 use crate::progress;
 

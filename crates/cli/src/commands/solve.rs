@@ -10,6 +10,7 @@ use comfy_table::Table;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
+use quarterply_engine::words::grouped;
 use quarterply_lab::epd::{self, Record, Suite};
 use quarterply_lab::external::{Setup, UciEngine};
 use quarterply_lab::suite::{
@@ -19,7 +20,7 @@ use quarterply_lab::{profile, suite};
 use quarterply_uci::launch::Launch;
 
 use crate::args::Common;
-use crate::export::{JsonLines, grouped, table};
+use crate::export::{JsonLines, table};
 use crate::failure::{Done, Failure};
 use crate::progress;
 

@@ -6,6 +6,7 @@ mod plan;
 mod show;
 mod watch;
 
+use quarterply_engine::words::grouped;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,7 +21,6 @@ use quarterply_lab::tune::plan::Part;
 use quarterply_lab::tune::run::{Means, Run};
 
 use crate::args::Common;
-use crate::export::grouped;
 use crate::failure::{Done, Failure};
 use methods::Order;
 use show::Member;

@@ -6,6 +6,7 @@ use super::tree::listed;
 use crate::trace::{Decision, NodeId, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
+use quarterply_engine::words::grouped;
 use std::io::Write;
 
 /// Writes the tree below a node as a directed graph.
@@ -80,11 +81,11 @@ impl Dot<'_> {
                 self.note(parent, &format!("{}\n{words}", listed(moves)), "style=dashed, label=skipped")
             }
             Line::Folded { searches, made } => {
-                let text = format!("{} more, {}", words::count(*searches), words::several(*made, "node"));
+                let text = format!("{} more, {}", grouped(*searches), words::several(*made, "node"));
                 self.note(parent, &text, "style=dotted")
             }
             Line::Never { moves, why } => self.note(parent, &format!("{}\n{why}", listed(moves)), "style=dotted"),
-            Line::LeftOut(nodes) => self.note(parent, &format!("{} more", words::count(*nodes)), "style=dotted"),
+            Line::LeftOut(nodes) => self.note(parent, &format!("{} more", grouped(*nodes)), "style=dotted"),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::trace::{Fate, MoveRecord, NodeId, NodeRecord, Search, Searched, Step,
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
+use quarterply_engine::words::grouped;
 use std::io::Write;
 
 /// Spaces by which each ply is set in.
@@ -169,8 +170,7 @@ fn entered(node: &NodeRecord, position: &Position, title: &str) -> String {
 fn left(node: &NodeRecord) -> String {
     let value = node.score.map_or_else(|| "stopped".to_owned(), words::score);
     let actual = node.actual().map_or(String::new(), |kind| format!(" ({} node)", words::kind(kind)));
-    let left_out =
-        if node.left_out > 0 { format!(", {} not recorded", words::count(node.left_out)) } else { String::new() };
+    let left_out = if node.left_out > 0 { format!(", {} not recorded", grouped(node.left_out)) } else { String::new() };
     let window = words::window(node.window_out);
     format!("[{}] value {value}{actual}, window out {window}, {}{left_out}", node.id, words::several(node.made, "node"))
 }

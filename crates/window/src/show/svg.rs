@@ -1,6 +1,7 @@
 //! The whole tree as a picture: a row for each ply, the width of a box its share of the nodes, its colour what became of it.
 
 use super::{ShowError, name, position_of};
+use crate::html::escaped;
 use crate::trace::{NodeId, NodeRecord, Purpose, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
@@ -214,9 +215,4 @@ fn legend(out: &mut dyn Write, y: f64) -> Result<(), ShowError> {
         )?;
     }
     Ok(())
-}
-
-/// Text as XML allows it.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

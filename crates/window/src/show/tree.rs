@@ -6,6 +6,7 @@ use crate::trace::{Decision, NodeId, NodeRecord, Search, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
+use quarterply_engine::words::grouped;
 use std::io::Write;
 
 /// How the tree is written.
@@ -113,11 +114,11 @@ impl TreeWriter<'_> {
                 format!("{} {}", self.paint(Ink::Faint, &format!("x {}", listed(moves))), self.paint(Ink::Rule, words))
             }
             Line::Folded { searches, made } => {
-                let text = format!("... {} more, {}", words::count(*searches), words::several(*made, "node"));
+                let text = format!("... {} more, {}", grouped(*searches), words::several(*made, "node"));
                 self.paint(Ink::Faint, &text)
             }
             Line::Never { moves, why } => self.paint(Ink::Faint, &format!("- {} {why}", listed(moves))),
-            Line::LeftOut(nodes) => self.paint(Ink::Faint, &format!("... {} more", words::count(*nodes))),
+            Line::LeftOut(nodes) => self.paint(Ink::Faint, &format!("... {} more", grouped(*nodes))),
         }
     }
 

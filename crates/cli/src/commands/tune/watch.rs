@@ -1,5 +1,6 @@
 //! What the user sees while a run works: a bar for the question at hand, and a line for every step.
 
+use quarterply_engine::words::grouped;
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,6 @@ use quarterply_lab::tune::report::step_word;
 use quarterply_lab::tune::run::{Event, Stage};
 
 use crate::args::Common;
-use crate::export::grouped;
 
 /// What the bar looks like.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg}";

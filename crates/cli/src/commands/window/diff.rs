@@ -7,6 +7,7 @@ use clap::value_parser;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::search::pool::Control;
+use quarterply_engine::words::grouped;
 use quarterply_window::diff::{self, Comparison, Difference};
 use quarterply_window::trace::record::{Recording, Setup};
 use quarterply_window::trace::{Filter, Trace};
@@ -122,15 +123,15 @@ fn print(out: &mut dyn Write, comparison: &Comparison, most: usize) -> io::Resul
     for mv in comparison.root.iter().take(most) {
         let score = |side: usize| mv.score[side].map_or("-".to_owned(), words::score);
         let place = |side: usize| mv.place[side].map_or("-".to_owned(), |place| place.to_string());
-        let made = mv.made.map(words::count);
+        let made = mv.made.map(grouped);
         moves.add_row([&mv.name, &made[0], &made[1], &score(0), &score(1), &place(0), &place(1)]);
     }
     writeln!(out, "\nThe last iteration that both finished:\n{moves}")?;
     writeln!(out, "\nBoth trees agree at {}. They part because:", words::several(comparison.common, "node"))?;
     let mut causes = table(&["cause", "times", "nodes A", "nodes B"], 1..4);
     for (cause, amount) in comparison.causes.iter().take(most) {
-        let [one, other] = amount.made.map(words::count);
-        causes.add_row([cause.words(), words::count(amount.times), one, other]);
+        let [one, other] = amount.made.map(grouped);
+        causes.add_row([cause.words(), grouped(amount.times), one, other]);
     }
     writeln!(out, "{causes}")?;
     writeln!(out, "\nThe largest single differences:")?;

@@ -10,6 +10,7 @@ use quarterply_engine::position::Position;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
+use quarterply_engine::words::grouped;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
@@ -186,7 +187,7 @@ fn remark(common: &Common, summary: &Summary) {
     }
     let left_out = match summary.left_out {
         0 => String::new(),
-        nodes => format!(", {} more not recorded", words::count(nodes)),
+        nodes => format!(", {} more not recorded", grouped(nodes)),
     };
     let recorded = words::several(summary.recorded, "node");
     eprintln!("{} searched, {recorded} recorded{left_out}", words::several(summary.made, "move"));

@@ -7,6 +7,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::Move;
+use quarterply_engine::words::grouped;
 use quarterply_window::why::{WhatIf, what_if};
 use quarterply_window::words;
 
@@ -78,7 +79,7 @@ impl Trial<'_> {
             words::score(result.value()),
             self.name(result.all.best),
             words::score(result.best_value()),
-            words::count(result.all.nodes + result.alone.nodes),
+            grouped(result.all.nodes + result.alone.nodes),
             result.depth().to_string(),
         ]
     }

@@ -8,6 +8,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_engine::words::grouped;
 use quarterply_window::trace::Filter;
 use quarterply_window::trace::record::{Recording, Setup};
 use quarterply_window::why::{Account, Question, explain};
@@ -124,7 +125,7 @@ fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
             seen.place.to_string(),
             seen.charged.map_or("-".to_owned(), words::plies),
             value,
-            words::count(seen.made),
+            grouped(seen.made),
             decision.to_owned(),
         ]);
     }

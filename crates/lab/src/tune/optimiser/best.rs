@@ -1,6 +1,6 @@
 //! The cheapest candidate met so far.
 
-use super::{Cost, Priced};
+use super::{Priced, Snapshot};
 
 /// Remembers the cheapest of everything it is shown; of equals, the first.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +21,9 @@ impl Best {
         self.0.as_ref()
     }
 
-    /// What it costs.
-    pub(super) fn cost(&self) -> Option<Cost> {
-        self.0.as_ref().map(|best| best.cost)
+    /// Where an optimiser stands whose result is the cheapest candidate.
+    pub(super) fn snapshot(&self, step: usize, steps: usize, population: &[Priced]) -> Option<Snapshot> {
+        let Priced { candidate, cost } = self.0.clone()?;
+        Some(Snapshot { step, steps, population: population.to_vec(), best: candidate, best_cost: Some(cost) })
     }
 }

@@ -119,13 +119,7 @@ impl Optimiser for Gradient {
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        Some(Snapshot {
-            step: self.iteration,
-            steps: self.settings.iterations,
-            population: self.priced.clone(),
-            best: self.best.get()?.candidate.clone(),
-            best_cost: self.best.cost(),
-        })
+        self.best.snapshot(self.iteration, self.settings.iterations, &self.priced)
     }
 }
 

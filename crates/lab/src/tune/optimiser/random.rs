@@ -59,13 +59,7 @@ impl Optimiser for Random {
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        Some(Snapshot {
-            step: self.step,
-            steps: self.settings.steps,
-            population: self.priced.clone(),
-            best: self.best.get()?.candidate.clone(),
-            best_cost: self.best.cost(),
-        })
+        self.best.snapshot(self.step, self.settings.steps, &self.priced)
     }
 }
 

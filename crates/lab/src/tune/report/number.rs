@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
-/// Digits between two separators.
-const GROUP: usize = 3;
+use quarterply_engine::words::grouped;
+
 /// Counts from here on are given in thousands, millions or billions.
 const ROUND_MIN: f64 = 100_000.0;
 /// Percent of one.
@@ -46,19 +46,6 @@ impl Scale {
     pub fn label(self, quantity: &str) -> String {
         if self.name.is_empty() { quantity.to_owned() } else { format!("{quantity} ({})", self.name) }
     }
-}
-
-/// A count with its digits in groups of three.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / GROUP);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(GROUP) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A number with so many digits behind the point, and groups before it.

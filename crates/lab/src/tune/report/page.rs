@@ -1,7 +1,7 @@
 //! The report as one page of HTML that needs nothing else: plots are part of it, there is no script and no network. It follows the
 //! reader's choice of light or dark, and can be read on a telephone.
 
-use super::number::{grouped, nodes, percent};
+use super::number::{nodes, percent};
 use super::plot::{self, PlotError, themed};
 use super::sensitivity::Sensitivity;
 use super::table::{Table, conclusion_table, steps_table, values_table};
@@ -9,6 +9,7 @@ use super::words::{advice, gain, headline};
 use super::{Comparison, ReportError, RunView};
 use crate::tune::conclude::Verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use quarterply_engine::words::grouped;
 
 const STYLE: &str = include_str!("page.css");
 /// More parameters than this get one picture instead of one each.

@@ -6,6 +6,7 @@ use super::{RunView, cost, number};
 use crate::tune::conclude::{Finding, InGames, OnSuite};
 use crate::tune::history::Step;
 use crate::tune::space::Dimension;
+use quarterply_engine::words::grouped;
 
 /// A table of text; the first column is read from the left, all others from the right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -177,7 +178,7 @@ fn games_row(games: &InGames) -> Vec<String> {
     let elo = games.elo.map_or_else(|| NOTHING.to_owned(), |elo| format!("{elo:+.1}"));
     let margin = games.margin.map_or_else(String::new, |margin| format!(" +- {margin:.1}"));
     vec![
-        format!("match, {} nodes a move", number::grouped(games.move_nodes)),
+        format!("match, {} nodes a move", grouped(games.move_nodes)),
         format!("{} games", 2 * pairs),
         decimal(count - points, 1),
         decimal(points, 1),

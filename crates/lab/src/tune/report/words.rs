@@ -1,9 +1,10 @@
 //! The outcome of a run in words.
 
-use super::number::{change, grouped};
+use super::number::change;
 use super::{RunView, capital, cost};
 use crate::tune::conclude::{Conclusion, Finding, OnSuite, Verdict};
 use crate::tune::history::Step;
+use quarterply_engine::words::grouped;
 
 /// The verdict as a headline.
 pub fn headline(verdict: Verdict) -> &'static str {
