@@ -7,6 +7,7 @@ use crate::movegen::Generator;
 use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
 use crate::score::Score;
 use crate::see;
+use crate::table::Table;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
@@ -174,6 +175,8 @@ pub struct Sources<'a> {
     pub position: &'a Position,
     /// Which moves give check.
     pub checks: &'a CheckInfo,
+    /// The table that will be asked about the positions after noisy moves, so that it can be brought near in time.
+    pub table: &'a Table,
 }
 
 /// Which moves a picker hands out.
@@ -299,6 +302,7 @@ impl Picker {
         for place in 0..list.moves.len() {
             let mv = list.moves[place];
             if Some(mv) != *table_move {
+                sources.table.prefetch(sources.position.key_hint(mv));
                 list.rank(place, noisy_score(sources, mv), sources.position.gives_check(sources.checks, mv));
             }
         }

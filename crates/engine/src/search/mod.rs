@@ -217,7 +217,7 @@ impl<O: Observer> Searcher<O> {
     /// What a move picker reads.
     #[inline(always)]
     pub(crate) fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo) -> Sources<'a> {
-        Sources { histories: &self.histories, weights: &self.params().ordering, position, checks }
+        Sources { histories: &self.histories, weights: &self.params().ordering, position, checks, table: &self.table }
     }
 
     /// Counts a node and looks, now and then, whether to stop.

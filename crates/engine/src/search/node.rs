@@ -237,6 +237,10 @@ impl<O: Observer> Searcher<O> {
     ) -> Node<'a> {
         let excluded = self.frame(ply).excluded;
         let entry = if excluded == NO_MOVE { self.table.probe(self.table_key(position, budget), ply) } else { None };
+        let table_move = entry.and_then(|e| position.unpack(e.mv));
+        if let Some(mv) = table_move {
+            self.table.prefetch(position.key_hint(mv));
+        }
         let previous = self.earlier(ply, 1).last;
         let in_check = position.in_check();
         self.frame_mut(ply.next().next()).cutoffs = 0;
@@ -253,7 +257,7 @@ impl<O: Observer> Searcher<O> {
             kind,
             previous,
             in_check,
-            table_move: entry.and_then(|e| position.unpack(e.mv)),
+            table_move,
             was_pv: kind == Kind::Pv || entry.is_some_and(|e| e.pv),
             entry,
             raw_eval: Score::ZERO,
@@ -360,6 +364,7 @@ impl<O: Observer> Searcher<O> {
             if pack(picked.mv) == n.excluded {
                 continue;
             }
+            self.table.prefetch(n.position.key_hint(picked.mv));
             let c = self.candidate(n, &facts, picked, searched + 1, quiets);
             quiets += i32::from(c.quiet);
             self.watch_considered(n, &c, order(&picked));
@@ -436,7 +441,6 @@ impl<O: Observer> Searcher<O> {
 
     /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
-        self.table.prefetch(n.position.key_hint(c.mv));
         let price = self.price(n, c);
         self.count()?;
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);
