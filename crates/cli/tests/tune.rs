@@ -170,6 +170,28 @@ fn another_engine_is_tuned_through_its_options() {
     assert!(message.code == Some(2) && says(&message.err, "no option matches `nosuch`"), "{}", message.err);
 }
 
+/// The second process hears eight lines and then nothing more, so it leaves in the middle of its work.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_falls_over_is_named_and_started_once_more() {
+    use std::os::unix::fs::PermissionsExt;
+    let (home, folder) = folder();
+    let (engine, here) = (env!("CARGO_BIN_EXE_quarterply"), home.path().display());
+    let script = format!(
+        "#!/bin/sh\nif mkdir {here}/one 2>/dev/null || ! mkdir {here}/two 2>/dev/null; then exec {engine}; fi\n\
+         for i in 1 2 3 4 5 6 7 8; do read -r line && echo \"$line\"; done | {engine}\n"
+    );
+    let path = home.path().join("engine.sh");
+    fs::write(&path, script).expect("a script");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
+    let path = path.to_str().expect("a path in UTF-8");
+    let arguments =
+        ["tune", "random", "--engine", path, "--params", "check.quarters", "--suite", SUITE, "--workers", "1"];
+    let sizes = ["--positions", "3", "--nodes", "300", "--steps", "1", "--population", "1", "--match-pairs", "0"];
+    let run = succeeds(&arguments.into_iter().chain(sizes).chain(["--quiet", "--out", &folder]).collect::<Vec<_>>());
+    assert!(says(&run.err, "engine.sh` with check.quarters = ") && says(&run.err, "started once more"), "{}", run.err);
+}
+
 #[test]
 fn runs_are_shown_side_by_side() {
     let (home, _) = folder();

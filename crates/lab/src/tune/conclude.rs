@@ -4,7 +4,7 @@
 //! speak for the candidate: what was selected for must look good on the suite that selected it.
 
 use super::error::TuneError;
-use super::ledger::{Ledger, OnBatch};
+use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, Set, Task};
 use super::objective::Objective;
 use super::optimiser::Cost;
@@ -131,12 +131,12 @@ impl Examination<'_> {
         &self,
         best: &Candidate,
         ledger: &mut Ledger,
-        on_batch: &mut OnBatch<'_>,
+        on_progress: &mut OnProgress<'_>,
     ) -> Result<Conclusion, TuneError> {
         let before = ledger.spent();
-        let tuning = self.on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_batch)?;
-        let holdout = self.on_suite(best, Set::Holdout, self.holdout, ledger, on_batch)?;
-        let games = self.in_games(best, ledger, on_batch)?;
+        let tuning = self.on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_progress)?;
+        let holdout = self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress)?;
+        let games = self.in_games(best, ledger, on_progress)?;
         let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
         let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
         let changed = *best != self.yardstick.start;
@@ -150,14 +150,14 @@ impl Examination<'_> {
         set: Set,
         positions: u32,
         ledger: &mut Ledger,
-        on_batch: &mut OnBatch<'_>,
+        on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<OnSuite>, TuneError> {
         if positions == 0 {
             return Ok(None);
         }
         let probes: Vec<Probe> = (0..positions).map(|index| Probe::Position { set, index }).collect();
         let task = |candidate: &Candidate| Task { candidate: candidate.clone(), probes: probes.clone() };
-        let results = ledger.measure(&[task(&self.yardstick.start), task(best)], on_batch)?;
+        let results = ledger.measure(&[task(&self.yardstick.start), task(best)], on_progress)?;
         let [start, best] = &results[..] else { return Ok(None) };
         Ok(Some(compare(self.yardstick, start, best)))
     }
@@ -166,7 +166,7 @@ impl Examination<'_> {
         &self,
         best: &Candidate,
         ledger: &mut Ledger,
-        on_batch: &mut OnBatch<'_>,
+        on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<InGames>, TuneError> {
         if self.pairs == 0 || *best == self.yardstick.start {
             return Ok(None);
@@ -174,7 +174,7 @@ impl Examination<'_> {
         let opponent = &self.yardstick.start;
         let openings = self.opening..self.opening + self.pairs;
         let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
-        let results = ledger.measure(&[Task { candidate: best.clone(), probes }], on_batch)?;
+        let results = ledger.measure(&[Task { candidate: best.clone(), probes }], on_progress)?;
         let mut pairs = Pentanomial::default();
         for measure in results.iter().flatten() {
             if let Measure::Pair { points, .. } = measure {

@@ -6,7 +6,7 @@
 use super::error::TuneError;
 use super::journal::Journal;
 use super::measure::{Measure, Outcome, Probe, Task};
-use super::pool::Pool;
+use super::pool::{News, Pool};
 use super::space::Candidate;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -37,8 +37,17 @@ pub struct Batch {
     pub nodes: u64,
 }
 
+/// What is said while a batch is worked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So far it has come.
+    Batch(Batch),
+    /// Something went wrong that could be mended, as a sentence for the user.
+    Trouble(String),
+}
+
 /// Sees batches as they are worked on.
-pub type OnBatch<'a> = dyn FnMut(Batch) + 'a;
+pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
 /// Where measurements come from.
 pub struct Ledger {
@@ -87,13 +96,17 @@ impl Ledger {
     }
 
     /// The results of probes, measured if they are not known.
-    pub fn measure(&mut self, wanted: &[Task], on_batch: &mut OnBatch<'_>) -> Result<Vec<Vec<Measure>>, TuneError> {
-        self.complete(wanted, on_batch)?;
+    pub fn measure(
+        &mut self,
+        wanted: &[Task],
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<Vec<Vec<Measure>>, TuneError> {
+        self.complete(wanted, on_progress)?;
         Ok(wanted.iter().map(|task| self.pay(task)).collect())
     }
 
     /// Makes sure that all these results are known.
-    fn complete(&mut self, wanted: &[Task], on_batch: &mut OnBatch<'_>) -> Result<(), TuneError> {
+    fn complete(&mut self, wanted: &[Task], on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
         let missing = self.missing(wanted);
         let count = |tasks: &[Task]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
         let total = count(wanted);
@@ -103,7 +116,7 @@ impl Ledger {
             return Ok(());
         }
         let Some(pool) = &self.pool else { return Err(TuneError::Unknown) };
-        on_batch(batch);
+        on_progress(Progress::Batch(batch));
         let tasks = cut(&missing, self.chunk, pool.workers());
         let mut open = tasks.len();
         tasks.into_iter().for_each(|task| pool.add(task));
@@ -111,13 +124,20 @@ impl Ledger {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(TuneError::Stopped);
             }
-            let outcome = pool.next().map_err(TuneError::Engine)?;
+            let outcome = match pool.next() {
+                News::Done(outcome) => outcome,
+                News::Trouble(what) => {
+                    on_progress(Progress::Trouble(what));
+                    continue;
+                }
+                News::Failed(reason) => return Err(TuneError::Engine(reason)),
+            };
             open -= 1;
             self.journal.add(&outcome)?;
             batch.done += outcome.measures.len();
             batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
             remember(&mut self.entries, outcome);
-            on_batch(batch);
+            on_progress(Progress::Batch(batch));
         }
         Ok(())
     }

@@ -18,11 +18,16 @@ use std::sync::OnceLock;
 
 /// Measures one probe after the other. Nothing may be carried over from one to the next.
 pub trait Meter {
-    /// The result of a probe.
+    /// The result of a probe. `on_trouble` hears, as a sentence for the user, what went wrong and could be mended.
     ///
     /// # Errors
-    /// What went wrong, as a sentence for the user.
-    fn measure(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String>;
+    /// What went wrong for good, as a sentence for the user.
+    fn measure(
+        &mut self,
+        candidate: &Candidate,
+        probe: &Probe,
+        on_trouble: &mut dyn FnMut(String),
+    ) -> Result<Measure, String>;
 }
 
 /// Makes one meter for each worker.

@@ -7,8 +7,16 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// A finished task, or why a worker had to give up.
-pub type News = Result<Outcome, String>;
+/// What workers say.
+#[derive(Debug)]
+pub enum News {
+    /// A task is finished.
+    Done(Outcome),
+    /// Something went wrong that could be mended, as a sentence for the user.
+    Trouble(String),
+    /// Why a worker had to give up.
+    Failed(String),
+}
 
 /// Threads that measure. They end when the pool is dropped.
 pub struct Pool {
@@ -45,9 +53,9 @@ impl Pool {
         let _ = self.tasks.as_ref().map(|tasks| tasks.send(task));
     }
 
-    /// Waits for the next finished task.
+    /// Waits for what a worker says next.
     pub fn next(&self) -> News {
-        self.news.recv().unwrap_or_else(|_| Err("every worker has failed".to_owned()))
+        self.news.recv().unwrap_or_else(|_| News::Failed("every worker has failed".to_owned()))
     }
 
     /// How many workers there are.
@@ -92,19 +100,21 @@ impl Worker {
     fn measure(&self, slot: &mut Option<Box<dyn Meter>>, task: Task) -> Option<News> {
         let mut meter = match slot.take().map_or_else(|| self.meters.make(), Ok) {
             Ok(meter) => meter,
-            Err(reason) => return Some(Err(reason)),
+            Err(reason) => return Some(News::Failed(reason)),
         };
         let mut measures = Vec::with_capacity(task.probes.len());
+        // Nobody listens only when the run is over.
+        let mut on_trouble = |what| drop(self.news.send(News::Trouble(what)));
         for probe in &task.probes {
             if self.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            match meter.measure(&task.candidate, probe) {
+            match meter.measure(&task.candidate, probe, &mut on_trouble) {
                 Ok(measure) => measures.push(measure),
-                Err(reason) => return Some(Err(reason)),
+                Err(reason) => return Some(News::Failed(reason)),
             }
         }
         *slot = Some(meter);
-        Some(Ok(Outcome { task, measures }))
+        Some(News::Done(Outcome { task, measures }))
     }
 }

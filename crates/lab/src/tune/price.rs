@@ -1,7 +1,7 @@
 //! From questions of an optimiser to measurements, and from measurements to costs.
 
 use super::error::TuneError;
-use super::ledger::{Ledger, OnBatch};
+use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, Set, Task};
 use super::objective::{self, Objective};
 use super::optimiser::{Cost, Priced, Pricing, Query};
@@ -43,13 +43,13 @@ impl Yardstick {
         query: Query,
         number: u64,
         ledger: &mut Ledger,
-        on_batch: &mut OnBatch<'_>,
+        on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Priced>, TuneError> {
         let sample = self.sample(query.pricing, number);
         let couples = matches!(query.pricing, Pricing::Couples(_)) && self.objective.needs_games();
         let tasks: Vec<Task> =
             (0..query.candidates.len()).map(|index| self.task(&query.candidates, index, &sample, couples)).collect();
-        let results = ledger.measure(&tasks, on_batch)?;
+        let results = ledger.measure(&tasks, on_progress)?;
         let mut costs: Vec<Cost> = results.iter().map(|measures| self.cost(measures, &sample)).collect();
         if couples {
             self.mirror(&mut costs, &results, &sample);

@@ -21,7 +21,7 @@
 mod draw;
 
 use super::error::TuneError;
-use super::ledger::{Ledger, OnBatch};
+use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, Task};
 use super::optimiser::{Cost, Priced};
 use super::space::Candidate;
@@ -112,7 +112,7 @@ impl Race {
         candidates: Vec<Candidate>,
         number: u64,
         ledger: &mut Ledger,
-        on_batch: &mut OnBatch<'_>,
+        on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Priced>, TuneError> {
         let draw = Draw::new(&self.spreads, self.seed, number);
         let mut runners = self.line_up(&candidates);
@@ -120,7 +120,7 @@ impl Race {
         loop {
             let probabilities = draw.probabilities(wanted);
             let sample = draw.sample(&probabilities);
-            self.measure(course, &mut runners, &probabilities, &sample, ledger, on_batch)?;
+            self.measure(course, &mut runners, &probabilities, &sample, ledger, on_progress)?;
             if wanted >= self.units.len() as f64 {
                 break;
             }
@@ -151,13 +151,13 @@ impl Race {
         probabilities: &[f64],
         sample: &[usize],
         ledger: &mut Ledger,
-        on_batch: &mut OnBatch<'_>,
+        on_progress: &mut OnProgress<'_>,
     ) -> Result<(), TuneError> {
         let left: Vec<&mut Runner> = runners.iter_mut().filter(|runner| !runner.out).collect();
         let probes: Vec<Probe> = sample.iter().map(|index| self.units[*index].clone()).collect();
         let task = |runner: &&mut Runner| Task { candidate: runner.candidate.clone(), probes: probes.clone() };
         let tasks: Vec<Task> = left.iter().map(task).collect();
-        let results = ledger.measure(&tasks, on_batch)?;
+        let results = ledger.measure(&tasks, on_progress)?;
         for (runner, measures) in left.into_iter().zip(results) {
             let known = self.known.entry(runner.candidate.clone()).or_insert_with(|| Known {
                 measures: vec![None; self.units.len()],

@@ -5,7 +5,7 @@ use super::error::TuneError;
 use super::folder::Folder;
 use super::history::{Step, Story};
 use super::journal::Journal;
-use super::ledger::{Batch, Ledger};
+use super::ledger::{Batch, Ledger, Progress};
 use super::meter::{ExternalEngine, Material, Meters, OwnEngine};
 use super::optimiser::Pricing;
 use super::plan::{Plan, SuitePlan};
@@ -47,6 +47,8 @@ pub enum Event<'a> {
     Stage(Stage),
     /// Measurements are being made.
     Batch(Batch),
+    /// Something went wrong that could be mended, as a sentence for the user.
+    Trouble(&'a str),
     /// A step is finished; `fresh` if this process measured anything for it.
     Step {
         /// The step.
@@ -54,6 +56,15 @@ pub enum Event<'a> {
         /// Did it take measuring?
         fresh: bool,
     },
+}
+
+impl<'a> Event<'a> {
+    fn of(progress: &'a Progress) -> Event<'a> {
+        match progress {
+            Progress::Batch(batch) => Event::Batch(*batch),
+            Progress::Trouble(what) => Event::Trouble(what),
+        }
+    }
 }
 
 /// Sees events.
@@ -159,8 +170,8 @@ impl Run {
             pairs: self.plan.match_pairs,
             move_nodes: self.plan.move_nodes,
         };
-        let mut on_batch = |batch| on_event(Event::Batch(batch));
-        let conclusion = examination.conclude(&last.snapshot.best, &mut self.ledger, &mut on_batch)?;
+        let mut on_progress = |progress| on_event(Event::of(&progress));
+        let conclusion = examination.conclude(&last.snapshot.best, &mut self.ledger, &mut on_progress)?;
         self.story.conclusion = Some(conclusion);
         Ok(())
     }
@@ -175,15 +186,15 @@ impl Run {
             if query.candidates.is_empty() {
                 break;
             }
-            let mut on_batch = |batch| {
+            let mut on_progress = |progress| {
                 fresh = true;
-                on_event(Event::Batch(batch));
+                on_event(Event::of(&progress));
             };
             let priced = match &mut race {
                 Some(race) if query.pricing == Pricing::Whole => {
-                    race.run(&self.yardstick, query.candidates, number, &mut self.ledger, &mut on_batch)?
+                    race.run(&self.yardstick, query.candidates, number, &mut self.ledger, &mut on_progress)?
                 }
-                _ => self.yardstick.price(query, number, &mut self.ledger, &mut on_batch)?,
+                _ => self.yardstick.price(query, number, &mut self.ledger, &mut on_progress)?,
             };
             optimiser.tell(&priced);
             if let Some(snapshot) = optimiser.snapshot() {

@@ -73,6 +73,8 @@ impl Watch {
         match event {
             Event::Stage(stage) => self.on_stage(*stage),
             Event::Batch(batch) => self.on_batch(*batch),
+            // Also when quiet: it is a warning, and it costs time.
+            Event::Trouble(what) => self.bar.suspend(|| eprintln!("warning: {what}")),
             Event::Step { step, fresh } => self.on_step(step, *fresh),
         }
     }

@@ -164,6 +164,13 @@ impl ExternalMeter {
 }
 
 impl ExternalMeter {
+    /// The engine with its values, for people.
+    fn name_of(&self, candidate: &Candidate) -> String {
+        let settings = self.setup.space.settings(candidate);
+        let settings: Vec<String> = settings.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("`{}` with {}", self.setup.engine.command, settings.join(", "))
+    }
+
     fn attempt(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
         match probe {
             Probe::Position { set, index } => self.search(candidate, *set, *index),
@@ -177,18 +184,22 @@ impl ExternalMeter {
 }
 
 impl Meter for ExternalMeter {
-    /// Engines fall over for reasons that have nothing to do with their options, so one that did is started once more.
-    fn measure(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
-        let first = self.attempt(candidate, probe);
-        if first.is_ok() {
-            return first;
-        }
+    /// Engines fall over for reasons that have nothing to do with their options, so one that did is started once more, but never
+    /// without a word: each fall may have cost the whole wait.
+    fn measure(
+        &mut self,
+        candidate: &Candidate,
+        probe: &Probe,
+        on_trouble: &mut dyn FnMut(String),
+    ) -> Result<Measure, String> {
+        let broke = match self.attempt(candidate, probe) {
+            Ok(measure) => return Ok(measure),
+            Err(reason) => reason,
+        };
         self.running = None;
-        self.attempt(candidate, probe).map_err(|reason| {
-            let settings = self.setup.space.settings(candidate);
-            let settings: Vec<String> = settings.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            format!("`{}` failed twice with {}: {reason}", self.setup.engine.command, settings.join(", "))
-        })
+        let with = self.name_of(candidate);
+        on_trouble(format!("{with} was started once more: {broke}"));
+        self.attempt(candidate, probe).map_err(|reason| format!("{with} failed twice: {reason}"))
     }
 }
 

@@ -36,7 +36,12 @@ struct OwnMeter {
 }
 
 impl Meter for OwnMeter {
-    fn measure(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
+    fn measure(
+        &mut self,
+        candidate: &Candidate,
+        probe: &Probe,
+        _on_trouble: &mut dyn FnMut(String),
+    ) -> Result<Measure, String> {
         match probe {
             Probe::Position { set, index } => self.search(candidate, *set, *index),
             Probe::Pair { opponent, opening } => self.play(candidate, opponent, *opening),

@@ -30,7 +30,7 @@ fn nodes(candidate: &[i32], index: u32) -> u64 {
 struct MadeUp;
 
 impl Meter for MadeUp {
-    fn measure(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
+    fn measure(&mut self, candidate: &Candidate, probe: &Probe, _: &mut dyn FnMut(String)) -> Result<Measure, String> {
         let Probe::Position { index, .. } = probe else { return Err("no games here".to_owned()) };
         let nodes = nodes(candidate, *index);
         Ok(Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes })
