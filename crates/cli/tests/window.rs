@@ -44,6 +44,21 @@ fn models_are_shown_in_every_form() {
     }
 }
 
+/// The search that README.md shows is made anew by the command that stands above it.
+#[test]
+fn the_readme_shows_what_a_search_prints() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).expect("README.md");
+    let command =
+        readme.lines().find_map(|line| line.strip_prefix("quarterply window search --fen \"")).expect("a command");
+    let (fen, options) = command.split_once('"').expect("a position in quotes");
+    let arguments: Vec<&str> =
+        ["window", "search", "--fen", fen].into_iter().chain(options.split_whitespace()).collect();
+    let run = quarterply(&arguments);
+    let (first, tree) = run.out.split_once('\n').expect("lines");
+    assert_eq!(first, fen);
+    assert!(tree.lines().count() > 2 && readme.contains(tree), "put this into README.md:\n{tree}");
+}
+
 #[test]
 fn a_template_is_a_model() {
     let run = quarterply(&["window", "model", "--new", "2x3"]);
