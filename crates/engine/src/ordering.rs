@@ -175,7 +175,8 @@ pub struct Sources<'a> {
     pub position: &'a Position,
     /// Which moves give check.
     pub checks: &'a CheckInfo,
-    /// The table that will be asked about the positions after noisy moves, so that it can be brought near in time.
+    /// The table that will be asked about the positions after the moves: brought near for noisy moves when they are ranked, for quiet
+    /// ones when they are handed out. The table's own move is known earlier, to who makes the picker.
     pub table: &'a Table,
 }
 
@@ -281,7 +282,9 @@ impl Picker {
                     if self.wanted != Wanted::Noisy
                         && let Some(rank) = self.list.take_best()
                     {
-                        return Some(self.list.picked(rank, Stage::Quiet));
+                        let picked = self.list.picked(rank, Stage::Quiet);
+                        sources.table.prefetch(sources.position.key_hint(picked.mv));
+                        return Some(picked);
                     }
                     self.step = Step::BadNoisy;
                 }

@@ -364,7 +364,6 @@ impl<O: Observer> Searcher<O> {
             if pack(picked.mv) == n.excluded {
                 continue;
             }
-            self.table.prefetch(n.position.key_hint(picked.mv));
             let c = self.candidate(n, &facts, picked, searched + 1, quiets);
             quiets += i32::from(c.quiet);
             self.watch_considered(n, &c, order(&picked));

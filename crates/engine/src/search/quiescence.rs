@@ -163,6 +163,9 @@ impl<O: Observer> Searcher<O> {
         let in_check = q.position.in_check();
         let with_checks = p.checks && q.level < p.checks_plies && !in_check;
         let table_move = q.entry.and_then(|e| q.position.unpack(e.mv));
+        if let Some(mv) = table_move {
+            self.table.prefetch(q.position.key_hint(mv));
+        }
         let context = self.context(q.position, q.ply);
         let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
         let mut picker = match (in_check, with_checks) {
@@ -175,7 +178,6 @@ impl<O: Observer> Searcher<O> {
         let mut searched = 0;
         while let Some(picked) = picker.next(self.sources(q.position, &checks)) {
             let mv = picked.mv;
-            self.table.prefetch(q.position.key_hint(mv));
             self.quiet_considered(q, &picked, searched + 1);
             if in_check {
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
