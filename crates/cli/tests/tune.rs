@@ -127,7 +127,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let (_home, new) = folder();
     let suite = ["--suite", SUITE];
     let whole = ["--suite", SUITE, "--holdout", SUITE];
-    let cases: [(&[&str], &[&str], &[&str]); 13] = [
+    let cases: [(&[&str], &[&str], &[&str]); 14] = [
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
         (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["selects no parameter"]),
         (&["ga", "--preset", "paper", "--out", &new], &whole, &["--holdout", "not tuned on", "--positions"]),
@@ -139,6 +139,11 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
         (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["exists already", "tune resume"]),
         (&["gradient", "--preset", "extensions", "--race", "--out", &new], &suite, &["--race", "gradient descent"]),
+        (
+            &["ga", "--engine", "no-such", "--params", "x", "--out", &new],
+            &suite,
+            &["no program `no-such`", "install it"],
+        ),
         (&["resume", taken_path], &[], &["no run of tune", "--out"]),
         (&["show", "no/such/folder"], &[], &["no/such/folder", "no run of tune"]),
     ];

@@ -120,7 +120,7 @@ fn xboard_engines_may_break_down_in_any_way() {
 fn a_player_that_cannot_start_loses_and_is_named() {
     for (text, needles) in [
         ("cmd:false", vec!["cannot start cmd:false", "ended"]),
-        ("cmd:/no/such/engine", vec!["cannot start cmd:/no/such/engine", "No such file"]),
+        ("cmd:/no/such/engine", vec!["cannot start cmd:/no/such/engine", "no program `/no/such/engine`"]),
         ("xboard:false", vec!["cannot start xboard:false", "ended"]),
     ] {
         let mut seat = seat(text);

@@ -1,5 +1,6 @@
 //! How to start another engine.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -19,7 +20,7 @@ pub struct Launch {
     pub directory: Option<PathBuf>,
 }
 
-/// A command line that cannot be read.
+/// A command line that cannot be read or followed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LaunchError {
     /// There is no word in it.
@@ -28,6 +29,9 @@ pub enum LaunchError {
     /// A quotation mark has no partner.
     #[error("a quotation mark without its partner in the engine command: {0}")]
     Quote(String),
+    /// There is no such program.
+    #[error("no program `{0}` in PATH, /usr/games or /usr/local/games; install it or write its path")]
+    NoProgram(String),
 }
 
 impl Launch {
@@ -58,20 +62,34 @@ impl Launch {
         places.map(|place| place.join(program)).find(|path| is_program(path)).map(absolute)
     }
 
+    /// Where the program is.
+    ///
+    /// # Errors
+    /// [`LaunchError::NoProgram`]
+    pub fn require(&self) -> Result<PathBuf, LaunchError> {
+        self.find().ok_or_else(|| LaunchError::NoProgram(self.program.display().to_string()))
+    }
+
     /// The system's command, without its streams.
-    pub fn command(&self) -> Command {
-        // What is not found is left to the system, which says why.
-        let mut command = Command::new(self.find().unwrap_or_else(|| self.program.clone()));
+    ///
+    /// # Errors
+    /// That there is no such program, with the remedy.
+    pub fn command(&self) -> io::Result<Command> {
+        let program = self.require().map_err(|missing| io::Error::new(io::ErrorKind::NotFound, missing))?;
+        let mut command = Command::new(program);
         command.args(&self.arguments);
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        command
+        Ok(command)
     }
 
     /// Starts the program with its input and output in our hands; what it says on stderr is thrown away.
-    pub fn spawn(&self) -> std::io::Result<Child> {
-        self.command().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+    ///
+    /// # Errors
+    /// What the system says, or that there is no such program.
+    pub fn spawn(&self) -> io::Result<Child> {
+        self.command()?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
     }
 }
 
@@ -175,6 +193,9 @@ mod tests {
         assert_eq!(Launch::program(&path).find(), Some(path));
         assert_eq!(Launch::program("./engine").find(), None);
         assert!(Launch::program("sh").find().is_some_and(|path| path.is_absolute()));
-        assert_eq!(Launch::program("no-such-program-anywhere").find(), None);
+        let missing = Launch::program("no-such-program-anywhere");
+        assert_eq!(missing.find(), None);
+        let said = missing.spawn().expect_err("nothing to start").to_string();
+        assert!(said.contains("no program `no-such-program-anywhere`") && said.contains("install it"), "{said}");
     }
 }

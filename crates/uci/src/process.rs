@@ -73,9 +73,9 @@ impl Process {
     /// Starts a program.
     ///
     /// # Errors
-    /// What the system says.
+    /// What the system says, or that there is no such program.
     pub fn start(launch: &Launch) -> io::Result<Process> {
-        let mut command = launch.command();
+        let mut command = launch.command()?;
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;

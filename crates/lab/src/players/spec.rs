@@ -56,14 +56,12 @@ pub enum SpecError {
         fault: String,
     },
     /// There is no such program.
-    #[error(
-        "player `{text}`: no program `{program}` in PATH, /usr/games or /usr/local/games; install it or write its path"
-    )]
+    #[error("player `{text}`: {fault}")]
     NoProgram {
         /// The player.
         text: String,
-        /// The program.
-        program: String,
+        /// What is missing, and the remedy.
+        fault: LaunchError,
     },
     /// It cannot play at this pace.
     #[error("player `{text}` cannot play {pace}: {fault}")]
@@ -138,11 +136,8 @@ impl Spec {
     /// [`SpecError`]
     pub fn check(&self, pace: &Pace) -> Result<(), SpecError> {
         self.parameters()?;
-        if let Kind::Uci(launch) | Kind::Xboard(launch) = &self.kind
-            && launch.find().is_none()
-        {
-            let program = launch.program.display().to_string();
-            return Err(SpecError::NoProgram { text: self.to_string(), program });
+        if let Kind::Uci(launch) | Kind::Xboard(launch) = &self.kind {
+            launch.require().map_err(|fault| SpecError::NoProgram { text: self.to_string(), fault })?;
         }
         self.check_pace(pace)
     }
