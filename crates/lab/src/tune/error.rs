@@ -20,6 +20,9 @@ pub enum TuneError {
     /// A suite cannot be read.
     #[error(transparent)]
     Suite(#[from] FileError),
+    /// A suite of a run cannot be read any more.
+    #[error("{0}; a suite that was moved is named with --suite or --holdout")]
+    SuiteGone(FileError),
     /// A suite with nothing to solve.
     #[error("{}: no position with bm, am, dm or c0 points, so there is nothing to tune on", .0.display())]
     NoTask(PathBuf),

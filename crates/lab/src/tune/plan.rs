@@ -96,6 +96,9 @@ pub struct SuitePlan {
     pub path: PathBuf,
     /// Fingerprint of its positions and their tasks.
     pub fingerprint: String,
+    /// How many positions that makes. A run that knows it can be shown where its suite is not at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u32>,
     /// Which of the positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
@@ -261,17 +264,28 @@ impl SuitePlan {
         {
             return Err(TuneError::TooFew { path, found: all.len(), wanted: count });
         }
-        Ok(SuitePlan { path, fingerprint: fingerprint_of(&all), part })
+        let positions = part.map_or(all.len(), |part| if part.rest { all.len() - part.count } else { part.count });
+        Ok(SuitePlan { path, fingerprint: fingerprint_of(&all), positions: Some(positions as u32), part })
+    }
+
+    /// How many positions there are; the suite is read only if the plan does not say it.
+    pub fn size(&self) -> Result<u32, TuneError> {
+        self.positions.map_or_else(|| Ok(self.load()?.len() as u32), Ok)
     }
 
     /// The positions, if the suite is still what it was.
     pub fn load(&self) -> Result<Vec<Record>, TuneError> {
         let all = records(&self.path)?;
-        let found = fingerprint_of(&all);
-        if found != self.fingerprint {
-            return Err(TuneError::SuiteChanged { path: self.path.clone(), found, expected: self.fingerprint.clone() });
+        let demand = |found: String, expected: String| {
+            let path = self.path.clone();
+            if found == expected { Ok(()) } else { Err(TuneError::SuiteChanged { path, found, expected }) }
+        };
+        demand(fingerprint_of(&all), self.fingerprint.clone())?;
+        let chosen = self.part.map_or_else(|| all.clone(), |part| part.choose(&all));
+        if let Some(positions) = self.positions {
+            demand(format!("{} positions", chosen.len()), format!("{positions} positions"))?;
         }
-        Ok(self.part.map_or_else(|| all.clone(), |part| part.choose(&all)))
+        Ok(chosen)
     }
 }
 

@@ -88,7 +88,7 @@ impl Run {
         // What can never be measured must not leave a folder that can never go on.
         meters(&plan, Material::default())?.make().map_err(TuneError::Start)?;
         let (folder, journal) = Folder::create(path, &plan)?;
-        Run::new(folder, journal, plan, material, Some(means))
+        Run::new(folder, journal, plan, Some((means, material)))
     }
 
     /// Opens a run to go on with it. Suites that were moved may be named anew.
@@ -100,42 +100,43 @@ impl Run {
             let (expected, version) = (plan.signature, plan.version);
             return Err(TuneError::Signature { folder: path.to_owned(), expected, found, version });
         }
-        let material = material(&plan)?;
+        let material = material(&plan).map_err(|error| match error {
+            TuneError::Suite(fault) => TuneError::SuiteGone(fault),
+            other => other,
+        })?;
         let (folder, journal) = Folder::open(path, &plan, true)?;
-        Run::new(folder, journal, plan, material, Some(means))
+        Run::new(folder, journal, plan, Some((means, material)))
     }
 
-    /// Opens a run to look at it, also while another process works on it. Nothing is measured or written.
+    /// Opens a run to look at it, also while another process works on it. Nothing is measured or written, and no suite is needed.
     pub fn look(path: &Path) -> Result<Run, TuneError> {
         let plan = Plan::read(path)?;
-        let material = material(&plan)?;
         let (folder, journal) = Folder::open(path, &plan, false)?;
-        Run::new(folder, journal, plan, material, None)
+        Run::new(folder, journal, plan, None)
     }
 
-    fn new(
-        folder: Folder,
-        journal: Journal,
-        plan: Plan,
-        material: Material,
-        means: Option<&Means>,
-    ) -> Result<Run, TuneError> {
+    fn new(folder: Folder, journal: Journal, plan: Plan, work: Option<(&Means, Material)>) -> Result<Run, TuneError> {
+        let size = |suite: &Option<SuitePlan>| suite.as_ref().map_or(Ok(0), SuitePlan::size);
         let yardstick = Yardstick {
             objective: plan.objective.clone(),
             cap: plan.nodes,
-            positions: material.tuning.len() as u32,
+            positions: size(&plan.suite)?,
             pairs: if plan.objective.needs_games() { plan.pairs } else { 0 },
             openings: plan.tuning_openings(),
             start: plan.space.start(),
             seed: plan.seed,
         };
-        let holdout = material.holdout.len() as u32;
-        let meters = meters(&plan, material)?;
-        let pool = means.map(|means| Pool::start(means.workers, &meters));
-        let stop = means.map_or_else(Arc::default, |means| Arc::clone(&means.stop));
+        let holdout = size(&plan.holdout)?;
+        let write = work.is_some();
+        let (pool, stop) = match work {
+            Some((means, material)) => {
+                (Some(Pool::start(means.workers, &meters(&plan, material)?)), Arc::clone(&means.stop))
+            }
+            None => (None, Arc::default()),
+        };
         let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
         let story = Story::of(&plan);
-        Ok(Run { folder, plan, ledger, yardstick, holdout, story, write: means.is_some() })
+        Ok(Run { folder, plan, ledger, yardstick, holdout, story, write })
     }
 
     /// The plan.

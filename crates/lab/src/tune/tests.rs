@@ -186,12 +186,53 @@ fn a_run_can_be_looked_at_while_it_goes_on() {
 }
 
 #[test]
-fn a_budget_ends_a_run() {
+fn a_run_is_shown_where_its_suite_is_gone() {
+    let home = TempDir::new().expect("a folder");
+    let (suite, folder) = (home.path().join("suite.epd"), home.path().join("run"));
+    fs::copy(SUITE, &suite).expect("a suite");
+    let part = |rest| SuitePlan::of_file(&suite, Some(Part { count: 6, seed: 1, rest })).expect("our suite");
+    let plan = Plan { suite: Some(part(false)), holdout: Some(part(true)), ..a_plan() };
+    let run = Run::begin(&folder, plan.clone(), &means(2)).expect("a run");
+    let story = run.drive(&mut |_| ()).expect("an end");
+    for (suite, known) in [(&plan.suite, 6), (&plan.holdout, shipped_size() - 6)] {
+        let suite = suite.as_ref().expect("a suite");
+        assert_eq!((suite.positions, suite.load().expect("our suite").len()), (Some(known as u32), known));
+    }
+    let wrong = SuitePlan { positions: Some(7), ..part(false) };
+    let message = wrong.load().expect_err("six").to_string();
+    assert!(message.contains("6 positions, not 7 positions"), "{message}");
+    fs::remove_file(&suite).expect("it was there");
+    assert_eq!(Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"), story);
+    let message = Run::resume(&folder, None, None, &means(2)).map(|_| ()).expect_err("no suite").to_string();
+    assert!(message.contains("suite.epd: cannot be read") && message.contains("--suite"), "{message}");
+    let elsewhere = Some(Path::new(SUITE));
+    assert!(Run::resume(&folder, elsewhere, elsewhere, &means(2)).is_ok());
+}
+
+fn shipped_size() -> usize {
+    SuitePlan::of_file(Path::new(SUITE), None).and_then(|plan| plan.load()).expect("our suite").len()
+}
+
+#[test]
+fn a_budget_ends_a_run_and_may_be_lifted() {
     let plan = a_plan();
     let (all, _) = whole(&plan, 2);
     let budget = all.steps[1].spent;
-    let (story, _) = whole(&Plan { budget: Some(budget), ..plan }, 2);
-    assert_eq!(story.steps, all.steps[..2]);
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let run = Run::begin(&folder, Plan { budget: Some(budget), ..plan }, &means(2)).expect("a run");
+    let short = run.drive(&mut |_| ()).expect("an end");
+    assert_eq!(short.steps, all.steps[..2]);
+    let path = folder.join(plan::FILE);
+    let (budgets, others): (Vec<_>, Vec<_>) = fs::read_to_string(&path)
+        .expect("a plan")
+        .lines()
+        .map(|line| format!("{line}\n"))
+        .partition(|line| line.starts_with("budget = "));
+    assert_eq!(budgets, [format!("budget = {budget}\n")]);
+    fs::write(&path, others.concat()).expect("a longer plan");
+    let run = Run::resume(&folder, None, None, &means(2)).expect("a run");
+    assert_eq!(run.drive(&mut |_| ()).expect("an end"), all);
 }
 
 #[test]
