@@ -2,16 +2,17 @@
 
 use crate::params::Parameters;
 
-/// Names of the built-in profiles, the strongest first.
-pub const BUILTIN: &[&str] = &["default", "tactical", "classic", "falcon"];
+/// Names of the built-in profiles; `default` is the strongest in play.
+pub const BUILTIN: &[&str] = &["default", "tactical", "falcon", "evolved", "classic"];
 
 /// The built-in profile called `name`, whatever its case.
 pub fn builtin(name: &str) -> Option<Parameters> {
     match name.to_ascii_lowercase().as_str() {
         "default" => Some(Parameters::DEFAULT),
         "tactical" => Some(tactical()),
-        "classic" => Some(classic()),
         "falcon" => Some(falcon()),
+        "evolved" => Some(evolved()),
+        "classic" => Some(classic()),
         _ => None,
     }
 }
@@ -63,6 +64,38 @@ fn falcon() -> Parameters {
     p.mate_threat.quarters = THREE_QUARTERS;
     p
 }
+
+/// `falcon` with the 18 values that the genetic algorithm of that paper found here, from random ones, on 879 tactical positions:
+/// `data/runs/paper`, figures in `docs/results/tuning.md`.
+fn evolved() -> Parameters {
+    let mut p = falcon();
+    for (name, value) in EVOLVED {
+        p.set(name, *value).unwrap_or_else(|error| unreachable!("{error}"));
+    }
+    p
+}
+
+/// What the run found, in the order of its chromosome.
+const EVOLVED: &[(&str, i32)] = &[
+    ("null_move.on", 1),
+    ("null_move.reduction", 5),
+    ("null_move.adaptive", 1),
+    ("null_move.adaptive_depth", 1),
+    ("futility.depth", 3),
+    ("futility.threshold_1", 467),
+    ("futility.threshold_2", 617),
+    ("futility.threshold_3", 917),
+    ("multi_cut.on", 1),
+    ("multi_cut.reduction", 5),
+    ("multi_cut.depth_min", 5),
+    ("multi_cut.moves", 24),
+    ("multi_cut.cuts", 5),
+    ("check.quarters", 4),
+    ("one_reply.quarters", 4),
+    ("recapture.quarters", 3),
+    ("passed_pawn.quarters", 0),
+    ("mate_threat.quarters", 2),
+];
 
 #[cfg(test)]
 mod tests {

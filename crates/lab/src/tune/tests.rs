@@ -17,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+/// The finished run of the paper's algorithm that profile `evolved` comes from.
+const PAPER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper");
 /// Nodes per position: a blink.
 const NODES: u64 = 400;
 
@@ -376,4 +378,26 @@ fn files_are_written_whole_or_not_at_all() {
     assert!(message.contains("taken") && message.contains("tune resume"), "{message}");
     let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".new")), "{left:?}");
+}
+
+#[test]
+fn profile_evolved_is_what_the_shipped_run_found() {
+    let text = fs::read_to_string(Path::new(PAPER).join(SUMMARY)).expect("a summary");
+    let story: Story = serde_json::from_str(&text).expect("a story");
+    let falcon = profile::named("falcon").expect("built in");
+    let space = Space::paper(&falcon).expect("18 parameters");
+    assert_eq!(story.dimensions, space.dimensions);
+    let best = story.conclusion.expect("it came to its end").best;
+    assert_eq!(space.apply(&falcon, &best).expect("good values"), profile::named("evolved").expect("built in"));
+}
+
+#[test]
+fn the_journal_of_the_shipped_run_gives_its_summary() {
+    let home = TempDir::new().expect("a folder");
+    for name in [plan::FILE, journal::FILE] {
+        fs::copy(Path::new(PAPER).join(name), home.path().join(name)).expect("a copy");
+    }
+    let story = Run::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
+    let summary = serde_json::to_string_pretty(&story).expect("a summary") + "\n";
+    assert_eq!(summary, fs::read_to_string(Path::new(PAPER).join(SUMMARY)).expect("a summary"));
 }
