@@ -4,6 +4,7 @@
 //! ten options cost one allocation, and an option set during a search waits for its end.
 
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use quarterply_engine::params::{Kind as ParameterKind, Parameters, nearest_name};
@@ -18,8 +19,9 @@ use crate::strength;
 
 /// Least and greatest size of the table, and the size at the start (MiB).
 const HASH: (i64, i64, i64) = (1, 1 << 25, 16);
-/// Most search threads.
-const THREADS_MAX: i64 = 1024;
+/// Most search threads for each processor, and on a machine with few of them.
+const THREADS_PER_PROCESSOR: i64 = 4;
+const THREADS_ANYWHERE: i64 = 64;
 /// Most lines: no position has more legal moves.
 const LINES_MAX: i64 = 256;
 /// Time lost between engine and clock: at the start and at most (milliseconds).
@@ -164,6 +166,13 @@ fn capitalised(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
+/// Most search threads that make sense here. Each has its own histories, megabytes of them: a thousand threads on two
+/// processors take several seconds for their first move.
+pub fn threads_max() -> i64 {
+    let processors = available_parallelism().map_or(1, |count| count.get() as i64);
+    THREADS_ANYWHERE.max(THREADS_PER_PROCESSOR * processors)
+}
+
 /// The standard options with their kinds, in the order of their declaration.
 fn standard(settings: &Settings) -> Vec<(Standard, Declaration)> {
     let check = |default| Kind::Check { default };
@@ -176,7 +185,7 @@ fn standard(settings: &Settings) -> Vec<(Standard, Declaration)> {
     let elo = spin(strength::ELO_MIN, strength::ELO_MAX, strength::ELO_MAX);
     let named = [
         (Standard::Hash, "Hash", spin(HASH.0, HASH.1, HASH.2)),
-        (Standard::Threads, "Threads", spin(1, THREADS_MAX, 1)),
+        (Standard::Threads, "Threads", spin(1, threads_max(), 1)),
         (Standard::MultiPv, "MultiPV", spin(1, LINES_MAX, 1)),
         (Standard::Ponder, "Ponder", check(false)),
         (Standard::ClearHash, "Clear Hash", Kind::Button),
@@ -438,7 +447,7 @@ mod tests {
         for (name, text, check) in [
             ("Threads", "0", 1),
             ("Threads", "-3", 1),
-            ("Threads", "99999999999999999999999", THREADS_MAX),
+            ("Threads", "99999999999999999999999", threads_max()),
             ("MultiPV", "0", 1),
         ] {
             let remarks = settings.set(name, Some(text)).expect(name);

@@ -149,7 +149,7 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
             }
         }
     }
-    assert!(any(&talk.go("go depth 3"), "depth 3"));
+    assert!(any(&talk.go("go depth 3"), "depth 3"), "with as many threads as there may be");
 }
 
 #[test]

@@ -18,6 +18,7 @@ use quarterply_lab::suite::{
 };
 use quarterply_lab::{profile, suite};
 use quarterply_uci::launch::Launch;
+use quarterply_uci::settings::threads_max;
 
 use crate::args::Common;
 use crate::export::{JsonLines, table};
@@ -59,13 +60,11 @@ pub struct Arguments {
     pub stop_when_found: bool,
 }
 
-/// Most threads that are taken for meant.
-const THREADS_MAX: i64 = 1024;
-
 fn threads(text: &str) -> Result<usize, String> {
+    let most = threads_max();
     match text.parse::<i64>() {
-        Ok(count) if (1..=THREADS_MAX).contains(&count) => Ok(count as usize),
-        _ => Err(format!("give a whole number from 1 to {THREADS_MAX}")),
+        Ok(count) if (1..=most).contains(&count) => Ok(count as usize),
+        _ => Err(format!("give a whole number from 1 to {most}")),
     }
 }
 
