@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 use miette::miette;
 use serde::Serialize;
 
@@ -50,18 +49,4 @@ impl JsonLines {
     pub fn print(&self, text: &dyn std::fmt::Display) -> io::Result<()> {
         if self.to_stdout { writeln!(io::stderr().lock(), "{text}") } else { writeln!(io::stdout().lock(), "{text}") }
     }
-}
-
-/// An empty table with these columns; those in `numbers` are set to the right.
-pub fn table(header: &[&str], numbers: std::ops::Range<usize>) -> Table {
-    let mut table = Table::new();
-    let style = presets::UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
-    table.load_style(style).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(header.iter().copied());
-    for index in numbers {
-        if let Some(column) = table.column_mut(index) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
 }

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod export;
 mod failure;
+mod listing;
 mod progress;
 
 use std::process::ExitCode;

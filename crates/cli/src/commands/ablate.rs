@@ -13,8 +13,9 @@ use quarterply_lab::{profile, stats};
 use serde::Serialize;
 
 use crate::args::Common;
-use crate::export::{JsonLines, table};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 use crate::progress;
 
 /// Nodes per position unless said otherwise.
@@ -53,7 +54,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let suite = super::solve::load(&arguments.suite)?;
     let groups: Vec<&str> = Parameters::specs().filter(|e| e.spec.name == "on").map(|e| e.group).collect();
     let mut json = JsonLines::open(common)?;
-    let mut listing = table(&["rule turned over", "now", "solved", "newly", "lost", "stable", "ratio", "95 %"], 2..7);
+    let mut listing =
+        Listing::new(&["rule turned over", "now", "solved", "newly", "lost", "stable", "ratio", "95 %"], 2..7);
     let bar = progress::bar(common, groups.len() + 1, "rules");
     let usual = solve(common, &suite, &parameters, arguments.nodes)?;
     let first = worth("none", true, &usual, &usual);

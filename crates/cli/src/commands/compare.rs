@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use quarterply_lab::compare::{self, Comparison, Pair};
 use quarterply_lab::stats::Mean;
 
-use crate::export::table;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 
 /// Two result files.
 #[derive(clap::Args, Debug)]
@@ -45,8 +45,9 @@ pub fn run(arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn changed(pairs: &[&Pair]) -> comfy_table::Table {
-    let mut listing = table(&["suite", "position", "move in A", "move in B", "stable in A", "stable in B"], 4..6);
+fn changed(pairs: &[&Pair]) -> Listing {
+    let mut listing =
+        Listing::new(&["suite", "position", "move in A", "move in B", "stable in A", "stable in B"], 4..6);
     for Pair { first, second } in pairs {
         let text = |best: &Option<String>| best.clone().unwrap_or_else(|| "-".to_owned());
         listing.add_row([
@@ -61,10 +62,10 @@ fn changed(pairs: &[&Pair]) -> comfy_table::Table {
     listing
 }
 
-fn totals(comparison: &Comparison) -> comfy_table::Table {
+fn totals(comparison: &Comparison) -> Listing {
     let (solved_a, solved_b) = comparison.solved();
     let (nodes_a, nodes_b) = comparison.nodes_stable();
-    let mut listing = table(&["", "A", "B", "change"], 1..4);
+    let mut listing = Listing::new(&["", "A", "B", "change"], 1..4);
     let count = |n: usize| n.to_string();
     listing.add_row(["positions", &count(comparison.pairs.len()), &count(comparison.pairs.len()), ""]);
     let change = solved_b as i64 - solved_a as i64;

@@ -9,8 +9,8 @@ use quarterply_lab::params::{self, Selection};
 use quarterply_lab::profile;
 
 use crate::args::Common;
-use crate::export::table;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 
 /// Which form, which parameters.
 #[derive(clap::Args, Debug)]
@@ -67,8 +67,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn listing(selection: &Selection) -> comfy_table::Table {
-    let mut listing = table(&["parameter", "value", "default", "range", "step", "meaning"], 1..3);
+fn listing(selection: &Selection) -> Listing {
+    let mut listing = Listing::new(&["parameter", "value", "default", "range", "step", "meaning"], 1..3);
     for entry in &selection.entries {
         let spec = entry.spec;
         let text = |value| profile::value_text(spec.kind, value);

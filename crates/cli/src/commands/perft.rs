@@ -15,8 +15,8 @@ use quarterply_lab::rayon;
 use shakmaty::uci::UciMove;
 
 use crate::args::Common;
-use crate::export::table;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 use crate::progress;
 
 /// Depth of a suite when none is given (plies).
@@ -87,7 +87,7 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
     }
     let bar = progress::bar(common, suite.records.len(), &suite.name);
     let start = Instant::now();
-    let mut listing = table(&["line", "position", "depth", "leaves", "verdict"], 2..4);
+    let mut listing = Listing::new(&["line", "position", "depth", "leaves", "verdict"], 2..4);
     let checks = perft::check_suite(&suite, depth, &mut |record, checks| {
         bar.inc(1);
         listing.add_row(row(record, checks));

@@ -13,8 +13,8 @@ use quarterply_uci::launch::Launch;
 
 use super::matches::{self, INTERRUPTED, SEED};
 use crate::args::Common;
-use crate::export::table;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 
 /// How many games, how fast, who plays.
 #[derive(clap::Args, Debug)]
@@ -76,7 +76,7 @@ fn spec(command: Option<&str>) -> Result<Spec, Failure> {
 fn print(plan: &Plan, outcome: &Outcome, seed: u64) -> io::Result<()> {
     let standing = &outcome.standing;
     let mut out = io::stdout().lock();
-    let mut listing = table(&["ending", "games"], 1..2);
+    let mut listing = Listing::new(&["ending", "games"], 1..2);
     for (ending, count) in &standing.endings {
         listing.add_row([ending, &count.to_string()]);
     }

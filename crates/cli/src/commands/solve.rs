@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::value_parser;
-use comfy_table::Table;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -21,8 +20,9 @@ use quarterply_uci::launch::Launch;
 use quarterply_uci::settings::threads_max;
 
 use crate::args::Common;
-use crate::export::{JsonLines, table};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 use crate::progress;
 
 /// Which suites, which limits, which engine.
@@ -217,15 +217,15 @@ fn run_suite<S: Solver>(
     Ok(summary)
 }
 
-fn listing(with_points: bool) -> Table {
+fn listing(with_points: bool) -> Listing {
     let mut header = vec!["position", "wanted", "found", "", "first", "stable", "nodes", "depth", "ms"];
     if with_points {
         header.push("points");
     }
-    table(&header, 4..header.len())
+    Listing::new(&header, 4..header.len())
 }
 
-fn list(listing: &mut Table, record: &Record, row: &Row, with_points: bool) {
+fn list(listing: &mut Listing, record: &Record, row: &Row, with_points: bool) {
     let found = row.best.as_deref().and_then(|text| epd::parse_move(&record.position, "found", text).ok());
     let mut cells = vec![
         row.id.clone(),

@@ -8,8 +8,9 @@ use quarterply_uci::launch::Launch;
 use serde_json::{Value, json};
 
 use crate::args::Common;
-use crate::export::{JsonLines, table};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 use crate::progress;
 
 /// Which engine, which questions.
@@ -38,7 +39,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         return Err(Failure::Input(miette!("there is no case {number}: the cases are 1 to {}", cases.len())));
     }
     let mut json = JsonLines::open(common)?;
-    let mut table = table(&["#", "case", "what is asked", "verdict"], 0..1);
+    let mut table = Listing::new(&["#", "case", "what is asked", "verdict"], 0..1);
     let chosen: Vec<&Case> =
         cases.iter().filter(|case| arguments.case.is_empty() || arguments.case.contains(&case.number)).collect();
     let bar = progress::bar(common, chosen.len(), "cases");

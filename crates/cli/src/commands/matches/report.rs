@@ -9,7 +9,7 @@ use quarterply_lab::stats::Estimate;
 use quarterply_lab::stats::ratings::{Anchor, Pairing, Ratings, rate};
 use quarterply_lab::stats::sprt::Decision;
 
-use crate::export::table;
+use crate::listing::Listing;
 
 /// Percent of one.
 const PERCENT: f64 = 100.0;
@@ -72,11 +72,11 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
 }
 
 /// One row for each player.
-fn players(standing: &Standing) -> comfy_table::Table {
+fn players(standing: &Standing) -> Listing {
     let two = standing.names.len() == 2;
     let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
     let header = ["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
-    let mut listing = table(&header, 1..header.len());
+    let mut listing = Listing::new(&header, 1..header.len());
     let ratings = if two { None } else { ratings(standing) };
     let mut order: Vec<usize> = (0..standing.names.len()).collect();
     if !two {
@@ -116,12 +116,12 @@ fn ratings(standing: &Standing) -> Option<Ratings> {
 }
 
 /// One row for each pairing.
-fn pairings(standing: &Standing, meetings: &[Meeting]) -> comfy_table::Table {
+fn pairings(standing: &Standing, meetings: &[Meeting]) -> Listing {
     let mut header = vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs"];
     if meetings.iter().any(|meeting| meeting.test.is_some()) {
         header.extend(["LLR", "accepted"]);
     }
-    let mut listing = table(&header, 1..header.len());
+    let mut listing = Listing::new(&header, 1..header.len());
     for meeting in meetings {
         let [first, second] = meeting.players.map(|player| &standing.names[player]);
         let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use comfy_table::Table;
 use miette::miette;
 use quarterply_lab::tune::history::Story;
 use quarterply_lab::tune::plan::Plan;
@@ -15,8 +14,9 @@ use quarterply_lab::tune::report::{
 use quarterply_lab::tune::run::Run;
 
 use crate::args::Common;
-use crate::export::{JsonLines, table};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 
 /// The page and the plot of a comparison.
 const COMPARISON_PAGE: &str = "compare.html";
@@ -101,9 +101,9 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
 }
 
 /// A table for the terminal.
-fn written(plain: &report::Table) -> Table {
+fn written(plain: &report::Table) -> Listing {
     let head: Vec<&str> = plain.head.iter().map(String::as_str).collect();
-    let mut written = table(&head, 1..head.len());
+    let mut written = Listing::new(&head, 1..head.len());
     for row in &plain.rows {
         written.add_row(row);
     }

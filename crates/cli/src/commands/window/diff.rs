@@ -16,8 +16,9 @@ use serde_json::json;
 
 use super::support::{self, Place, show_failure};
 use crate::args::Common;
-use crate::export::{JsonLines, table};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 
 /// Depth when nothing else limits the searches.
 const DEPTH_DEFAULT: u32 = 8;
@@ -119,7 +120,7 @@ fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recordin
 }
 
 fn print(out: &mut dyn Write, comparison: &Comparison, most: usize) -> io::Result<()> {
-    let mut moves = table(&["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"], 1..7);
+    let mut moves = Listing::new(&["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"], 1..7);
     for mv in comparison.root.iter().take(most) {
         let score = |side: usize| mv.score[side].map_or("-".to_owned(), words::score);
         let place = |side: usize| mv.place[side].map_or("-".to_owned(), |place| place.to_string());
@@ -128,7 +129,7 @@ fn print(out: &mut dyn Write, comparison: &Comparison, most: usize) -> io::Resul
     }
     writeln!(out, "\nThe last iteration that both finished:\n{moves}")?;
     writeln!(out, "\nBoth trees agree at {}. They part because:", words::several(comparison.common, "node"))?;
-    let mut causes = table(&["cause", "times", "nodes A", "nodes B"], 1..4);
+    let mut causes = Listing::new(&["cause", "times", "nodes A", "nodes B"], 1..4);
     for (cause, amount) in comparison.causes.iter().take(most) {
         let [one, other] = amount.made.map(grouped);
         causes.add_row([cause.words(), grouped(amount.times), one, other]);

@@ -12,8 +12,8 @@ use quarterply_window::why::{WhatIf, what_if};
 use quarterply_window::words;
 
 use super::why::{paragraph, san_line};
-use crate::export::table;
 use crate::failure::Failure;
+use crate::listing::Listing;
 
 /// A search with a rule off may take so many times the nodes of the search as it is.
 const PATIENCE: u64 = 4;
@@ -107,7 +107,7 @@ pub fn tell(out: &mut dyn Write, trial: &Trial<'_>, rules: &[Rule], most: u64) -
     }
     let title = trial.name(Some(trial.mv));
     let heads = ["what if", &format!("{title} alone"), "best", "value", "nodes", "depth"];
-    let mut listing = table(&heads, 1..heads.len());
+    let mut listing = Listing::new(&heads, 1..heads.len());
     listing.add_row(trial.row(&usual));
     for result in &trials {
         listing.add_row(trial.row(result));

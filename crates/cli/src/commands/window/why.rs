@@ -17,8 +17,8 @@ use quarterply_window::words;
 use super::support::{self, Place, show_failure};
 use super::what_if::{self, Trial};
 use crate::args::Common;
-use crate::export::table;
 use crate::failure::{Done, Failure};
+use crate::listing::Listing;
 
 /// Columns of a paragraph.
 const WIDTH: usize = 110;
@@ -114,7 +114,7 @@ fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
     if account.iterations.is_empty() {
         return Ok(());
     }
-    let mut listing = table(&["iteration", "place", "charged", "value", "nodes", ""], 0..5);
+    let mut listing = Listing::new(&["iteration", "place", "charged", "value", "nodes", ""], 0..5);
     for seen in &account.iterations {
         let (value, decision) = match seen.value {
             Some((value, decision)) => (words::score(value), words::decision(decision)),

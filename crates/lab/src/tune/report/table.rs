@@ -84,7 +84,7 @@ fn compared(
 
 /// Every parameter before and after, with its spread over the last population and its share of the variance.
 pub fn values_table(view: &RunView<'_>, sensitivity: Option<&Sensitivity>) -> Table {
-    let mut table = Table::new(["parameter", "start", "best", "last population", "range", "sensitivity"]);
+    let mut table = Table::new(["parameter", "start", "best", "last population (median)", "range", "sensitivity"]);
     let Some(last) = view.story.steps.last() else { return table };
     for (index, dimension) in view.story.dimensions.iter().enumerate() {
         let values = last.snapshot.population.iter().filter_map(|one| one.candidate.get(index).copied());
@@ -111,19 +111,19 @@ pub(super) fn value(dimension: &Dimension, value: i32) -> String {
     }
 }
 
-/// Least, middle and greatest value; for a switch, how many have it on.
+/// Least, greatest and median value; for a switch, how many have it on.
 fn spread(dimension: &Dimension, values: Vec<i32>) -> String {
     if values.is_empty() {
         return NOTHING.to_owned();
     }
     if dimension.switch {
         let on = values.iter().filter(|value| **value != 0).count();
-        return format!("on in {on} of {}", values.len());
+        return format!("{on} of {} on", values.len());
     }
     let mut sorted: Vec<f64> = values.into_iter().map(f64::from).collect();
     sorted.sort_by(f64::total_cmp);
-    let [least, middle, greatest] = [0.0, 0.5, 1.0].map(|share| format!("{:.0}", quantile(&sorted, share)));
-    if least == greatest { format!("all {least}") } else { format!("{least}..{greatest}, middle {middle}") }
+    let [least, median, greatest] = [0.0, 0.5, 1.0].map(|share| format!("{:.0}", quantile(&sorted, share)));
+    if least == greatest { format!("all {least}") } else { format!("{least}..{greatest} ({median})") }
 }
 
 /// The best values against the start values: on the suite, on the hold-out, in games.

@@ -1,0 +1,79 @@
+//! Tables for the terminal.
+
+use std::fmt;
+use std::ops::Range;
+
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, Table, Width, presets};
+
+/// A table that fits itself into the terminal by breaking lines between words. A word, such as the name of a parameter,
+/// stays whole even if the terminal is too narrow for all of them.
+pub struct Listing(Table);
+
+impl Listing {
+    /// An empty table with these columns; those in `numbers` are set to the right.
+    pub fn new(header: &[&str], numbers: Range<usize>) -> Listing {
+        let mut table = Table::new();
+        let style = presets::UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
+        table.load_style(style).set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_header(header.iter().copied());
+        for index in numbers {
+            if let Some(column) = table.column_mut(index) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        Listing(table)
+    }
+
+    /// Adds a row at the end.
+    pub fn add_row(&mut self, row: impl Into<Row>) {
+        self.0.add_row(row);
+    }
+}
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = self.0.clone();
+        for index in 0..table.column_count() {
+            let cells = table.column_cells_with_header_iter(index).flatten();
+            let word = cells.map(|cell| longest_word(&cell.content())).max().unwrap_or(0);
+            if let Some(column) = table.column_mut(index) {
+                let width = column.padding_width() + word;
+                column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
+            }
+        }
+        table.fmt(f)
+    }
+}
+
+/// Letters of the longest word.
+fn longest_word(text: &str) -> u16 {
+    let letters = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+    letters.try_into().unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn narrow(width: u16) -> String {
+        let mut listing = Listing::new(&["parameter", "range", "last population"], 1..3);
+        listing.add_row(["null_move.adaptive_depth", "0..7", "1..6, middle 1"]);
+        listing.0.set_width(width);
+        listing.to_string()
+    }
+
+    #[test]
+    fn lines_are_broken_between_words_only() {
+        let wide = narrow(80);
+        let fitting = narrow(48);
+        let too_narrow = narrow(20);
+        assert!(wide.contains("1..6, middle 1"), "{wide}");
+        for listing in [&fitting, &too_narrow] {
+            for word in ["null_move.adaptive_depth", "parameter", "population", "middle", "0..7"] {
+                assert!(listing.split_whitespace().any(|w| w == word), "{word}:\n{listing}");
+            }
+            assert!(!listing.contains("1..6, middle 1"), "{listing}");
+        }
+        assert!(fitting.lines().all(|line| line.chars().count() <= 48), "{fitting}");
+    }
+}
