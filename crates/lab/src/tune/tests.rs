@@ -19,6 +19,8 @@ use tempfile::TempDir;
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 /// The finished run of the paper's algorithm that profile `evolved` comes from.
 const PAPER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper");
+/// The finished gradient descent of four extensions.
+const EXTENSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/extensions");
 /// Nodes per position: a blink.
 const NODES: u64 = 400;
 
@@ -392,12 +394,14 @@ fn profile_evolved_is_what_the_shipped_run_found() {
 }
 
 #[test]
-fn the_journal_of_the_shipped_run_gives_its_summary() {
-    let home = TempDir::new().expect("a folder");
-    for name in [plan::FILE, journal::FILE] {
-        fs::copy(Path::new(PAPER).join(name), home.path().join(name)).expect("a copy");
+fn the_journals_of_shipped_runs_give_their_summaries() {
+    for shipped in [PAPER, EXTENSIONS].map(Path::new) {
+        let home = TempDir::new().expect("a folder");
+        for name in [plan::FILE, journal::FILE] {
+            fs::copy(shipped.join(name), home.path().join(name)).expect("a copy");
+        }
+        let story = Run::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
+        let summary = serde_json::to_string_pretty(&story).expect("a summary") + "\n";
+        assert_eq!(summary, fs::read_to_string(shipped.join(SUMMARY)).expect("a summary"), "{}", shipped.display());
     }
-    let story = Run::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
-    let summary = serde_json::to_string_pretty(&story).expect("a summary") + "\n";
-    assert_eq!(summary, fs::read_to_string(Path::new(PAPER).join(SUMMARY)).expect("a summary"));
 }
