@@ -29,8 +29,8 @@ use crate::worker::{self, Finished, Job, Report, Task};
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
 
-/// What is said when a defect has ended the search thread.
-const LOST: &str = "the search thread has died";
+/// What is said when a defect has ended a search.
+const LOST: &str = "a defect of this program ended the search; please report what it wrote to standard error";
 
 /// Runs the bench at a depth (`None`: the usual one) with these settings and writes its lines.
 pub type Bench = Box<dyn FnMut(&Settings, Option<u32>, &mut dyn FnMut(&str)) + Send>;
@@ -110,11 +110,13 @@ struct Server {
     backlog: VecDeque<News>,
     running: Option<Running>,
     debug: bool,
-    /// The search thread has died.
+    /// A defect has ended a search.
     lost: bool,
 }
 
 /// Speaks UCI until `quit`, the end of the input, or until nobody reads the output.
+///
+/// A defect that ends a search ends nothing else: the best move known is played, and the next search begins anew.
 ///
 /// # Errors
 /// Only if the threads cannot be started.
@@ -123,7 +125,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
     let mut server = Server::new(Output::new(output), host, sender.clone(), news)?;
     thread::Builder::new().name("input".into()).spawn(move || read_lines(input, &sender))?;
     server.converse();
-    if server.lost { Err(io::Error::other(LOST)) } else { Ok(()) }
+    Ok(())
 }
 
 /// Carries out UCI lines one after the other, each search to its end.
@@ -201,7 +203,7 @@ impl Server {
 
     /// The main loop.
     fn converse(&mut self) {
-        while !self.output.broken() && !self.lost {
+        while !self.output.broken() {
             let Some(news) = self.backlog.pop_front().or_else(|| self.news.recv().ok()) else { break };
             let flow = match news {
                 News::Line(line) => self.obey(&line).unwrap_or_else(|fault| {
@@ -359,7 +361,7 @@ impl Server {
             // The search thread is gone: say so rather than let the GUI wait for ever.
             self.engine = Some(lost.0.engine);
             self.running = None;
-            self.output.remark(format_args!("error: {LOST}"));
+            self.output.remark("error: the search thread is gone");
             self.output.line(crate::info::BestMove::default());
         }
     }
@@ -367,10 +369,12 @@ impl Server {
     fn hear(&mut self, report: Report) {
         match report {
             Report::Finished(finished) => self.finish(finished),
-            Report::Lost => {
+            Report::Lost(last_words) => {
                 self.output.remark(format_args!("error: {LOST}"));
-                self.running = None;
                 self.lost = true;
+                // The next search gets a new engine.
+                self.settings.renew();
+                self.close(last_words);
             }
         }
     }
@@ -378,8 +382,13 @@ impl Server {
     /// A search has ended and the engine is back.
     fn finish(&mut self, finished: Finished) {
         self.engine = Some(finished.engine);
+        self.close(finished.last_words);
+    }
+
+    /// A search has ended with these words.
+    fn close(&mut self, last_words: String) {
         if let Some(running) = &mut self.running {
-            running.last_words = Some(finished.last_words);
+            running.last_words = Some(last_words);
         }
         self.answer();
     }

@@ -135,6 +135,12 @@ struct Changed {
     tablebase: bool,
 }
 
+impl Changed {
+    /// What a new engine has to be told.
+    const EVERYTHING: Changed =
+        Changed { hash: true, threads: true, clear: false, game: false, parameters: true, tablebase: true };
+}
+
 impl Settings {
     /// The values at the start, with these parameters.
     pub fn new(parameters: Parameters) -> Settings {
@@ -155,8 +161,13 @@ impl Settings {
             syzygy_path: String::new(),
             tablebase: None,
             tablebase_options: TablebaseOptions::default(),
-            changed: Changed { hash: true, threads: true, parameters: true, ..Changed::default() },
+            changed: Changed::EVERYTHING,
         }
+    }
+
+    /// The next engine is a new one: it has to be told everything.
+    pub fn renew(&mut self) {
+        self.changed = Changed::EVERYTHING;
     }
 }
 

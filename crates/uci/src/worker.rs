@@ -1,5 +1,7 @@
-//! The thread that searches. It owns the engine while it works and hands it back with its last words.
+//! The thread that searches. It owns the engine while it works and hands it back with its last words. A
+//! defect in a search ends that search only.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 use std::{io, thread};
@@ -9,6 +11,10 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::Event;
 use quarterply_engine::search::pool::{Control, Engine};
 
+use shakmaty::Move;
+use shakmaty::uci::UciMove;
+
+use crate::info::BestMove;
 use crate::output::Output;
 use crate::perft;
 use crate::reporter::{Manner, Reporter};
@@ -55,8 +61,8 @@ pub struct Job {
 pub enum Report {
     /// A task has ended.
     Finished(Finished),
-    /// The thread has died of a defect, and the engine with it.
-    Lost,
+    /// A defect has ended a task, and the engine is lost with it. The line that tells the end is made of what was known.
+    Lost(String),
 }
 
 /// The end of a task.
@@ -67,7 +73,7 @@ pub struct Finished {
     pub last_words: String,
 }
 
-/// Starts the thread. It ends when the sender of jobs is dropped.
+/// Starts the thread. It ends when the sender of jobs is dropped, or when nobody hears its reports.
 pub fn start<T: Send + 'static>(
     output: Output,
     report: Sender<T>,
@@ -75,10 +81,15 @@ pub fn start<T: Send + 'static>(
 ) -> io::Result<Sender<Job>> {
     let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
     thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
-        let obituary = Obituary { report, wrap };
-        for mut job in jobs {
-            let last_words = work(&mut job.engine, job.task, &job.control, &output);
-            if !obituary.send(Report::Finished(Finished { engine: job.engine, last_words })) {
+        for Job { mut engine, task, control } in jobs {
+            let mut known = None;
+            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &control, &output, &mut known)));
+            let news = match worked {
+                Ok(last_words) => Report::Finished(Finished { engine, last_words }),
+                // The engine may be in any state, so nobody gets it back.
+                Err(_) => Report::Lost(will(&task, known)),
+            };
+            if report.send(wrap(news)).is_err() {
                 return;
             }
         }
@@ -86,42 +97,41 @@ pub fn start<T: Send + 'static>(
     Ok(sender)
 }
 
-/// Sends reports, and a last one if the thread panics: nobody shall wait for an answer that will not come.
-struct Obituary<T, W: Fn(Report) -> T> {
-    report: Sender<T>,
-    wrap: W,
-}
-
-impl<T, W: Fn(Report) -> T> Obituary<T, W> {
-    fn send(&self, report: Report) -> bool {
-        self.report.send((self.wrap)(report)).is_ok()
-    }
-}
-
-impl<T, W: Fn(Report) -> T> Drop for Obituary<T, W> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.send(Report::Lost);
+/// The last words of a task that a defect has ended: the best move known so far, or any move.
+fn will(task: &Task, known: Option<Move>) -> String {
+    match task {
+        Task::Search { game, manner, .. } => {
+            let moves = game.position().legal_moves();
+            let best = known.filter(|mv| moves.contains(mv)).or_else(|| moves.first().copied());
+            BestMove { best: best.map(|mv| UciMove::from_move(mv, manner.castling)), ponder: None }.to_string()
         }
+        Task::Perft { .. } => "info string the count is lost".to_owned(),
     }
 }
 
-fn work(engine: &mut Engine, task: Task, control: &Control, output: &Output) -> String {
+/// Does a task; `known` is the best move of a search so far.
+fn work(engine: &mut Engine, task: &Task, control: &Control, output: &Output, known: &mut Option<Move>) -> String {
     match task {
         Task::Search { game, limits, manner, handicap } => {
             let position = game.position();
             let start = Instant::now();
-            let mut reporter = Reporter::new(output.clone(), manner, position.chess().clone(), position.phase());
-            let outcome = engine.search(&game, &limits, control, &mut |event| {
+            let mut reporter = Reporter::new(output.clone(), *manner, position.chess().clone(), position.phase());
+            let outcome = engine.search(game, limits, control, &mut |event| {
                 if matches!(event, Event::Current { .. }) {
                     reporter.clock(start.elapsed());
                 }
-                reporter.hear(event)
+                let heard = reporter.hear(event);
+                if let Event::Line(report) = event
+                    && report.number <= 1
+                {
+                    *known = report.line.first().copied().or(*known);
+                }
+                heard
             });
             let lines = reporter.lines();
-            let chosen = handicap.and_then(|handicap| handicap.choose(&lines, &game)).map(|index| &lines[index]);
+            let chosen = handicap.and_then(|handicap| handicap.choose(&lines, game)).map(|index| &lines[index]);
             reporter.close(&outcome, chosen).to_string()
         }
-        Task::Perft { game, depth, manner } => perft::divide(&game, depth, manner.castling, output, control),
+        Task::Perft { game, depth, manner } => perft::divide(game, *depth, manner.castling, output, control),
     }
 }

@@ -547,3 +547,48 @@ fn lines_as_arguments_run_to_their_end() {
         assert!(error.to_string().contains(wrong) && cause.contains(text), "{wrong}: {error}: {cause}");
     }
 }
+
+/// A way out that panics once, in the thread of the search.
+struct Trap {
+    output: std::io::PipeWriter,
+    armed: bool,
+}
+
+impl Write for Trap {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        assert!(
+            !(self.armed && bytes.starts_with(b"info depth 3") && {
+                self.armed = false;
+                true
+            }),
+            "a trap"
+        );
+        self.output.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.output.flush()
+    }
+}
+
+#[test]
+fn a_search_that_dies_answers_and_the_next_one_works() {
+    for (go, end) in [("go depth 6", ""), ("go infinite", "stop"), ("go movetime 100", "")] {
+        let mut talk = Talk::through(|output| Trap { output, armed: true });
+        talk.say(&format!("setoption name Hash value 2\nposition startpos moves e2e4\n{go}"));
+        let mut lines = talk.until("info");
+        while !any(&lines, "info string error: a defect") {
+            lines.extend(talk.until("info"));
+        }
+        if !end.is_empty() {
+            talk.no_answer(go);
+            talk.say(end);
+        }
+        let answer = best(&talk.until("bestmove"));
+        let known = lines.iter().rfind(|line| line.starts_with("info depth 2")).expect("a line of depth 2");
+        assert!(known.ends_with(&format!(" pv {answer}")) || known.contains(&format!(" pv {answer} ")), "{lines:?}");
+        let again = talk.go("go depth 6");
+        assert!(any(&again, "info depth 6") && !any(&again, "error"), "{again:?}");
+        talk.hang_up();
+    }
+}

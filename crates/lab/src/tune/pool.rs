@@ -2,6 +2,8 @@
 
 use super::measure::{Outcome, Task};
 use super::meter::{Meter, Meters};
+use super::space::Candidate;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -89,7 +91,11 @@ impl Worker {
         loop {
             let task = self.queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(task) = task else { return };
-            let Some(news) = self.measure(&mut meter, task) else { return };
+            let candidate = task.candidate.clone();
+            let measured = catch_unwind(AssertUnwindSafe(|| self.measure(&mut meter, task)));
+            // Whoever waits for this task has to hear of it, or it waits for ever.
+            let news = measured.unwrap_or_else(|_| Some(News::Failed(defect(&candidate))));
+            let Some(news) = news else { return };
             if self.news.send(news).is_err() {
                 return;
             }
@@ -116,5 +122,47 @@ impl Worker {
         }
         *slot = Some(meter);
         Some(News::Done(Outcome { task, measures }))
+    }
+}
+
+/// What is said of a measurement that panicked. The panic itself has written where.
+fn defect(candidate: &Candidate) -> String {
+    let values: Vec<String> = candidate.iter().map(ToString::to_string).collect();
+    format!(
+        "a defect of this program ended the measurement of {}; please report it with what was written above",
+        values.join(" ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measure::{Measure, Probe, Set};
+    use super::*;
+
+    /// Panics at one value and measures nothing at all others.
+    struct Fragile;
+
+    impl Meter for Fragile {
+        fn measure(&mut self, candidate: &Candidate, _: &Probe, _: &mut dyn FnMut(String)) -> Result<Measure, String> {
+            assert_ne!(candidate[0], 13, "a defect");
+            Err("nothing to measure".to_owned())
+        }
+    }
+
+    impl Meters for Fragile {
+        fn make(&self) -> Result<Box<dyn Meter>, String> {
+            Ok(Box::new(Fragile))
+        }
+    }
+
+    #[test]
+    fn a_measurement_that_panics_is_told_and_the_worker_goes_on() {
+        let meters: Arc<dyn Meters> = Arc::new(Fragile);
+        let pool = Pool::start(1, &meters);
+        for (value, told) in [(13, "ended the measurement of 13 7;"), (1, "nothing to measure")] {
+            pool.add(Task { candidate: vec![value, 7], probes: vec![Probe::Position { set: Set::Tuning, index: 0 }] });
+            let News::Failed(reason) = pool.next() else { panic!("{value} is not told") };
+            assert!(reason.contains(told), "{reason}");
+        }
     }
 }

@@ -32,8 +32,15 @@ pub fn host() -> Host {
 
 /// Starts a server on two pipes.
 pub fn server() -> (PipeWriter, PipeReader, JoinHandle<std::io::Result<()>>) {
+    server_through(|output| output)
+}
+
+fn server_through<W: Write + Send + 'static>(
+    wrap: impl FnOnce(PipeWriter) -> W,
+) -> (PipeWriter, PipeReader, JoinHandle<std::io::Result<()>>) {
     let (input, sender) = pipe().expect("a pipe");
     let (receiver, output) = pipe().expect("a pipe");
+    let output = wrap(output);
     let server = thread::spawn(move || serve(BufReader::new(input), output, host()));
     (sender, receiver, server)
 }
@@ -41,7 +48,12 @@ pub fn server() -> (PipeWriter, PipeReader, JoinHandle<std::io::Result<()>>) {
 impl Talk {
     /// Starts a server.
     pub fn new() -> Talk {
-        let (input, output, server) = server();
+        Talk::through(|output| output)
+    }
+
+    /// Starts a server that writes through something else.
+    pub fn through<W: Write + Send + 'static>(wrap: impl FnOnce(PipeWriter) -> W) -> Talk {
+        let (input, output, server) = server_through(wrap);
         let (sender, lines) = channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines() {
