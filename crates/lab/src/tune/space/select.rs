@@ -36,7 +36,7 @@ pub enum SpaceError {
 }
 
 fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+    nearest.as_ref().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
 impl Space {
