@@ -1,5 +1,5 @@
-//! The thread that searches. It owns the engine while it works and hands it back with its last words. A
-//! defect in a search ends that search only.
+//! The thread that searches. It owns the engine while it works and hands it back with its last words. A defect in a
+//! search ends that search only.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,6 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Event;
 use quarterply_engine::search::pool::{Control, Engine};
-
 use shakmaty::Move;
 use shakmaty::uci::UciMove;
 

@@ -573,9 +573,11 @@ impl Write for Trap {
 
 #[test]
 fn a_search_that_dies_answers_and_the_next_one_works() {
-    for (go, end) in [("go depth 6", ""), ("go infinite", "stop"), ("go movetime 100", "")] {
+    for (threads, go, end) in
+        [(1, "go depth 6", ""), (3, "go depth 6", ""), (1, "go infinite", "stop"), (2, "go movetime 100", "")]
+    {
         let mut talk = Talk::through(|output| Trap { output, armed: true });
-        talk.say(&format!("setoption name Hash value 2\nposition startpos moves e2e4\n{go}"));
+        talk.say(&format!("setoption name Threads value {threads}\nposition startpos moves e2e4\n{go}"));
         let mut lines = talk.until("info");
         while !any(&lines, "info string error: a defect") {
             lines.extend(talk.until("info"));

@@ -197,10 +197,9 @@ impl Engine {
                     scope.spawn(move || helper.think(game, limits, clock, &mut |_| ControlFlow::Continue(())))
                 })
                 .collect();
+            let stop = (!handles.is_empty()).then(|| StopHelpers(control));
             let main = first.think(game, limits, clock, listener);
-            if !handles.is_empty() {
-                control.stop();
-            }
+            drop(stop);
             let others: Vec<Outcome> = handles.into_iter().filter_map(|h| h.join().ok()).collect();
             (main, others)
         });
@@ -208,6 +207,16 @@ impl Engine {
         let mut chosen = if limits.lines <= 1 { vote(main, others) } else { main };
         chosen.nodes = total;
         chosen
+    }
+}
+
+/// Stops the other threads when the first is done, even if it panics: its helpers have no end of their own, and the scope
+/// waits for them.
+struct StopHelpers<'a>(&'a Control);
+
+impl Drop for StopHelpers<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
     }
 }
 
