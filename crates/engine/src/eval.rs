@@ -3,6 +3,10 @@
 //! Every term is a function of one side, compiled for both colours ([`side`]), so that the evaluation of a position and
 //! of its mirror image are equal. All share one set of attack tables ([`info`]). The same code fills the table of terms
 //! when it is given a [`Breakdown`] to write to ([`trace`]).
+//!
+//! Origin: most terms and weights, the imbalance table and the formula of king danger follow those of the classical evaluation of
+//! Stockfish 11 (`stockfish11`, GPL-3.0) closely, rescaled to pawns/100. They are to be replaced by terms of our own with weights
+//! fitted to our own games.
 
 mod breakdown;
 mod endings;
