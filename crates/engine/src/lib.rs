@@ -6,12 +6,14 @@
 
 pub use shakmaty;
 
+pub mod budget;
 pub mod clock;
 pub mod correction;
 pub mod eval;
 pub mod evaluator;
 pub mod history;
 mod movegen;
+pub mod node;
 pub mod ordering;
 pub mod params;
 pub mod position;

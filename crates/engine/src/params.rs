@@ -218,7 +218,7 @@ macro_rules! groups {
 
 groups! {
     /// Iterative deepening and the budget of each iteration.
-    budget = search::budget;
+    budget = budget;
     /// Aspiration windows around the previous score.
     aspiration = search::aspiration;
     /// The re-search ladder after a reduced search beats alpha.

@@ -3,10 +3,10 @@
 //! Scores are in pawns/100 for the side to move at the node; depths in plies.
 
 use crate::trace::{Decision, LedgerLine, Rest, Spoken};
+use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
-use quarterply_engine::search::node::Kind;
 use quarterply_engine::search::observer::Purpose;
 use quarterply_engine::shakmaty::Color;
 use quarterply_engine::words::grouped;

@@ -7,7 +7,7 @@
 //! *Measured*: not measured, no tables at hand.
 
 use crate::score::{Bound, Depth, Score};
-use crate::search::node::Node;
+use crate::node::Node;
 use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use crate::tablebase::wdl_score;

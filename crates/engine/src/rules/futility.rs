@@ -11,7 +11,7 @@
 
 use super::Skip;
 use crate::score::{Depth, Score};
-use crate::search::node::{Candidate, Node};
+use crate::node::{Candidate, Node};
 use crate::search::observer::Numbers;
 
 crate::params! {

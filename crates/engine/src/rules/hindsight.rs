@@ -10,7 +10,7 @@
 
 use crate::score::{Depth, Score};
 use crate::search::Searcher;
-use crate::search::node::Node;
+use crate::node::Node;
 use crate::search::observer::{Numbers, Observer};
 
 crate::params! {

@@ -8,7 +8,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
-use crate::search::node::{Kind, Node};
+use crate::node::{Kind, Node};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 

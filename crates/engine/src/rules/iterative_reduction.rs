@@ -9,7 +9,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::Depth;
-use crate::search::node::{Kind, Node};
+use crate::node::{Kind, Node};
 use crate::search::observer::Numbers;
 
 crate::params! {

@@ -9,7 +9,7 @@
 
 use super::Skip;
 use crate::score::Depth;
-use crate::search::node::{Candidate, Node};
+use crate::node::{Candidate, Node};
 use crate::search::observer::Numbers;
 
 crate::params! {

@@ -10,7 +10,7 @@
 
 use crate::ordering::Stage;
 use crate::score::Depth;
-use crate::search::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node};
 use crate::search::observer::Numbers;
 
 crate::params! {

@@ -11,7 +11,7 @@
 use crate::history::Killers;
 use crate::ordering::{Picker, QuietFacts};
 use crate::score::{Depth, Score, Window};
-use crate::search::node::{Kind, Node};
+use crate::node::{Kind, Node};
 use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 

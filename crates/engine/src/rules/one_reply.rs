@@ -8,7 +8,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::Depth;
-use crate::search::node::{Candidate, Node};
+use crate::node::{Candidate, Node};
 
 crate::params! {
     /// make the only legal move cheaper

@@ -10,7 +10,7 @@
 
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
-use crate::search::node::{Kind, Node};
+use crate::node::{Kind, Node};
 use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 

@@ -8,7 +8,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score, Window};
-use crate::search::node::Node;
+use crate::node::Node;
 use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 

@@ -9,7 +9,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
-use crate::search::node::Node;
+use crate::node::Node;
 use crate::search::observer::{Numbers, Observer};
 use crate::search::{Searcher, Stopped};
 

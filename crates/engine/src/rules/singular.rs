@@ -11,7 +11,7 @@
 
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
-use crate::search::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node};
 use crate::search::observer::{Numbers, Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 

@@ -11,7 +11,7 @@
 
 use crate::position::is_quiet;
 use crate::score::{Depth, Score, Window};
-use crate::search::node::{Node, TABLE_HALFMOVES_MAX};
+use crate::node::Node;
 use crate::search::observer::{Numbers, Observer};
 use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
@@ -30,11 +30,14 @@ pub const NUMBERS: &[&str] = &["value", "bound", "entry depth", "depth", "slack"
 
 const PERCENT: i32 = 100;
 
+/// Halfmoves without progress from which table values are no longer trusted.
+pub(crate) const HALFMOVES_MAX: u32 = 90;
+
 /// The table's value, if it decides the window.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().table;
     let Some(entry) = n.entry else { return Ok(None) };
-    let usable = p.on && !n.is_pv() && n.position.halfmoves() < TABLE_HALFMOVES_MAX;
+    let usable = p.on && !n.is_pv() && n.position.halfmoves() < HALFMOVES_MAX;
     if !usable || entry.depth + Depth(p.slack) < n.depth || !entry.bound.decides(entry.score, n.window) {
         return Ok(None);
     }

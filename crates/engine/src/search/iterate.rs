@@ -1,10 +1,10 @@
 //! Iterative deepening: budgets that grow, aspiration windows around the last value, reports, and the decision to stop.
 
 use super::aspiration::Aspiration;
-use super::budget::Budget;
 use super::observer::{Iteration, Observer};
 use super::root::Listener;
 use super::{Frame, Searcher, Stopped};
+use crate::budget::Budget;
 use crate::clock::{Clock, Limits, Settled};
 use crate::position::Game;
 use crate::report::{Event, Outcome, Report};

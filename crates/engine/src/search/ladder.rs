@@ -1,9 +1,9 @@
 //! The re-search ladder: a reduced search that beats alpha is repeated at rising depth (`tsuruoka2002`, `winands-bjornsson2008`).
 
-use super::node::{Candidate, Kind, Node};
 use super::observer::{Judgement, Observer, Purpose};
 use super::price::Price;
 use super::{Searcher, Stopped};
+use crate::node::{Candidate, Kind, Node};
 use crate::position::Position;
 use crate::score::{Depth, Score, Window};
 

@@ -1,11 +1,10 @@
 //! The searcher: one thread's state, and the small steps that every part of the search shares.
 
 pub mod aspiration;
-pub mod budget;
 pub mod classic;
 mod iterate;
 pub mod ladder;
-pub mod node;
+mod node;
 pub mod observer;
 pub mod pool;
 mod price;
@@ -14,10 +13,12 @@ mod root;
 mod watch;
 pub mod why;
 
+use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::correction::Corrections;
 use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
+use crate::node::{Kind, Node};
 use crate::ordering::{Picked, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
@@ -25,8 +26,6 @@ use crate::rules::late_move_reduction::Reductions;
 use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Table;
 use crate::tablebase::Tablebase;
-use budget::Budget;
-use node::{Kind, Node};
 use observer::Observer;
 use pool::{Control, Shared};
 use root::RootMove;

@@ -7,8 +7,8 @@
 //! Before each node but a root its parent tells why it searches it: [`searching`](Observer::searching). A search that is
 //! stopped leaves its nodes without a word.
 
-use super::node::Kind;
 pub use super::why::Numbers;
+use crate::node::Kind;
 use crate::ordering::Stage;
 use crate::rules::Rule;
 use crate::score::{Depth, Ply, Score, Window};

@@ -1,8 +1,8 @@
 //! The ledger: what one move costs, rule by rule.
 
 use super::Searcher;
-use super::node::{Candidate, Node};
 use super::observer::{Numbers, Observer, Verdict};
+use crate::node::{Candidate, Node};
 use crate::rules::{
     Rule, check, explosion, late_move_reduction, mate_threat, one_reply, passed_pawn, recapture, singular,
 };

@@ -2,13 +2,13 @@
 
 mod watch;
 
-use super::budget::Budget;
-use super::node::{Kind, TABLE_HALFMOVES_MAX};
 use super::observer::{Numbers, Observer, Verdict};
 use super::watch::Place;
 use super::{Searcher, Stopped};
+use crate::budget::Budget;
 use crate::eval;
 use crate::history::Killers;
+use crate::node::Kind;
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::{Rule, explosion, see_pruning, table};
@@ -125,7 +125,7 @@ impl<O: Observer> Searcher<O> {
 
     fn known(&self, q: &Quiet<'_>) -> Option<Score> {
         let entry = q.entry?;
-        let usable = self.params().table.on && q.kind != Kind::Pv && q.position.halfmoves() < TABLE_HALFMOVES_MAX;
+        let usable = self.params().table.on && q.kind != Kind::Pv && q.position.halfmoves() < table::HALFMOVES_MAX;
         (usable && entry.bound.decides(entry.score, q.window)).then_some(entry.score)
     }
 

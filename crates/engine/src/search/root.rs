@@ -1,10 +1,10 @@
 //! The root: which moves there are, what each cost and was worth, and in which order they are searched next.
 
-use super::budget::Budget;
-use super::node::{Candidate, Kind, Node};
 use super::observer::{Judgement, Observer};
 use super::{Searcher, Stopped};
+use crate::budget::Budget;
 use crate::clock::Limits;
+use crate::node::{Candidate, Kind, Node};
 use crate::ordering::Stage;
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;

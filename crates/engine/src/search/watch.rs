@@ -1,9 +1,9 @@
 //! What the node loop tells an observer. Every function here is empty when nobody watches.
 
 use super::Searcher;
-use super::budget::Budget;
-use super::node::{Candidate, Kind, Node};
 use super::observer::{At, Considered, Errand, Facts, Numbers, Observer, Purpose, Valuation, Verdict};
+use crate::budget::Budget;
+use crate::node::{Candidate, Kind, Node};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
 use crate::rules::{Rule, Skip, futility, history_pruning, late_move_pruning, see_pruning};

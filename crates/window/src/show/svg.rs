@@ -4,9 +4,9 @@ use super::{ShowError, name, position_of};
 use crate::html::escaped;
 use crate::trace::{NodeId, NodeRecord, Purpose, Trace};
 use crate::words;
+use quarterply_engine::node::Kind;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
-use quarterply_engine::search::node::Kind;
 use std::io::Write;
 
 const WIDTH: f64 = 1600.0;

@@ -1,10 +1,10 @@
 //! What a trace tells of one node.
 
+use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::{NO_MOVE, Position, pack};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
-use quarterply_engine::search::node::Kind;
 pub use quarterply_engine::search::observer::Purpose;
 use quarterply_engine::shakmaty::{CastlingSide, Color, Move, Role, Square};
 

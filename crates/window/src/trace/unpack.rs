@@ -5,10 +5,10 @@ use super::node::{
     Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Rest, Search,
     Searched, Spoken, StaticValue, Step, TableHit,
 };
+use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
-use quarterply_engine::search::node::Kind;
 use quarterply_engine::search::observer::Purpose;
 
 /// Values beyond this are no scores, and adding them up could overflow.

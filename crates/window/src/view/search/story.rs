@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use quarterply_engine::node::Kind as Expected;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score};
-use quarterply_engine::search::node::Kind as Expected;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 

@@ -1,0 +1,129 @@
+//! What rules read: the facts of a node and of a move about to be searched.
+
+use crate::budget::Budget;
+use crate::ordering::Stage;
+use crate::position::{NO_MOVE, Position};
+use crate::score::{Depth, Ply, Score, Window};
+use crate::table::Entry;
+use shakmaty::Move;
+
+/// What is expected of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// On the principal variation: an open window.
+    Pv,
+    /// One move should refute it.
+    Cut,
+    /// Every move should fail low.
+    All,
+}
+
+impl Kind {
+    /// What the child of this node is expected to be, when searched with a null window.
+    #[inline(always)]
+    pub const fn child(self) -> Kind {
+        match self {
+            Kind::Cut => Kind::All,
+            Kind::Pv | Kind::All => Kind::Cut,
+        }
+    }
+}
+
+/// The facts of one node, computed once.
+pub struct Node<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// The window; `alpha` rises as moves are searched.
+    pub window: Window,
+    /// Depth left for each side.
+    pub budget: Budget,
+    /// Depth left, as rules ask for it.
+    pub depth: Depth,
+    /// Distance from the root.
+    pub ply: Ply,
+    /// Expected type.
+    pub kind: Kind,
+    /// The move that led here; `None` at the root and after a null move.
+    pub previous: Option<Move>,
+    /// Is the side to move in check?
+    pub in_check: bool,
+    /// What the table knows.
+    pub entry: Option<Entry>,
+    /// The table's move, if it is legal.
+    pub table_move: Option<Move>,
+    /// Was this node, now or before, on a principal variation?
+    pub was_pv: bool,
+    /// Static evaluation as computed.
+    pub raw_eval: Score,
+    /// Static evaluation corrected by what search found in similar positions.
+    pub static_eval: Score,
+    /// The best estimate: the corrected evaluation, or the table's value where that says more.
+    pub eval: Score,
+    /// Size of the correction: how uncertain the evaluation is.
+    pub uncertainty: Score,
+    /// Is the evaluation better than two plies ago?
+    pub improving: bool,
+    /// The move left out of this search, packed; else [`NO_MOVE`].
+    pub excluded: u16,
+    /// How many legal moves there are, if known.
+    pub replies: Option<usize>,
+    /// Would the side to move be mated if it passed?
+    pub mate_threat: bool,
+    /// Extension of the table move for being singular; negative if it is the opposite.
+    pub singular: Depth,
+    /// Best value so far.
+    pub best: Score,
+    /// Best move so far, if one raised alpha.
+    pub best_move: Option<Move>,
+    /// How often alpha was raised here.
+    pub raised: i32,
+}
+
+impl Node<'_> {
+    /// Is the window open?
+    #[inline(always)]
+    pub fn is_pv(&self) -> bool {
+        self.kind == Kind::Pv
+    }
+
+    /// Is a move left out of this search?
+    #[inline(always)]
+    pub fn is_exclusion(&self) -> bool {
+        self.excluded != NO_MOVE
+    }
+
+    /// Whole plies left.
+    #[inline(always)]
+    pub fn plies(&self) -> i32 {
+        self.depth.whole()
+    }
+
+    /// Is either bound of the window a proven result?
+    #[inline(always)]
+    pub fn window_decisive(&self) -> bool {
+        self.window.alpha.is_decisive() || self.window.beta.is_decisive()
+    }
+}
+
+/// A move about to be searched, or left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Its number among the moves searched here, from 1.
+    pub number: i32,
+    /// Quiet moves handed out before it.
+    pub quiets_before: i32,
+    /// Neither capture nor queen promotion.
+    pub quiet: bool,
+    /// Does it give check?
+    pub gives_check: bool,
+    /// How it fared elsewhere (history counts).
+    pub history: i32,
+    /// Where it came from.
+    pub stage: Stage,
+    /// Killer or countermove.
+    pub refuter: bool,
+    /// Is it the table's move?
+    pub from_table: bool,
+}
