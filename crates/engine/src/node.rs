@@ -4,8 +4,9 @@ use crate::budget::Budget;
 use crate::ordering::Stage;
 use crate::position::{NO_MOVE, Position};
 use crate::score::{Depth, Ply, Score, Window};
+use crate::see::Exchange;
 use crate::table::Entry;
-use shakmaty::Move;
+use shakmaty::{Move, Square};
 
 /// What is expected of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,8 +44,18 @@ pub struct Node<'a> {
     pub ply: Ply,
     /// Expected type.
     pub kind: Kind,
+    /// Depth of the iteration.
+    pub root_depth: Depth,
     /// The move that led here; `None` at the root and after a null move.
     pub previous: Option<Move>,
+    /// Where that move captured, if it did.
+    pub captured_on: Option<Square>,
+    /// What that move was reduced by.
+    pub reduced_by: Depth,
+    /// The corrected evaluation before that move, for the side that made it; `None` in check.
+    pub eval_before: Option<Score>,
+    /// Double extensions on the line that led here.
+    pub doubles: i32,
     /// Is the side to move in check?
     pub in_check: bool,
     /// What the table knows.
@@ -106,7 +117,7 @@ impl Node<'_> {
 }
 
 /// A move about to be searched, or left out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Candidate {
     /// The move.
     pub mv: Move,
@@ -126,4 +137,24 @@ pub struct Candidate {
     pub refuter: bool,
     /// Is it the table's move?
     pub from_table: bool,
+    /// The usual reduction so late in the order at this depth, before anything else is known.
+    pub usual_reduction: Depth,
+    /// Cutoffs among the nodes of the next ply since this node was entered.
+    pub cutoffs_below: i32,
+    /// What is known of its exchange.
+    pub exchange: Exchange,
+}
+
+impl Candidate {
+    /// Is the move's exchange on its square worth at least `threshold`? Computed when first asked for.
+    #[inline(always)]
+    pub fn see_ge(&self, n: &Node<'_>, threshold: Score) -> bool {
+        self.exchange.reaches(n.position, self.mv, threshold)
+    }
+
+    /// Depth left after the usual reduction: what pruning near the leaves asks for.
+    #[inline(always)]
+    pub fn reduced_depth(&self, n: &Node<'_>) -> Depth {
+        (n.depth - Depth::ONE_PLY - self.usual_reduction).max(Depth::ZERO)
+    }
 }

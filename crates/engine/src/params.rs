@@ -1,7 +1,7 @@
 //! Parameters: declared once beside the rule that uses them, reachable at run time by dotted name.
 //!
-//! [`params!`](crate::params!) makes the `Params` struct of one rule from its declaration; `groups!` joins all of them into
-//! [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the [`Spec`]s made here.
+//! [`params!`](crate::params!) makes the `Params` struct of one rule from its declaration; `groups!` joins all of them, those of the
+//! registry of rules among them, into [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the [`Spec`]s made here.
 
 use std::fmt;
 use thiserror::Error;
@@ -216,70 +216,41 @@ macro_rules! groups {
     };
 }
 
-groups! {
-    /// Iterative deepening and the budget of each iteration.
-    budget = budget;
-    /// Aspiration windows around the previous score.
-    aspiration = search::aspiration;
-    /// The re-search ladder after a reduced search beats alpha.
-    ladder = search::ladder;
-    /// Quiescence: captures until quiet.
-    quiescence = search::quiescence;
-    /// Transposition table use.
-    table = rules::table;
-    /// Mate-distance pruning.
-    mate_distance = rules::mate_distance;
-    /// Internal iterative deepening.
-    iterative_deepening = rules::iterative_deepening;
-    /// Internal iterative reduction.
-    iterative_reduction = rules::iterative_reduction;
-    /// Hindsight: correct the depth by what the previous move's reduction overlooked.
-    hindsight = rules::hindsight;
-    /// Reverse futility (static null move).
-    reverse_futility = rules::reverse_futility;
-    /// Razoring.
-    razoring = rules::razoring;
-    /// Null-move pruning.
-    null_move = rules::null_move;
-    /// ProbCut.
-    probcut = rules::probcut;
-    /// Multi-cut.
-    multi_cut = rules::multi_cut;
-    /// Futility pruning of moves.
-    futility = rules::futility;
-    /// Late-move pruning by count.
-    late_move_pruning = rules::late_move_pruning;
-    /// History pruning.
-    history_pruning = rules::history_pruning;
-    /// Pruning by static exchange evaluation.
-    see_pruning = rules::see_pruning;
-    /// Late-move reductions.
-    late_move_reduction = rules::late_move_reduction;
-    /// Singular extension.
-    singular = rules::singular;
-    /// Check extension.
-    check = rules::check;
-    /// One-reply extension.
-    one_reply = rules::one_reply;
-    /// Recapture extension.
-    recapture = rules::recapture;
-    /// Passed-pawn extension.
-    passed_pawn = rules::passed_pawn;
-    /// Mate-threat extension.
-    mate_threat = rules::mate_threat;
-    /// Limits against search explosion.
-    explosion = rules::explosion;
-    /// Move ordering: the weight of each source.
-    ordering = ordering;
-    /// History tables: bonus and malus of each update.
-    history = history;
-    /// Static evaluation: the share of each group of terms.
-    evaluation = eval;
-    /// Correction of the static evaluation by what search found.
-    correction = correction;
-    /// Time management.
-    clock = clock;
+/// Sorts the rules out that have parameters of their own, and puts their groups between those of the engine's other parts.
+macro_rules! with_rules {
+    (@rules [$($groups:tt)*] $(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal $family:ident [on $($s:tt)*]; $($rest:tt)*) => {
+        with_rules! { @rules [$($groups)* $(#[doc = $doc])+ $module = rules::$module;] $($rest)* }
+    };
+    (@rules [$($groups:tt)*] $(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal $family:ident [$($s:tt)*]; $($rest:tt)*) => {
+        with_rules! { @rules [$($groups)*] $($rest)* }
+    };
+    (@rules [$($groups:tt)*]) => {
+        groups! {
+            /// Iterative deepening and the budget of each iteration.
+            budget = budget;
+            /// Aspiration windows around the previous score.
+            aspiration = search::aspiration;
+            /// The re-search ladder after a reduced search beats alpha.
+            ladder = search::ladder;
+            /// Quiescence: captures until quiet.
+            quiescence = search::quiescence;
+            $($groups)*
+            /// Move ordering: the weight of each source.
+            ordering = ordering;
+            /// History tables: bonus and malus of each update.
+            history = history;
+            /// Static evaluation: the share of each group of terms.
+            evaluation = eval;
+            /// Correction of the static evaluation by what search found.
+            correction = correction;
+            /// Time management.
+            clock = clock;
+        }
+    };
+    ($($rules:tt)*) => { with_rules! { @rules [] $($rules)* } };
 }
+
+crate::rules::rules!(with_rules);
 
 impl Default for Parameters {
     fn default() -> Parameters {

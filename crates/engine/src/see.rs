@@ -5,6 +5,7 @@
 use crate::position::Position;
 use crate::score::Score;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
+use std::cell::Cell;
 
 /// Exchange values by role (pawns/100), pawn to king.
 const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
@@ -24,6 +25,41 @@ pub fn gain(mv: Move) -> i32 {
     let captured = mv.capture().map_or(0, value);
     let promoted = mv.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
     captured + promoted
+}
+
+/// What is known of the exchange that one move starts: computed when first asked for, and not again where the answers already given
+/// decide.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    at_least: Cell<Score>,
+    below: Cell<Score>,
+}
+
+impl Exchange {
+    /// Nothing but an earlier test: its threshold and whether the exchange reaches it.
+    #[inline(always)]
+    pub const fn known(tested: Option<(Score, bool)>) -> Exchange {
+        let (at_least, below) = match tested {
+            Some((threshold, true)) => (threshold, Score::INFINITE),
+            Some((threshold, false)) => (Score(-Score::INFINITE.0), threshold),
+            None => (Score(-Score::INFINITE.0), Score::INFINITE),
+        };
+        Exchange { at_least: Cell::new(at_least), below: Cell::new(below) }
+    }
+
+    /// Is the exchange of `mv`, always the same move, worth at least `threshold`?
+    #[inline(always)]
+    pub fn reaches(&self, position: &Position, mv: Move, threshold: Score) -> bool {
+        if threshold <= self.at_least.get() {
+            return true;
+        }
+        if threshold >= self.below.get() {
+            return false;
+        }
+        let reached = see_ge(position, mv, threshold);
+        if reached { &self.at_least } else { &self.below }.set(threshold);
+        reached
+    }
 }
 
 /// Does the exchange started by `mv` win at least `threshold` for the mover?
@@ -88,4 +124,34 @@ fn least_valuable(board: &Board, own: Bitboard) -> Option<(Role, Square)> {
         return None;
     }
     BY_VALUE.iter().find_map(|&role| (own & board.by_role(role)).first().map(|square| (role, square)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Game;
+    use shakmaty::CastlingMode;
+
+    #[test]
+    fn a_remembered_exchange_answers_as_a_new_one() {
+        let fen = "r2q1rk1/pb1nbppp/1p2pn2/2ppN3/3P1B2/2PBPQ2/PP1N1PPP/R4RK1 w - - 0 11";
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let position = game.position();
+        const THRESHOLDS: [i32; 9] = [0, -330, 100, -90, 330, -950, 320, 1, 0];
+        for mv in position.legal_moves() {
+            for first in THRESHOLDS.map(Score) {
+                let tested = Some((first, see_ge(position, mv, first)));
+                for exchange in [Exchange::known(None), Exchange::known(tested)] {
+                    for threshold in THRESHOLDS.map(Score) {
+                        let fresh = see_ge(position, mv, threshold);
+                        assert_eq!(
+                            exchange.reaches(position, mv, threshold),
+                            fresh,
+                            "{mv} {threshold:?} after {first:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,4 +1,10 @@
 //! How numbers are written for people, everywhere in the project.
+//!
+//! Scores are in pawns/100; depths in plies.
+
+use crate::score::{Bound, Depth, Score};
+
+const HUNDREDTHS: i32 = 100;
 
 /// A count with its digits in groups of three.
 pub fn grouped(count: u64) -> String {
@@ -14,9 +20,47 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// A score: pawns/100, `#3` for a mate in three, `-#3` for being mated, `win` and `loss` for endgame tables.
+pub fn score(score: Score) -> String {
+    match score.mate_moves() {
+        _ if score >= Score::INFINITE => "MAX".to_owned(),
+        _ if score <= -Score::INFINITE => "-MAX".to_owned(),
+        Some(moves) if score.is_won() => format!("#{moves}"),
+        Some(moves) => format!("-#{}", moves.abs()),
+        None if score.is_won() => "win".to_owned(),
+        None if score.is_lost() => "loss".to_owned(),
+        None => score.0.to_string(),
+    }
+}
+
+/// A depth in plies, to a hundredth where that is needed.
+pub fn plies(depth: Depth) -> String {
+    let hundredths = (depth.0 * HUNDREDTHS + Depth::ONE_PLY.0 / 2).div_euclid(Depth::ONE_PLY.0);
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let (whole, rest) = (hundredths.abs() / HUNDREDTHS, hundredths.abs() % HUNDREDTHS);
+    let text = format!("{sign}{whole}.{rest:02}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A depth with its sign: `+1.25`, `-0.5`.
+pub fn signed_plies(depth: Depth) -> String {
+    let text = plies(depth);
+    if depth > Depth::ZERO { format!("+{text}") } else { text }
+}
+
+/// A value with what it proves: `at least 34`.
+pub fn bounded(value: Score, bound: Bound) -> String {
+    match bound {
+        Bound::Lower => format!("at least {}", score(value)),
+        Bound::Upper => format!("at most {}", score(value)),
+        Bound::Exact => score(value),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::Ply;
 
     #[test]
     fn digits_are_grouped() {
@@ -24,5 +68,23 @@ mod tests {
         {
             assert_eq!(grouped(count), text);
         }
+    }
+
+    #[test]
+    fn scores_and_depths_are_short() {
+        for (value, text) in [
+            (Score(51), "51"),
+            (Score::mate_in(Ply(5)), "#3"),
+            (Score::mated_in(Ply(4)), "-#2"),
+            (Score::INFINITE, "MAX"),
+            (-Score::INFINITE, "-MAX"),
+            (Score::tablebase_win_in(Ply(3)), "win"),
+        ] {
+            assert_eq!(score(value), text);
+        }
+        for (depth, text) in [(3072, "3"), (1536, "1.5"), (-512, "-0.5"), (1024 / 3, "0.33"), (0, "0"), (10240, "10")] {
+            assert_eq!(plies(Depth(depth)), text);
+        }
+        assert_eq!(signed_plies(Depth(1280)), "+1.25");
     }
 }

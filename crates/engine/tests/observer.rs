@@ -6,7 +6,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::observer::{At, Counter, Observer, Verdict};
+use quarterply_engine::search::observer::{At, Counter, Errand, Observer, Purpose, Verdict};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
@@ -45,7 +45,9 @@ fn a_watched_search_is_the_same_search() {
 #[derive(Default)]
 struct Auditor {
     open: Depth,
+    charged: Option<(Move, Depth)>,
     moves: u64,
+    searched: u64,
     wrong: u64,
 }
 
@@ -56,10 +58,19 @@ impl Observer for Auditor {
         }
     }
 
-    fn charged(&mut self, _: At, _: Move, total: Depth) {
+    fn charged(&mut self, _: At, mv: Move, total: Depth) {
         self.moves += 1;
         self.wrong += u64::from(Depth::ONE_PLY + self.open != total);
         self.open = Depth::ZERO;
+        self.charged = Some((mv, total));
+    }
+
+    fn searching(&mut self, _: At, errand: Errand) {
+        let firsts = [Purpose::First, Purpose::Reduced, Purpose::Scout];
+        if let Some((mv, total)) = self.charged.take().filter(|_| firsts.contains(&errand.purpose)) {
+            self.wrong += u64::from((errand.mv, errand.cost) != (Some(mv), total));
+            self.searched += 1;
+        }
     }
 }
 
@@ -68,6 +79,6 @@ fn the_ledger_of_every_move_is_what_it_was_charged() {
     for fen in POSITIONS {
         let (_, _, auditor) = search(fen, Auditor::default());
         assert!(auditor.moves > 1000, "{fen}: {} moves", auditor.moves);
-        assert_eq!(auditor.wrong, 0, "{fen}");
+        assert_eq!((auditor.wrong, auditor.searched), (0, auditor.moves), "{fen}");
     }
 }

@@ -12,7 +12,7 @@ mod search;
 
 use std::collections::HashMap;
 
-use quarterply_engine::rules::Rule;
+use quarterply_engine::rules::{Family, Rule};
 use quarterply_engine::score::{Depth, Score};
 use serde::Serialize;
 
@@ -257,34 +257,12 @@ impl Default for Row {
 /// Names of the stages of move ordering, by [`Row::stage`]; the first stands for none.
 pub const STAGES: &[&str] = &["", "table move", "good capture", "quiet move", "losing capture"];
 
-/// Groups of rules, coloured alike.
-pub const FAMILIES: &[&str] =
-    &["known result", "node cut", "move left out", "reduction", "extension", "quiescence", "limit"];
-
-/// The group of a rule as a place in [`FAMILIES`].
-pub fn family(rule: Rule) -> u8 {
-    match rule {
-        Rule::Draw | Rule::MateDistance | Rule::Table | Rule::Tablebase => 0,
-        Rule::ReverseFutility | Rule::Razoring | Rule::NullMove | Rule::ProbCut | Rule::MultiCut => 1,
-        Rule::LateMovePruning
-        | Rule::Futility
-        | Rule::HistoryPruning
-        | Rule::SeePruning
-        | Rule::Delta
-        | Rule::Evasions => 2,
-        Rule::Hindsight | Rule::IterativeReduction | Rule::IterativeDeepening | Rule::LateMoveReduction => 3,
-        Rule::Singular | Rule::Check | Rule::OneReply | Rule::Recapture | Rule::PassedPawn | Rule::MateThreat => 4,
-        Rule::StandPat => 5,
-        Rule::Horizon | Rule::Explosion => 6,
-    }
-}
-
 /// A rule as the page lists it.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct RuleName {
     /// What it is called.
     pub name: &'static str,
-    /// Its group, as a place in [`FAMILIES`].
+    /// Its family, as a place in [`Family::NAMES`].
     pub family: u8,
     /// Rows of which it spoke; counted by [`Builder::finish`].
     pub count: u64,
@@ -356,9 +334,9 @@ impl About {
             remarks: Vec::new(),
             rules: Rule::ALL
                 .iter()
-                .map(|&rule| RuleName { name: rule.name(), family: family(rule), count: 0 })
+                .map(|&rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0 })
                 .collect(),
-            families: FAMILIES,
+            families: Family::NAMES,
             purposes: vec![("", "")],
             stages: STAGES,
             version: env!("CARGO_PKG_VERSION"),
@@ -565,12 +543,5 @@ mod tests {
         let mut builder = Builder::new(About::search(String::new()));
         assert_eq!((builder.mv("e4", "e2e4"), builder.mv("e5", "e7e5"), builder.mv("e4", "e2e4")), (1, 2, 1));
         assert_eq!((builder.text("why"), builder.text("because"), builder.text("why")), (1, 2, 1));
-    }
-
-    #[test]
-    fn every_rule_belongs_to_a_family() {
-        for &rule in Rule::ALL {
-            assert!(usize::from(family(rule)) < FAMILIES.len(), "{}", rule.name());
-        }
     }
 }

@@ -86,7 +86,7 @@ impl Teller<'_> {
     }
 
     fn involve(&mut self, rule: Rule) {
-        if !self.account.rules.contains(&rule) && !words::switches(rule).is_empty() {
+        if !self.account.rules.contains(&rule) && !rule.switches().is_empty() {
             self.account.rules.push(rule);
         }
     }

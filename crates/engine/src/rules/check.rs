@@ -22,6 +22,9 @@ crate::params! {
     depth_max = 64 in 1..=64 by 1;
 }
 
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
 const PERCENT: i32 = 100;
 
 /// Taken off the cost of a move that gives check.
@@ -30,5 +33,5 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
         return Depth::ZERO;
     }
     let full = Depth::quarters(p.quarters);
-    if n.position.see_ge(c.mv, Score::ZERO) { -full } else { -(full * p.losing_share / PERCENT) }
+    if c.see_ge(n, Score::ZERO) { -full } else { -(full * p.losing_share / PERCENT) }
 }

@@ -12,6 +12,8 @@ use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use crate::tablebase::wdl_score;
 
+pub use super::reason::Plain as Why;
+
 /// The tablebase's value, if it decides the window. On the principal variation only losses and draws end the search.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let Some(tablebase) = s.tablebase.as_ref() else { return Ok(None) };

@@ -8,9 +8,11 @@
 //! *Measured*: ECM, 20 000 nodes, off: 492 solved (+39 -40 against 493 with it on), nodes to the solution x1.01 (0.97 .. 1.07);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
+use crate::words::plies;
 use crate::score::Depth;
 use crate::node::{Kind, Node};
-use crate::search::observer::Numbers;
+use super::reason::{Numbers, Reason, Unit};
+use std::fmt;
 
 crate::params! {
     /// limit the sum of extensions
@@ -25,13 +27,69 @@ crate::params! {
     all_share = 100 in 0..=100 by 10;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["wished", "granted", "tried or plies", "most", "by number"];
+/// What was limited, and to what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// An extension of a move.
+    Extension {
+        /// What the rules of extension wished.
+        wished: Depth,
+        /// What is granted.
+        granted: Depth,
+    },
+    /// The captures tried in a long quiescence.
+    Captures {
+        /// How many were tried.
+        tried: i32,
+        /// How many may be.
+        most: i32,
+    },
+    /// The captures looked at in a very long quiescence.
+    Recaptures {
+        /// Plies of quiescence so far.
+        plies: i32,
+        /// From how many on only recaptures are looked at.
+        most: i32,
+    },
+}
+
+impl Reason for Why {
+    const LABELS: &'static [&'static str] = &["wished", "granted", "tried or plies", "most", "by number"];
+
+    fn numbers(&self) -> Numbers {
+        match *self {
+            Why::Extension { wished, granted } => Numbers::from([wished.0, granted.0]),
+            Why::Captures { tried, most } => Numbers::from([0, 0, tried, most, true.number()]),
+            Why::Recaptures { plies, most } => Numbers::from([0, 0, plies, most, false.number()]),
+        }
+    }
+
+    fn read(numbers: &[i32]) -> Option<Why> {
+        match *numbers {
+            [wished, granted] => Some(Why::Extension { wished: Depth(wished), granted: Depth(granted) }),
+            [_, _, tried, most, by_number] if bool::of(by_number) => Some(Why::Captures { tried, most }),
+            [_, _, plies, most, _] => Some(Why::Recaptures { plies, most }),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Why::Extension { wished, granted } => write!(f, "{} wished, {} granted", plies(wished), plies(granted)),
+            Why::Captures { tried, most } => write!(f, "{tried} captures tried, {most} allowed so far out"),
+            Why::Recaptures { plies, most } => {
+                write!(f, "{plies} plies of quiescence, only recaptures are looked at from {most} on")
+            }
+        }
+    }
+}
 
 const PERCENT: i32 = 100;
 
 /// The part of a wished extension that is granted. Negative wishes are granted in full.
-pub fn limit(p: &Params, n: &Node<'_>, wished: Depth, root_depth: Depth) -> Depth {
+pub fn limit(p: &Params, n: &Node<'_>, wished: Depth) -> Depth {
     if !p.on || wished <= Depth::ZERO {
         return wished;
     }
@@ -40,7 +98,7 @@ pub fn limit(p: &Params, n: &Node<'_>, wished: Depth, root_depth: Depth) -> Dept
     }
     let most = n.singular.max(Depth(p.move_max));
     let all = if n.kind == Kind::All { p.all_share } else { PERCENT };
-    by_ply(p, wished.min(most) * all / PERCENT, i32::from(n.ply.0), root_depth)
+    by_ply(p, wished.min(most) * all / PERCENT, i32::from(n.ply.0), n.root_depth)
 }
 
 fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
@@ -53,16 +111,6 @@ fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
     } else {
         extension
     }
-}
-
-/// The numbers behind a limited extension.
-pub(crate) fn why(wished: Depth, granted: Depth) -> Numbers {
-    Numbers::from([wished.0, granted.0])
-}
-
-/// The numbers behind a move left out of a long quiescence: moves tried, or plies, and the most there may be.
-pub(crate) fn narrowed(by_number: bool, [found, most]: [i32; 2]) -> Numbers {
-    Numbers::from([0, 0, found, most, i32::from(by_number)])
 }
 
 #[cfg(test)]

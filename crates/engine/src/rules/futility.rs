@@ -12,7 +12,8 @@
 use super::Skip;
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
-use crate::search::observer::Numbers;
+use crate::words::plies;
+use std::fmt;
 
 crate::params! {
     /// leave out quiet moves that cannot reach alpha
@@ -37,15 +38,34 @@ crate::params! {
     threshold_3 = 750 in 0..=1023 by 8;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["evaluation", "margin", "reduced depth", "history", "alpha"];
+crate::reason! {
+    /// evaluation
+    evaluation: Score,
+    /// margin
+    margin: Score,
+    /// reduced depth
+    reduced: Depth,
+    /// history
+    history: i32,
+    /// alpha
+    alpha: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { evaluation, margin, reduced, history, alpha } = *self;
+        let sum = evaluation + margin;
+        write!(f, "{} + {} = {} <= alpha {} ", evaluation.0, margin.0, sum.0, alpha.0)?;
+        write!(f, "(reduced depth {}, history {history})", plies(reduced))
+    }
+}
 
 /// Leaves out the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.
-pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
     if !p.on || n.in_check || !c.quiet || c.gives_check || n.window_decisive() || c.mv.is_promotion() {
         return Skip::No;
     }
-    match threshold(p, n.plies(), reduced, c.history) {
+    match threshold(p, n.plies(), c.reduced_depth(n), c.history) {
         Some(threshold) if n.static_eval + threshold <= n.window.alpha => Skip::RestButChecks,
         _ => Skip::No,
     }
@@ -68,10 +88,11 @@ pub fn threshold(p: &Params, plies: i32, reduced: Depth, history: i32) -> Option
     }
 }
 
-/// The numbers behind a skip.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Numbers {
+/// The reason for a skip.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+    let reduced = c.reduced_depth(n);
     let margin = threshold(p, n.plies(), reduced, c.history).unwrap_or(Score::ZERO);
-    Numbers::from([n.static_eval.0, margin.0, reduced.0, c.history, n.window.alpha.0])
+    Why { evaluation: n.static_eval, margin, reduced, history: c.history, alpha: n.window.alpha }
 }
 
 #[cfg(test)]

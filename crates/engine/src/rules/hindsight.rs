@@ -9,9 +9,9 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
-use crate::search::Searcher;
 use crate::node::Node;
-use crate::search::observer::{Numbers, Observer};
+use crate::words::plies;
+use std::fmt;
 
 crate::params! {
     /// correct the depth of reduced nodes
@@ -28,18 +28,29 @@ crate::params! {
     shallower = 1024 in 0..=2048 by 128;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["reduction", "gain", "margin"];
+crate::reason! {
+    /// reduction
+    reduction: Depth,
+    /// gain
+    gain: Score,
+    /// margin
+    margin: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { reduction, gain, .. } = *self;
+        write!(f, "the move before was reduced by {}, and the gain is {}", plies(reduction), gain.0)
+    }
+}
 
 /// Depth to add to the node: positive, negative or nothing.
-pub fn extend<O: Observer>(s: &Searcher<O>, n: &Node<'_>) -> Depth {
-    let p = s.params().hindsight;
+pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
     if !p.on || n.in_check || n.is_exclusion() || n.ply.is_root() {
         return Depth::ZERO;
     }
-    let before = s.earlier(n.ply, 1);
-    let Some(theirs) = before.eval else { return Depth::ZERO };
-    correction(&p, before.reduction, n.static_eval + theirs, n.depth)
+    let Some(theirs) = n.eval_before else { return Depth::ZERO };
+    correction(p, n.reduced_by, n.static_eval + theirs, n.depth)
 }
 
 /// `gain` is what the side to move has won since the position before: the sum of both sides' evaluations.
@@ -56,11 +67,10 @@ fn correction(p: &Params, reduction: Depth, gain: Score, depth: Depth) -> Depth 
     }
 }
 
-/// The numbers behind a changed depth.
-pub(crate) fn why<O: Observer>(s: &Searcher<O>, n: &Node<'_>) -> Numbers {
-    let before = s.earlier(n.ply, 1);
-    let gain = n.static_eval + before.eval.unwrap_or(Score::ZERO);
-    Numbers::from([before.reduction.0, gain.0, s.params().hindsight.shallower_margin])
+/// The reason for a changed depth.
+pub(crate) fn why(p: &Params, n: &Node<'_>) -> Why {
+    let gain = n.static_eval + n.eval_before.unwrap_or(Score::ZERO);
+    Why { reduction: n.reduced_by, gain, margin: Score(p.shallower_margin) }
 }
 
 #[cfg(test)]

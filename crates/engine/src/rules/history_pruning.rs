@@ -10,7 +10,8 @@
 use super::Skip;
 use crate::score::Depth;
 use crate::node::{Candidate, Node};
-use crate::search::observer::Numbers;
+use crate::words::plies;
+use std::fmt;
 
 crate::params! {
     /// leave out quiet moves with a bad history
@@ -23,12 +24,29 @@ crate::params! {
     slope = 5000 in 500..=20000 by 250;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["history", "least history", "reduced depth"];
+crate::reason! {
+    /// history
+    history: i32,
+    /// least history
+    least: i32,
+    /// reduced depth
+    reduced: Depth,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { history, least, reduced } = *self;
+        write!(f, "history {history} < {least} at reduced depth {}", plies(reduced))
+    }
+}
 
 /// Leaves out a quiet move that failed elsewhere.
-pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
-    if !p.on || !c.quiet || n.in_check || c.refuter || reduced > Depth::plies(p.depth_max) {
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
+    if !p.on || !c.quiet || n.in_check || c.refuter {
+        return Skip::No;
+    }
+    let reduced = c.reduced_depth(n);
+    if reduced > Depth::plies(p.depth_max) {
         return Skip::No;
     }
     if c.history < threshold(p, reduced) { Skip::This } else { Skip::No }
@@ -39,9 +57,10 @@ pub fn threshold(p: &Params, reduced: Depth) -> i32 {
     -p.base - p.slope * reduced.0 / Depth::ONE_PLY.0
 }
 
-/// The numbers behind a skip.
-pub(crate) fn why(p: &Params, c: &Candidate, reduced: Depth) -> Numbers {
-    Numbers::from([c.history, threshold(p, reduced), reduced.0])
+/// The reason for a skip.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+    let reduced = c.reduced_depth(n);
+    Why { history: c.history, least: threshold(p, reduced), reduced }
 }
 
 #[cfg(test)]

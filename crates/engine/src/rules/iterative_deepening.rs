@@ -23,6 +23,8 @@ crate::params! {
     reduction = 2048 in 512..=8192 by 256;
 }
 
+pub use super::reason::Plain as Why;
+
 /// Fills in the table move by a shallower search. It never ends the node.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().iterative_deepening;

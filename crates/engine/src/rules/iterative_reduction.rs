@@ -10,7 +10,8 @@
 
 use crate::score::Depth;
 use crate::node::{Kind, Node};
-use crate::search::observer::Numbers;
+use crate::words::plies;
+use std::fmt;
 
 crate::params! {
     /// reduce nodes without a table move
@@ -23,8 +24,18 @@ crate::params! {
     cut = 1024 in 0..=3072 by 128;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["depth", "least depth"];
+crate::reason! {
+    /// depth
+    depth: Depth,
+    /// least depth
+    least: Depth,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no table move at depth {}", plies(self.depth))
+    }
+}
 
 /// Depth to add to the node: negative or nothing.
 pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
@@ -38,7 +49,7 @@ pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
     }
 }
 
-/// The numbers behind a reduction.
-pub(crate) fn why(p: &Params, n: &Node<'_>) -> Numbers {
-    Numbers::from([n.depth.0, Depth::plies(p.depth_min).0])
+/// The reason for a reduction.
+pub(crate) fn why(p: &Params, n: &Node<'_>) -> Why {
+    Why { depth: n.depth, least: Depth::plies(p.depth_min) }
 }

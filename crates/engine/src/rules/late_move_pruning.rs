@@ -10,7 +10,8 @@
 use super::Skip;
 use crate::score::Depth;
 use crate::node::{Candidate, Node};
-use crate::search::observer::Numbers;
+use crate::words::plies;
+use std::fmt;
 
 crate::params! {
     /// leave out quiet moves late in the order
@@ -27,8 +28,25 @@ crate::params! {
     spare_checks = true;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["quiet moves before", "limit", "depth", "improving"];
+crate::reason! {
+    /// quiet moves before
+    before: i32,
+    /// limit
+    limit: i32,
+    /// depth
+    depth: Depth,
+    /// improving
+    improving: bool,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { before, limit, depth, improving } = *self;
+        let trend = if improving { "improves" } else { "does not improve" };
+        let depth = plies(depth);
+        write!(f, "{before} quiet moves before it >= {limit} allowed at depth {depth}, the evaluation {trend}")
+    }
+}
 
 /// Leaves out all quiet moves once enough have been tried.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
@@ -52,9 +70,10 @@ pub fn limit(p: &Params, depth: Depth, improving: bool) -> i32 {
     (count * share / (PERCENT * UNIT)) as i32
 }
 
-/// The numbers behind a skip.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Numbers {
-    Numbers::from([c.quiets_before, limit(p, n.depth, n.improving), n.depth.0, i32::from(n.improving)])
+/// The reason for a skip.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+    let limit = limit(p, n.depth, n.improving);
+    Why { before: c.quiets_before, limit, depth: n.depth, improving: n.improving }
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@
 //! *Measured*: ECM, 20 000 nodes, off: 518 solved (+101 -76 against 493 with it on), nodes to the solution x1.03 (0.95 ..
 //! 1.11); default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
+use super::reason::Reason;
 use crate::ordering::Stage;
 use crate::score::Depth;
 use crate::node::{Candidate, Kind, Node};
-use crate::search::observer::Numbers;
+use crate::words::{plies, signed_plies};
+use std::fmt;
 
 crate::params! {
     /// search late moves less deep first
@@ -60,8 +62,54 @@ crate::params! {
     floor = 1024 in 0..=3072 by 128;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["base", "pv", "was pv", "cut node", "worsening", "noisy table move", "check", "evasion", "refuter", "cutoffs", "raised", "uncertain", "history", "granted"];
+crate::reason! {
+    /// base
+    base: Depth,
+    /// pv
+    pv: Depth,
+    /// was pv
+    was_pv: Depth,
+    /// cut node
+    cut: Depth,
+    /// worsening
+    worsening: Depth,
+    /// noisy table move
+    noisy_table_move: Depth,
+    /// check
+    check: Depth,
+    /// evasion
+    evasion: Depth,
+    /// refuter
+    refuter: Depth,
+    /// cutoffs
+    cutoffs: Depth,
+    /// raised
+    raised: Depth,
+    /// uncertain
+    uncertain: Depth,
+    /// history
+    history: Depth,
+    /// granted
+    granted: Depth,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "base {}", plies(self.base))?;
+        let numbers = self.numbers();
+        let mut sum = self.base;
+        for (label, &term) in Why::LABELS.iter().zip(numbers.as_slice()) {
+            if !matches!(*label, "base" | "granted") && term != 0 {
+                sum += Depth(term);
+                write!(f, ", {label} {}", signed_plies(Depth(term)))?;
+            }
+        }
+        if sum != self.granted {
+            write!(f, ", limited from {} to {}", plies(sum), plies(self.granted))?;
+        }
+        Ok(())
+    }
+}
 
 const MOVES: usize = 64;
 const DEPTHS: usize = 64;
@@ -122,56 +170,80 @@ pub fn log(n: u32) -> i64 {
 }
 
 /// What to add to the cost of a move in its first search: never negative, and some depth is always left.
-pub fn cost(p: &Params, reductions: &Reductions, n: &Node<'_>, c: &Candidate, cutoffs: i32) -> Depth {
-    sum(p, reductions, n, c, cutoffs, |_| ())
+#[inline]
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    why(p, n, c).granted
 }
 
-/// The terms of a reduction, and what was granted.
-pub(crate) fn why(p: &Params, reductions: &Reductions, n: &Node<'_>, c: &Candidate, cutoffs: i32) -> Numbers {
-    let mut numbers = Numbers::default();
-    let granted = sum(p, reductions, n, c, cutoffs, |term| numbers.push(term));
-    numbers.push(granted.0);
-    numbers
-}
-
-/// Adds up the terms and shows each to `note`, in the order of [`NUMBERS`].
+/// The terms of a reduction, and what is granted.
 #[inline(always)]
-fn sum(
-    p: &Params,
-    reductions: &Reductions,
-    n: &Node<'_>,
-    c: &Candidate,
-    cutoffs: i32,
-    mut note: impl FnMut(i32),
-) -> Depth {
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
     if !p.on
         || c.number < p.number_min + i32::from(n.ply.is_root())
         || n.plies() < p.depth_min
         || c.stage == Stage::Table
     {
-        return Depth::ZERO;
+        return Why::NONE;
     }
-    let mut r = 0;
-    let mut add = |term: i32| {
-        note(term);
-        r += term;
+    let when = |holds: bool, amount: i32| Depth(if holds { amount } else { 0 });
+    let noisy_table_move = n.table_move.is_some_and(|mv| !crate::position::is_quiet(mv));
+    let history_divisor = if c.quiet { p.history_divisor } else { p.noisy_history_divisor };
+    Why {
+        base: c.usual_reduction,
+        pv: when(n.is_pv(), -p.pv),
+        was_pv: when(n.was_pv && !n.is_pv(), -p.was_pv),
+        cut: when(n.kind == Kind::Cut, p.cut),
+        worsening: when(!n.improving, p.worsening),
+        noisy_table_move: when(noisy_table_move, p.noisy_table_move),
+        check: when(c.gives_check, -p.check),
+        evasion: when(n.in_check, -p.evasion),
+        refuter: when(c.refuter, -p.refuter),
+        cutoffs: when(c.cutoffs_below >= p.cutoffs_min, p.cutoffs),
+        raised: Depth(p.raised * n.raised),
+        uncertain: -Depth(p.uncertain * n.uncertainty.0 / CENTIPAWNS),
+        history: -Depth(c.history * Depth::ONE_PLY.0 / history_divisor),
+        granted: Depth::ZERO,
+    }
+    .limited(n.depth - Depth::ONE_PLY - Depth(p.floor))
+}
+
+impl Why {
+    /// Nothing is reduced.
+    const NONE: Why = Why {
+        base: Depth::ZERO,
+        pv: Depth::ZERO,
+        was_pv: Depth::ZERO,
+        cut: Depth::ZERO,
+        worsening: Depth::ZERO,
+        noisy_table_move: Depth::ZERO,
+        check: Depth::ZERO,
+        evasion: Depth::ZERO,
+        refuter: Depth::ZERO,
+        cutoffs: Depth::ZERO,
+        raised: Depth::ZERO,
+        uncertain: Depth::ZERO,
+        history: Depth::ZERO,
+        granted: Depth::ZERO,
     };
-    add(reductions.base(c.quiet, n.plies(), c.number).0);
-    add(if n.is_pv() { -p.pv } else { 0 });
-    add(if n.was_pv && !n.is_pv() { -p.was_pv } else { 0 });
-    add(if n.kind == Kind::Cut { p.cut } else { 0 });
-    add(if n.improving { 0 } else { p.worsening });
-    add(if n.table_move.is_some_and(|mv| !crate::position::is_quiet(mv)) { p.noisy_table_move } else { 0 });
-    add(if c.gives_check { -p.check } else { 0 });
-    add(if n.in_check { -p.evasion } else { 0 });
-    add(if c.refuter { -p.refuter } else { 0 });
-    add(if cutoffs >= p.cutoffs_min { p.cutoffs } else { 0 });
-    add(p.raised * n.raised);
-    add(-(p.uncertain * n.uncertainty.0 / CENTIPAWNS));
-    let divisor = if c.quiet { p.history_divisor } else { p.noisy_history_divisor };
-    add(-(c.history * Depth::ONE_PLY.0 / divisor));
-    let most = (n.depth - Depth::ONE_PLY - Depth(p.floor)).max(Depth::ZERO);
-    Depth(r).clamp(Depth::ZERO, most)
+
+    /// The sum of the terms is granted, but no more than `most` and no less than nothing.
+    #[inline(always)]
+    fn limited(self, most: Depth) -> Why {
+        let sum = self.base
+            + self.pv
+            + self.was_pv
+            + self.cut
+            + self.worsening
+            + self.noisy_table_move
+            + self.check
+            + self.evasion
+            + self.refuter
+            + self.cutoffs
+            + self.raised
+            + self.uncertain
+            + self.history;
+        Why { granted: sum.clamp(Depth::ZERO, most.max(Depth::ZERO)), ..self }
+    }
 }
 
 const CENTIPAWNS: i32 = 100;

@@ -10,16 +10,27 @@
 
 use crate::score::Score;
 use crate::node::Node;
-use crate::search::observer::{Numbers, Observer};
+use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
+use std::fmt;
 
 crate::params! {
     /// do not look for mates longer than one already found
     on = true;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["alpha", "beta"];
+crate::reason! {
+    /// alpha
+    alpha: Score,
+    /// beta
+    beta: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no mate from here can be as near as the one found already")
+    }
+}
 
 /// Narrows the window to the mates that are still possible here.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -30,7 +41,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     n.window.beta = n.window.beta.min(Score::mate_in(n.ply.next()));
     let decided = n.window.alpha >= n.window.beta;
     if decided {
-        s.because(|| Numbers::from([n.window.alpha.0, n.window.beta.0]));
+        s.because(|| Why { alpha: n.window.alpha, beta: n.window.beta });
     }
     Ok(decided.then_some(n.window.alpha))
 }

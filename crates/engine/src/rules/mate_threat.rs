@@ -17,6 +17,9 @@ crate::params! {
     quarters = 1 in 0..=4 by 1;
 }
 
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
 /// Taken off the cost of every move of a threatened node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     if p.on && n.mate_threat { -Depth::quarters(p.quarters) } else { Depth::ZERO }

@@ -12,8 +12,10 @@ use crate::history::Killers;
 use crate::ordering::{Picker, QuietFacts};
 use crate::score::{Depth, Score, Window};
 use crate::node::{Kind, Node};
-use crate::search::observer::{Numbers, Observer, Purpose};
+use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
+use crate::words::{plies, score};
+use std::fmt;
 
 crate::params! {
     /// cut when several moves reach beta in reduced searches
@@ -32,8 +34,24 @@ crate::params! {
     by_table = true;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["cuts", "tried", "reduction", "beta"];
+crate::reason! {
+    /// cuts
+    cuts: i32,
+    /// tried
+    tried: i32,
+    /// reduction
+    reduction: Depth,
+    /// beta
+    beta: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { cuts, tried, reduction, beta } = *self;
+        let (beta, reduction) = (score(beta), plies(reduction));
+        write!(f, "{cuts} of {tried} moves reach beta {beta}, searched {reduction} less deep")
+    }
+}
 
 /// Beta, if enough moves reach it in reduced searches.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -61,7 +79,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         if score >= n.window.beta {
             cuts += 1;
             if cuts == p.cuts {
-                s.because(|| Numbers::from([cuts, tried, cost.0 - Depth::ONE_PLY.0, n.window.beta.0]));
+                s.because(|| Why { cuts, tried, reduction: cost - Depth::ONE_PLY, beta: n.window.beta });
                 return Ok(Some(n.window.beta));
             }
         }

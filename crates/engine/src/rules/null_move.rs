@@ -11,8 +11,10 @@
 
 use crate::score::{Depth, Score, Window};
 use crate::node::{Kind, Node};
-use crate::search::observer::{Numbers, Observer, Purpose};
+use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
+use crate::words::{plies, score};
+use std::fmt;
 
 crate::params! {
     /// try passing before any move
@@ -47,8 +49,27 @@ crate::params! {
     verify_depth_min = 12 in 1..=64 by 1;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["evaluation", "reduction", "value", "beta", "verified"];
+crate::reason! {
+    /// evaluation
+    evaluation: Score,
+    /// reduction
+    reduction: Depth,
+    /// value
+    value: Score,
+    /// beta
+    beta: Score,
+    /// verified
+    verified: bool,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { reduction, value, beta, verified, .. } = *self;
+        let verified = if verified { ", verified without it" } else { "" };
+        let (value, beta, reduction) = (score(value), score(beta), plies(reduction));
+        write!(f, "passing is worth {value} >= beta {beta}, searched {reduction} less deep{verified}")
+    }
+}
 
 /// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -117,10 +138,9 @@ pub fn reduction(p: &Params, depth: Depth, lead: Score) -> Depth {
     Depth::plies((p.reduction - i32::from(near_leaves)).max(0))
 }
 
-/// The numbers behind a cut.
-fn why(n: &Node<'_>, cost: Depth, value: Score, verified: bool) -> Numbers {
-    let reduction = cost - Depth::ONE_PLY;
-    Numbers::from([n.eval.0, reduction.0, value.0, n.window.beta.0, i32::from(verified)])
+/// The reason for a cut.
+fn why(n: &Node<'_>, cost: Depth, value: Score, verified: bool) -> Why {
+    Why { evaluation: n.eval, reduction: cost - Depth::ONE_PLY, value, beta: n.window.beta, verified }
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ crate::params! {
     two_quarters = 0 in 0..=4 by 1;
 }
 
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
 /// Taken off the cost of the only legal move. Legal moves are counted only in check, where they are few.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     match n.replies {

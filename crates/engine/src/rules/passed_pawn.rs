@@ -22,6 +22,9 @@ crate::params! {
     sixth_depth_max = 4 in 1..=64 by 1;
 }
 
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
 /// Taken off the cost of a move by a passed pawn that nears promotion.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     if !p.on || c.mv.role() != Role::Pawn || c.mv.is_promotion() {
@@ -34,7 +37,7 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
         Rank::Sixth if n.plies() <= p.sixth_depth_max => p.sixth_quarters,
         _ => 0,
     };
-    if quarters > 0 && n.position.is_passed(to, turn) && n.position.see_ge(c.mv, Score::ZERO) {
+    if quarters > 0 && n.position.is_passed(to, turn) && c.see_ge(n, Score::ZERO) {
         -Depth::quarters(quarters)
     } else {
         Depth::ZERO

@@ -11,8 +11,10 @@
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::node::{Kind, Node};
-use crate::search::observer::{Numbers, Observer, Purpose};
+use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
+use crate::words::{plies, score};
+use std::fmt;
 
 crate::params! {
     /// cut when a capture exceeds beta by a margin in a shallow search
@@ -29,8 +31,24 @@ crate::params! {
     table_reduction = 3072 in 0..=8192 by 256;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["beta", "margin", "reduction", "value"];
+crate::reason! {
+    /// beta
+    beta: Score,
+    /// margin
+    margin: Score,
+    /// reduction
+    reduction: Depth,
+    /// value
+    value: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { beta, margin, reduction, value } = *self;
+        let (value, beta, margin, reduction) = (score(value), score(beta), margin.0, plies(reduction));
+        write!(f, "a capture is worth {value} >= beta {beta} + {margin}, searched {reduction} less deep")
+    }
+}
 
 /// A value above beta, if a capture holds in quiescence and in the shallow search.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -53,7 +71,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         if score >= target {
             s.remember(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
             let lead = target - n.window.beta;
-            s.because(|| Numbers::from([n.window.beta.0, lead.0, p.reduction, score.0]));
+            s.because(|| Why { beta: n.window.beta, margin: lead, reduction: Depth(p.reduction), value: score });
             return Ok(Some(if score.is_decisive() { score } else { score - lead }));
         }
     }

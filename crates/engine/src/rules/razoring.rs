@@ -9,8 +9,10 @@
 
 use crate::score::{Depth, Score, Window};
 use crate::node::Node;
-use crate::search::observer::{Numbers, Observer, Purpose};
+use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
+use crate::words::score;
+use std::fmt;
 
 crate::params! {
     /// let quiescence decide hopeless nodes
@@ -23,8 +25,25 @@ crate::params! {
     slope = 180 in 0..=500 by 10;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["evaluation", "margin", "alpha", "value"];
+crate::reason! {
+    /// evaluation
+    evaluation: Score,
+    /// margin
+    margin: Score,
+    /// alpha
+    alpha: Score,
+    /// value
+    value: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { evaluation, margin, alpha, value } = *self;
+        let sum = evaluation + margin;
+        write!(f, "{} + {} = {} <= alpha {}, ", evaluation.0, margin.0, sum.0, alpha.0)?;
+        write!(f, "and captures reach only {}", score(value))
+    }
+}
 
 /// The value of quiescence, if the evaluation is far below alpha and quiescence agrees.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -39,7 +58,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
     let hopeless = score <= n.window.alpha && !score.is_decisive();
     if hopeless {
-        s.because(|| Numbers::from([n.eval.0, margin(&p, n.depth).0, n.window.alpha.0, score.0]));
+        s.because(|| Why { evaluation: n.eval, margin: margin(&p, n.depth), alpha: n.window.alpha, value: score });
     }
     Ok(hopeless.then_some(score))
 }

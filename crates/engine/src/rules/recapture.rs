@@ -9,7 +9,6 @@
 
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
-use shakmaty::Square;
 
 crate::params! {
     /// make recaptures cheaper
@@ -20,8 +19,11 @@ crate::params! {
     pv_only = true;
 }
 
-/// Taken off the cost of a capture on the square `captured_on` of the last capture.
-pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate, captured_on: Option<Square>) -> Depth {
-    let applies = p.on && c.mv.is_capture() && captured_on == Some(c.mv.to()) && (n.is_pv() || !p.pv_only);
-    if applies && n.position.see_ge(c.mv, Score::ZERO) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
+/// Taken off the cost of a capture on the square of the last capture.
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    let applies = p.on && c.mv.is_capture() && n.captured_on == Some(c.mv.to()) && (n.is_pv() || !p.pv_only);
+    if applies && c.see_ge(n, Score::ZERO) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
 }

@@ -10,8 +10,10 @@
 
 use crate::score::{Depth, Score};
 use crate::node::Node;
-use crate::search::observer::{Numbers, Observer};
+use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
+use crate::words::plies;
+use std::fmt;
 
 crate::params! {
     /// fail high when the evaluation is far above beta
@@ -30,8 +32,38 @@ crate::params! {
     spare_pv = true;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["evaluation", "slope", "depth", "improving", "uncertain", "margin", "beta"];
+crate::reason! {
+    /// evaluation
+    evaluation: Score,
+    /// slope
+    slope: Score,
+    /// depth
+    depth: Depth,
+    /// improving
+    improving: Score,
+    /// uncertain
+    uncertain: Score,
+    /// margin
+    margin: Score,
+    /// beta
+    beta: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { evaluation, slope, depth, improving, uncertain, margin, beta } = *self;
+        let lowered = evaluation - margin;
+        write!(f, "{} - {} = {} >= beta {} ", evaluation.0, margin.0, lowered.0, beta.0)?;
+        write!(f, "({} plies x {}", plies(depth), slope.0)?;
+        if improving != Score::ZERO {
+            write!(f, " - {} improving", improving.0)?;
+        }
+        if uncertain != Score::ZERO {
+            write!(f, " + {} uncertain", uncertain.0)?;
+        }
+        f.write_str(")")
+    }
+}
 
 const BLEND_UNIT: i32 = 8;
 const PERCENT: i32 = 100;
@@ -60,12 +92,17 @@ pub fn margin(p: &Params, depth: Depth, improving: bool, uncertainty: Score) -> 
     Score(base.max(0) + uncertainty.0 * p.uncertain / PERCENT)
 }
 
-/// The numbers behind a cut.
-fn why(p: &Params, n: &Node<'_>) -> Numbers {
-    let improving = if n.improving { p.improving } else { 0 };
-    let uncertain = n.uncertainty.0 * p.uncertain / PERCENT;
-    let margin = margin(p, n.depth, n.improving, n.uncertainty);
-    Numbers::from([n.eval.0, p.slope, n.depth.0, improving, uncertain, margin.0, n.window.beta.0])
+/// The reason for a cut.
+fn why(p: &Params, n: &Node<'_>) -> Why {
+    Why {
+        evaluation: n.eval,
+        slope: Score(p.slope),
+        depth: n.depth,
+        improving: Score(if n.improving { p.improving } else { 0 }),
+        uncertain: n.uncertainty * p.uncertain / PERCENT,
+        margin: margin(p, n.depth, n.improving, n.uncertainty),
+        beta: n.window.beta,
+    }
 }
 
 #[cfg(test)]

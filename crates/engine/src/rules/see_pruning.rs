@@ -12,7 +12,7 @@ use super::Skip;
 use crate::ordering::Stage;
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
-use crate::search::observer::Numbers;
+use std::fmt;
 
 crate::params! {
     /// leave out moves that lose material on their square
@@ -29,35 +29,42 @@ crate::params! {
     check_margin = 100 in 0..=1000 by 20;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["allowed loss"];
+crate::reason! {
+    /// allowed loss
+    allowed: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.allowed.0 {
+            0 => f.write_str("it loses material on its square"),
+            allowed => write!(f, "it loses more than {allowed} on its square"),
+        }
+    }
+}
 
 /// Leaves out a move that loses too much on its square.
-pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Skip {
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
     if !p.on || c.stage < Stage::Quiet || n.in_check && c.quiet {
         return Skip::No;
     }
-    let Some(allowed) = allowed(p, c, n.depth, reduced) else { return Skip::No };
-    if n.position.see_ge(c.mv, -allowed) { Skip::No } else { Skip::This }
+    let Some(allowed) = allowed(p, n, c) else { return Skip::No };
+    if c.see_ge(n, -allowed) { Skip::No } else { Skip::This }
 }
 
 /// The loss allowed, or `None` where the rule does not apply.
-fn allowed(p: &Params, c: &Candidate, depth: Depth, reduced: Depth) -> Option<Score> {
+fn allowed(p: &Params, n: &Node<'_>, c: &Candidate) -> Option<Score> {
     let ply = Depth::ONE_PLY.0;
     let check = if c.gives_check { p.check_margin } else { 0 };
     if c.quiet {
+        let reduced = c.reduced_depth(n);
         let applies = reduced <= Depth::plies(p.quiet_depth_max);
         return applies.then(|| Score(p.quiet_slope * (reduced.0 * reduced.0 / (ply * ply)) + check));
     }
-    (depth <= Depth::plies(p.noisy_depth_max)).then(|| Score(p.noisy_slope * depth.0 / ply + check))
+    (n.depth <= Depth::plies(p.noisy_depth_max)).then(|| Score(p.noisy_slope * n.depth.0 / ply + check))
 }
 
-/// The numbers behind a skip.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate, reduced: Depth) -> Numbers {
-    allowed(p, c, n.depth, reduced).map_or_else(Numbers::default, allowance)
-}
-
-/// The numbers behind a skip when a move may lose so much on its square.
-pub(crate) fn allowance(allowed: Score) -> Numbers {
-    Numbers::from([allowed.0])
+/// The reason for a skip.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+    Why { allowed: allowed(p, n, c).unwrap_or(Score::ZERO) }
 }

@@ -12,8 +12,10 @@
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
 use crate::node::{Candidate, Kind, Node};
-use crate::search::observer::{Numbers, Observer, Purpose};
+use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
+use crate::words::score;
+use std::fmt;
 
 crate::params! {
     /// extend a table move that stands alone
@@ -46,8 +48,24 @@ crate::params! {
     negative_cut = 1024 in 0..=4096 by 128;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["table value", "margin", "value", "beta"];
+crate::reason! {
+    /// table value
+    table_value: Score,
+    /// margin
+    margin: Score,
+    /// value
+    value: Score,
+    /// beta
+    beta: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "even without the table move {} >= beta {}", score(self.value), score(self.beta))
+    }
+}
+
+pub(crate) use super::reason::plain as why;
 
 /// Searches the node without its table move. Leaves the move's extension in the node; may cut it.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -57,7 +75,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         && !n.ply.is_root()
         && !n.is_exclusion()
         && n.plies() >= p.depth_min
-        && n.ply.0 as i32 <= 2 * s.root_depth.whole();
+        && n.ply.0 as i32 <= 2 * n.root_depth.whole();
     let reliable =
         entry.bound.is_lower() && entry.depth >= n.depth - Depth::plies(p.table_depth) && !entry.score.is_decisive();
     if !applies || !reliable {
@@ -66,9 +84,10 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let target = entry.score - margin(&p, n.depth);
     let score = without(s, n, mv, target, &p)?;
     if score < target {
-        n.singular = extension(&p, n, target - score, is_quiet(mv), s.earlier(n.ply, 1).doubles);
+        n.singular = extension(&p, n, target - score, is_quiet(mv), n.doubles);
     } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {
-        s.because(|| Numbers::from([entry.score.0, margin(&p, n.depth).0, score.0, n.window.beta.0]));
+        let (table_value, margin, beta) = (entry.score, margin(&p, n.depth), n.window.beta);
+        s.because(|| Why { table_value, margin, value: score, beta });
         return Ok(Some(score));
     } else if entry.score >= n.window.beta {
         n.singular = -Depth(p.negative);

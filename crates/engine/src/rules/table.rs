@@ -10,11 +10,13 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::position::is_quiet;
-use crate::score::{Depth, Score, Window};
+use crate::score::{Bound, Depth, Score, Window};
 use crate::node::Node;
-use crate::search::observer::{Numbers, Observer};
+use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
+use crate::words::{bounded, plies, score};
+use std::fmt;
 
 crate::params! {
     /// use values from the table; its moves are always used
@@ -25,8 +27,41 @@ crate::params! {
     reward = 100 in 0..=200 by 10;
 }
 
-/// What the numbers behind a verdict are called.
-pub const NUMBERS: &[&str] = &["value", "bound", "entry depth", "depth", "slack", "alpha", "beta"];
+crate::reason! {
+    /// value
+    value: Score,
+    /// bound
+    bound: Bound,
+    /// entry depth
+    entry_depth: Depth,
+    /// depth
+    depth: Depth,
+    /// slack
+    slack: Depth,
+    /// alpha
+    alpha: Score,
+    /// beta
+    beta: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { value, bound, entry_depth, depth, slack, alpha, beta } = *self;
+        f.write_str(&bounded(value, bound))?;
+        if value >= beta {
+            write!(f, " >= beta {}", score(beta))?;
+        } else if value <= alpha {
+            write!(f, " <= alpha {}", score(alpha))?;
+        } else {
+            f.write_str(" inside the window")?;
+        }
+        write!(f, ", from depth {} >= {}", plies(entry_depth), plies(depth))?;
+        if slack != Depth::ZERO {
+            write!(f, " - {} slack", plies(slack))?;
+        }
+        Ok(())
+    }
+}
 
 const PERCENT: i32 = 100;
 
@@ -47,13 +82,12 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         let bonus = history.bonus(n.depth).good * p.reward / PERCENT;
         s.histories.update_quiet(&history, &context, mv, bonus);
     }
-    s.because(|| why(&n.entry, n.depth, n.window, Depth(p.slack)));
+    s.because(|| why(&entry, n.depth, Depth(p.slack), n.window));
     Ok(Some(entry.score))
 }
 
-/// The numbers behind a cut; the bound is -1 for upper, 0 for exact, 1 for lower.
-pub(crate) fn why(entry: &Option<Entry>, depth: Depth, window: Window, slack: Depth) -> Numbers {
-    let Some(entry) = entry else { return Numbers::default() };
-    let bound = i32::from(entry.bound.is_lower()) - i32::from(entry.bound.is_upper());
-    Numbers::from([entry.score.0, bound, entry.depth.0, depth.0, slack.0, window.alpha.0, window.beta.0])
+/// The reason for a cut.
+pub(crate) fn why(entry: &Entry, depth: Depth, slack: Depth, window: Window) -> Why {
+    let Window { alpha, beta } = window;
+    Why { value: entry.score, bound: entry.bound, entry_depth: entry.depth, depth, slack, alpha, beta }
 }

@@ -34,14 +34,14 @@ impl<O: Observer> Searcher<O> {
         let full = price.full();
         if c.number == 1 {
             let kind = if n.is_pv() { Kind::Pv } else { n.kind.child() };
-            self.watch_errand(n, Purpose::First, Some(c.mv), full);
-            return self.step(n, child, n.window, full, Depth::ZERO, kind);
+            self.watch_errand(n, Purpose::First, Some(c.mv), price.first());
+            return self.step(n, child, n.window, price.first(), price.reduction, kind);
         }
         let null = Window::above(n.window.alpha);
         let mut score = n.window.alpha + Score(1);
         if price.reduction > Depth::ZERO {
-            self.watch_errand(n, Purpose::Reduced, Some(c.mv), full + price.reduction);
-            score = self.step(n, child, null, full + price.reduction, price.reduction, Kind::Cut)?;
+            self.watch_errand(n, Purpose::Reduced, Some(c.mv), price.first());
+            score = self.step(n, child, null, price.first(), price.reduction, Kind::Cut)?;
             if score > n.window.alpha {
                 score = self.climb_higher(n, c, child, price, score)?;
             }

@@ -11,7 +11,6 @@ mod price;
 pub mod quiescence;
 mod root;
 mod watch;
-pub mod why;
 
 use crate::budget::Budget;
 use crate::clock::Clock;
@@ -28,6 +27,7 @@ use crate::table::Table;
 use crate::tablebase::Tablebase;
 use observer::Observer;
 use pool::{Control, Shared};
+use price::Pricing;
 use root::RootMove;
 use shakmaty::{Move, Square};
 use std::sync::Arc;
@@ -81,6 +81,7 @@ impl Frame {
 pub struct Searcher<O: Observer> {
     parameters: Parameters,
     pub(crate) reductions: Reductions,
+    pricing: Pricing,
     pub(crate) observer: O,
     pub(crate) table: Arc<Table>,
     pub(crate) tablebase: Option<Arc<Tablebase>>,
@@ -116,6 +117,7 @@ impl<O: Observer> Searcher<O> {
     pub fn new(parameters: Parameters, table: Arc<Table>, observer: O) -> Searcher<O> {
         Searcher {
             reductions: Reductions::new(&parameters.late_move_reduction),
+            pricing: Pricing::of(&parameters),
             evaluator: Evaluator::new(&parameters.evaluation),
             parameters,
             observer,
@@ -157,6 +159,7 @@ impl<O: Observer> Searcher<O> {
     /// Replaces the parameters and what is derived from them; `true` if stored evaluations are no longer valid.
     pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
+        self.pricing = Pricing::of(&parameters);
         let stale = self.evaluator.set_style(&parameters.evaluation);
         self.parameters = parameters;
         stale

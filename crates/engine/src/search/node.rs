@@ -5,7 +5,7 @@
 
 use super::observer::{Judgement, Observer, Verdict};
 use super::watch::{Place, order};
-use super::{Searcher, Stopped};
+use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
 use crate::eval;
 use crate::history::{Bonus, Context};
@@ -18,6 +18,7 @@ use crate::rules::{
     table,
 };
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
+use crate::see::Exchange;
 use crate::table::Entry;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
@@ -41,10 +42,38 @@ impl Tried {
 /// Plies back to compare the evaluation with when two plies ago there was none.
 const FURTHER_BACK: usize = 4;
 
+/// A rule that may end the node.
 macro_rules! ask {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
         if let Some(score) = $rule::cut($searcher, $n)? {
             return Ok(Some($searcher.ended($n, Rule::$name, score)));
+        }
+    };
+}
+
+/// A rule that may change the depth of the node.
+macro_rules! deepen {
+    ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
+        let p = &$searcher.params().$rule;
+        let amount = $rule::extend(p, $n);
+        if amount != Depth::ZERO {
+            let p = *p;
+            $searcher.because(|| $rule::why(&p, $n));
+            $searcher.deepen($n, Rule::$name, amount);
+        }
+    };
+}
+
+/// A rule that may leave a move out.
+macro_rules! spare {
+    ($searcher:ident, $n:ident, $c:ident, $rule:ident, $name:ident) => {
+        let p = &$searcher.params().$rule;
+        let skip = $rule::skip(p, $n, $c);
+        if skip != Skip::No {
+            let p = *p;
+            $searcher.because(|| $rule::why(&p, $n, $c));
+            $searcher.watch_skip($n, $c, Rule::$name, skip);
+            return skip;
         }
     };
 }
@@ -118,12 +147,12 @@ impl<O: Observer> Searcher<O> {
         if let Some(mv) = table_move {
             self.table.prefetch(position.key_hint(mv));
         }
-        let previous = self.earlier(ply, 1).last;
+        let &Frame { last, captured_on, reduction, eval, doubles, .. } = self.earlier(ply, 1);
         let in_check = position.in_check();
         self.frame_mut(ply.next().next()).cutoffs = 0;
         self.frame_mut(ply.next()).killers = crate::history::Killers::NONE;
         if !ply.is_root() {
-            self.frame_mut(ply).doubles = self.earlier(ply, 1).doubles;
+            self.frame_mut(ply).doubles = doubles;
         }
         Node {
             position,
@@ -132,7 +161,12 @@ impl<O: Observer> Searcher<O> {
             depth: budget.left(&self.params().budget),
             ply,
             kind,
-            previous,
+            root_depth: self.root_depth,
+            previous: last,
+            captured_on,
+            reduced_by: reduction,
+            eval_before: eval,
+            doubles,
             in_check,
             table_move,
             was_pv: kind == Kind::Pv || entry.is_some_and(|e| e.pv),
@@ -159,8 +193,8 @@ impl<O: Observer> Searcher<O> {
         ask!(self, n, endgame, Tablebase);
         self.judge(n);
         self.watch_value(n);
-        self.deepen(n, Rule::Hindsight, hindsight::extend(self, n));
-        self.deepen(n, Rule::IterativeReduction, iterative_reduction::extend(&self.params().iterative_reduction, n));
+        deepen!(self, n, hindsight, Hindsight);
+        deepen!(self, n, iterative_reduction, IterativeReduction);
         ask!(self, n, reverse_futility, ReverseFutility);
         ask!(self, n, razoring, Razoring);
         ask!(self, n, null_move, NullMove);
@@ -179,17 +213,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Changes the depth of the node itself.
     fn deepen(&mut self, n: &mut Node<'_>, rule: Rule, amount: Depth) {
-        if amount == Depth::ZERO {
-            return;
-        }
-        if O::WATCHES {
-            let numbers = match rule {
-                Rule::Hindsight => hindsight::why(self, n),
-                _ => iterative_reduction::why(&self.params().iterative_reduction, n),
-            };
-            self.because(|| numbers);
-            self.watch_rule(n, rule, Verdict::Deepened(amount));
-        }
+        self.watch_rule(n, rule, Verdict::Deepened(amount));
         n.budget = n.budget.charge_both(-amount);
         n.depth = n.budget.left(&self.params().budget).max(Depth::ONE_PLY);
     }
@@ -295,6 +319,9 @@ impl<O: Observer> Searcher<O> {
             stage: picked.stage,
             refuter: quiet && (facts.killers.slot(packed).is_some() || packed == facts.counter),
             from_table: picked.stage == Stage::Table,
+            usual_reduction: self.reductions.base(quiet, n.plies(), number),
+            cutoffs_below: self.frame(n.ply.next()).cutoffs,
+            exchange: Exchange::known(picked.tested),
         }
     }
 
@@ -303,16 +330,11 @@ impl<O: Observer> Searcher<O> {
         if n.ply.is_root() || n.best.is_lost() || c.number == 1 {
             return Skip::No;
         }
-        let reduced = self.reduced_depth(n, c);
-        let p = self.params();
-        let says = |rule: Rule, skip: Skip| (skip != Skip::No).then_some((rule, skip));
-        let verdict = says(Rule::LateMovePruning, late_move_pruning::skip(&p.late_move_pruning, n, c))
-            .or_else(|| says(Rule::Futility, futility::skip(&p.futility, n, c, reduced)))
-            .or_else(|| says(Rule::HistoryPruning, history_pruning::skip(&p.history_pruning, n, c, reduced)))
-            .or_else(|| says(Rule::SeePruning, see_pruning::skip(&p.see_pruning, n, c, reduced)));
-        let Some((rule, skip)) = verdict else { return Skip::No };
-        self.watch_skip(n, c, reduced, rule, skip);
-        skip
+        spare!(self, n, c, late_move_pruning, LateMovePruning);
+        spare!(self, n, c, futility, Futility);
+        spare!(self, n, c, history_pruning, HistoryPruning);
+        spare!(self, n, c, see_pruning, SeePruning);
+        Skip::No
     }
 
     /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
@@ -320,7 +342,7 @@ impl<O: Observer> Searcher<O> {
         let price = self.price(n, c);
         self.count()?;
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);
-        self.frame_mut(n.ply).doubles = self.earlier(n.ply, 1).doubles + i32::from(price.is_double());
+        self.frame_mut(n.ply).doubles = n.doubles + i32::from(price.is_double());
         let score = self.climb(n, c, &child, price)?;
         self.unmake();
         Ok(score)

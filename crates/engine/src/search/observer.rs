@@ -7,10 +7,10 @@
 //! Before each node but a root its parent tells why it searches it: [`searching`](Observer::searching). A search that is
 //! stopped leaves its nodes without a word.
 
-pub use super::why::Numbers;
 use crate::node::Kind;
 use crate::ordering::Stage;
 use crate::rules::Rule;
+pub use crate::rules::reason::Numbers;
 use crate::score::{Depth, Ply, Score, Window};
 use crate::table::Entry;
 use shakmaty::Move;

@@ -1,19 +1,27 @@
-//! The ledger: what one move costs, rule by rule.
+//! The price of a move and its ledger: what it costs, line by line.
+//!
+//! A way of [`Pricing`] says what a move costs and how much more its first search; rules of extension take something off, and
+//! limits see to it that they do not take too much. The sum of the ledger is what the first search of the move is charged. To add an
+//! extension, add its line to `extensions!`; to add a way of pricing, its file under `price/` and its line in `ways!`.
+
+mod uniform;
 
 use super::Searcher;
-use super::observer::{Numbers, Observer, Verdict};
+use super::observer::{Observer, Verdict};
 use crate::node::{Candidate, Node};
-use crate::rules::{
-    Rule, check, explosion, late_move_reduction, mate_threat, one_reply, passed_pawn, recapture, singular,
-};
+use crate::params::Parameters;
+use crate::rules::reason::{Numbers, Reason};
+use crate::rules::{Rule, check, explosion, mate_threat, one_reply, passed_pawn, recapture, singular};
 use crate::score::Depth;
 
-/// What a move costs beyond or below one ply.
+/// What a move costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Price {
-    /// Taken off the cost of one ply.
+    /// What the way of pricing asks for a search in full.
+    pub base: Depth,
+    /// Taken off by the rules of extension, within limits.
     pub extension: Depth,
-    /// Added to the cost of the first, reduced search.
+    /// Added for the first, reduced search; never negative.
     pub reduction: Depth,
 }
 
@@ -21,7 +29,13 @@ impl Price {
     /// The cost of a search that is not reduced.
     #[inline(always)]
     pub fn full(self) -> Depth {
-        Depth::ONE_PLY - self.extension
+        self.base - self.extension
+    }
+
+    /// The cost of the first search: the sum of the ledger.
+    #[inline(always)]
+    pub fn first(self) -> Depth {
+        self.full() + self.reduction
     }
 
     /// Is the extension two plies or more?
@@ -31,51 +45,162 @@ impl Price {
     }
 }
 
+/// What a way of pricing asks for a move, before extensions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Quote {
+    /// For a search in full.
+    pub base: Depth,
+    /// More for the first search; never negative.
+    pub reduction: Depth,
+}
+
+macro_rules! ways {
+    ($($(#[doc = $doc:literal])+ $(#[cfg($only:meta)])? $way:ident $module:ident,)*) => {
+        /// How moves are priced: chosen by the parameters, the same for a whole search.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum Pricing {
+            $($(#[doc = $doc])+ $(#[cfg($only)])? $way,)*
+        }
+
+        impl Pricing {
+            /// What a move costs before extensions.
+            #[inline(always)]
+            fn quote(self, p: &Parameters, n: &Node<'_>, c: &Candidate) -> Quote {
+                match self {
+                    $($(#[cfg($only)])? Pricing::$way => $module::quote(p, n, c),)*
+                }
+            }
+
+            /// The rule under which the difference to one ply is told.
+            fn rule(self) -> Rule {
+                match self {
+                    $($(#[cfg($only)])? Pricing::$way => $module::RULE,)*
+                }
+            }
+
+            /// The numbers behind that difference.
+            fn why(self, p: &Parameters, n: &Node<'_>, c: &Candidate) -> Numbers {
+                match self {
+                    $($(#[cfg($only)])? Pricing::$way => $module::why(p, n, c).numbers(),)*
+                }
+            }
+        }
+    };
+}
+
+ways! {
+    /// One ply for every move, more for the first search of late ones.
+    Uniform uniform,
+    /// Two plies for every move.
+    #[cfg(test)]
+    Doubled doubled,
+}
+
+impl Pricing {
+    /// The way that the parameters ask for.
+    pub fn of(_: &Parameters) -> Pricing {
+        Pricing::Uniform
+    }
+}
+
+macro_rules! extensions {
+    ($($module:ident $name:ident,)*) => {
+        const EXTENSIONS: usize = [$(Rule::$name,)*].len();
+
+        /// The lines of the ledger that extend: negative where a rule makes the move cheaper.
+        #[inline(always)]
+        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate) -> [(Rule, Depth); EXTENSIONS] {
+            [$((Rule::$name, $module::cost(&p.$module, n, c)),)*]
+        }
+
+        /// The numbers behind such a line.
+        fn why_extended(rule: Rule, p: &Parameters, n: &Node<'_>, c: &Candidate) -> Numbers {
+            match rule {
+                $(Rule::$name => $module::why(&p.$module, n, c).numbers(),)*
+                _ => Numbers::default(),
+            }
+        }
+    };
+}
+
+extensions! {
+    check Check,
+    one_reply OneReply,
+    recapture Recapture,
+    passed_pawn PassedPawn,
+    mate_threat MateThreat,
+    singular Singular,
+}
+
 impl<O: Observer> Searcher<O> {
-    /// Adds up the ledger of a move.
+    /// Prices a move.
     pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
         let p = self.params();
-        let extensions = [
-            (Rule::Check, check::cost(&p.check, n, c)),
-            (Rule::OneReply, one_reply::cost(&p.one_reply, n, c)),
-            (Rule::Recapture, recapture::cost(&p.recapture, n, c, self.earlier(n.ply, 1).captured_on)),
-            (Rule::PassedPawn, passed_pawn::cost(&p.passed_pawn, n, c)),
-            (Rule::MateThreat, mate_threat::cost(&p.mate_threat, n, c)),
-            (Rule::Singular, singular::cost(&p.singular, n, c)),
-        ];
-        let wished = extensions.iter().fold(Depth::ZERO, |sum, (_, cost)| sum - *cost);
-        let extension = explosion::limit(&p.explosion, n, wished, self.root_depth);
-        let reduction =
-            late_move_reduction::cost(&p.late_move_reduction, &self.reductions, n, c, self.frame(n.ply.next()).cutoffs);
-        let price = Price { extension, reduction };
-        if O::WATCHES {
-            let at = self.at(n);
-            let cutoffs = self.frame(n.ply.next()).cutoffs;
-            let limited = (Rule::Explosion, wished - extension);
-            let ledger = extensions.into_iter().chain([limited, (Rule::LateMoveReduction, reduction)]);
-            let mut total = Depth::ONE_PLY;
-            for (rule, cost) in ledger.filter(|(_, cost)| *cost != Depth::ZERO) {
-                total += cost;
-                let numbers = match rule {
-                    Rule::Explosion => explosion::why(wished, extension),
-                    Rule::LateMoveReduction => {
-                        let p = &self.params().late_move_reduction;
-                        late_move_reduction::why(p, &self.reductions, n, c, cutoffs)
-                    }
-                    _ => Numbers::default(),
-                };
-                self.because(|| numbers);
-                self.observer.ruled(at, rule, Verdict::Priced(c.mv, cost));
-            }
-            debug_assert_eq!(total, price.full() + price.reduction, "the ledger is what is charged");
-            self.observer.charged(at, c.mv, total);
+        let Quote { base, reduction } = self.pricing.quote(p, n, c);
+        let lines = extensions(p, n, c);
+        let wished = lines.iter().fold(Depth::ZERO, |sum, (_, cost)| sum - *cost);
+        let extension = explosion::limit(&p.explosion, n, wished);
+        let price = Price { base, extension, reduction };
+        if O::WATCHES || cfg!(debug_assertions) {
+            self.keep_ledger(n, c, &lines, price);
         }
         price
     }
 
-    /// Depth left after the usual reduction of a move: what pruning near the leaves asks for.
-    #[inline]
-    pub(crate) fn reduced_depth(&self, n: &Node<'_>, c: &Candidate) -> Depth {
-        (n.depth - Depth::ONE_PLY - self.reductions.base(c.quiet, n.plies(), c.number)).max(Depth::ZERO)
+    /// Tells every line of the ledger, and holds its sum against the price.
+    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, extensions: &[(Rule, Depth)], price: Price) {
+        let mut total = Depth::ONE_PLY;
+        let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Parameters) -> Numbers| {
+            if cost != Depth::ZERO {
+                total += cost;
+                s.tell_line(n, c, rule, cost, why);
+            }
+        };
+        let pricing = self.pricing;
+        line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|p| pricing.why(p, n, c));
+        let mut wished = Depth::ZERO;
+        for &(rule, cost) in extensions {
+            line(self, rule, cost, &|p| why_extended(rule, p, n, c));
+            wished -= cost;
+        }
+        let granted = price.extension;
+        line(self, Rule::Explosion, wished - granted, &|_| explosion::Why::Extension { wished, granted }.numbers());
+        line(self, pricing.rule(), price.reduction, &|p| pricing.why(p, n, c));
+        debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
+        if O::WATCHES {
+            self.observer.charged(self.at(n), c.mv, total);
+        }
+    }
+
+    /// Tells one line of the ledger.
+    fn tell_line(
+        &mut self,
+        n: &Node<'_>,
+        c: &Candidate,
+        rule: Rule,
+        cost: Depth,
+        why: &dyn Fn(&Parameters) -> Numbers,
+    ) {
+        if O::WATCHES {
+            let numbers = why(self.params());
+            self.observer.because(numbers);
+            self.watch_rule(n, rule, Verdict::Priced(c.mv, cost));
+        }
     }
 }
+
+/// A way of pricing for tests: with everything else off, twice the price is half the depth.
+#[cfg(test)]
+mod doubled {
+    use super::{Candidate, Depth, Node, Parameters, Quote, Rule};
+    pub(super) use crate::rules::reason::plain as why;
+
+    pub(super) const RULE: Rule = Rule::LateMoveReduction;
+
+    pub(super) fn quote(_: &Parameters, _: &Node<'_>, _: &Candidate) -> Quote {
+        Quote { base: Depth::plies(2), reduction: Depth::ZERO }
+    }
+}
+
+#[cfg(test)]
+mod tests;

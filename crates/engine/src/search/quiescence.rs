@@ -2,7 +2,7 @@
 
 mod watch;
 
-use super::observer::{Numbers, Observer, Verdict};
+use super::observer::{Observer, Verdict};
 use super::watch::Place;
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
@@ -11,7 +11,7 @@ use crate::history::Killers;
 use crate::node::Kind;
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{Rule, explosion, see_pruning, table};
+use crate::rules::{Rule, delta, evasions, explosion, see_pruning, stand_pat, table};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see;
 use crate::table::Entry;
@@ -43,13 +43,6 @@ crate::params! {
     /// evasions searched before the quiet rest is left out (moves)
     evasions_max = 3 in 1..=20 by 1;
 }
-
-/// What the numbers of [`Rule::Delta`] are called.
-pub(crate) const DELTA_NUMBERS: &[&str] = &["evaluation", "captured", "margin", "alpha"];
-/// What the numbers of [`Rule::StandPat`] are called.
-pub(crate) const STAND_PAT_NUMBERS: &[&str] = &["evaluation", "beta"];
-/// What the numbers of [`Rule::Evasions`] are called.
-pub(crate) const EVASION_NUMBERS: &[&str] = &["searched", "most"];
 
 /// One quiescence node's state.
 struct Quiet<'a> {
@@ -104,13 +97,13 @@ impl<O: Observer> Searcher<O> {
             entry,
         };
         self.quiet_entered(&q);
-        if let Some(score) = self.known(&q) {
-            self.because(|| table::why(&q.entry, Depth::ZERO, q.window, Depth::ZERO));
-            return Ok(self.quiet_ended(&q, Rule::Table, score));
+        if let Some(known) = self.known(&q) {
+            self.because(|| table::why(&known, Depth::ZERO, Depth::ZERO, q.window));
+            return Ok(self.quiet_ended(&q, Rule::Table, known.score));
         }
         if !position.in_check() && self.stand_pat(&mut q) {
             let best = q.best;
-            self.because(|| Numbers::from([best.0, q.window.beta.0]));
+            self.because(|| stand_pat::Why { evaluation: best, beta: q.window.beta });
             return Ok(self.quiet_ended(&q, Rule::StandPat, best));
         }
         let score = self.quiet_moves(&mut q)?;
@@ -123,10 +116,11 @@ impl<O: Observer> Searcher<O> {
         if position.in_check() { Score::DRAW } else { self.evaluator.evaluate(position) }
     }
 
-    fn known(&self, q: &Quiet<'_>) -> Option<Score> {
+    /// The table's entry, if it decides the window.
+    fn known(&self, q: &Quiet<'_>) -> Option<Entry> {
         let entry = q.entry?;
         let usable = self.params().table.on && q.kind != Kind::Pv && q.position.halfmoves() < table::HALFMOVES_MAX;
-        (usable && entry.bound.decides(entry.score, q.window)).then_some(entry.score)
+        (usable && entry.bound.decides(entry.score, q.window)).then_some(entry)
     }
 
     /// The side to move may stop here; `true` if that is enough.
@@ -181,7 +175,7 @@ impl<O: Observer> Searcher<O> {
             self.quiet_considered(q, &picked, searched + 1);
             if in_check {
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
-                    self.because(|| Numbers::from([searched, p.evasions_max]));
+                    self.because(|| evasions::Why { searched, most: p.evasions_max });
                     self.quiet_ruled(q, Rule::Evasions, Verdict::SkippedRest(mv));
                     picker.skip_quiets();
                     continue;
@@ -210,8 +204,11 @@ impl<O: Observer> Searcher<O> {
         let strict = q.level >= p.recapture_plies && self.earlier(q.ply, 1).captured_on != Some(mv.to());
         let narrowed = p.narrow && (few || strict);
         if narrowed {
-            let numbers = if few { [searched, p.narrow_max] } else { [q.level, p.recapture_plies] };
-            self.because(|| explosion::narrowed(few, numbers));
+            let (tried, plies) = (p.narrow_max, p.recapture_plies);
+            self.because(|| match few {
+                true => explosion::Why::Captures { tried: searched, most: tried },
+                false => explosion::Why::Recaptures { plies: q.level, most: plies },
+            });
             self.quiet_ruled(q, Rule::Explosion, Verdict::Skipped(mv));
         }
         narrowed
@@ -224,22 +221,23 @@ impl<O: Observer> Searcher<O> {
         if is_quiet(mv) {
             let loses = !q.position.see_ge(mv, Score::ZERO);
             if loses {
-                self.because(|| see_pruning::allowance(Score::ZERO));
+                self.because(|| see_pruning::Why { allowed: Score::ZERO });
                 self.quiet_ruled(q, Rule::SeePruning, Verdict::Skipped(mv));
             }
             return loses;
         }
         if p.delta && !gives_check && !q.window.alpha.is_decisive() {
-            let most = q.stand_pat + Score(see::gain(mv) + p.delta_margin);
-            if q.window.fails_low(most) {
-                q.best = q.best.max(most);
-                self.because(|| Numbers::from([q.stand_pat.0, see::gain(mv), p.delta_margin, q.window.alpha.0]));
+            let (captured, margin) = (Score(see::gain(mv)), Score(p.delta_margin));
+            let why = delta::Why { evaluation: q.stand_pat, captured, margin, alpha: q.window.alpha };
+            if q.window.fails_low(why.most()) {
+                q.best = q.best.max(why.most());
+                self.because(|| why);
                 self.quiet_ruled(q, Rule::Delta, Verdict::Skipped(mv));
                 return true;
             }
         }
         if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
-            self.because(|| see_pruning::allowance(-Score(p.see_min)));
+            self.because(|| see_pruning::Why { allowed: -Score(p.see_min) });
             self.quiet_ruled(q, Rule::SeePruning, Verdict::Skipped(mv));
             return true;
         }

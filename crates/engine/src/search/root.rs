@@ -9,6 +9,7 @@ use crate::ordering::Stage;
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
 use crate::score::{Bound, Ply, Score, Window};
+use crate::see::Exchange;
 use shakmaty::Move;
 use std::ops::ControlFlow;
 
@@ -152,6 +153,9 @@ impl<O: Observer> Searcher<O> {
             stage: if number == 1 { Stage::Table } else { Stage::Quiet },
             refuter: false,
             from_table: number == 1,
+            usual_reduction: self.reductions.base(quiet, n.plies(), number),
+            cutoffs_below: self.frame(n.ply.next()).cutoffs,
+            exchange: Exchange::known(None),
         }
     }
 

@@ -1,12 +1,13 @@
 //! What the node loop tells an observer. Every function here is empty when nobody watches.
 
 use super::Searcher;
-use super::observer::{At, Considered, Errand, Facts, Numbers, Observer, Purpose, Valuation, Verdict};
+use super::observer::{At, Considered, Errand, Facts, Observer, Purpose, Valuation, Verdict};
 use crate::budget::Budget;
 use crate::node::{Candidate, Kind, Node};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
-use crate::rules::{Rule, Skip, futility, history_pruning, late_move_pruning, see_pruning};
+use crate::rules::reason::Reason;
+use crate::rules::{Rule, Skip};
 use crate::score::{Depth, Ply, Score, Window};
 use crate::table::Entry;
 use shakmaty::Move;
@@ -18,11 +19,11 @@ impl<O: Observer> Searcher<O> {
         At { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
     }
 
-    /// Gives the numbers behind the verdict that is told next.
+    /// Gives the reason for the verdict that is told next.
     #[inline(always)]
-    pub(crate) fn because(&mut self, numbers: impl FnOnce() -> Numbers) {
+    pub(crate) fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
         if O::WATCHES {
-            self.observer.because(numbers());
+            self.observer.because(reason().numbers());
         }
     }
 
@@ -127,17 +128,8 @@ impl<O: Observer> Searcher<O> {
 
     /// A rule left a move out.
     #[inline(always)]
-    pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, reduced: Depth, rule: Rule, skip: Skip) {
+    pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
         if O::WATCHES {
-            let p = self.params();
-            let numbers = match rule {
-                Rule::LateMovePruning => late_move_pruning::why(&p.late_move_pruning, n, c),
-                Rule::Futility => futility::why(&p.futility, n, c, reduced),
-                Rule::HistoryPruning => history_pruning::why(&p.history_pruning, c, reduced),
-                Rule::SeePruning => see_pruning::why(&p.see_pruning, n, c, reduced),
-                _ => Numbers::default(),
-            };
-            self.because(|| numbers);
             let verdict = match skip {
                 Skip::No | Skip::This => Verdict::Skipped(c.mv),
                 Skip::Rest => Verdict::SkippedRest(c.mv),

@@ -1,6 +1,5 @@
 //! What would a search say with one rule off?
 
-use crate::words;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -55,7 +54,7 @@ pub fn what_if(
     hash: usize,
 ) -> Result<WhatIf, TableError> {
     let mut changed = parameters.clone();
-    for name in without.map_or(&[][..], words::switches) {
+    for name in without.map_or(&[][..], Rule::switches) {
         // Every switch is a parameter, which a test makes sure of.
         let _ = changed.set(name, 0);
     }

@@ -1,0 +1,39 @@
+//! Delta pruning in quiescence.
+//!
+//! *Idea*: A capture that gives no check wins at most the captured piece and a margin for what else changes. If even that does not lift
+//! the evaluation to alpha, it is left out.
+//! *Risk*: Captures that open an attack; material that does not count as it usually does, in late endings.
+//! *Reads*: window, static evaluation.
+//! *Papers*: current practice.
+//! *Measured*: not yet.
+
+use crate::score::Score;
+use crate::words::score;
+use std::fmt;
+
+crate::reason! {
+    /// evaluation
+    evaluation: Score,
+    /// captured
+    captured: Score,
+    /// margin
+    margin: Score,
+    /// alpha
+    alpha: Score,
+}
+
+impl Why {
+    /// The most that the capture can lead to.
+    #[inline(always)]
+    pub fn most(&self) -> Score {
+        self.evaluation + self.captured + self.margin
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { evaluation, captured, margin, alpha } = *self;
+        let most = self.most();
+        write!(f, "{} + {} captured + {} = {} <= alpha {}", evaluation.0, captured.0, margin.0, most.0, score(alpha))
+    }
+}

@@ -1,0 +1,18 @@
+//! Draws.
+//!
+//! *Idea*: The rules of chess: repetition, fifty moves without progress, too little material. A position met before in the search counts
+//! as drawn at once: what could be done better on the second visit could have been done on the first.
+//! *Risk*: A repetition of the game's own positions is no draw before the third time.
+//! *Reads*: position, path, halfmove clock.
+//! *Papers*: none, the laws of chess.
+//! *Measured*: no choice, and never off.
+
+use std::fmt;
+
+crate::reason! {}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("repetition, fifty moves or too little material")
+    }
+}

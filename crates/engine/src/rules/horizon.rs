@@ -1,0 +1,9 @@
+//! The longest line there is.
+//!
+//! *Idea*: Lines are kept in tables of a fixed length; where one is full, the static evaluation stands for what would follow.
+//! *Risk*: none in practice: lines end long before.
+//! *Reads*: ply.
+//! *Papers*: none.
+//! *Measured*: no choice, and never off.
+
+pub use super::reason::Plain as Why;

@@ -1,0 +1,235 @@
+//! Why a rule spoke: its numbers, typed and named in its own file, and the sentence they make.
+//!
+//! A rule declares what it computed with [`reason!`](crate::reason!) and puts it into words with `Display`; both stand beside its
+//! parameters. The search hands a reason over right before the verdict, and only when somebody watches; on the way to a trace and
+//! back it is a list of plain [`Numbers`].
+
+use super::{Candidate, Node};
+use crate::score::{Bound, Depth, Score};
+use arrayvec::ArrayVec;
+use std::fmt;
+
+/// As many numbers as any rule gives.
+pub const NUMBERS_MAX: usize = 14;
+
+/// The numbers of a reason in the order of [`Rule::numbers`](super::Rule::numbers): scores in pawns/100, depths in 1/1024 ply, switches as 1 or 0.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Numbers(ArrayVec<i32, NUMBERS_MAX>);
+
+impl Numbers {
+    /// The numbers.
+    pub fn as_slice(&self) -> &[i32] {
+        &self.0
+    }
+}
+
+impl<const N: usize> From<[i32; N]> for Numbers {
+    fn from(numbers: [i32; N]) -> Numbers {
+        const { assert!(N <= NUMBERS_MAX) }
+        Numbers(numbers.into_iter().collect())
+    }
+}
+
+/// What a rule computed before it spoke. `Display` is the sentence; empty where the rule's name says it all.
+pub trait Reason: Sized + fmt::Display {
+    /// What the numbers are called, in order.
+    const LABELS: &'static [&'static str];
+
+    /// The numbers, in the order of the labels.
+    fn numbers(&self) -> Numbers;
+
+    /// The reason that has these numbers; `None` if they are not of this kind.
+    fn read(numbers: &[i32]) -> Option<Self>;
+}
+
+/// A quantity that a reason gives as a whole number: the type is its unit.
+pub trait Unit: Copy {
+    /// As a number.
+    fn number(self) -> i32;
+    /// From its number.
+    fn of(number: i32) -> Self;
+}
+
+macro_rules! units {
+    ($($type:ty: $value:ident => $number:expr, $of:expr;)*) => {
+        $(impl Unit for $type {
+            #[inline]
+            fn number(self) -> i32 {
+                let $value = self;
+                $number
+            }
+
+            #[inline]
+            fn of($value: i32) -> $type {
+                $of
+            }
+        })*
+    };
+}
+
+units! {
+    i32: x => x, x;
+    bool: x => i32::from(x), x > 0;
+    Score: x => x.0, Score(x);
+    Depth: x => x.0, Depth(x);
+    Bound: x => i32::from(x.is_lower()) - i32::from(x.is_upper()), bound_of(x);
+}
+
+/// -1 for upper, 0 for exact, 1 for lower.
+fn bound_of(number: i32) -> Bound {
+    match number.signum() {
+        -1 => Bound::Upper,
+        0 => Bound::Exact,
+        _ => Bound::Lower,
+    }
+}
+
+/// Declares the reason of a rule, the struct `Why`: `/// label` and `field: Type,` for each number. The type is the unit: `Score`,
+/// `Depth`, `Bound`, `bool`, or `i32` for counts. The sentence is the file's `impl Display for Why`.
+#[macro_export]
+macro_rules! reason {
+    ($(#[doc = $label:literal] $field:ident: $type:ty,)*) => {
+        /// What was computed before the rule spoke.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Why {
+            $(#[doc = $label] pub $field: $type,)*
+        }
+
+        impl $crate::rules::reason::Reason for Why {
+            const LABELS: &'static [&'static str] = &[$($label.trim_ascii(),)*];
+
+            fn numbers(&self) -> $crate::rules::reason::Numbers {
+                $crate::rules::reason::Numbers::from([$($crate::rules::reason::Unit::number(self.$field),)*])
+            }
+
+            fn read(numbers: &[i32]) -> Option<Why> {
+                let &[$($field,)*] = numbers else { return None };
+                Some(Why { $($field: $crate::rules::reason::Unit::of($field),)* })
+            }
+        }
+    };
+}
+
+/// The reason of a rule whose name says it all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plain;
+
+impl Reason for Plain {
+    const LABELS: &'static [&'static str] = &[];
+
+    fn numbers(&self) -> Numbers {
+        Numbers::default()
+    }
+
+    fn read(numbers: &[i32]) -> Option<Plain> {
+        numbers.is_empty().then_some(Plain)
+    }
+}
+
+impl fmt::Display for Plain {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// The `why` of a rule that prices moves and whose name says it all.
+pub(crate) fn plain<P>(_: &P, _: &Node<'_>, _: &Candidate) -> Plain {
+    Plain
+}
+
+/// The sentence of a reason of type `R` given as numbers; `None` if they are not of this kind, or nothing is to be said.
+pub(super) fn sentence<R: Reason>(numbers: &[i32]) -> Option<String> {
+    let text = R::read(numbers)?.to_string();
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Rule;
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn numbers_have_short_names_of_their_own() {
+        for &rule in Rule::ALL {
+            let names = rule.numbers();
+            let different: HashSet<&str> = names.iter().copied().collect();
+            assert_eq!(different.len(), names.len(), "{}", rule.name());
+            assert!(names.len() <= NUMBERS_MAX && names.iter().all(|name| !name.is_empty()), "{}", rule.name());
+        }
+    }
+
+    #[test]
+    fn every_rule_with_numbers_has_words() {
+        for &rule in Rule::ALL {
+            let labels = rule.numbers();
+            let words = rule.explain(&vec![1; labels.len()]);
+            assert!(words.is_some() || labels.is_empty(), "{}", rule.name());
+            assert_eq!(rule.explain(&vec![1; labels.len() + 1]), None, "{}: numbers of something else", rule.name());
+        }
+    }
+
+    #[test]
+    fn units_are_read_back() {
+        fn same<U: Unit + PartialEq>(unit: U) -> bool {
+            U::of(unit.number()) == unit
+        }
+        assert!([Bound::Upper, Bound::Exact, Bound::Lower].into_iter().all(same));
+        assert!([true, false].into_iter().all(same) && same(Score(-31_990)) && same(Depth(-512)) && same(7));
+    }
+
+    #[test]
+    fn rules_explain_themselves() {
+        for (rule, numbers, expected) in SENTENCES {
+            assert_eq!(rule.explain(numbers).as_deref().unwrap_or_default(), *expected, "{}", rule.name());
+        }
+    }
+
+    /// Numbers of a rule and what they say.
+    const SENTENCES: &[(Rule, &[i32], &str)] = &[
+        (Rule::Draw, &[], "repetition, fifty moves or too little material"),
+        (Rule::MateDistance, &[31_990, 31_990], "no mate from here can be as near as the one found already"),
+        (Rule::Table, &[34, 1, 5376, 6144, 768, 11, 12], "at least 34 >= beta 12, from depth 5.25 >= 6 - 0.75 slack"),
+        (Rule::Table, &[9, -1, 6144, 6144, 0, 11, 12], "at most 9 <= alpha 11, from depth 6 >= 6"),
+        (Rule::Hindsight, &[3072, -20, 160], "the move before was reduced by 3, and the gain is -20"),
+        (Rule::IterativeReduction, &[6144, 4096], "no table move at depth 6"),
+        (Rule::ReverseFutility, &[312, 78, 3072, 0, 0, 234, 51], "312 - 234 = 78 >= beta 51 (3 plies x 78)"),
+        (
+            Rule::ReverseFutility,
+            &[300, 80, 2560, 70, 12, 142, 51],
+            "300 - 142 = 158 >= beta 51 (2.5 plies x 80 - 70 improving + 12 uncertain)",
+        ),
+        (Rule::Razoring, &[-300, 220, 10, -280], "-300 + 220 = -80 <= alpha 10, and captures reach only -280"),
+        (Rule::NullMove, &[90, 4352, 87, 51, 0], "passing is worth 87 >= beta 51, searched 4.25 less deep"),
+        (
+            Rule::NullMove,
+            &[90, 4352, 87, 51, 1],
+            "passing is worth 87 >= beta 51, searched 4.25 less deep, verified without it",
+        ),
+        (Rule::ProbCut, &[51, 190, 4096, 260], "a capture is worth 260 >= beta 51 + 190, searched 4 less deep"),
+        (Rule::MultiCut, &[3, 5, 2048, 51], "3 of 5 moves reach beta 51, searched 2 less deep"),
+        (Rule::Singular, &[40, 20, 60, 51], "even without the table move 60 >= beta 51"),
+        (Rule::Futility, &[20, 190, 1024, 256, 320], "20 + 190 = 210 <= alpha 320 (reduced depth 1, history 256)"),
+        (
+            Rule::LateMovePruning,
+            &[9, 8, 3072, 0],
+            "9 quiet moves before it >= 8 allowed at depth 3, the evaluation does not improve",
+        ),
+        (Rule::HistoryPruning, &[-9000, -7000, 1024], "history -9000 < -7000 at reduced depth 1"),
+        (Rule::SeePruning, &[90], "it loses more than 90 on its square"),
+        (Rule::SeePruning, &[0], "it loses material on its square"),
+        (Rule::Explosion, &[1536, 1024], "1.5 wished, 1 granted"),
+        (Rule::Explosion, &[0, 0, 4, 4, 1], "4 captures tried, 4 allowed so far out"),
+        (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures are looked at from 6 on"),
+        (
+            Rule::LateMoveReduction,
+            &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 2048],
+            "base 1.9, cut node +1.25, refuter -1, history +0.25, limited from 2.4 to 2",
+        ),
+        (Rule::Delta, &[20, 100, 180, 320], "20 + 100 captured + 180 = 300 <= alpha 320"),
+        (Rule::StandPat, &[78, 51], "78 >= beta 51"),
+        (Rule::Evasions, &[3, 3], "3 searched, 3 allowed"),
+        (Rule::Check, &[], ""),
+        (Rule::Futility, &[1, 2], ""),
+    ];
+}
