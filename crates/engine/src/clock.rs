@@ -42,8 +42,10 @@ const PERCENT: u32 = 100;
 pub struct Limits {
     /// Last iteration to complete (plies).
     pub depth: Option<u32>,
-    /// Moves to make in all.
+    /// Moves to make in all: the search stops there, wherever it is.
     pub nodes: Option<u64>,
+    /// Moves after which no other iteration begins, so that the last one is complete and its value whole.
+    pub soft_nodes: Option<u64>,
     /// Time to use, exactly.
     pub movetime: Option<Duration>,
     /// Stop at a mate in so many moves.

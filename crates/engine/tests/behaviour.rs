@@ -81,6 +81,24 @@ fn mates_are_found_and_counted() {
 }
 
 #[test]
+fn a_soft_limit_ends_after_a_whole_iteration() {
+    const SOFT: u64 = 2000;
+    for fen in VARIED {
+        let game = game(fen);
+        let soft = think(&game, &Limits { soft_nodes: Some(SOFT), ..Limits::default() });
+        assert!(soft.nodes >= SOFT, "{fen}: {} nodes", soft.nodes);
+        // The same as a search to the depth that was reached; the iteration before it ended below the limit.
+        let whole = think(&game, &depth(soft.report.depth));
+        assert_eq!((soft.best, soft.report.score, soft.nodes), (whole.best, whole.report.score, whole.nodes), "{fen}");
+        let before = think(&game, &depth(soft.report.depth - 1));
+        assert!(before.nodes < SOFT, "{fen}: {} nodes at depth {}", before.nodes, soft.report.depth - 1);
+        // The hard limit stops within the iteration.
+        let hard = think(&game, &Limits { soft_nodes: Some(SOFT), nodes: Some(SOFT), ..Limits::default() });
+        assert!(hard.nodes <= SOFT, "{fen}: {} nodes", hard.nodes);
+    }
+}
+
+#[test]
 fn a_finished_game_has_no_move_and_a_value() {
     for (fen, expected) in
         [("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", -Score::MATE), ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", Score::DRAW)]

@@ -24,6 +24,7 @@ pub fn of(go: &Go, game: &Game, lines: usize, overhead: Duration) -> (Limits, Ve
     let limits = Limits {
         depth: go.depth.map(|depth| depth.clamp(1, MAX_PLY as i64 - 1) as u32),
         nodes: go.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
+        soft_nodes: None,
         movetime: go.move_time.map(time),
         mate: go.mate.map(|moves| moves.clamp(1, MAX_PLY as i64) as u32),
         time: clocks(go, game.position().turn(), &increment),

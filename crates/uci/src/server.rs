@@ -337,7 +337,11 @@ impl Server {
         if let Some(handicap) = handicap {
             handicap.restrict(&mut limits);
         }
-        self.launch(Task::Search { game: self.game.clone(), limits, manner, handicap }, infinite, pondering);
+        self.launch(
+            Task::Search { game: self.game.clone(), limits: Box::new(limits), manner, handicap },
+            infinite,
+            pondering,
+        );
         Ok(())
     }
 

@@ -29,7 +29,7 @@ pub enum Task {
         /// The position with its history.
         game: Game,
         /// When to end.
-        limits: Limits,
+        limits: Box<Limits>,
         /// How to write.
         manner: Manner,
         /// Play weaker than possible.

@@ -203,6 +203,9 @@ impl<O: Observer> Searcher<O> {
         {
             return true;
         }
+        if limits.soft_nodes.is_some_and(|most| self.all_nodes() >= most) {
+            return true;
+        }
         if self.control.pondering() {
             return false;
         }
