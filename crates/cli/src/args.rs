@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    ablate, bench, compare, eval, matches, mine, params, perft, selfplay, solve, tune, uci_check, window,
+    ablate, bench, compare, datagen, eval, matches, mine, params, perft, selfplay, solve, tune, uci_check, window,
 };
 
 /// A chess engine and a laboratory for search.
@@ -85,6 +85,8 @@ pub enum Command {
     Bench(bench::Arguments),
     /// Set two results of solve side by side.
     Compare(compare::Arguments),
+    /// Play games against itself as training data, and read such games.
+    Datagen(Box<datagen::Arguments>),
     /// Show every term of the static evaluation of a position.
     Eval(eval::Arguments),
     /// Play a match between profiles of this engine and any UCI or xboard engines.

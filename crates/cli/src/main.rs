@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words),
         Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
         Some(Command::Compare(arguments)) => commands::compare::run(&arguments),
+        Some(Command::Datagen(arguments)) => commands::datagen::run(&common, &arguments),
         Some(Command::Ablate(arguments)) => commands::ablate::run(&common, &arguments),
         Some(Command::Eval(arguments)) => commands::eval::run(&common, &arguments),
         Some(Command::Match(arguments)) => commands::matches::run(&common, &arguments),

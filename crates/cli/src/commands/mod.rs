@@ -3,6 +3,7 @@
 pub mod ablate;
 pub mod bench;
 pub mod compare;
+pub mod datagen;
 pub mod eval;
 pub mod matches;
 pub mod mine;

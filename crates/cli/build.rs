@@ -1,0 +1,23 @@
+//! Notes the commit that the program is built from, for files that say what made them.
+
+use std::process::Command;
+
+/// Digits of a commit.
+const DIGITS: &str = "--abbrev=10";
+
+fn main() {
+    // The sources and the head of the repository: whatever changes one of them changes the commit, or makes it inexact.
+    println!("cargo::rerun-if-changed=..");
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo::rerun-if-changed={log}");
+    }
+    let commit = git(&["describe", "--always", "--dirty", "--exclude=*", DIGITS]);
+    println!("cargo::rustc-env=QUARTERPLY_COMMIT={}", commit.as_deref().unwrap_or("unknown commit"));
+}
+
+/// What git answers, if it is there and this is a repository.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}

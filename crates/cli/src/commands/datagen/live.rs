@@ -1,0 +1,94 @@
+//! The run while it goes on, on stderr.
+
+use std::io::{IsTerminal, stderr};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use quarterply_datagen::run::Totals;
+use quarterply_datagen::settings::Goal;
+use quarterply_engine::words::grouped;
+
+use crate::args::Common;
+
+/// What it looks like: what there is, and below it how far the run is.
+const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {percent} % [{elapsed} gone]";
+/// How often the clock is drawn again.
+const TICK: Duration = Duration::from_millis(500);
+/// Least time between two messages.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Steps of the bar.
+const STEPS: u64 = 1000;
+const SECONDS_PER_HOUR: f64 = 3600.0;
+const PERCENT: f64 = 100.0;
+
+/// The live display: a bar in a terminal, nothing otherwise.
+pub struct Live {
+    bar: ProgressBar,
+    quiet: bool,
+    goal: Goal,
+    so_far: Totals,
+    start: Instant,
+    shown: Instant,
+}
+
+impl Live {
+    /// A display for a run to this goal that goes on from `so_far`.
+    pub fn new(common: &Common, goal: Goal, so_far: Totals) -> Live {
+        let hidden = common.quiet || !stderr().is_terminal();
+        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(STEPS), target);
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        bar.set_prefix("datagen");
+        bar.set_message("the first games are running");
+        bar.enable_steady_tick(TICK);
+        Live { bar, quiet: common.quiet, goal, so_far, start: Instant::now(), shown: Instant::now() }
+    }
+
+    /// Shows what there is now.
+    pub fn show(&mut self, totals: &Totals) {
+        if self.bar.is_hidden() || self.shown.elapsed() < PAUSE {
+            return;
+        }
+        self.shown = Instant::now();
+        let elapsed = self.start.elapsed().as_secs_f64().max(f64::EPSILON);
+        let rate = |now: u64, before: u64| (now - before) as f64 / elapsed;
+        let share = self.share(totals, elapsed);
+        self.bar.set_position((share * STEPS as f64) as u64);
+        let (done, begun) = (share, self.share(&self.so_far, 0.0));
+        let left = (done > begun).then(|| Duration::from_secs_f64(elapsed / (done - begun) * (1.0 - done)));
+        self.bar.set_message(format!(
+            "{} games, {} positions after the filter, {:.0}/s, {:.0} % drawn{}",
+            grouped(totals.games),
+            grouped(totals.kept),
+            rate(totals.kept, self.so_far.kept),
+            PERCENT * totals.draws as f64 / totals.games.max(1) as f64,
+            left.map_or_else(String::new, |left| format!(", {} to go", HumanDuration(left))),
+        ));
+    }
+
+    /// How much of the goal is done, from 0 to 1: by the goal that is nearest.
+    fn share(&self, totals: &Totals, elapsed: f64) -> f64 {
+        let of = |done: f64, wanted: Option<f64>| wanted.map_or(0.0, |wanted| done / wanted);
+        let games = of(totals.games as f64, self.goal.games.map(|games| games as f64));
+        let positions = of(totals.kept as f64, self.goal.positions.map(|positions| positions as f64));
+        let time = of(elapsed / SECONDS_PER_HOUR, self.goal.hours);
+        games.max(positions).max(time).min(1.0)
+    }
+
+    /// Says something from any thread without spoiling the bar.
+    pub fn speaker(&self) -> impl Fn(&str) + Send + 'static {
+        let (bar, quiet) = (self.bar.clone(), self.quiet);
+        move |text| {
+            if !quiet {
+                bar.suspend(|| eprintln!("{text}"));
+            }
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,341 @@
+//! Playing: a new run, or the rest of an old one.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use clap::value_parser;
+use miette::miette;
+use quarterply_datagen::folder::{Plan, SHARD_MAX, Writer};
+use quarterply_datagen::replay::Filter;
+use quarterply_datagen::run::{RunError, Summary, Totals, run};
+use quarterply_datagen::settings::{Goal, Origin, Settings};
+use quarterply_engine::words::grouped;
+use quarterply_lab::bench::DEPTH_DEFAULT;
+use quarterply_lab::game::adjudicate::{DrawByScore, WinByScore};
+use quarterply_lab::profile;
+use serde_json::json;
+
+use super::FolderArgument;
+use super::live::Live;
+use crate::args::Common;
+use crate::commands::matches::{INTERRUPTED, SEED};
+use crate::export::JsonLines;
+use crate::failure::{Done, Failure};
+
+/// Bytes in the unit of --shard-size.
+const MEBIBYTE: u64 = 1 << 20;
+/// Most MiB of a shard.
+const SHARD_SIZE_MAX: u64 = 1 << 20;
+/// MiB that the largest table may have.
+const HASH_MAX: u64 = 1 << 25;
+
+/// A new run.
+#[derive(clap::Args, Debug)]
+pub struct Begin {
+    /// Folder for the games; it must not hold a run.
+    ///
+    /// Example: --out data/first
+    #[arg(long, value_name = "DIR", required = true)]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    how: How,
+    #[command(flatten)]
+    files: Files,
+}
+
+/// How much is played: at least one of these.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "How much (the first that is reached ends the run)")]
+struct Extent {
+    /// So many games in all.
+    ///
+    /// Example: --games 10000
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// So many positions in all that pass the default filter.
+    ///
+    /// Example: --positions 5000000
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+    /// So many hours from now.
+    ///
+    /// Example: --hours 7.5
+    #[arg(long, value_name = "H", value_parser = parse_hours)]
+    hours: Option<f64>,
+}
+
+impl Extent {
+    fn goal(&self) -> Goal {
+        Goal { games: self.games, positions: self.positions, hours: self.hours }
+    }
+
+    fn is_given(&self) -> bool {
+        self.goal() != Goal::default()
+    }
+}
+
+/// How games are played.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "How games are played")]
+struct How {
+    /// A search begins no other iteration after so many nodes.
+    ///
+    /// Example: --nodes 5000
+    #[arg(long, value_name = "N", default_value_t = Settings::default().soft_nodes, value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// A search stops at so many nodes, wherever it is; eight times --nodes if nothing is said.
+    ///
+    /// Example: --hard-nodes 16000
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    hard_nodes: Option<u64>,
+    /// Random plies at the start, each number alike.
+    ///
+    /// Example: --random-plies 6..9
+    #[arg(long, value_name = "N|MIN..MAX", default_value = "8..9", value_parser = parse_plies)]
+    random_plies: (u32, u32),
+    /// An opening is drawn anew if its first search values it beyond this for either side (centipawns).
+    ///
+    /// Example: --opening-score 300
+    #[arg(long, value_name = "CP", default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
+    opening_score: i32,
+    /// End a game as won when both sides agree on so high a score (centipawns) for so many moves each, or `none`.
+    ///
+    /// Example: --adjudicate-score "moves=2 score=2500"
+    #[arg(long, value_name = "RULE", default_value = "moves=2 score=2500")]
+    adjudicate_score: OrNone<WinByScore>,
+    /// End a game as drawn when, after a move, both sides give so low a score (centipawns) for so many moves each, or `none`.
+    ///
+    /// Example: --adjudicate-draw "after=35 moves=6 score=4", which is twelve plies from ply 70 on
+    #[arg(long, value_name = "RULE", default_value = "after=35 moves=6 score=4")]
+    adjudicate_draw: OrNone<DrawByScore>,
+    /// Directories of Syzygy tables, for the search and for ending games.
+    ///
+    /// Example: --syzygy /data/syzygy
+    #[arg(long, value_name = "PATH")]
+    syzygy: Option<String>,
+    /// Transposition table of each worker in MiB; it is emptied before each game.
+    ///
+    /// Example: --hash 4
+    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = value_parser!(u64).range(1..=HASH_MAX))]
+    hash: u64,
+    /// Depth in plies of the bench whose node count stands in the files as the signature of the search.
+    ///
+    /// Example: --bench-depth 5
+    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
+    bench_depth: u32,
+}
+
+/// How files are written.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Files")]
+struct Files {
+    /// A shard is closed before it grows beyond so many MiB.
+    ///
+    /// Example: --shard-size 16
+    #[arg(long, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = value_parser!(u64).range(1..=SHARD_SIZE_MAX))]
+    shard_size: u64,
+}
+
+/// The rest of a run.
+#[derive(clap::Args, Debug)]
+pub struct Resume {
+    #[command(flatten)]
+    run: FolderArgument,
+    #[command(flatten)]
+    extent: Extent,
+    /// Go on although the program, its search or its evaluation is not the one that began; a new shard says so.
+    ///
+    /// Example: --accept-new-program
+    #[arg(long)]
+    accept_new_program: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+/// A rule, or `none`.
+#[derive(Clone, Copy, Debug)]
+struct OrNone<T>(Option<T>);
+
+impl<T: FromStr> FromStr for OrNone<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<OrNone<T>, T::Err> {
+        Ok(OrNone(if text == "none" { None } else { Some(text.parse()?) }))
+    }
+}
+
+fn parse_hours(text: &str) -> Result<f64, String> {
+    let hours = text.parse::<f64>().ok().filter(|hours| hours.is_finite() && *hours > 0.0);
+    hours.ok_or_else(|| "give a number of hours above 0, such as 1.5".to_owned())
+}
+
+fn parse_plies(text: &str) -> Result<(u32, u32), String> {
+    let (min, max) = text.split_once("..").unwrap_or((text, text));
+    match (min.parse(), max.parse()) {
+        (Ok(min), Ok(max)) => Ok((min, max)),
+        _ => Err("give a number of plies, or a range such as 8..9".to_owned()),
+    }
+}
+
+/// Name, version and commit of this program.
+fn program() -> String {
+    format!("{} {} ({})", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))
+}
+
+fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
+    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let settings = Settings {
+        seed: common.seed.unwrap_or(SEED),
+        random_min: how.random_plies.0,
+        random_max: how.random_plies.1,
+        opening_score: how.opening_score,
+        soft_nodes: how.nodes,
+        nodes: how.hard_nodes.unwrap_or(how.nodes.saturating_mul(Settings::HARD_FACTOR)),
+        win: how.adjudicate_score.0,
+        draw: how.adjudicate_draw.0,
+        syzygy: how.syzygy.clone(),
+        hash: how.hash as usize,
+        ..Settings::default()
+    };
+    let settings = settings.with_parameters(&parameters);
+    settings.check().map_err(Failure::input)?;
+    Ok(settings)
+}
+
+/// Begins a run.
+pub fn begin(common: &Common, arguments: &Begin) -> Done {
+    let Some(folder) = &arguments.out else {
+        return Err(Failure::Input(miette!("--out: name a folder for the games")));
+    };
+    if !arguments.extent.is_given() {
+        return Err(Failure::Input(miette!("how much? Give --games N, --positions N or --hours H")));
+    }
+    let settings = settings(common, &arguments.how)?;
+    let parameters = settings.parameters().map_err(Failure::input)?;
+    let origin = Origin::here(&program(), &parameters, arguments.how.bench_depth);
+    let plan = Plan { origin, settings, goal: arguments.extent.goal() };
+    let writer = Writer::create(folder, &plan, arguments.files.shard_size * MEBIBYTE).map_err(Failure::input)?;
+    drive(common, folder, writer, plan.goal, Totals::default())
+}
+
+/// Goes on with a run.
+pub fn resume(common: &Common, arguments: &Resume) -> Done {
+    let folder = &arguments.run.folder;
+    if common.profile.is_some() || !common.set.is_empty() || common.seed.is_some() {
+        return Err(Failure::Input(miette!(
+            "--profile, --set and --seed cannot change on the way: a run goes on with the settings in its files"
+        )));
+    }
+    let header = Writer::last_header(folder).map_err(Failure::input)?;
+    let parameters = header.settings.parameters().map_err(Failure::input)?;
+    let origin = Origin::here(&program(), &parameters, header.origin.bench_depth);
+    let goal = if arguments.extent.is_given() { arguments.extent.goal() } else { header.goal };
+    let mut totals = Totals::default();
+    let (writer, dropped) = Writer::resume(
+        folder,
+        &origin,
+        arguments.accept_new_program,
+        arguments.files.shard_size * MEBIBYTE,
+        &mut |game, file| {
+            let kept = Filter::DEFAULT.count(game).map_err(|error| error.in_file(file))?;
+            totals.add(game, kept);
+            Ok(())
+        },
+    )
+    .map_err(Failure::input)?;
+    if let Some(dropped) = dropped {
+        // Also with --quiet: it is a warning.
+        eprintln!("warning: {dropped}");
+    }
+    if !common.quiet {
+        eprintln!("going on after {} games", grouped(totals.games));
+    }
+    drive(common, folder, writer, goal, totals)
+}
+
+/// Plays until the goal is reached or somebody stops it.
+fn drive(common: &Common, folder: &Path, mut writer: Writer, goal: Goal, so_far: Totals) -> Done {
+    let mut json = JsonLines::open(common)?;
+    let workers = common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1);
+    let mut live = Live::new(common, goal, so_far);
+    let stop = stop_signal(&live)?;
+    let ended = run(&mut writer, goal, so_far, workers, &stop, &mut |totals| live.show(totals));
+    live.end();
+    let summary = ended.map_err(|error| match error {
+        RunError::Play(error) => Failure::input(error),
+        error => Failure::Run(miette!("{error}")),
+    })?;
+    json.print(&describe(folder, &summary, workers))?;
+    json.write(&for_programs(&summary, workers))?;
+    Ok(if summary.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Ctrl-C ends the run in good order, a second one at once.
+fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (signal, say) = (Arc::clone(&stop), live.speaker());
+    let handler = move || {
+        if signal.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+        say("stopping; the workers finish their games");
+    };
+    ctrlc::set_handler(handler).map_err(Failure::input)?;
+    Ok(stop)
+}
+
+/// Per cent.
+const PERCENT: f64 = 100.0;
+
+fn describe(folder: &Path, summary: &Summary, workers: usize) -> String {
+    let Summary { all, added, time, .. } = summary;
+    let goes_on = if summary.stopped {
+        format!("; `quarterply datagen resume {}` goes on", folder.display())
+    } else {
+        String::new()
+    };
+    let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
+    format!(
+        "{}: {} games ({} white, {} drawn, {} black), {} positions, {} after the default filter\n\
+         added {} games and {} filtered positions in {:.1} s: {:.0} a second, {:.0} a second and worker ({workers})\n\
+         {:.1} % of the workers' time in searches{goes_on}",
+        folder.display(),
+        grouped(all.games),
+        grouped(all.white),
+        grouped(all.draws),
+        grouped(all.black),
+        grouped(all.moves),
+        grouped(all.kept),
+        grouped(added.games),
+        grouped(added.kept),
+        time.as_secs_f64(),
+        added.kept as f64 / time.as_secs_f64().max(f64::EPSILON),
+        summary.kept_rate(),
+        PERCENT * summary.search_share(),
+    )
+}
+
+fn for_programs(summary: &Summary, workers: usize) -> serde_json::Value {
+    let totals = |totals: &Totals| {
+        json!({
+            "games": totals.games, "white": totals.white, "draws": totals.draws, "black": totals.black,
+            "positions": totals.moves, "kept": totals.kept,
+        })
+    };
+    json!({
+        "all": totals(&summary.all),
+        "added": totals(&summary.added),
+        "workers": workers,
+        "seconds": summary.time.as_secs_f64(),
+        "worker_seconds": summary.working.as_secs_f64(),
+        "search_share": summary.search_share(),
+        "kept_per_worker_second": summary.kept_rate(),
+        "stopped": summary.stopped,
+    })
+}

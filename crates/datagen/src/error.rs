@@ -1,0 +1,136 @@
+//! What can be wrong with files of games.
+
+use crate::replay::ReplayError;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a file or folder of games is refused. Every message names the file, and the place in it where there is one.
+#[derive(Debug, Error)]
+pub enum DataError {
+    /// The system says no.
+    #[error("{}: {reason}; check the path and the permissions", file.display())]
+    Io {
+        /// The file or folder.
+        file: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// Something else than a shard.
+    #[error("{}: offset 0: no shard of `datagen`: it begins with {found}, not with the mark of one", file.display())]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+        /// Its first bytes.
+        found: String,
+    },
+    /// A later format.
+    #[error("{}: offset 8: format {found}, and this program reads formats up to {known}; use the program that wrote it, or a newer one", file.display())]
+    Newer {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The latest known.
+        known: u32,
+    },
+    /// The header is damaged.
+    #[error("{}: offset {offset}: the header is damaged ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
+    Header {
+        /// The file.
+        file: PathBuf,
+        /// Where.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A block is damaged.
+    #[error("{}: offset {offset}: block {block} (game {game}) is damaged ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
+    Block {
+        /// The file.
+        file: PathBuf,
+        /// Where the block begins.
+        offset: u64,
+        /// Which block, from 1.
+        block: u64,
+        /// The game that should stand there.
+        game: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A game cannot be replayed.
+    #[error("{}: {error}; the file was not written by this program", file.display())]
+    Game {
+        /// The file.
+        file: PathBuf,
+        /// The game and the move.
+        error: ReplayError,
+    },
+    /// A shard before the last of a run ends within a block.
+    #[error("{}: offset {offset}: the shard ends within block {block}, but it is not the last of its run; fetch it again, or remove it and all shards after it", file.display())]
+    CutOff {
+        /// The file.
+        file: PathBuf,
+        /// Where the cut block begins.
+        offset: u64,
+        /// Which block, from 1.
+        block: u64,
+    },
+    /// Shards that do not follow each other.
+    #[error("{}: it begins with game {found}, but the shard before it ends with game {last}; shards are missing, or are from different runs", file.display())]
+    Gap {
+        /// The file.
+        file: PathBuf,
+        /// Its first game.
+        found: u64,
+        /// The last game before it.
+        last: u64,
+    },
+    /// A folder of something else.
+    #[error("{}: no shards in it; give the folder that `datagen --out` named", folder.display())]
+    Empty {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A folder that is used.
+    #[error("{}: holds a run already; go on with `quarterply datagen resume {}`, or name another folder", folder.display(), folder.display())]
+    Exists {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Another process writes to it.
+    #[error("{}: another process is writing to it; wait for it, or name another folder", folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The run was made otherwise than it would go on.
+    #[error("{}: {field} was {was} and is {is} now: other games would come; {}", file.display(), remedy(*.program))]
+    Changed {
+        /// The shard that says so.
+        file: PathBuf,
+        /// What differs.
+        field: String,
+        /// Its value in the shard.
+        was: String,
+        /// Its value now.
+        is: String,
+        /// Is it the program that differs, which may be accepted?
+        program: bool,
+    },
+}
+
+fn remedy(program: bool) -> &'static str {
+    if program {
+        "go on with the program that began, or begin a new shard with --accept-new-program"
+    } else {
+        "go on with the same settings, or begin another run"
+    }
+}
+
+impl DataError {
+    /// The system says no about this file.
+    pub fn io(file: &Path, reason: io::Error) -> DataError {
+        DataError::Io { file: file.to_owned(), reason }
+    }
+}

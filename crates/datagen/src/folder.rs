@@ -1,0 +1,258 @@
+//! The folder of a run: shards of games, written by one process at a time, and nothing else that would have to agree with them.
+
+use crate::error::DataError;
+use crate::read::{Archive, Tail};
+use crate::record::GameRecord;
+use crate::settings::{Goal, Origin, Settings};
+use crate::shard::{Header, ShardReader, encode_block};
+use serde_json::Value;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A shard is closed before it grows beyond this (bytes).
+pub const SHARD_MAX: u64 = 64 << 20;
+/// What the names of shards begin and end with; between them is the number.
+const NAME: &str = "games-";
+const SUFFIX: &str = ".shard";
+/// A shard before it has its name.
+const UNFINISHED: &str = ".new";
+/// The file that the writing process holds locked; it is empty.
+const LOCK: &str = "writing.lock";
+
+/// The shards of a folder, by number.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn shards_of(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+    let io = |e| DataError::io(folder, e);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        if let Some(number) = path.file_name().and_then(|name| shard_number(name.to_str()?)) {
+            found.push((number, path));
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+fn shard_number(name: &str) -> Option<u32> {
+    name.strip_prefix(NAME)?.strip_suffix(SUFFIX)?.parse().ok()
+}
+
+fn shard_name(number: u32) -> String {
+    format!("{NAME}{number:05}{SUFFIX}")
+}
+
+/// Is told of every game of a run that is resumed, and of its file.
+pub type See<'a> = &'a mut dyn FnMut(&GameRecord, &Path) -> Result<(), DataError>;
+
+/// Writes the games of a run, in the order of their numbers.
+pub struct Writer {
+    folder: PathBuf,
+    /// The header of the shard that is open, or of the next one.
+    header: Header,
+    shard_max: u64,
+    /// The open shard and its length; none before its first game.
+    file: Option<(File, PathBuf, u64)>,
+    /// The number of the next game.
+    next: u64,
+    /// Holds the lock as long as the writer lives.
+    _lock: File,
+}
+
+/// A run's plan: everything that its headers say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// What plays.
+    pub origin: Origin,
+    /// How.
+    pub settings: Settings,
+    /// How much.
+    pub goal: Goal,
+}
+
+impl Writer {
+    /// Begins a run in a folder that does not exist, or holds no shards.
+    ///
+    /// # Errors
+    /// It holds a run, is in use, or cannot be made.
+    pub fn create(folder: &Path, plan: &Plan, shard_max: u64) -> Result<Writer, DataError> {
+        fs::create_dir_all(folder).map_err(|e| DataError::io(folder, e))?;
+        let lock = lock(folder)?;
+        if !shards_of(folder)?.is_empty() {
+            return Err(DataError::Exists { folder: folder.to_owned() });
+        }
+        let Plan { origin, settings, goal } = plan.clone();
+        let header = Header { shard: 1, first: 1, origin, settings, goal };
+        let mut writer = Writer { folder: folder.to_owned(), header, shard_max, file: None, next: 1, _lock: lock };
+        // The first shard is there from the beginning, so that a run that is killed at once can be resumed.
+        writer.open_shard()?;
+        Ok(writer)
+    }
+
+    /// What the last shard of a run says: how it goes on.
+    ///
+    /// # Errors
+    /// There is no run, or the shard's header is damaged.
+    pub fn last_header(folder: &Path) -> Result<Header, DataError> {
+        let paths = shards_of(folder)?;
+        let last = paths.last().ok_or_else(|| DataError::Empty { folder: folder.to_owned() })?;
+        Ok(ShardReader::open(last)?.header().clone())
+    }
+
+    /// Goes on with a run. Every game is read and handed to `see` with its file; a tail that was cut off is removed, and what to say
+    /// about that is returned.
+    ///
+    /// `origin` is what would play now. If it differs from what played last, the run is refused, or begins a new shard if
+    /// `accept` says so.
+    ///
+    /// # Errors
+    /// A shard is damaged, the folder is in use, or the run was played by something else.
+    pub fn resume(
+        folder: &Path,
+        origin: &Origin,
+        accept: bool,
+        shard_max: u64,
+        see: See<'_>,
+    ) -> Result<(Writer, Option<String>), DataError> {
+        let paths = shards_of(folder)?;
+        let Some(last) = paths.last() else { return Err(DataError::Empty { folder: folder.to_owned() }) };
+        let lock = lock(folder)?;
+        let mut header = ShardReader::open(last)?.header().clone();
+        let change = difference(last, &header.origin, origin, true);
+        if let Some(change) = change
+            && !accept
+        {
+            return Err(change);
+        }
+        let archive = Archive::open(&[folder])?;
+        let mut games = archive.games();
+        let mut next = header.first;
+        while let Some(game) = games.next() {
+            let game = game?;
+            next = game.number + 1;
+            see(&game, games.path())?;
+        }
+        let (file, length, dropped) = reopen(last, games.tails().last())?;
+        let mut open = Some((file, last.clone(), length));
+        if header.origin != *origin {
+            // A new shard says who plays from here on. It takes the place of the old one if that has no game.
+            open = None;
+            header.shard += u32::from(next > header.first);
+            header.first = next;
+            header.origin = origin.clone();
+        }
+        Ok((Writer { folder: folder.to_owned(), header, shard_max, file: open, next, _lock: lock }, dropped))
+    }
+
+    /// What the run is about.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The number of the game that must come next.
+    pub fn next_number(&self) -> u64 {
+        self.next
+    }
+
+    /// Writes the next game. When this returns, the game survives the death of the process.
+    ///
+    /// # Errors
+    /// The disk is full, or something like that; the game is then played again by a resumed run.
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), DataError> {
+        debug_assert_eq!(game.number, self.next);
+        let block = encode_block(game.number, &game.encode());
+        let full = |length: u64| length + block.len() as u64 > self.shard_max && self.next > self.header.first;
+        if self.file.as_ref().is_some_and(|(_, _, length)| full(*length)) {
+            self.sync()?;
+            self.header.shard += 1;
+            self.header.first = self.next;
+            self.file = None;
+        }
+        if self.file.is_none() {
+            self.open_shard()?;
+        }
+        if let Some((file, path, length)) = &mut self.file {
+            file.write_all(&block).map_err(|e| DataError::io(path, e))?;
+            *length += block.len() as u64;
+        }
+        self.next += 1;
+        Ok(())
+    }
+
+    /// Asks the system to put everything on the disk, against failures of power.
+    ///
+    /// # Errors
+    /// The system cannot.
+    pub fn sync(&mut self) -> Result<(), DataError> {
+        match &self.file {
+            Some((file, path, _)) => file.sync_data().map_err(|e| DataError::io(path, e)),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the shard of the present header: it appears with its whole header, or not at all.
+    fn open_shard(&mut self) -> Result<(), DataError> {
+        let path = self.folder.join(shard_name(self.header.shard));
+        let beside = self.folder.join(format!("{}{UNFINISHED}", shard_name(self.header.shard)));
+        let bytes = self.header.encode();
+        let make = || -> io::Result<File> {
+            let mut file = File::create(&beside)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            fs::rename(&beside, &path)?;
+            OpenOptions::new().append(true).open(&path)
+        };
+        let file = make().map_err(|e| DataError::io(&path, e))?;
+        self.file = Some((file, path, bytes.len() as u64));
+        Ok(())
+    }
+}
+
+/// Opens the last shard of a run at its end, without its cut-off tail, and says what there is to say about that.
+fn reopen(path: &Path, tail: Option<&Tail>) -> Result<(File, u64, Option<String>), DataError> {
+    let io = |e| DataError::io(path, e);
+    let file = OpenOptions::new().append(true).open(path).map_err(io)?;
+    let Some(Tail { offset, bytes, .. }) = tail else {
+        let length = file.metadata().map_err(io)?.len();
+        return Ok((file, length, None));
+    };
+    file.set_len(*offset).map_err(io)?;
+    let what = format!("dropped {bytes} bytes from offset {offset} on, a game that was cut off; it is played again");
+    Ok((file, *offset, Some(format!("{}: {what}", path.display()))))
+}
+
+/// The lock goes with the process, however that ends.
+fn lock(folder: &Path) -> Result<File, DataError> {
+    let path = folder.join(LOCK);
+    let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| DataError::io(&path, e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(DataError::Busy { folder: folder.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(DataError::io(&path, error)),
+    }
+}
+
+/// The first field in which two values differ, as an error about `file`.
+pub fn difference<T: serde::Serialize>(file: &Path, was: &T, is: &T, program: bool) -> Option<DataError> {
+    let fields = |value: &T| match serde_json::to_value(value) {
+        Ok(Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    };
+    let (was, is) = (fields(was), fields(is));
+    let field = was.keys().chain(is.keys()).find(|name| was.get(*name) != is.get(*name))?;
+    let show =
+        |fields: &serde_json::Map<String, Value>| fields.get(field).map_or("nothing".to_owned(), Value::to_string);
+    Some(DataError::Changed {
+        file: file.to_owned(),
+        field: format!("`{}`", field.replace('_', " ")),
+        was: show(&was),
+        is: show(&is),
+        program,
+    })
+}
+
+#[cfg(test)]
+mod tests;

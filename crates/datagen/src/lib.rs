@@ -1,0 +1,25 @@
+//! Games of our own as training data: self-play, the files they are kept in, and everything that reads them.
+//!
+//! - [`pack`] is the form of positions and moves, [`record`] that of a game: both are the public *viriformat*;
+//! - [`shard`] wraps games into checked blocks behind a header, [`folder`] is a run: its shards, written and resumed;
+//! - [`read`] walks over the games of folders and files, [`replay`] over the positions of a game, with a filter;
+//! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
+//!
+//! Nothing here prints. The same seed gives the same games, whatever the number of workers, and however often the run was killed.
+
+#![forbid(unsafe_code)]
+
+pub mod error;
+pub mod folder;
+pub mod opening;
+pub mod pack;
+pub mod play;
+pub mod read;
+pub mod record;
+pub mod replay;
+pub mod run;
+pub mod settings;
+pub mod shard;
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,68 @@
+//! Where games begin: after a few random moves, drawn for each game from a stream of its own.
+
+use quarterply_engine::position::Game;
+use quarterply_lab::game::ended;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::RangeInclusive;
+
+/// The random numbers of game `number` of a run: they depend on nothing else, so that games can be played in any order.
+pub fn stream(seed: u64, number: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(number);
+    rng
+}
+
+/// Plays random moves on, as many as `plies` allows with every number alike, every legal move alike; `None` if the game is over
+/// then, or before.
+pub fn wander(rng: &mut ChaCha8Rng, start: &Game, plies: RangeInclusive<u32>) -> Option<Game> {
+    let mut game = start.clone();
+    for _ in 0..rng.random_range(plies) {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        game.play(moves[rng.random_range(0..moves.len())]);
+    }
+    ended(&game).is_none().then_some(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{HashMap, HashSet};
+
+    #[test]
+    fn both_parities_come_equally_often() {
+        let mut lengths: HashMap<usize, u32> = HashMap::new();
+        for number in 1..=2000 {
+            if let Some(game) = wander(&mut stream(5, number), &Game::new(), 8..=9) {
+                *lengths.entry(game.moves().len()).or_default() += 1;
+            }
+        }
+        let (even, odd) = (lengths[&8], lengths[&9]);
+        assert_eq!(lengths.len(), 2);
+        // Within four standard deviations of a fair coin.
+        assert!(even.abs_diff(odd) < 4 * 45, "{even} {odd}");
+    }
+
+    #[test]
+    fn first_moves_are_drawn_uniformly() {
+        let mut firsts: HashMap<String, u32> = HashMap::new();
+        for number in 0..4000 {
+            let game = wander(&mut stream(1, number), &Game::new(), 1..=1).expect("nobody is mated in one ply");
+            *firsts.entry(game.moves()[0].to_string()).or_default() += 1;
+        }
+        // Twenty moves, two hundred each: within five standard deviations.
+        assert_eq!(firsts.len(), 20);
+        assert!(firsts.values().all(|count| (130..270).contains(count)), "{firsts:?}");
+    }
+
+    #[test]
+    fn a_stream_depends_on_seed_and_number_only() {
+        let fen = |seed, number| wander(&mut stream(seed, number), &Game::new(), 8..=9).map(|game| game.fen());
+        assert_eq!(fen(3, 7), fen(3, 7));
+        let all: HashSet<_> = [(1, 1), (1, 2), (2, 1), (2, 2)].map(|(seed, number)| fen(seed, number)).into();
+        assert_eq!(all.len(), 4);
+    }
+}

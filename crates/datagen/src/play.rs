@@ -1,0 +1,210 @@
+//! One game: an opening, searches, an end.
+
+use crate::opening::{stream, wander};
+use crate::pack::encode_move;
+use crate::record::{Ending, GameRecord, Outcome, Step};
+use crate::settings::{Settings, SettingsError};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::{Draw, Game};
+use quarterply_engine::report;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::table::TableError;
+use quarterply_engine::tablebase::{Tablebase, TablebaseError};
+use quarterply_lab::game::adjudicate::Adjudication;
+use quarterply_lab::game::{Adjudicator, Choice, Ending as End, MOVES_MAX, Verdict, ended};
+use shakmaty::Color;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// After so many openings without one that is within bounds there is none.
+const DRAWS_MAX: u32 = 1000;
+
+/// Why no game can be played.
+#[derive(Debug, Error)]
+pub enum PlayError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// No memory.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// No endgame tables.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
+    /// No opening.
+    #[error(
+        "game {game}: none of {DRAWS_MAX} openings is valued within {bound} pawns/100; allow more, or other random plies"
+    )]
+    Opening {
+        /// The game.
+        game: u64,
+        /// The bound.
+        bound: i32,
+    },
+    /// A search without a move, which is a defect.
+    #[error("game {game}: the search found no move in {fen}, which is a defect of this program")]
+    NoMove {
+        /// The game.
+        game: u64,
+        /// Where.
+        fen: String,
+    },
+}
+
+/// Plays games, one after the other: an engine with its own memory, cleared before each game.
+pub struct Player {
+    engine: Engine,
+    settings: Settings,
+    limits: Limits,
+    tables: Option<Arc<Tablebase>>,
+    searching: Duration,
+}
+
+/// Opens the endgame tables of the settings, once for all players.
+///
+/// # Errors
+/// There are none.
+pub fn tables_of(settings: &Settings) -> Result<Option<Arc<Tablebase>>, TablebaseError> {
+    settings.syzygy.as_ref().map(|path| Tablebase::open(path).map(Arc::new)).transpose()
+}
+
+impl Player {
+    /// A player by these settings.
+    ///
+    /// # Errors
+    /// The settings make no sense, or there is no memory.
+    pub fn new(settings: &Settings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
+        settings.check()?;
+        let mut engine = Engine::new(settings.parameters()?);
+        engine.resize(settings.hash)?;
+        engine.set_tablebase(tables.clone());
+        let limits = settings.limits();
+        Ok(Player { engine, settings: settings.clone(), limits, tables, searching: Duration::ZERO })
+    }
+
+    /// Time spent in searches so far.
+    pub fn searching(&self) -> Duration {
+        self.searching
+    }
+
+    /// Plays game `number`. It depends on nothing but the settings and the number.
+    ///
+    /// # Errors
+    /// There is no opening, or the search is defective.
+    pub fn play(&mut self, number: u64) -> Result<GameRecord, PlayError> {
+        let (start, found) = self.open(number)?;
+        self.go_on(number, start, found)
+    }
+
+    /// Plays game `number` from a position in which the game is not over.
+    ///
+    /// # Errors
+    /// The search is defective.
+    pub fn play_from(&mut self, number: u64, start: Game) -> Result<GameRecord, PlayError> {
+        self.engine.new_game();
+        let found = self.search(&start);
+        self.go_on(number, start, found)
+    }
+
+    /// Plays on from a start that has been searched.
+    fn go_on(&mut self, number: u64, start: Game, first: report::Outcome) -> Result<GameRecord, PlayError> {
+        let (mut game, mut found) = (start.clone(), first);
+        let mut judges = Judges::new(&self.settings, &self.tables);
+        let mut steps = Vec::new();
+        loop {
+            let mover = game.position().turn();
+            let score = found.report.score;
+            let Some(mv) = found.best else { return Err(PlayError::NoMove { game: number, fen: game.fen() }) };
+            steps.push(Step { raw: encode_move(mv), score: white_score(score, mover) });
+            game.play(mv);
+            if let Some((outcome, ending)) = judges.judge(&game, mover, score) {
+                let (start, mode) = (start.position().chess().clone(), start.castling_mode());
+                return Ok(GameRecord { number, start, mode, outcome, ending, steps });
+            }
+            found = self.search(&game);
+        }
+    }
+
+    /// Draws openings until one is within bounds; the search that says so is that of its first move.
+    fn open(&mut self, number: u64) -> Result<(Game, report::Outcome), PlayError> {
+        let (bound, plies) = (self.settings.opening_score, self.settings.random_min..=self.settings.random_max);
+        let mut rng = stream(self.settings.seed, number);
+        for _ in 0..DRAWS_MAX {
+            let Some(game) = wander(&mut rng, &Game::new(), plies.clone()) else { continue };
+            // What came before the first stored position must not matter, because nobody can know it later.
+            let game = Game::from_chess(game.position().chess().clone(), game.castling_mode());
+            self.engine.new_game();
+            let found = self.search(&game);
+            if found.report.score.0.abs() <= bound {
+                return Ok((game, found));
+            }
+        }
+        Err(PlayError::Opening { game: number, bound })
+    }
+
+    fn search(&mut self, game: &Game) -> report::Outcome {
+        let start = Instant::now();
+        let found = self.engine.search(game, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        self.searching += start.elapsed();
+        found
+    }
+}
+
+/// A value for the mover as White sees it. Every value of the search fits.
+pub fn white_score(score: Score, mover: Color) -> i16 {
+    let white = if mover.is_white() { score } else { -score };
+    white.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
+
+/// Who ends a game: the rules first, then tables, then scores.
+struct Judges {
+    others: Vec<(Ending, Box<dyn Adjudicator>)>,
+    plies: usize,
+}
+
+impl Judges {
+    fn new(settings: &Settings, tables: &Option<Arc<Tablebase>>) -> Judges {
+        let none = Adjudication::default;
+        let rules = [
+            (Ending::Tables, Adjudication { tables: tables.clone(), ..none() }),
+            (Ending::WonByScore, Adjudication { win: settings.win, ..none() }),
+            (Ending::DrawnByScore, Adjudication { draw: settings.draw, ..none() }),
+        ];
+        let start = |(ending, rule): (Ending, Adjudication)| rule.start().into_iter().map(move |judge| (ending, judge));
+        Judges { others: rules.into_iter().flat_map(start).collect(), plies: 0 }
+    }
+
+    /// Is the game over after a move of `mover`, who thought it worth `score`?
+    fn judge(&mut self, game: &Game, mover: Color, score: Score) -> Option<(Outcome, Ending)> {
+        self.plies += 1;
+        if let Some(Verdict { winner, ending }) = ended(game) {
+            return Some((Outcome::of(winner), by_rule(&ending)));
+        }
+        let choice = Choice { text: String::new(), score: Some(score), depth: 0, nodes: 0 };
+        // Each must see every move, because it counts them.
+        let mut verdict = None;
+        for (ending, judge) in &mut self.others {
+            let found = judge.judge(game, mover, &choice);
+            verdict = verdict.or(found.map(|found| (Outcome::of(found.winner), *ending)));
+        }
+        verdict.or((self.plies >= 2 * MOVES_MAX).then_some((Outcome::Draw, Ending::TooLong)))
+    }
+}
+
+/// How the rules of chess end a game.
+fn by_rule(ending: &End) -> Ending {
+    match ending {
+        End::Checkmate => Ending::Checkmate,
+        End::Stalemate => Ending::Stalemate,
+        End::Drawn(Draw::Threefold) => Ending::Threefold,
+        End::Drawn(Draw::FiftyMoves) => Ending::FiftyMoves,
+        End::Drawn(Draw::InsufficientMaterial) => Ending::InsufficientMaterial,
+        _ => Ending::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests;

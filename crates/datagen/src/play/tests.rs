@@ -1,0 +1,103 @@
+use super::*;
+use crate::replay::View;
+use crate::testing::plan;
+use shakmaty::CastlingMode;
+
+fn player(settings: &Settings) -> Player {
+    Player::new(settings, None).expect("a small table")
+}
+
+fn from_fen(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+fn views(game: &GameRecord) -> Vec<View> {
+    game.replay().collect::<Result<_, _>>().expect("legal moves")
+}
+
+#[test]
+fn a_game_depends_on_seed_and_number_only() {
+    let settings = plan(1).settings;
+    let mut one = player(&settings);
+    let games: Vec<GameRecord> = (1..=4).map(|number| one.play(number).expect("a game")).collect();
+    let mut other = player(&settings);
+    for number in [3, 1, 4, 2] {
+        assert_eq!(other.play(number).expect("a game"), games[number as usize - 1]);
+    }
+    assert_ne!(player(&Settings { seed: 6, ..settings }).play(1).expect("a game").start, games[0].start);
+}
+
+/// The side with an extra queen, whichever it is and whoever is to move.
+#[test]
+fn scores_are_seen_from_white() {
+    let mut player = player(&Settings { soft_nodes: 500, nodes: 4000, ..plan(1).settings });
+    for (fen, winner, sign) in [
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Outcome::White, 1),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", Outcome::White, 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", Outcome::Black, -1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1", Outcome::Black, -1),
+    ] {
+        let game = player.play_from(1, from_fen(fen)).expect("a game");
+        assert_eq!(game.outcome, winner, "{fen}");
+        for view in views(&game) {
+            assert!(view.score.0 * sign > 200, "{fen}: {} in {}", view.score.0, view.position.fen());
+            assert_eq!(view.mover_score() > Score::ZERO, view.turn().is_white() == (sign > 0));
+        }
+    }
+}
+
+#[test]
+fn openings_have_as_many_plies_as_asked_for_and_are_within_bounds() {
+    let settings = Settings { random_min: 8, random_max: 9, opening_score: 50, ..plan(1).settings };
+    let mut player = player(&settings);
+    for number in 1..=12 {
+        let game = player.play(number).expect("a game");
+        let first = &views(&game)[0];
+        assert!((8..=9).contains(&first.ply), "{}", first.ply);
+        assert!(first.score.0.abs() <= 50, "{}", first.score.0);
+        assert!(!game.steps.is_empty());
+    }
+    let impossible = Settings { random_min: 1, random_max: 1, opening_score: 0, soft_nodes: 1, nodes: 1, ..settings };
+    let played = super::Player::new(&impossible, None).expect("a small table").play(1);
+    assert!(played.is_ok() || played.is_err_and(|error| error.to_string().contains("none of 1000 openings")));
+}
+
+#[test]
+fn games_end_by_the_rules_and_by_score_as_the_settings_say() {
+    let rules = Settings { win: None, draw: None, soft_nodes: 300, nodes: 3000, ..plan(1).settings };
+    let queen = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1";
+    let mated = player(&rules).play_from(1, from_fen(queen)).expect("a game");
+    assert_eq!((mated.outcome, mated.ending), (Outcome::White, Ending::Checkmate));
+    let early = Settings { win: "moves=2 score=500".parse().ok(), ..rules.clone() };
+    let won = player(&early).play_from(1, from_fen(queen)).expect("a game");
+    assert_eq!((won.outcome, won.ending, won.steps.len()), (Outcome::White, Ending::WonByScore, 4));
+    let bishops = "4k3/5b2/8/8/8/8/5B2/4K3 w - - 0 60";
+    let level = Settings { draw: "after=35 moves=3 score=30".parse().ok(), ..rules.clone() };
+    let drawn = player(&level).play_from(1, from_fen(bishops)).expect("a game");
+    assert_eq!((drawn.outcome, drawn.ending, drawn.steps.len()), (Outcome::Draw, Ending::DrawnByScore, 6));
+    let without = player(&rules).play_from(1, from_fen(bishops)).expect("a game");
+    assert!(matches!(without.ending, Ending::Threefold | Ending::FiftyMoves | Ending::InsufficientMaterial));
+    assert_eq!(without.outcome, Outcome::Draw);
+}
+
+#[test]
+fn searches_obey_both_limits() {
+    let settings = Settings { soft_nodes: 400, nodes: 600, ..plan(1).settings };
+    let mut player = player(&settings);
+    let game = Game::new();
+    player.engine.new_game();
+    let found = player.search(&game);
+    assert!((400..=600).contains(&found.nodes), "{}", found.nodes);
+    assert!(player.searching() > Duration::ZERO);
+}
+
+/// Runs where the variable names a directory with tables of four pieces.
+#[test]
+fn tables_end_games() {
+    let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
+    let settings = Settings { syzygy: Some(path), win: None, draw: None, ..plan(1).settings };
+    let tables = tables_of(&settings).expect("tables");
+    let mut player = Player::new(&settings, tables).expect("a small table");
+    let game = player.play_from(1, from_fen("7k/8/8/8/8/8/1q6/K6Q w - - 0 1")).expect("a game");
+    assert_eq!((game.outcome, game.ending), (Outcome::White, Ending::Tables));
+}

@@ -1,0 +1,209 @@
+//! A game: where it starts, its moves with their scores, its result, and why it ended.
+//!
+//! Scores and results are White's, whoever is to move: that is how *viriformat* has them. The byte that the format leaves free says
+//! why the game ended; other readers ignore it.
+
+use crate::pack::{self, EXTRA, POSITION_BYTES, PackError, RESULT};
+use quarterply_engine::score::Score;
+use shakmaty::{CastlingMode, Chess, Color};
+use std::fmt;
+use thiserror::Error;
+
+/// Bytes of a move with its score.
+pub const STEP_BYTES: usize = 4;
+/// What ends the moves of a game.
+const TERMINATOR: [u8; STEP_BYTES] = [0; STEP_BYTES];
+
+/// Who won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Black won.
+    Black = 0,
+    /// Nobody did.
+    Draw = 1,
+    /// White won.
+    White = 2,
+}
+
+impl Outcome {
+    /// All outcomes, from White's defeat to White's victory.
+    pub const ALL: [Outcome; 3] = [Outcome::Black, Outcome::Draw, Outcome::White];
+
+    /// The outcome in which `winner` won.
+    pub fn of(winner: Option<Color>) -> Outcome {
+        match winner {
+            Some(Color::White) => Outcome::White,
+            Some(Color::Black) => Outcome::Black,
+            None => Outcome::Draw,
+        }
+    }
+
+    /// Points for White: 0, 0.5 or 1.
+    pub fn points(self) -> f64 {
+        f64::from(self as u8) / f64::from(Outcome::White as u8)
+    }
+
+    /// As PGN has it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Outcome::Black => "0-1",
+            Outcome::Draw => "1/2-1/2",
+            Outcome::White => "1-0",
+        }
+    }
+}
+
+/// Why a game ended. The numbers stand in files and never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ending {
+    /// Not said: the game comes from another program.
+    Unknown = 0,
+    /// Mate.
+    Checkmate = 1,
+    /// Stalemate.
+    Stalemate = 2,
+    /// The same position for the third time.
+    Threefold = 3,
+    /// Fifty moves without capture or pawn move.
+    FiftyMoves = 4,
+    /// Nobody can mate.
+    InsufficientMaterial = 5,
+    /// Adjudicated: one side was far ahead for long enough.
+    WonByScore = 6,
+    /// Adjudicated: neither side was ahead for long enough.
+    DrawnByScore = 7,
+    /// Adjudicated by endgame tables.
+    Tables = 8,
+    /// Too many moves.
+    TooLong = 9,
+}
+
+impl Ending {
+    /// All endings, in the order of their numbers.
+    pub const ALL: [Ending; 10] = [
+        Ending::Unknown,
+        Ending::Checkmate,
+        Ending::Stalemate,
+        Ending::Threefold,
+        Ending::FiftyMoves,
+        Ending::InsufficientMaterial,
+        Ending::WonByScore,
+        Ending::DrawnByScore,
+        Ending::Tables,
+        Ending::TooLong,
+    ];
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ending::Unknown => "unknown",
+            Ending::Checkmate => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::Threefold => "threefold repetition",
+            Ending::FiftyMoves => "fifty moves",
+            Ending::InsufficientMaterial => "insufficient material",
+            Ending::WonByScore => "won by score",
+            Ending::DrawnByScore => "drawn by score",
+            Ending::Tables => "endgame tables",
+            Ending::TooLong => "too long",
+        })
+    }
+}
+
+/// A move as it is stored. [`crate::replay`] turns it into a legal move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The move, see [`pack::encode_move`]. Never 0.
+    pub raw: u16,
+    /// The value of the position before the move, pawns/100 seen from **White**; mates and tablebase wins as [`Score`] has them.
+    pub score: i16,
+}
+
+impl Step {
+    /// The value of the position before the move, seen from White.
+    pub fn white_score(self) -> Score {
+        Score(self.score.into())
+    }
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord {
+    /// Its number in its run, from 1.
+    pub number: u64,
+    /// Where it starts: after the random plies.
+    pub start: Chess,
+    /// How it castles.
+    pub mode: CastlingMode,
+    /// Who won.
+    pub outcome: Outcome,
+    /// Why it ended.
+    pub ending: Ending,
+    /// The moves with the scores of the positions before them.
+    pub steps: Vec<Step>,
+}
+
+/// Why bytes are no game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordError {
+    /// They end too soon.
+    #[error("the game ends after {0} bytes, without its terminator")]
+    Short(usize),
+    /// There is more after the end.
+    #[error("{0} bytes follow the end of the game")]
+    Long(usize),
+    /// No position.
+    #[error("the start position is none: {0}")]
+    Start(#[from] PackError),
+    /// No result.
+    #[error("result {0} is none")]
+    Outcome(u8),
+    /// Written by a later version, or not by us.
+    #[error("ending {0} is unknown")]
+    Ending(u8),
+}
+
+impl GameRecord {
+    /// The game as bytes of *viriformat*; its number is not among them.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(POSITION_BYTES + STEP_BYTES * (self.steps.len() + 1));
+        bytes.extend(pack::encode_position(&self.start));
+        bytes[RESULT] = self.outcome as u8;
+        bytes[EXTRA] = self.ending as u8;
+        for step in &self.steps {
+            bytes.extend(step.raw.to_le_bytes());
+            bytes.extend(step.score.to_le_bytes());
+        }
+        bytes.extend(TERMINATOR);
+        bytes
+    }
+
+    /// The game number `number` from its bytes. Moves are not looked at: [`GameRecord::replay`] does that.
+    ///
+    /// # Errors
+    /// [`RecordError`] says what cannot be.
+    pub fn decode(number: u64, bytes: &[u8]) -> Result<GameRecord, RecordError> {
+        let short = || RecordError::Short(bytes.len());
+        let (head, rest) = bytes.split_first_chunk::<POSITION_BYTES>().ok_or_else(short)?;
+        let (start, mode) = pack::decode_position(head)?;
+        let known = |code: &u8| usize::from(*code);
+        let outcome = Outcome::ALL.get(known(&head[RESULT])).ok_or(RecordError::Outcome(head[RESULT]))?;
+        let ending = Ending::ALL.get(known(&head[EXTRA])).ok_or(RecordError::Ending(head[EXTRA]))?;
+        let (chunks, left) = rest.as_chunks::<STEP_BYTES>();
+        let length = chunks.iter().position(|chunk| *chunk == TERMINATOR).ok_or_else(short)?;
+        let surplus = (chunks.len() - length - 1) * STEP_BYTES + left.len();
+        if surplus > 0 {
+            return Err(RecordError::Long(surplus));
+        }
+        let step = |[a, b, c, d]: &[u8; STEP_BYTES]| Step {
+            raw: u16::from_le_bytes([*a, *b]),
+            score: i16::from_le_bytes([*c, *d]),
+        };
+        let steps = chunks[..length].iter().map(step).collect();
+        Ok(GameRecord { number, start, mode, outcome: *outcome, ending: *ending, steps })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! The positions of a stored game, one after the other, and the filter that says which of them to learn from.
+
+use crate::error::DataError;
+use crate::pack::decode_move;
+use crate::record::{Ending, GameRecord, Outcome, Step};
+use quarterply_engine::position::Position;
+use quarterply_engine::score::Score;
+use shakmaty::{Color, Move, Position as _};
+use std::path::Path;
+use thiserror::Error;
+
+/// A stored move that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("game {game}: move {index} ({raw:#06x}) is illegal in {fen}")]
+pub struct ReplayError {
+    /// The game.
+    pub game: u64,
+    /// Which of its moves, from 1.
+    pub index: usize,
+    /// The move as it is stored.
+    pub raw: u16,
+    /// Where it was tried.
+    pub fen: String,
+}
+
+impl ReplayError {
+    /// The error as one about the file that the game came from.
+    pub fn in_file(self, file: &Path) -> DataError {
+        DataError::Game { file: file.to_owned(), error: self }
+    }
+}
+
+/// A position of a game, with what is known about it.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The position.
+    pub position: Position,
+    /// How many moves of the game came before, the random ones not counted.
+    pub index: usize,
+    /// How many moves follow, this one included: 1 at the last position stored.
+    pub left: usize,
+    /// The ply of the game of chess, from 0 at its start position, the random plies included.
+    pub ply: u32,
+    /// The value that the search gave, pawns/100 seen from **White**.
+    pub score: Score,
+    /// The move that the search chose, and that was played.
+    pub mv: Move,
+    /// Is the side to move in check?
+    pub in_check: bool,
+    /// Is the move a capture or a promotion?
+    pub noisy: bool,
+    /// Who won the game.
+    pub outcome: Outcome,
+    /// Why it ended.
+    pub ending: Ending,
+}
+
+impl View {
+    /// Who is to move.
+    pub fn turn(&self) -> Color {
+        self.position.turn()
+    }
+
+    /// The value seen by the side to move.
+    pub fn mover_score(&self) -> Score {
+        if self.turn().is_white() { self.score } else { -self.score }
+    }
+
+    /// Points of the side to move: 0, 0.5 or 1.
+    pub fn mover_points(&self) -> f64 {
+        if self.turn().is_white() { self.outcome.points() } else { 1.0 - self.outcome.points() }
+    }
+}
+
+/// Walks over the positions of a game.
+pub struct Replay<'a> {
+    game: &'a GameRecord,
+    steps: std::iter::Enumerate<std::slice::Iter<'a, Step>>,
+    position: Position,
+}
+
+impl GameRecord {
+    /// The positions before each move, in the order of the game. An illegal move ends it with an error.
+    pub fn replay(&self) -> Replay<'_> {
+        let position = Position::from_chess(self.start.clone());
+        Replay { game: self, steps: self.steps.iter().enumerate(), position }
+    }
+}
+
+impl Replay<'_> {
+    /// The position reached: that after the last move when the iterator is exhausted.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+}
+
+impl Iterator for Replay<'_> {
+    type Item = Result<View, ReplayError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (index, step) = self.steps.next()?;
+        let Some(mv) = decode_move(&self.position, step.raw) else {
+            self.steps = [].iter().enumerate();
+            let (game, fen) = (self.game.number, self.position.fen());
+            return Some(Err(ReplayError { game, index: index + 1, raw: step.raw, fen }));
+        };
+        let next = self.position.play(mv);
+        let position = std::mem::replace(&mut self.position, next);
+        Some(Ok(View {
+            index,
+            left: self.game.steps.len() - index,
+            ply: ply(&position),
+            score: step.white_score(),
+            mv,
+            in_check: position.in_check(),
+            noisy: mv.is_capture() || mv.is_promotion(),
+            outcome: self.game.outcome,
+            ending: self.game.ending,
+            position,
+        }))
+    }
+}
+
+/// The ply of a position as its move counter has it: 0 is White's first move.
+pub fn ply(position: &Position) -> u32 {
+    let moves = position.chess().fullmoves().get() - 1;
+    2 * moves + u32::from(position.turn().is_black())
+}
+
+/// Which positions to learn from. The random plies are not stored, so nothing needs to be said about them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// Keep positions in check? Their static value means little.
+    pub checks: bool,
+    /// Keep positions whose best move is a capture or a promotion? Their static value is about to change.
+    pub noisy: bool,
+    /// Positions valued beyond this for either side are left out (pawns/100): they are decided, and teach nothing new.
+    pub score_max: i32,
+    /// So many plies at the start of a game are left out, after the random ones.
+    pub first: usize,
+    /// So many plies at the end of a game that was adjudicated a draw are left out: they were played to show that nothing happens.
+    pub drawn_tail: usize,
+}
+
+impl Filter {
+    /// The usual filter.
+    pub const DEFAULT: Filter = Filter { checks: false, noisy: false, score_max: 2000, first: 0, drawn_tail: 12 };
+    /// Keeps everything.
+    pub const ALL: Filter = Filter { checks: true, noisy: true, score_max: i32::MAX, first: 0, drawn_tail: 0 };
+
+    /// Is this a position to learn from?
+    pub fn keeps(&self, view: &View) -> bool {
+        (self.checks || !view.in_check)
+            && (self.noisy || !view.noisy)
+            && view.score.0.abs() <= self.score_max
+            && view.index >= self.first
+            && !(view.ending == Ending::DrawnByScore && view.left <= self.drawn_tail)
+    }
+
+    /// How many positions of a game it keeps.
+    ///
+    /// # Errors
+    /// A move of the game is illegal.
+    pub fn count(&self, game: &GameRecord) -> Result<u64, ReplayError> {
+        game.replay().try_fold(0, |count, view| Ok(count + u64::from(self.keeps(&view?))))
+    }
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter::DEFAULT
+    }
+}
+
+#[cfg(test)]
+mod tests;

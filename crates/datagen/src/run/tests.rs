@@ -1,0 +1,120 @@
+use super::*;
+use crate::folder::{Plan, SHARD_MAX, shards_of};
+use crate::read::Archive;
+use crate::testing::{origin, plan};
+use std::fs;
+use std::path::Path;
+
+fn drive(writer: &mut Writer, goal: Goal, so_far: Totals, workers: usize) -> Summary {
+    run(writer, goal, so_far, workers, &AtomicBool::new(false), &mut |_| {}).expect("a run")
+}
+
+/// Plays a plan into a folder.
+fn whole(folder: &Path, plan: &Plan, workers: usize, shard_max: u64) -> Summary {
+    let mut writer = Writer::create(folder, plan, shard_max).expect("a new run");
+    drive(&mut writer, plan.goal, Totals::default(), workers)
+}
+
+fn contents(folder: &Path) -> Vec<Vec<u8>> {
+    shards_of(folder).expect("a folder").iter().map(|path| fs::read(path).expect("a shard")).collect()
+}
+
+fn resumed(folder: &Path, shard_max: u64) -> (Writer, Totals) {
+    let mut totals = Totals::default();
+    let (writer, _) = Writer::resume(folder, &origin(), false, shard_max, &mut |game, _| {
+        totals.add(game, Filter::DEFAULT.count(game).expect("legal"));
+        Ok(())
+    })
+    .expect("resumed");
+    (writer, totals)
+}
+
+#[test]
+fn any_number_of_workers_writes_the_same_files() {
+    let plan = plan(30);
+    let folders = [1, 2, 5].map(|workers| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let summary = whole(folder.path(), &plan, workers, 4000);
+        assert_eq!((summary.all, summary.all.games, summary.stopped), (summary.added, 30, false));
+        assert!(summary.all.kept > 0 && summary.all.kept < summary.all.moves);
+        assert_eq!(summary.all.white + summary.all.draws + summary.all.black, 30);
+        assert!(summary.searching > Duration::ZERO && summary.searching <= summary.working);
+        folder
+    });
+    let first = contents(folders[0].path());
+    assert!(first.len() > 2);
+    assert!(folders.iter().all(|folder| contents(folder.path()) == first));
+}
+
+#[test]
+fn a_run_in_parts_is_the_run_in_one() {
+    let plan = plan(60);
+    let one = tempfile::tempdir().expect("a folder");
+    whole(one.path(), &plan, 2, SHARD_MAX);
+    let parts = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::create(parts.path(), &plan, SHARD_MAX).expect("a new run");
+    for games in [5, 5, 17] {
+        let goal = Goal { games: Some(games), ..Goal::default() };
+        let (_, so_far) = (drop(writer), resumed(parts.path(), SHARD_MAX));
+        writer = so_far.0;
+        let summary = drive(&mut writer, goal, so_far.1, 2);
+        assert_eq!(summary.all.games, games);
+    }
+    // A stop that comes at once and one that comes in the middle.
+    for after in [0, 2] {
+        drop(writer);
+        let (next, so_far) = resumed(parts.path(), SHARD_MAX);
+        writer = next;
+        let stop = AtomicBool::new(after == 0);
+        let mut seen = 0;
+        let mut see = |_: &Totals| {
+            seen += 1;
+            stop.store(seen >= after, Relaxed);
+        };
+        let summary = run(&mut writer, plan.goal, so_far, 2, &stop, &mut see).expect("a run");
+        assert!(summary.stopped && summary.added.games >= after && summary.all.games < 60, "{summary:?}");
+    }
+    drop(writer);
+    let (mut writer, so_far) = resumed(parts.path(), SHARD_MAX);
+    drive(&mut writer, plan.goal, so_far, 2);
+    assert!(contents(one.path()) == contents(parts.path()));
+}
+
+#[test]
+fn positions_are_a_goal_that_ends_at_the_same_game() {
+    let goal = Goal { positions: Some(300), ..Goal::default() };
+    let plan = Plan { goal, ..plan(0) };
+    let runs = [1, 3].map(|workers| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let summary = whole(folder.path(), &plan, workers, SHARD_MAX);
+        assert!(summary.all.kept >= 300 && !summary.stopped);
+        // Nothing is left to do.
+        let (mut writer, so_far) = resumed(folder.path(), SHARD_MAX);
+        assert_eq!(drive(&mut writer, goal, so_far, workers).added, Totals::default());
+        (summary.all, contents(folder.path()))
+    });
+    assert!(runs[0] == runs[1]);
+}
+
+#[test]
+fn time_is_a_goal() {
+    let goal = Goal { hours: Some(0.3 / SECONDS_PER_HOUR), ..Goal::default() };
+    let folder = tempfile::tempdir().expect("a folder");
+    let summary = whole(folder.path(), &Plan { goal, ..plan(0) }, 2, SHARD_MAX);
+    assert!(summary.time >= Duration::from_millis(300) && summary.all.games > 0, "{summary:?}");
+    assert!(!summary.stopped);
+}
+
+#[test]
+fn every_move_of_a_run_is_legal_and_its_games_are_different() {
+    let folder = tempfile::tempdir().expect("a folder");
+    whole(folder.path(), &plan(20), 2, SHARD_MAX);
+    let archive = Archive::open(&[folder.path()]).expect("a run");
+    let mut starts = std::collections::HashSet::new();
+    for game in archive.games() {
+        let game = game.expect("a good game");
+        assert!(game.replay().all(|view| view.is_ok()));
+        starts.insert(crate::pack::fen(&game.start));
+    }
+    assert_eq!(starts.len(), 20);
+}

@@ -1,0 +1,210 @@
+//! What decides which games are played, and what played them: both stand in the header of every shard.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::Engine;
+use quarterply_lab::bench;
+use quarterply_lab::game::adjudicate::{DrawByScore, WinByScore};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// How games are played. Equal settings of the same program give equal games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Fewest random plies at the start.
+    pub random_min: u32,
+    /// Most random plies at the start.
+    pub random_max: u32,
+    /// An opening valued beyond this for either side is drawn anew (pawns/100).
+    pub opening_score: i32,
+    /// A search begins no other iteration after so many nodes.
+    pub soft_nodes: u64,
+    /// A search stops at so many nodes.
+    pub nodes: u64,
+    /// When a game counts as won.
+    #[serde(with = "text")]
+    pub win: Option<WinByScore>,
+    /// When a game counts as drawn.
+    #[serde(with = "text")]
+    pub draw: Option<DrawByScore>,
+    /// Directories of endgame tables, for the search and for ending games.
+    pub syzygy: Option<String>,
+    /// Transposition table in MiB.
+    pub hash: usize,
+    /// Parameters of the search that are not those of profile `default`, by name.
+    pub parameters: BTreeMap<String, i32>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            seed: 1,
+            random_min: 8,
+            random_max: 9,
+            opening_score: 500,
+            soft_nodes: 2000,
+            nodes: Settings::HARD_FACTOR * 2000,
+            // Four plies, and twelve plies from ply 70 on.
+            win: Some(WinByScore { moves: 2, score: 2500 }),
+            draw: Some(DrawByScore { after: 35, moves: 6, score: 4 }),
+            syzygy: None,
+            hash: 8,
+            parameters: BTreeMap::new(),
+        }
+    }
+}
+
+/// Settings that make no sense.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SettingsError {
+    /// Fewer random plies at most than at least.
+    #[error("random plies {0} to {1}: the first must not be the larger, and {RANDOM_PLIES_MAX} is the most")]
+    Random(u32, u32),
+    /// The hard limit below the soft one.
+    #[error(
+        "a hard limit of {nodes} nodes below the soft limit of {soft}: give more to --hard-nodes, or less to --nodes"
+    )]
+    Nodes {
+        /// The soft limit.
+        soft: u64,
+        /// The hard limit.
+        nodes: u64,
+    },
+    /// No nodes, or no table.
+    #[error("{0} must be at least 1")]
+    Zero(&'static str),
+    /// A parameter that this program does not have, or a value it cannot have.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+}
+
+/// More random plies than that leave nothing of the opening.
+const RANDOM_PLIES_MAX: u32 = 60;
+
+impl Settings {
+    /// The hard limit as a multiple of the soft one, where only that is given.
+    pub const HARD_FACTOR: u64 = 8;
+
+    /// Checks what cannot be checked field by field.
+    ///
+    /// # Errors
+    /// [`SettingsError`] says what makes no sense.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        if self.random_min > self.random_max || self.random_max > RANDOM_PLIES_MAX {
+            return Err(SettingsError::Random(self.random_min, self.random_max));
+        }
+        for (name, value) in [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)] {
+            if value == 0 {
+                return Err(SettingsError::Zero(name));
+            }
+        }
+        if self.nodes < self.soft_nodes {
+            return Err(SettingsError::Nodes { soft: self.soft_nodes, nodes: self.nodes });
+        }
+        self.parameters().map(drop)
+    }
+
+    /// The parameters of the search.
+    ///
+    /// # Errors
+    /// One of them does not exist.
+    pub fn parameters(&self) -> Result<Parameters, SettingsError> {
+        let mut parameters = Parameters::default();
+        for (name, value) in &self.parameters {
+            parameters.set(name, *value)?;
+        }
+        Ok(parameters)
+    }
+
+    /// The same settings with these parameters.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: &Parameters) -> Settings {
+        let usual = Parameters::default();
+        let differing = Parameters::specs().filter_map(|spec| {
+            let value = parameters.get(&spec.name).ok()?;
+            (usual.get(&spec.name) != Ok(value)).then_some((spec.name, value))
+        });
+        self.parameters = differing.collect();
+        self
+    }
+
+    /// The limits of each search.
+    pub fn limits(&self) -> Limits {
+        Limits { nodes: Some(self.nodes), soft_nodes: Some(self.soft_nodes), ..Limits::default() }
+    }
+}
+
+/// What played the games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Name, version and commit.
+    pub program: String,
+    /// Nodes of the bench: the signature of the search.
+    pub bench: u64,
+    /// Depth of that bench (plies).
+    pub bench_depth: u32,
+    /// A fingerprint of the static evaluation, see [`evaluation`].
+    pub evaluation: String,
+}
+
+impl Origin {
+    /// What this program would be as the origin of games with these parameters; `program` is its name, version and commit.
+    pub fn here(program: &str, parameters: &Parameters, bench_depth: u32) -> Origin {
+        Origin {
+            program: program.to_owned(),
+            bench: bench::signature(parameters, bench_depth, usize::MAX),
+            bench_depth,
+            evaluation: evaluation(parameters),
+        }
+    }
+}
+
+/// A fingerprint of the static evaluation: its values of the bench's positions and of all that follow from them by one move.
+pub fn evaluation(parameters: &Parameters) -> String {
+    let mut engine = Engine::new(parameters.clone());
+    let mut values: Vec<u8> = Vec::new();
+    for record in bench::positions() {
+        let game = Game::from_chess(record.position.clone(), record.mode);
+        let here = game.position();
+        let next = here.legal_moves().into_iter().map(|mv| here.play(mv));
+        for position in std::iter::once(here.clone()).chain(next) {
+            values.extend(engine.evaluate(&position).0.to_le_bytes());
+        }
+    }
+    quarterply_lab::tune::signature::fingerprint(&values)
+}
+
+/// How much is to be played; the first goal that is reached ends the run. Without any it goes on until it is stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Goal {
+    /// So many games in all.
+    pub games: Option<u64>,
+    /// So many positions that pass the default filter, in all.
+    pub positions: Option<u64>,
+    /// So many hours, from when the program is started.
+    pub hours: Option<f64>,
+}
+
+/// Rules as people write them, or nothing.
+mod text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
+        value.as_ref().map(T::to_string).serialize(to)
+    }
+
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+        let text: Option<String> = Option::deserialize(from)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}

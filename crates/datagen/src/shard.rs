@@ -1,0 +1,284 @@
+//! The file of a shard: a header, then one block for each game.
+//!
+//! ```text
+//! header  mark (8 bytes), format (u32), length of the text (u32), text (JSON), CRC-32 of all that (u32)
+//! block   length of the game (u32), its number (u64), CRC-32 of the game (u32), CRC-32 of these 16 bytes (u32), the game
+//! ```
+//!
+//! Integers are little-endian. A block is written at once and never changed. A file that ends within a block was cut off there by a
+//! kill; anything else that does not fit is damage. The block's head has a sum of its own, so that a damaged length is not taken for
+//! a file cut off.
+
+use crate::error::DataError;
+use crate::record::{GameRecord, RecordError};
+use crate::settings::{Goal, Origin, Settings};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// What every shard begins with: the high bit finds out text transfers, the line feed those that change line ends.
+pub const MARK: [u8; 8] = *b"\x89QPGAME\n";
+/// The format that this program writes, and the latest it reads.
+pub const FORMAT: u32 = 1;
+
+/// Bytes before the header's text.
+const PREFIX: usize = 16;
+/// Longer texts are none of ours.
+const TEXT_MAX: u32 = 1 << 20;
+/// Bytes of a sum.
+const SUM: usize = 4;
+/// Bytes before the game in a block.
+pub const BLOCK_HEAD: usize = 20;
+/// Bytes of the head that its own sum covers.
+const BLOCK_SUMMED: usize = BLOCK_HEAD - SUM;
+/// Longer games are none of ours.
+const GAME_MAX: u32 = 1 << 20;
+/// Bytes read at a time.
+const BUFFER: usize = 1 << 18;
+
+/// What a shard says about itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Which shard of the run it is, from 1.
+    pub shard: u32,
+    /// The number of its first game.
+    pub first: u64,
+    /// What played the games.
+    pub origin: Origin,
+    /// How they were played.
+    pub settings: Settings,
+    /// What the run was to reach when it began.
+    pub goal: Goal,
+}
+
+impl Header {
+    /// The header as bytes of a file.
+    pub fn encode(&self) -> Vec<u8> {
+        // Plain numbers, texts and maps with text keys can always be written.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let mut bytes = MARK.to_vec();
+        bytes.extend(FORMAT.to_le_bytes());
+        bytes.extend((text.len() as u32).to_le_bytes());
+        bytes.extend(text.as_bytes());
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+}
+
+/// A game as a block of a file.
+pub fn encode_block(number: u64, game: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(BLOCK_HEAD + game.len());
+    bytes.extend((game.len() as u32).to_le_bytes());
+    bytes.extend(number.to_le_bytes());
+    bytes.extend(crc32fast::hash(game).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(game);
+    bytes
+}
+
+/// Reads a shard from its beginning to its end.
+pub struct ShardReader {
+    path: PathBuf,
+    file: BufReader<File>,
+    header: Header,
+    /// Where the next block begins.
+    offset: u64,
+    /// Blocks read.
+    blocks: u64,
+    /// Bytes after the last complete block, once the end was met.
+    tail: u64,
+}
+
+impl ShardReader {
+    /// Opens a shard and reads its header.
+    ///
+    /// # Errors
+    /// It cannot be read, is no shard, is newer than this program, or its header is damaged.
+    pub fn open(path: &Path) -> Result<ShardReader, DataError> {
+        let file = File::open(path).map_err(|e| DataError::io(path, e))?;
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        let (header, offset) = read_header(path, &mut file)?;
+        Ok(ShardReader { path: path.to_owned(), file, header, offset, blocks: 0, tail: 0 })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it says about itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Where the block begins that would be read next: after the last complete one, once all are read.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How many blocks were read.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// Bytes that follow the last complete block: a block that was cut off, or that is just being written. Known at the end.
+    pub fn tail(&self) -> u64 {
+        self.tail
+    }
+
+    /// The number of the game that comes next.
+    pub fn next_number(&self) -> u64 {
+        self.header.first + self.blocks
+    }
+
+    /// The next game as bytes of *viriformat*, or nothing at the end of the complete blocks.
+    ///
+    /// # Errors
+    /// The block is damaged.
+    pub fn next_block(&mut self, game: &mut Vec<u8>) -> Result<Option<u64>, DataError> {
+        let mut head = [0; BLOCK_HEAD];
+        let got = self.fill(&mut head)?;
+        if got < BLOCK_HEAD {
+            self.tail = got as u64;
+            return Ok(None);
+        }
+        if head == [0; BLOCK_HEAD] && self.only_zeros()? {
+            return Ok(None);
+        }
+        let [length, number, sum] =
+            parse_head(&head).ok_or_else(|| self.damaged("the sum of its head does not fit"))?;
+        if number != self.next_number() {
+            return Err(self.damaged(&format!("it holds game {number}")));
+        }
+        if length > u64::from(GAME_MAX) {
+            return Err(self.damaged(&format!("a game of {length} bytes")));
+        }
+        game.clear();
+        game.resize(length as usize, 0);
+        let got = self.fill(game)?;
+        if got < game.len() {
+            self.tail = (BLOCK_HEAD + got) as u64;
+            return Ok(None);
+        }
+        if u64::from(crc32fast::hash(game)) != sum {
+            return Err(self.damaged("the sum of the game does not fit"));
+        }
+        self.offset += BLOCK_HEAD as u64 + length;
+        self.blocks += 1;
+        Ok(Some(number))
+    }
+
+    /// The next game.
+    ///
+    /// # Errors
+    /// The block is damaged, or holds no game.
+    pub fn next_game(&mut self, buffer: &mut Vec<u8>) -> Result<Option<GameRecord>, DataError> {
+        let offset = self.offset;
+        let Some(number) = self.next_block(buffer)? else { return Ok(None) };
+        let wrong = |error: RecordError| DataError::Block {
+            file: self.path.clone(),
+            offset,
+            block: self.blocks,
+            game: number,
+            reason: error.to_string(),
+        };
+        GameRecord::decode(number, buffer).map(Some).map_err(wrong)
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<usize, DataError> {
+        read_up_to(&mut self.file, bytes).map_err(|e| DataError::io(&self.path, e))
+    }
+
+    /// Some file systems leave zeros at the end of a file when the power fails: a tail like any other.
+    fn only_zeros(&mut self) -> Result<bool, DataError> {
+        let mut total = BLOCK_HEAD;
+        let mut bytes = vec![0; BUFFER];
+        loop {
+            let got = self.fill(&mut bytes)?;
+            if bytes[..got].iter().any(|byte| *byte != 0) {
+                return Err(self.damaged("its head is empty"));
+            }
+            total += got;
+            if got < bytes.len() {
+                self.tail = total as u64;
+                return Ok(true);
+            }
+        }
+    }
+
+    fn damaged(&self, reason: &str) -> DataError {
+        DataError::Block {
+            file: self.path.clone(),
+            offset: self.offset,
+            block: self.blocks + 1,
+            game: self.next_number(),
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+/// Length, number and sum, if the head's own sum fits.
+fn parse_head(head: &[u8; BLOCK_HEAD]) -> Option<[u64; 3]> {
+    let (summed, own) = head.split_first_chunk::<BLOCK_SUMMED>()?;
+    if crc32fast::hash(summed).to_le_bytes() != *own {
+        return None;
+    }
+    let (length, rest) = summed.split_first_chunk::<4>()?;
+    let (number, sum) = rest.split_first_chunk::<8>()?;
+    let sum = u32::from_le_bytes(*sum.first_chunk()?);
+    Some([u32::from_le_bytes(*length).into(), u64::from_le_bytes(*number), sum.into()])
+}
+
+fn read_header(path: &Path, file: &mut impl Read) -> Result<(Header, u64), DataError> {
+    let damaged =
+        |offset: usize, reason: String| DataError::Header { file: path.to_owned(), offset: offset as u64, reason };
+    let io = |e| DataError::io(path, e);
+    let mut bytes = vec![0; PREFIX];
+    let got = read_up_to(file, &mut bytes).map_err(io)?;
+    if !bytes[..got].starts_with(&MARK) {
+        let found = bytes[..got.min(MARK.len())].escape_ascii().to_string();
+        let found = if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") };
+        return Err(DataError::Foreign { file: path.to_owned(), found });
+    }
+    let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    if got < PREFIX {
+        return Err(damaged(got, "the file ends here".to_owned()));
+    }
+    let (format, length) = (word(MARK.len()), word(MARK.len() + 4));
+    if format > FORMAT {
+        return Err(DataError::Newer { file: path.to_owned(), found: format, known: FORMAT });
+    }
+    if format == 0 || length > TEXT_MAX {
+        return Err(damaged(MARK.len(), format!("format {format} with a text of {length} bytes")));
+    }
+    let mut rest = vec![0; length as usize + SUM];
+    let got = read_up_to(file, &mut rest).map_err(io)?;
+    if got < rest.len() {
+        return Err(damaged(PREFIX + got, "the file ends here".to_owned()));
+    }
+    bytes.extend(rest);
+    let (summed, sum) = bytes.split_at(PREFIX + length as usize);
+    if crc32fast::hash(summed).to_le_bytes() != *sum {
+        return Err(damaged(summed.len(), "its sum does not fit".to_owned()));
+    }
+    let header = serde_json::from_slice(&summed[PREFIX..]).map_err(|e| damaged(PREFIX, e.to_string()))?;
+    Ok((header, bytes.len() as u64))
+}
+
+/// Reads until the buffer is full or the file ends; says how much there was.
+fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < bytes.len() {
+        match file.read(&mut bytes[got..]) {
+            Ok(0) => break,
+            Ok(more) => got += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! Games and runs for tests.
+
+use crate::folder::{Plan, Writer};
+use crate::opening::{stream, wander};
+use crate::pack::encode_move;
+use crate::record::{Ending, GameRecord, Outcome, Step};
+use crate::settings::{Goal, Origin, Settings};
+use quarterply_engine::position::Game;
+use rand::RngExt;
+use std::path::Path;
+
+/// A game of random moves with random scores; most of them short.
+pub fn game(number: u64) -> GameRecord {
+    let mut rng = stream(77, number);
+    let start = Game::new();
+    let line = (0..100).find_map(|_| wander(&mut rng, &start, 0..=40)).expect("a game that is not over");
+    let mut step = |mv: &shakmaty::Move| Step { raw: encode_move(*mv), score: rng.random() };
+    let steps = line.moves().iter().map(&mut step).collect();
+    GameRecord {
+        number,
+        start: start.position().chess().clone(),
+        mode: start.castling_mode(),
+        outcome: Outcome::ALL[number as usize % Outcome::ALL.len()],
+        ending: Ending::ALL[number as usize % Ending::ALL.len()],
+        steps,
+    }
+}
+
+/// Who made the games.
+pub fn origin() -> Origin {
+    Origin { program: "quarterply test".into(), bench: 1, bench_depth: 1, evaluation: "none".into() }
+}
+
+/// A plan with few nodes, for quick games.
+pub fn plan(games: u64) -> Plan {
+    let settings = Settings { soft_nodes: 60, nodes: 200, hash: 1, seed: 5, ..Settings::default() };
+    Plan { origin: origin(), settings, goal: Goal { games: Some(games), ..Goal::default() } }
+}
+
+/// Writes the first `count` random games into a folder.
+pub fn write(folder: &Path, count: u64, shard_max: u64) {
+    let mut writer = Writer::create(folder, &plan(count), shard_max).expect("a new run");
+    for number in 1..=count {
+        writer.append(&game(number)).expect("written");
+    }
+}
