@@ -1,4 +1,5 @@
-//! A search of a few hundred nodes from any legal position with any parameters: no panic, and a legal line.
+//! A search of a few hundred nodes from any legal position with any parameters and any number of lines: no panic, and every line
+//! that is reported can be played to its end.
 #![no_main]
 
 use std::ops::ControlFlow;
@@ -7,30 +8,43 @@ use libfuzzer_sys::fuzz_target;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::report::Event;
 use quarterply_engine::search::pool::{Control, Engine};
-use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::shakmaty::{CastlingMode, Move};
 
 /// Nodes of each search.
 const NODES: u64 = 500;
+/// Numbers of lines asked for: below this, and none counts as one.
+const LINES_MAX: usize = 32;
 /// Most moves played from the start position.
 const MOVES_MAX: usize = 60;
 
-fuzz_target!(|input: (Vec<u8>, Vec<(u16, i32)>, Option<String>)| {
-    let (choices, settings, fen) = input;
+fuzz_target!(|input: (Vec<u8>, Vec<(u16, i32)>, Option<String>, u8)| {
+    let (choices, settings, fen, lines) = input;
     let Some(game) = reach(fen.as_deref(), &choices) else { return };
     let mut engine = Engine::new(parameters(&settings));
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-    let mut line = game.clone();
-    for &mv in &outcome.report.line {
-        assert!(line.position().legal_moves().contains(&mv), "illegal move in the line from {}", game.fen());
-        line.play(mv);
-    }
+    let limits = Limits { nodes: Some(NODES), lines: usize::from(lines) % LINES_MAX, ..Limits::default() };
+    let outcome = engine.search(&game, &limits, &Control::default(), &mut |event| {
+        if let Event::Line(report) = event {
+            replay(&game, &report.line);
+        }
+        ControlFlow::Continue(())
+    });
+    replay(&game, &outcome.report.line);
     match outcome.best {
         Some(best) => assert!(game.position().legal_moves().contains(&best)),
         None => assert!(game.position().legal_moves().is_empty()),
     }
 });
+
+/// Plays a line to its end.
+fn replay(game: &Game, line: &[Move]) {
+    let mut after = game.clone();
+    for &mv in line {
+        assert!(after.position().legal_moves().contains(&mv), "{mv:?} in the line {line:?} from {}", game.fen());
+        after.play(mv);
+    }
+}
 
 /// The position of a FEN, or the start, after moves chosen by number.
 fn reach(fen: Option<&str>, choices: &[u8]) -> Option<Game> {

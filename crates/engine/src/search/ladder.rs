@@ -49,11 +49,16 @@ impl<O: Observer> Searcher<O> {
             self.watch_errand(n, Purpose::Scout, Some(c.mv), full);
             score = self.step(n, child, null, full, Depth::ZERO, n.kind.child())?;
         }
-        if n.is_pv() && score > n.window.alpha && (n.ply.is_root() || !n.window.fails_high(score)) {
-            self.again(n, c, full, Purpose::Open);
-            score = self.step(n, child, n.window, full, Depth::ZERO, Kind::Pv)?;
+        if !n.is_pv() || score <= n.window.alpha {
+            return Ok(score);
         }
-        Ok(score)
+        if n.window.fails_high(score) && !n.ply.is_root() {
+            // Only searches with an open window keep a line: what stands below is that of another move.
+            self.clear_line(n.ply.next());
+            return Ok(score);
+        }
+        self.again(n, c, full, Purpose::Open);
+        self.step(n, child, n.window, full, Depth::ZERO, Kind::Pv)
     }
 
     /// After a reduced search with value `score` above alpha: the middle and the full null-window search.

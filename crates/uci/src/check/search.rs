@@ -1,9 +1,12 @@
 //! Cases about what a search finds and whether it finds it again.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
-use super::hearing::{Scene, infos, last_line};
+use super::hearing::{Scene, declared, infos, kind_of, last_line};
 use super::output::VARIED;
 use super::wire::Wire;
 use super::{Case, Finding, demand};
@@ -60,12 +63,65 @@ fn lines(launch: &Launch) -> Result<(), Finding> {
             walk(&scene.board, &info).map_err(|finding| finding.after(&scene.line))?;
         }
     }
+    many_short_lines(launch)
+}
+
+/// Where mates, stalemates and draws are near, so that short searches meet them on every line.
+const NEAR_THE_END: &[&str] = &[
+    "k3N2Q/3B4/p2B4/n7/4K2P/2P3p1/8/b5R1 w - - 1 76",
+    "6k1/3R1ppp/8/8/2q5/5N2/5PPP/3R2K1 w - - 0 1",
+    "r4rk1/ppp2ppp/3p4/4n3/2B1P1bq/2N3N1/PPP2PPP/R2Q1RK1 b - - 0 1",
+    "8/8/1k6/8/2QR4/8/5K2/3q4 b - - 90 80",
+];
+
+/// Replays what is said in hundreds of short searches, with one line and with several.
+fn many_short_lines(launch: &Launch) -> Result<(), Finding> {
+    const SEARCHES: usize = 400;
+    const MOVES_MAX: usize = 10;
+    let (mut wire, options) = declared(launch)?;
+    let several = kind_of(&options, "MultiPV").is_some();
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    for number in 0..SEARCHES {
+        if several && number % 100 == 0 {
+            wire.say(if number % 200 == 0 {
+                "setoption name MultiPV value 1"
+            } else {
+                "setoption name MultiPV value 4"
+            })?;
+        }
+        let fen = NEAR_THE_END[number % NEAR_THE_END.len()];
+        let scene = astray(fen, random.random_range(0..MOVES_MAX), &mut random)?;
+        for go in ["go depth 3", "go depth 5"] {
+            for info in infos(&wire.play(&scene, go)?)? {
+                walk(&scene.board, &info).map_err(|finding| finding.after(&format!("{}, {go}", scene.line)))?;
+            }
+        }
+    }
     Ok(())
 }
 
+/// A position some random moves after another, but not past the end of the game.
+fn astray(fen: &str, moves: usize, random: &mut ChaCha8Rng) -> Result<Scene, Finding> {
+    let mut scene = Scene::fen(fen, &[])?;
+    let mut played: Vec<String> = Vec::new();
+    for _ in 0..moves {
+        let legal = scene.board.legal_moves();
+        let Some(&mv) = legal.get(random.random_range(0..legal.len().max(1))) else { break };
+        played.push(UciMove::from_standard(mv).to_string());
+        let after = Scene::fen(fen, &played.iter().map(String::as_str).collect::<Vec<_>>())?;
+        if after.board.is_game_over() || after.board.halfmoves() >= FIFTY_MOVES {
+            break;
+        }
+        scene = after;
+    }
+    Ok(scene)
+}
+
+/// Half moves of the fifty-move rule.
+const FIFTY_MOVES: u32 = 100;
+
 /// Plays a line and demands that each move is legal and that no move follows a draw or a mate.
 fn walk(start: &Chess, info: &Info) -> Result<(), Finding> {
-    const FIFTY_MOVES: u32 = 100;
     const THREEFOLD: usize = 3;
     let key = |board: &Chess| board.zobrist_hash::<Zobrist64>(EnPassantMode::Legal);
     let mut board = start.clone();
