@@ -75,7 +75,7 @@ impl<O: Observer> Searcher<O> {
         self.outcome(report)
     }
 
-    fn begin(&mut self, game: &Game, limits: &Limits, clock: Clock) {
+    pub(super) fn begin(&mut self, game: &Game, limits: &Limits, clock: Clock) {
         self.keys.clear();
         self.keys.extend_from_slice(game.keys());
         self.frames.fill(Frame::EMPTY);
@@ -153,6 +153,7 @@ impl<O: Observer> Searcher<O> {
             }
             let score = self.root(game.position(), aspiration.window(), Budget::even(depth), from, listener)?;
             self.sort_root(from);
+            debug_assert_eq!(self.root_moves[from].score, score, "the head of the list carries the value returned");
             if !aspiration.widen(&p, score) {
                 return Ok(());
             }

@@ -20,13 +20,13 @@ pub type Listener<'a> = dyn FnMut(&Event<'_>) -> ControlFlow<()> + 'a;
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub mv: Move,
-    /// Value in this iteration; minus infinity unless it became best.
+    /// Value in the last search of the root that came to it; minus infinity unless it became best there.
     pub score: Score,
     /// What the value proves.
     pub bound: Bound,
     /// Value in the last iteration.
     pub previous: Score,
-    /// Nodes spent on it in the last search of the root.
+    /// Nodes spent on it since the search began.
     pub effort: u64,
     /// Its line.
     pub line: Vec<Move>,
@@ -64,7 +64,8 @@ impl<O: Observer> Searcher<O> {
             .collect();
     }
 
-    /// Searches the root moves from number `from` on; the others are already reported as better lines.
+    /// Searches the root moves from number `from` on; the others are already reported as better lines. Afterwards the value returned is
+    /// that of the best of them, and no other has one as good.
     pub(crate) fn root(
         &mut self,
         position: &Position,
@@ -78,16 +79,32 @@ impl<O: Observer> Searcher<O> {
         self.judge(&mut n);
         self.watch_entered(&n);
         self.watch_value(&n);
-        for index in from..self.root_moves.len() {
-            if self.root_move(&mut n, from, index, listener)? {
+        let mut searched = from;
+        while searched < self.root_moves.len() {
+            searched += 1;
+            if self.root_move(&mut n, from, searched - 1, listener)? {
                 break;
             }
         }
+        self.settle_root(window, n.best, from, searched);
         if from == 0 {
             self.remember(&n, n.best, n.depth, window.bound(n.best), n.best_move);
         }
         self.watch_left(&n, n.best);
         Ok(n.best)
+    }
+
+    /// Forgets the values of earlier windows where this one did not come; when all moves failed low, the value that bounds them all is
+    /// that of the first.
+    fn settle_root(&mut self, window: Window, best: Score, from: usize, searched: usize) {
+        for unseen in &mut self.root_moves[searched..] {
+            unseen.score = -Score::INFINITE;
+        }
+        if window.fails_low(best)
+            && let Some(first) = self.root_moves.get_mut(from)
+        {
+            first.score = best;
+        }
     }
 
     /// Searches one root move; `true` if it fails high.
@@ -113,6 +130,7 @@ impl<O: Observer> Searcher<O> {
         n.best = n.best.max(score);
         let entry = &mut self.root_moves[index];
         entry.effort += self.nodes - before;
+        entry.score = -Score::INFINITE;
         if index == from || better {
             entry.score = score;
             entry.bound = n.window.bound(score);
@@ -179,5 +197,50 @@ impl<O: Observer> Searcher<O> {
     /// Puts the moves from number `from` on in the order of the next search: best value first, then by effort.
     pub(crate) fn sort_root(&mut self, from: usize) {
         self.root_moves[from..].sort_by(|a, b| b.score.cmp(&a.score).then(b.effort.cmp(&a.effort)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::params::Parameters;
+    use crate::score::Depth;
+    use crate::table::Table;
+    use shakmaty::CastlingMode;
+    use std::sync::Arc;
+
+    const POSITIONS: &[&str] = &[
+        "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5",
+        "r2q1rk1/1b2bppp/p2ppn2/1p6/3QP3/1BN1B3/PPP2PPP/R4RK1 w - - 2 13",
+        "8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 4 45",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    ];
+
+    #[test]
+    fn values_of_an_earlier_window_never_head_the_list() {
+        for fen in POSITIONS {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let table = Arc::new(Table::new(1).expect("one MiB"));
+            let mut s = Searcher::new(Parameters::default(), table, ());
+            s.begin(&game, &Limits::default(), Clock::unlimited());
+            s.root_depth = Depth::plies(4);
+            let mut search = |window: Window, from: usize| {
+                let budget = Budget::even(Depth::plies(4));
+                let value = s.root(game.position(), window, budget, from, &mut |_| ControlFlow::Continue(()));
+                s.sort_root(from);
+                (value.expect("nothing stops it"), s.root_moves[from].clone(), s.root_moves[from + 1].score)
+            };
+            let (value, ..) = search(Window::FULL, 0);
+            let above = Window::new(value + Score(60), value + Score(200));
+            let below = Window::new(value - Score(400), value - Score(300));
+            for (window, from) in [(above, 0), (Window::FULL, 0), (below, 0), (above, 0), (Window::FULL, 1), (above, 1)]
+            {
+                let (value, head, next) = search(window, from);
+                assert_eq!(head.score, value, "{fen}, {window:?}, from {from}");
+                assert_eq!(head.bound, window.bound(value), "{fen}, {window:?}, from {from}");
+                assert!(next < value, "{fen}, {window:?}, from {from}: {next:?} is not below {value:?}");
+            }
+        }
     }
 }
