@@ -38,14 +38,14 @@ impl<O: Observer> Searcher<O> {
             return self.step(n, child, n.window, price.first(), price.reduction, kind);
         }
         let null = Window::above(n.window.alpha);
-        let mut score = n.window.alpha + Score(1);
+        let mut score;
         if price.reduction > Depth::ZERO {
             self.watch_errand(n, Purpose::Reduced, Some(c.mv), price.first());
             score = self.step(n, child, null, price.first(), price.reduction, Kind::Cut)?;
             if score > n.window.alpha {
                 score = self.climb_higher(n, c, child, price, score)?;
             }
-        } else if !n.is_pv() || c.number > 1 {
+        } else {
             self.watch_errand(n, Purpose::Scout, Some(c.mv), full);
             score = self.step(n, child, null, full, Depth::ZERO, n.kind.child())?;
         }

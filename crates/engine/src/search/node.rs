@@ -211,11 +211,15 @@ impl<O: Observer> Searcher<O> {
         score
     }
 
-    /// Changes the depth of the node itself.
+    /// Changes the depth of the node itself, which keeps a ply at least: both as rules ask for it and as moves are charged from it.
     fn deepen(&mut self, n: &mut Node<'_>, rule: Rule, amount: Depth) {
         self.watch_rule(n, rule, Verdict::Deepened(amount));
         n.budget = n.budget.charge_both(-amount);
-        n.depth = n.budget.left(&self.params().budget).max(Depth::ONE_PLY);
+        let missing = Depth::ONE_PLY - n.budget.left(&self.params().budget);
+        if missing > Depth::ZERO {
+            n.budget = n.budget.charge_both(-missing);
+        }
+        n.depth = n.budget.left(&self.params().budget).max(Depth::ONE_PLY); // a blend of two amounts may round down
     }
 
     /// The static evaluation, corrected, and how it compares with earlier plies.
@@ -428,5 +432,31 @@ fn no_move_value(n: &Node<'_>) -> Score {
         Score::mated_in(n.ply)
     } else {
         Score::DRAW
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Parameters;
+    use crate::position::Game;
+    use crate::table::Table;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_node_made_shallower_keeps_a_ply_to_charge_moves_from() {
+        let game = Game::new();
+        for separate in [false, true] {
+            let mut parameters = Parameters::default();
+            parameters.budget.separate = separate;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            for (plies, amount, expected) in [(2, -3, 1), (4, -3, 1), (5, -3, 2), (2, 1, 3), (1, -1, 1)] {
+                let budget = Budget::even(Depth::plies(plies));
+                let mut n = s.facts(game.position(), Window::FULL, budget, Ply(1), Kind::Pv);
+                s.deepen(&mut n, Rule::IterativeReduction, Depth::plies(amount));
+                let left = n.budget.left(&s.params().budget);
+                assert_eq!((n.depth, left), (Depth::plies(expected), Depth::plies(expected)), "{plies} {amount}");
+            }
+        }
     }
 }
