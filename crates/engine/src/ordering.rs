@@ -314,8 +314,7 @@ impl Picker {
     fn good_noisy(&mut self, sources: Sources<'_>) -> Option<Picked> {
         while let Some(rank) = self.list.take_best() {
             let picked = self.list.picked(rank, Stage::GoodNoisy);
-            let history = sources.histories.capture(sources.position.turn(), picked.mv);
-            let threshold = Score(-sources.weights.good_margin - history / sources.weights.good_divisor);
+            let threshold = good_threshold(sources, picked.mv);
             if sources.position.see_ge(picked.mv, threshold) {
                 return Some(Picked { tested: Some((threshold, true)), ..picked });
             }
@@ -339,6 +338,23 @@ impl Picker {
             }
             _ => {}
         }
+    }
+}
+
+/// What a noisy move has to win on its square to be tried before the quiet ones.
+fn good_threshold(sources: Sources<'_>, mv: Move) -> Score {
+    let history = sources.histories.capture(sources.position.turn(), mv);
+    Score(-sources.weights.good_margin - history / sources.weights.good_divisor)
+}
+
+/// The stage in which a picker that knows no table move hands `mv` out.
+pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
+    if is_quiet(mv) {
+        Stage::Quiet
+    } else if sources.position.see_ge(mv, good_threshold(sources, mv)) {
+        Stage::GoodNoisy
+    } else {
+        Stage::BadNoisy
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::Limits;
 use crate::node::{Candidate, Kind, Node};
-use crate::ordering::Stage;
+use crate::ordering::{Stage, stage_of};
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
 use crate::score::{Bound, Ply, Score, Window};
@@ -157,18 +157,19 @@ impl<O: Observer> Searcher<O> {
 
     fn root_candidate(&self, n: &Node<'_>, mv: Move, number: i32) -> Candidate {
         let quiet = is_quiet(mv);
+        let checks = n.position.check_info();
         Candidate {
             mv,
             number,
             quiets_before: 0,
             quiet,
-            gives_check: n.position.gives_check(&n.position.check_info(), mv),
+            gives_check: n.position.gives_check(&checks, mv),
             history: if quiet {
                 self.histories.butterfly(n.position.turn(), mv) * 2
             } else {
                 self.histories.capture(n.position.turn(), mv)
             },
-            stage: if number == 1 { Stage::Table } else { Stage::Quiet },
+            stage: if number == 1 { Stage::Table } else { stage_of(self.sources(n.position, &checks), mv) },
             refuter: false,
             from_table: number == 1,
             usual_reduction: self.reductions.base(quiet, n.plies(), number),
@@ -216,6 +217,23 @@ mod tests {
         "8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 4 45",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     ];
+
+    #[test]
+    fn captures_at_the_root_are_no_quiet_moves() {
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        for (fen, mv, number, stage) in [
+            ("4k3/1p6/p1p5/3q4/8/3P4/1P6/Q3K2R w K - 0 1", "a1a6", 2, Stage::BadNoisy),
+            ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4d5", 2, Stage::GoodNoisy),
+            ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4e5", 2, Stage::Quiet),
+            ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4e5", 1, Stage::Table),
+        ] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let n = s.facts(game.position(), Window::FULL, Budget::even(Depth::plies(4)), Ply::ROOT, Kind::Pv);
+            let candidate = s.root_candidate(&n, game.parse_uci(mv).expect("legal"), number);
+            assert_eq!(candidate.stage, stage, "{mv}");
+            assert_eq!(candidate.quiet, stage == Stage::Quiet || number == 1, "{mv}");
+        }
+    }
 
     #[test]
     fn values_of_an_earlier_window_never_head_the_list() {
