@@ -1,6 +1,7 @@
 //! One line of EPD.
 
 use super::{Fault, Operand, Operation, Record};
+use quarterply_engine::position::HALFMOVES_MAX;
 use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
@@ -80,7 +81,8 @@ fn parse_fen(fields: &[&str]) -> Result<Setup, Fault> {
     Ok(setup)
 }
 
-fn position(setup: Setup, mode: CastlingMode, fen: &str) -> Result<Chess, Fault> {
+fn position(mut setup: Setup, mode: CastlingMode, fen: &str) -> Result<Chess, Fault> {
+    setup.halfmoves = setup.halfmoves.min(HALFMOVES_MAX);
     Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_invalid_ep_square)
         .or_else(PositionError::ignore_too_much_material)
@@ -218,6 +220,15 @@ mod tests {
 
     fn names(record: &Record, moves: &[Move]) -> Vec<String> {
         moves.iter().map(|mv| UciMove::from_move(*mv, record.mode).to_string()).collect()
+    }
+
+    #[test]
+    fn a_halfmove_clock_beyond_chess_counts_as_the_largest_there_is() {
+        for line in ["8/8/8/3k4/8/8/8/KQ6 w - - 99999999999 90", "8/8/8/3k4/8/8/8/KQ6 w - - hmvc 4294967295; id \"x\";"]
+        {
+            let record = parse_line(line, 1).expect("a position");
+            assert_eq!(shakmaty::Position::halfmoves(&record.position), HALFMOVES_MAX, "{line}");
+        }
     }
 
     #[test]
