@@ -1,7 +1,9 @@
 //! How long to think: limits given by the caller, and time allotted from a game clock.
 //!
 //! The soft limit is compared after each iteration, stretched or shrunk by how settled the best move is; the hard limit stops
-//! the search wherever it is. This is the only file of the engine that reads a clock.
+//! the search wherever it is. A reserve is never planned with. It grows with the delays that were measured: a busy machine may keep the
+//! search from working, and from looking at its clock, for a tenth of a second and more. When less than the reserve is left, the
+//! increment is spent only in part, so that the clock recovers. This is the only file of the engine that reads a clock.
 
 use crate::params::Parameters;
 use crate::score::Score;
@@ -13,8 +15,16 @@ crate::params! {
     moves_to_go = 22 in 5..=60 by 1;
     /// share of the increment spent on each move (percent)
     increment_share = 75 in 0..=100 by 5;
-    /// time never planned with, against delays outside the engine; at most half of what is left (milliseconds)
-    reserve = 50 in 0..=1000 by 10;
+    /// time never planned with, against delays outside the engine (milliseconds)
+    reserve = 200 in 0..=1000 by 10;
+    /// share of the delay measured lately that is added to the reserve (percent)
+    delay_share = 150 in 0..=400 by 10;
+    /// share of a measured delay that still counts a move later (percent)
+    delay_memory = 97 in 0..=100 by 1;
+    /// the reserve where no increment refills the clock (percent of the usual one)
+    sudden_death = 400 in 100..=1000 by 50;
+    /// least share of the remaining time that is planned with, however large the reserve (percent)
+    usable_min = 10 in 1..=50 by 1;
     /// hard limit as a multiple of the soft one (percent)
     hard_factor = 400 in 100..=1000 by 20;
     /// greatest share of the remaining time one move may take (percent)
@@ -66,6 +76,8 @@ pub struct Limits {
     pub lines: usize,
     /// Time lost between the engine and the clock.
     pub overhead: Duration,
+    /// When the time began to run, if that was earlier than the search: the request may have waited.
+    pub since: Option<Instant>,
 }
 
 /// Time for one move.
@@ -77,9 +89,29 @@ pub struct Allotment {
     pub hard: Duration,
 }
 
+/// The delays of the last moves: how long the engine was kept from its work. Each fades as moves are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Delays(Duration);
+
+impl Delays {
+    /// Notes the longest delay of one move, zero if there was none.
+    pub fn note(&mut self, p: &Params, delay: Duration) {
+        // A machine that was put to sleep for an hour is not that slow.
+        const LONGEST: Duration = Duration::from_secs(1);
+        let faded = self.0 * p.delay_memory as u32 / PERCENT;
+        self.0 = faded.max(delay.min(LONGEST));
+    }
+
+    /// The time to keep back.
+    fn reserve(self, p: &Params, increment: Duration) -> Duration {
+        let reserve = Duration::from_millis(p.reserve as u64) + self.0 * p.delay_share as u32 / PERCENT;
+        if increment.is_zero() { reserve * p.sudden_death as u32 / PERCENT } else { reserve }
+    }
+}
+
 impl Limits {
-    /// The time for one move of `turn`, if time is limited at all.
-    pub fn allot(&self, p: &Params, turn: Color) -> Option<Allotment> {
+    /// The time for one move of `turn`, if time is limited at all, where such `delays` were measured before.
+    pub fn allot(&self, p: &Params, turn: Color, delays: Delays) -> Option<Allotment> {
         const LEAST: Duration = Duration::from_millis(1);
         if let Some(time) = self.movetime {
             let time = time.saturating_sub(self.overhead).max(LEAST);
@@ -87,14 +119,23 @@ impl Limits {
         }
         let remaining = (*self.time.get(turn))?;
         let increment = *self.increment.get(turn);
-        let reserve = Duration::from_millis(p.reserve as u64).min(remaining / 2);
-        let usable = remaining.saturating_sub(self.overhead + reserve).max(LEAST);
+        let reserve = delays.reserve(p, increment);
+        let left = remaining.saturating_sub(self.overhead);
+        let usable = left.saturating_sub(reserve).max(left * p.usable_min as u32 / PERCENT).max(LEAST);
         let moves = self.moves_to_go.filter(|&m| m > 0).map_or(p.moves_to_go as u32, |m| m.min(p.moves_to_go as u32));
-        let soft = usable / moves + increment * p.increment_share as u32 / PERCENT;
+        let soft = usable / moves + refilling(increment, left, reserve) * p.increment_share as u32 / PERCENT;
         let ceiling = if moves == 1 { usable } else { usable * p.hard_share as u32 / PERCENT };
         let hard = (soft * p.hard_factor as u32 / PERCENT).min(ceiling).max(LEAST);
         Some(Allotment { soft: soft.min(hard), hard })
     }
+}
+
+/// The part of the increment that may be spent: all of it while the reserve is whole, soon little when it is not, so that the clock
+/// recovers before the next delay.
+fn refilling(increment: Duration, left: Duration, reserve: Duration) -> Duration {
+    let whole = reserve.as_millis().max(1) as u32;
+    let there = left.min(reserve).as_millis() as u32;
+    increment * there / whole * there / whole
 }
 
 /// How settled the search is, thread 0's view.
@@ -125,17 +166,22 @@ pub fn stretch(p: &Params, settled: Settled) -> u32 {
 pub struct Clock {
     start: Instant,
     allotment: Option<Allotment>,
+    looked: Instant,
+    delay: Duration,
 }
 
 impl Clock {
-    /// Starts now, with the time that `limits` allow `turn`.
-    pub fn start(limits: &Limits, parameters: &Parameters, turn: Color) -> Clock {
-        Clock { start: Instant::now(), allotment: limits.allot(&parameters.clock, turn) }
+    /// Starts with the time that `limits` allow `turn`: now, or when the request came.
+    pub fn start(limits: &Limits, parameters: &Parameters, turn: Color, delays: Delays) -> Clock {
+        let clock = Clock::unlimited();
+        let allotment = limits.allot(&parameters.clock, turn, delays);
+        Clock { start: limits.since.unwrap_or(clock.start), allotment, ..clock }
     }
 
     /// A clock without limits.
     pub fn unlimited() -> Clock {
-        Clock { start: Instant::now(), allotment: None }
+        let now = Instant::now();
+        Clock { start: now, allotment: None, looked: now, delay: Duration::ZERO }
     }
 
     /// Time since the start.
@@ -145,12 +191,20 @@ impl Clock {
 
     /// Begins to count anew: the opponent has played the expected move.
     pub fn restart(&mut self) {
-        self.start = Instant::now();
+        *self = Clock { allotment: self.allotment, ..Clock::unlimited() };
     }
 
-    /// Is the hard limit reached?
-    pub fn expired(&self) -> bool {
-        self.allotment.is_some_and(|a| self.elapsed() >= a.hard)
+    /// Is the hard limit reached? A search asks every millisecond or so; what comes late was delayed.
+    pub fn expired(&mut self) -> bool {
+        let now = Instant::now();
+        self.delay = self.delay.max(now.saturating_duration_since(self.looked));
+        self.looked = now;
+        self.allotment.is_some_and(|a| now.saturating_duration_since(self.start) >= a.hard)
+    }
+
+    /// The longest time between two questions whether the clock has [`Clock::expired`].
+    pub fn delay(&self) -> Duration {
+        self.delay
     }
 
     /// Is another iteration pointless?
@@ -175,7 +229,9 @@ mod tests {
         for left in [0, 1, 5, 11, 100, 1000, 60_000, 7_200_000] {
             for increment in [0, 10, 5000] {
                 for to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
-                    let a = limits(left, increment, to_go).allot(&Params::DEFAULT, Color::White).unwrap();
+                    let a = limits(left, increment, to_go)
+                        .allot(&Params::DEFAULT, Color::White, Delays::default())
+                        .unwrap();
                     let most = left.saturating_sub(10).max(1);
                     assert!(
                         a.soft <= a.hard && a.hard >= Duration::from_millis(1),
@@ -189,8 +245,8 @@ mod tests {
 
     #[test]
     fn only_the_mover_s_clock_counts() {
-        assert!(limits(1000, 0, None).allot(&Params::DEFAULT, Color::Black).is_none());
-        assert!(Limits::default().allot(&Params::DEFAULT, Color::White).is_none());
+        assert!(limits(1000, 0, None).allot(&Params::DEFAULT, Color::Black, Delays::default()).is_none());
+        assert!(Limits::default().allot(&Params::DEFAULT, Color::White, Delays::default()).is_none());
     }
 
     #[test]
@@ -200,7 +256,7 @@ mod tests {
             overhead: Duration::from_millis(30),
             ..Limits::default()
         };
-        let a = limits.allot(&Params::DEFAULT, Color::White).unwrap();
+        let a = limits.allot(&Params::DEFAULT, Color::White, Delays::default()).unwrap();
         assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
     }
 
@@ -216,17 +272,109 @@ mod tests {
         assert!(stretch(&p, clear) < stretch(&p, old));
     }
 
+    /// A game on a simulated clock: a search takes what it was allotted, stretched at random, and `delay` more with one of `every` moves. Returns
+    /// the least time that was left, `None` if the clock ran out.
+    fn simulated(p: &Params, base: u64, increment: u64, delay: u64, every: u64, mut draw: u64) -> Option<Duration> {
+        const MOVES: u32 = 150;
+        let mut left = Duration::from_millis(base);
+        let mut least = left;
+        let mut delays = Delays::default();
+        let mut next = |bound: u64| {
+            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (draw >> 33) % bound
+        };
+        let phase = next(every);
+        for number in 0..MOVES {
+            let limits = limits(left.as_millis() as u64, increment, None);
+            let a = limits.allot(p, Color::White, delays)?;
+            let settled =
+                Settled { stable: next(9) as u32, fall: Score(next(100) as i32 - 40), effort: 200 + next(800) as u32 };
+            let late = if u64::from(number) % every == phase { Duration::from_millis(delay) } else { Duration::ZERO };
+            // The engine stops late, and its answer is under way for a millisecond.
+            left = left
+                .checked_sub((a.soft * stretch(p, settled) / PERCENT).min(a.hard) + late + Duration::from_millis(1))?;
+            least = least.min(left);
+            left += Duration::from_millis(increment);
+            delays.note(p, late);
+        }
+        Some(least)
+    }
+
+    #[test]
+    fn a_delay_of_200_ms_now_and_then_costs_no_game() {
+        const GAMES: u64 = 200;
+        for (base, increment, delay, every) in [
+            (1000, 10, 200, 40),
+            (2000, 20, 200, 20),
+            (8000, 80, 200, 5),
+            (8000, 80, 400, 12),
+            (1000, 10, 20, 3),
+            (60_000, 0, 200, 20),
+            (60_000, 600, 1000, 30),
+        ] {
+            let lost =
+                (1..=GAMES).filter(|&seed| simulated(&Params::DEFAULT, base, increment, delay, every, seed).is_none());
+            assert_eq!(lost.count(), 0, "of {GAMES} games at {base}+{increment}, {delay} ms late every {every} moves");
+        }
+    }
+
+    #[test]
+    fn the_clock_is_not_run_down_to_the_increment() {
+        for (base, increment) in [(1000, 10), (2000, 20), (10_000, 100)] {
+            for seed in 1..50 {
+                let least = simulated(&Params::DEFAULT, base, increment, 0, 1, seed).expect("time is left");
+                assert!(least >= Duration::from_millis(180), "{base}+{increment}: {least:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn measured_delays_enlarge_the_reserve_and_fade() {
+        let p = Params::DEFAULT;
+        let soft = |delays: Delays| limits(3000, 0, None).allot(&p, Color::White, delays).expect("a clock").soft;
+        let mut delays = Delays::default();
+        let calm = soft(delays);
+        delays.note(&p, Duration::from_millis(400));
+        let nervous = soft(delays);
+        assert!(nervous < calm, "{nervous:?} {calm:?}");
+        for _ in 0..400 {
+            delays.note(&p, Duration::ZERO);
+        }
+        assert!(soft(delays) > calm - Duration::from_millis(1));
+        delays.note(&p, Duration::from_secs(3600));
+        assert!(
+            delays.reserve(&p, Duration::from_secs(1)) < Duration::from_secs(3),
+            "a sleep of the machine is no measure"
+        );
+    }
+
+    #[test]
+    fn the_clock_runs_from_the_request_and_notes_delays() {
+        const EARLIER: Duration = Duration::from_millis(700);
+        let mut limits = limits(60_000, 0, None);
+        limits.since = Instant::now().checked_sub(EARLIER);
+        let mut clock = Clock::start(&limits, &Parameters::DEFAULT, Color::White, Delays::default());
+        assert!(clock.elapsed() >= EARLIER);
+        assert!(!clock.expired() && clock.delay() < EARLIER);
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(!clock.expired() && clock.delay() >= Duration::from_millis(30));
+    }
+
     /// Every parameter of the clock changes the time allotted somewhere.
     #[test]
     fn every_parameter_is_felt() {
-        let cases = [limits(60_000, 1000, None), limits(3000, 0, None), limits(60_000, 20_000, Some(2))];
+        let cases =
+            [limits(60_000, 1000, None), limits(3000, 0, None), limits(60_000, 20_000, Some(2)), limits(100, 10, None)];
         let settled = [
             Settled::default(),
             Settled { stable: 20, fall: Score(400), effort: 1000 },
             Settled { stable: 3, fall: Score(30), effort: 500 },
         ];
         let felt = |p: &Params| -> Vec<Duration> {
-            let times = cases.iter().flat_map(|l| l.allot(p, Color::White)).flat_map(|a| [a.soft, a.hard]);
+            let mut delays = Delays::default();
+            delays.note(p, Duration::from_millis(300));
+            delays.note(p, Duration::ZERO);
+            let times = cases.iter().flat_map(|l| l.allot(p, Color::White, delays)).flat_map(|a| [a.soft, a.hard]);
             times.chain(settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()))).collect()
         };
         let usual = felt(&Params::DEFAULT);

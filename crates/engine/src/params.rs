@@ -98,6 +98,11 @@ fn hint(nearest: &Option<String>) -> String {
 /// The existing parameter name most like `name`, if any is like it at all.
 pub fn nearest_name(name: &str) -> Option<String> {
     const LIKENESS_MIN: f64 = 0.75;
+    // Comparing takes time in proportion to the square of the length, and no name is that long.
+    const LENGTH_MAX: usize = 100;
+    if name.len() > LENGTH_MAX {
+        return None;
+    }
     let wanted = name.to_ascii_lowercase();
     Parameters::specs()
         .map(|entry| (strsim::jaro_winkler(&wanted, &entry.name), entry.name))
@@ -378,6 +383,15 @@ mod tests {
         let error = Parameters::default().get("nul_move.base").unwrap_err();
         assert_eq!(error.to_string(), "no parameter is named `nul_move.base`; did you mean `null_move.base`?");
         assert!(matches!(Parameters::default().get("xyzzy"), Err(ParameterError::Unknown { nearest: None, .. })));
+    }
+
+    #[test]
+    fn a_name_of_a_megabyte_is_unknown_at_once() {
+        let start = std::time::Instant::now();
+        let name = "null_move.".repeat(100_000);
+        assert!(matches!(Parameters::default().get(&name), Err(ParameterError::Unknown { nearest: None, .. })));
+        assert!(start.elapsed() < std::time::Duration::from_secs(1), "{:?}", start.elapsed());
+        assert!(Parameters::specs().all(|entry| nearest_name(&entry.name) == Some(entry.name)));
     }
 
     #[test]

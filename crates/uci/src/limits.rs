@@ -35,8 +35,20 @@ pub fn of(go: &Go, game: &Game, lines: usize, overhead: Duration) -> (Limits, Ve
         search_moves: search_moves(go, game, &mut remarks),
         lines,
         overhead,
+        since: None,
     };
+    shorten(&mut remarks);
     (limits, remarks)
+}
+
+/// Keeps the first remarks: a line of a megabyte of nonsense is not answered by a hundred thousand others.
+fn shorten(remarks: &mut Vec<String>) {
+    const REMARKS_MAX: usize = 10;
+    if remarks.len() > REMARKS_MAX {
+        let more = remarks.len() - REMARKS_MAX;
+        remarks.truncate(REMARKS_MAX);
+        remarks.push(format!("and {more} more of this kind"));
+    }
 }
 
 /// Would a search with these limits go on until it is stopped?
@@ -140,6 +152,13 @@ mod tests {
         assert_eq!(read("go wtime 1000 movestogo 0", false).0.moves_to_go, None);
         assert_eq!(read("go wtime 1000 movestogo -3", false).0.moves_to_go, None);
         assert_eq!(read("go wtime 1000 movestogo 7", false).0.moves_to_go, Some(7));
+    }
+
+    #[test]
+    fn a_line_of_nonsense_is_answered_briefly() {
+        let (limits, remarks) = read(&format!("go depth 3 {}", "nonsense ".repeat(100_000)), false);
+        assert_eq!((limits.depth, remarks.len()), (Some(3), 11));
+        assert!(remarks[10].contains("99990 more"), "{}", remarks[10]);
     }
 
     #[test]

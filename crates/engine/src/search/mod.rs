@@ -32,6 +32,7 @@ use root::RootMove;
 use shakmaty::{Move, Square};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 /// The search was told to stop; carried by `?` to the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -344,6 +345,11 @@ impl<O: Observer> Searcher<O> {
     #[inline(always)]
     pub(crate) fn clear_line(&mut self, ply: Ply) {
         self.lines[ply.index()].clear();
+    }
+
+    /// The longest time that the last search was kept from looking at the clock.
+    pub(crate) fn delay(&self) -> Duration {
+        self.clock.delay()
     }
 
     /// Moves made by this thread.

@@ -2,16 +2,18 @@
 
 use super::Searcher;
 use super::root::Listener;
-use crate::clock::{Clock, Limits};
+use crate::clock::{Allotment, Clock, Delays, Limits};
 use crate::params::Parameters;
 use crate::position::{Game, Position};
 use crate::report::Outcome;
 use crate::score::Score;
 use crate::table::{Table, TableError};
 use crate::tablebase::Tablebase;
+use shakmaty::Color;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// MiB of a new engine's table.
 pub const TABLE_DEFAULT: usize = 16;
@@ -88,6 +90,7 @@ pub struct Engine {
     table: Arc<Table>,
     searchers: Vec<Searcher<()>>,
     shared: Arc<Shared>,
+    delays: Delays,
 }
 
 impl Engine {
@@ -98,7 +101,7 @@ impl Engine {
     pub fn new(parameters: Parameters) -> Engine {
         let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory for the smallest table"));
         let searchers = vec![Searcher::new(parameters, Arc::clone(&table), ())];
-        Engine { table, searchers, shared: Arc::default() }
+        Engine { table, searchers, shared: Arc::default(), delays: Delays::default() }
     }
 
     /// The parameters in force.
@@ -172,6 +175,17 @@ impl Engine {
         self.table.clear(self.searchers.len());
     }
 
+    /// The time that a search with these limits may take, if it is limited.
+    pub fn allotment(&self, limits: &Limits, turn: Color) -> Option<Allotment> {
+        limits.allot(&self.parameters().clock, turn, self.delays)
+    }
+
+    /// Notes a delay outside the search, so that more time is kept back from now on.
+    pub fn note_delay(&mut self, delay: Duration) {
+        let p = self.parameters().clock;
+        self.delays.note(&p, delay);
+    }
+
     /// The static evaluation for the side to move.
     pub fn evaluate(&mut self, position: &Position) -> Score {
         self.searchers[0].evaluate(position)
@@ -183,7 +197,7 @@ impl Engine {
     pub fn search(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
         self.table.new_search();
         self.shared.reset();
-        let clock = Clock::start(limits, self.parameters(), game.position().turn());
+        let clock = Clock::start(limits, self.parameters(), game.position().turn(), self.delays);
         for (thread, searcher) in self.searchers.iter_mut().enumerate() {
             searcher.join_search(thread, control.clone(), Arc::clone(&self.shared));
         }
@@ -204,6 +218,7 @@ impl Engine {
             (main, others)
         });
         let total = self.shared.nodes();
+        self.note_delay(self.searchers[0].delay());
         let mut chosen = if limits.lines <= 1 { vote(main, others) } else { main };
         chosen.nodes = total;
         chosen
