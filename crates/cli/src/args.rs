@@ -18,6 +18,9 @@ use crate::commands::{
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
+    /// Under UCI: list the parameters among the options, for tuners that set only what is listed.
+    #[arg(long)]
+    pub show_parameters: bool,
     #[command(subcommand)]
     pub command: Option<Command>,
 }

@@ -16,10 +16,10 @@ use std::process::ExitCode;
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let Cli { common, command } = Cli::read();
+    let Cli { common, show_parameters, command } = Cli::read();
     let done = match command {
-        None => commands::uci::listen(&common),
-        Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words),
+        None => commands::uci::listen(&common, show_parameters),
+        Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words, show_parameters),
         Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
         Some(Command::Compare(arguments)) => commands::compare::run(&arguments),
         Some(Command::Datagen(arguments)) => commands::datagen::run(&common, &arguments),

@@ -58,6 +58,17 @@ impl fmt::Display for Total {
 
 /// Searches the first `count` positions to `depth`, each in a new game on one thread.
 pub fn run(parameters: &Parameters, depth: u32, count: usize, on_step: &mut dyn FnMut(&Step)) -> Total {
+    run_until(parameters, depth, count, &Control::default(), on_step).unwrap_or_default()
+}
+
+/// The same until `control` says stop: then there is no total.
+pub fn run_until(
+    parameters: &Parameters,
+    depth: u32,
+    count: usize,
+    control: &Control,
+    on_step: &mut dyn FnMut(&Step),
+) -> Option<Total> {
     let mut engine = Engine::new(parameters.clone());
     let records = positions();
     let count = count.min(records.len());
@@ -67,13 +78,16 @@ pub fn run(parameters: &Parameters, depth: u32, count: usize, on_step: &mut dyn 
         let game = Game::from_chess(record.position.clone(), record.mode);
         engine.new_game();
         let start = Instant::now();
-        let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let outcome = engine.search(&game, &limits, control, &mut |_| ControlFlow::Continue(()));
+        if control.stopped() {
+            return None;
+        }
         let time = start.elapsed();
         total.nodes += outcome.nodes;
         total.time += time;
         on_step(&Step { number: index + 1, count, id: record.id.unwrap_or_default(), nodes: outcome.nodes, time });
     }
-    total
+    Some(total)
 }
 
 /// The nodes of the first `count` positions at `depth`.

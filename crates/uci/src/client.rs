@@ -31,6 +31,7 @@ use thiserror::Error;
 use crate::info::{BestMove, Declaration, Info, InfoError, milliseconds};
 use crate::launch::Launch;
 use crate::process::{End, Line, Process, Silence};
+use crate::settings::SHOW_PARAMETERS;
 
 /// How long an engine that was told to stop may take to answer, unless said otherwise.
 const GRACE: Duration = Duration::from_secs(5);
@@ -165,7 +166,19 @@ impl Client {
         let (options, game) = (Vec::new(), Game::new());
         let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0 };
         client.shake_hands()?;
+        client.reveal()?;
         Ok(client)
+    }
+
+    /// Has an engine of ours list its parameters among its options, once.
+    fn reveal(&mut self) -> Result<(), ClientError> {
+        if !self.has_option(SHOW_PARAMETERS) {
+            return Ok(());
+        }
+        self.set_option(SHOW_PARAMETERS, Some("true"))?;
+        self.options.clear();
+        self.shake_hands()?;
+        self.set_option(SHOW_PARAMETERS, Some("false"))
     }
 
     /// The same engine, given this long to answer after it was told to stop.

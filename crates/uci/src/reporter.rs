@@ -5,6 +5,7 @@
 //! so that the last first line always begins with the best move.
 
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 use quarterply_engine::report::{Event, Outcome, Report};
@@ -36,6 +37,50 @@ pub struct Manner {
     pub lines: usize,
 }
 
+/// The first line that a search has written, for whoever has to answer in its stead. Once that has happened the search says no more.
+#[derive(Clone, Default, Debug)]
+pub struct Told(Arc<Mutex<Standing>>);
+
+#[derive(Default, Debug)]
+struct Standing {
+    line: Vec<Move>,
+    closed: bool,
+}
+
+impl Told {
+    /// The line that was written last, and silence from now on. `None` if there is no line yet, or while one is being written.
+    pub fn close(&self) -> Option<Vec<Move>> {
+        let mut standing = match self.0.try_lock() {
+            Ok(standing) => standing,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        if standing.line.is_empty() {
+            return None;
+        }
+        standing.closed = true;
+        Some(standing.line.clone())
+    }
+
+    /// Is this the line that was written last?
+    fn is(&self, line: &[Move]) -> bool {
+        let standing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        !standing.line.is_empty() && standing.line == line
+    }
+
+    /// Does `write` unless somebody else has answered; it is a first line if `line` is given.
+    fn write(&self, line: Option<&[Move]>, write: impl FnOnce()) {
+        let mut standing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if standing.closed {
+            return;
+        }
+        write();
+        if let Some(line) = line {
+            standing.line = line.to_vec();
+        }
+    }
+}
+
 /// Writes what one search has to say.
 pub struct Reporter {
     output: Output,
@@ -45,14 +90,14 @@ pub struct Reporter {
     /// The latest report of each rank, and whether it has been written.
     latest: Vec<(Report, bool)>,
     /// The first line as last written.
-    told: Option<Vec<Move>>,
+    told: Told,
     allowance: Allowance,
 }
 
 impl Reporter {
     /// A reporter of a search of `root`, where `phase` of the pieces are left.
-    pub fn new(output: Output, manner: Manner, root: Chess, phase: i32) -> Reporter {
-        Reporter { output, manner, root, phase, latest: Vec::new(), told: None, allowance: Allowance::default() }
+    pub fn new(output: Output, manner: Manner, root: Chess, phase: i32, told: Told) -> Reporter {
+        Reporter { output, manner, root, phase, latest: Vec::new(), told, allowance: Allowance::default() }
     }
 
     /// The latest report of each rank.
@@ -93,7 +138,7 @@ impl Reporter {
         if self.allowance.time >= CURRENT_AFTER && self.allowance.take() {
             let current = Some(UciMove::from_move(mv, self.manner.castling));
             let info = Info { depth: Some(depth), current, current_number: Some(number), ..Info::default() };
-            self.output.line(info);
+            self.told.write(None, || self.output.line(info));
         }
     }
 
@@ -113,18 +158,11 @@ impl Reporter {
         if report.line.first().copied() != best {
             report.line = best.into_iter().collect();
         }
-        if self.told.as_ref() != Some(&report.line) {
+        if !self.told.is(&report.line) {
             report.number = 1;
             self.write(&report);
         }
-        let root = &self.root;
-        let legal = best.filter(|mv| root.is_legal(*mv));
-        let after = legal.and_then(|mv| root.clone().play(mv).ok());
-        let notate = |mv: Move| UciMove::from_move(mv, self.manner.castling);
-        BestMove {
-            best: legal.map(notate),
-            ponder: after.and_then(|position| reply.filter(|mv| position.is_legal(*mv))).map(notate),
-        }
+        answer(&self.root, self.manner.castling, best, reply)
     }
 
     fn shown(&self, number: usize) -> bool {
@@ -142,11 +180,21 @@ impl Reporter {
     }
 
     fn write(&mut self, report: &Report) {
-        if report.number == 1 {
-            self.told = Some(report.line.clone());
-        }
         let wdl = self.manner.wdl.then(|| Wdl::of(report.score, self.phase));
-        self.output.line(Info::from_report(report, self.manner.castling, wdl));
+        let info = Info::from_report(report, self.manner.castling, wdl);
+        let first = (report.number == 1).then_some(report.line.as_slice());
+        self.told.write(first, || self.output.line(info));
+    }
+}
+
+/// The answer of a search: moves that cannot be played are left out.
+pub fn answer(root: &Chess, castling: CastlingMode, best: Option<Move>, reply: Option<Move>) -> BestMove {
+    let legal = best.filter(|mv| root.is_legal(*mv));
+    let after = legal.and_then(|mv| root.clone().play(mv).ok());
+    let notate = |mv: Move| UciMove::from_move(mv, castling);
+    BestMove {
+        best: legal.map(notate),
+        ponder: after.and_then(|position| reply.filter(|mv| position.is_legal(*mv))).map(notate),
     }
 }
 
@@ -217,7 +265,7 @@ mod tests {
 
     fn reporter(tape: &Tape, lines: usize) -> Reporter {
         let manner = Manner { castling: CastlingMode::Standard, wdl: false, lines };
-        Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24)
+        Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, Told::default())
     }
 
     #[test]
@@ -304,9 +352,24 @@ mod tests {
     fn chances_are_shown_on_request() {
         let tape = Tape::default();
         let manner = Manner { castling: CastlingMode::Standard, wdl: true, lines: 1 };
-        let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24);
+        let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, Told::default());
         let _ = reporter.hear(&Event::Line(&report(&Chess::default(), 4, &["e2e4"], 0)));
         assert!(tape.lines()[0].contains(" wdl "), "{:?}", tape.lines());
+    }
+
+    #[test]
+    fn a_search_that_was_answered_for_says_no_more() {
+        let tape = Tape::default();
+        let told = Told::default();
+        let manner = Manner { castling: CastlingMode::Standard, wdl: false, lines: 1 };
+        let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, told.clone());
+        assert_eq!(told.close(), None, "nothing was said yet");
+        let first = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
+        let _ = reporter.hear(&Event::Line(&first));
+        assert_eq!(told.close(), Some(first.line.clone()));
+        let _ = reporter.hear(&Event::Line(&report(&Chess::default(), 2, &["d2d4"], 0)));
+        reporter.close(&outcome(&report(&Chess::default(), 3, &["g1f3"], 0)), None);
+        assert_eq!(tape.lines().len(), 1, "{:?}", tape.lines());
     }
 
     #[test]

@@ -4,27 +4,33 @@
 //! heard at once. A search works on its own copy of the game and of the options; whatever the GUI changes meanwhile counts
 //! for the next one. A `go` or `bench` during a search waits if the search has been told to stop and is ignored
 //! otherwise.
+//!
+//! This thread also keeps the time. It stops a search whose time is over, and when the search does not end soon after, because the
+//! machine is too busy to run its threads, answers with the move of the last line that was written.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
+use quarterply_engine::clock::Limits;
 use quarterply_engine::evaluator::breakdown_in;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
 use quarterply_engine::search::pool::{Control, Engine};
-use shakmaty::CastlingMode;
+use shakmaty::{CastlingMode, Color};
 use thiserror::Error;
 
 use crate::command::{Command, CommandError, Go, Setup, parse};
 use crate::limits;
 use crate::output::Output;
-use crate::reporter::{self, Manner};
-use crate::settings::{OptionError, Settings};
+use crate::reporter::{self, Manner, Told};
+use crate::settings::{Loader, OptionError, Settings};
 use crate::strength::Handicap;
-use crate::worker::{self, Finished, Job, Report, Task};
+use crate::worker::{self, Bench, Finished, Job, Report, Task};
 
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
@@ -32,8 +38,8 @@ const PERFT_MAX: i64 = 64;
 /// What is said when a defect has ended a search.
 const LOST: &str = "a defect of this program ended the search; please report what it wrote to standard error";
 
-/// Runs the bench at a depth (`None`: the usual one) with these settings and writes its lines.
-pub type Bench = Box<dyn FnMut(&Settings, Option<u32>, &mut dyn FnMut(&str)) + Send>;
+/// How long after its time a search may take to end before its last line is the answer.
+const GRACE: Duration = Duration::from_millis(10);
 
 /// What the program around the server provides.
 pub struct Host {
@@ -45,6 +51,10 @@ pub struct Host {
     pub parameters: Parameters,
     /// The bench.
     pub bench: Bench,
+    /// How profiles are read from files.
+    pub profiles: Arc<Loader>,
+    /// Are the parameters listed among the options from the start?
+    pub show_parameters: bool,
 }
 
 /// A request that cannot be carried out. Over UCI it becomes an `info string`, on the command line an error.
@@ -72,9 +82,12 @@ pub enum Fault {
 
 /// What wakes the server up.
 enum News {
-    Line(String),
+    /// A line, and when it was read.
+    Line(String, Instant),
     End,
     Search(Report),
+    /// The time of the running search is over.
+    Late,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,13 +96,25 @@ enum Flow {
     Quit,
 }
 
-/// A search that the GUI has not had the answer of.
+/// A task that is not over: the GUI has not had its answer, or its thread still works.
+#[derive(Default)]
 struct Running {
     control: Control,
     infinite: bool,
     pondering: bool,
     stopping: bool,
     last_words: Option<String>,
+    /// The GUI has been answered before the search ended.
+    answered: bool,
+    told: Told,
+    /// How its answer is written; `None` if nobody may answer in its stead.
+    stand_in: Option<CastlingMode>,
+    /// When its time began to run, how long it may take, and when it should have ended.
+    began: Option<Instant>,
+    hard: Option<Duration>,
+    due: Option<Instant>,
+    /// The answer comes no sooner than so long after the beginning.
+    pause: Duration,
 }
 
 impl Running {
@@ -97,6 +122,39 @@ impl Running {
     fn withheld(&self) -> bool {
         !self.stopping && (self.infinite || self.pondering)
     }
+
+    /// Until when the answer waits although it may be given.
+    fn pausing(&self) -> Option<Instant> {
+        let end = self.began?.checked_add(self.pause)?;
+        (!self.stopping && Instant::now() < end).then_some(end)
+    }
+
+    /// When to look after it: when its time is over, and again when it has not ended by then.
+    fn deadline(&self) -> Option<Instant> {
+        if self.answered {
+            return None;
+        }
+        if self.last_words.is_some() {
+            return if self.withheld() { None } else { self.pausing() };
+        }
+        if self.control.stopped() { self.due?.checked_add(GRACE) } else { self.due }
+    }
+
+    /// Its time begins to run.
+    fn begin(&mut self, began: Instant) {
+        self.began = Some(began);
+        self.due = self.hard.and_then(|hard| began.checked_add(hard));
+    }
+}
+
+/// What a clock showed when a search began, and how long the search took by our own measure.
+#[derive(Clone, Copy)]
+struct Spent {
+    /// Half moves played before it.
+    moves: usize,
+    left: Duration,
+    increment: Duration,
+    took: Duration,
 }
 
 struct Server {
@@ -104,11 +162,17 @@ struct Server {
     host: Host,
     settings: Settings,
     game: Game,
+    /// The game that the last search was about.
+    game_searched: Game,
     engine: Option<Box<Engine>>,
     jobs: Sender<Job>,
     news: Receiver<News>,
     backlog: VecDeque<News>,
     running: Option<Running>,
+    /// When the line that is being obeyed was read.
+    heard: Instant,
+    /// The last search that was timed by a clock; its duration is set when it has been answered.
+    spent: Option<Spent>,
     debug: bool,
     /// A defect has ended a search.
     lost: bool,
@@ -136,6 +200,7 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Ho
     let (sender, news) = channel();
     let mut server = Server::new(Output::new(output), host, sender, news)?;
     for line in lines {
+        server.heard = Instant::now();
         let flow = server.obey(line).map_err(|fault| LineError::Fault { line: line.clone(), fault })?;
         if let Some(running) = &server.running
             && running.withheld()
@@ -144,6 +209,10 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Ho
             return Err(LineError::Fault { line: line.clone(), fault: Fault::Endless(line.clone()) });
         }
         server.await_end();
+        if let Some(end) = server.running.as_ref().and_then(Running::pausing) {
+            thread::sleep(end.saturating_duration_since(Instant::now()));
+            server.answer();
+        }
         if server.lost {
             return Err(io::Error::other(LOST).into());
         }
@@ -175,7 +244,7 @@ fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
     let mut bytes = Vec::new();
     while matches!(input.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
         let line = String::from_utf8_lossy(&bytes).into_owned();
-        if sender.send(News::Line(line)).is_err() {
+        if sender.send(News::Line(line, Instant::now())).is_err() {
             return;
         }
         bytes.clear();
@@ -186,16 +255,21 @@ fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
 
 impl Server {
     fn new(output: Output, host: Host, sender: Sender<News>, news: Receiver<News>) -> io::Result<Server> {
+        let mut settings = Settings::new(host.parameters.clone()).with_files(Arc::clone(&host.profiles));
+        settings.always_listed = host.show_parameters;
         Ok(Server {
             jobs: worker::start(output.clone(), sender, News::Search)?,
-            settings: Settings::new(host.parameters.clone()),
+            settings,
             output,
             host,
             game: Game::new(),
+            game_searched: Game::new(),
             engine: None,
             news,
             backlog: VecDeque::new(),
             running: None,
+            heard: Instant::now(),
+            spent: None,
             debug: false,
             lost: false,
         })
@@ -204,12 +278,19 @@ impl Server {
     /// The main loop.
     fn converse(&mut self) {
         while !self.output.broken() {
-            let Some(news) = self.backlog.pop_front().or_else(|| self.news.recv().ok()) else { break };
+            let Some(news) = self.backlog.pop_front().or_else(|| self.next_news()) else { break };
             let flow = match news {
-                News::Line(line) => self.obey(&line).unwrap_or_else(|fault| {
-                    self.output.remark(fault);
+                News::Line(line, heard) => {
+                    self.heard = heard;
+                    self.obey(&line).unwrap_or_else(|fault| {
+                        self.output.remark(fault);
+                        Flow::Go
+                    })
+                }
+                News::Late => {
+                    self.hurry();
                     Flow::Go
-                }),
+                }
                 News::Search(report) => {
                     self.hear(report);
                     Flow::Go
@@ -221,6 +302,45 @@ impl Server {
             }
         }
         self.interrupt();
+    }
+
+    /// What happens next: a line, the end of a search, or the end of its time.
+    fn next_news(&self) -> Option<News> {
+        let Some(deadline) = self.running.as_ref().and_then(Running::deadline) else { return self.news.recv().ok() };
+        match self.news.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(news) => Some(news),
+            Err(RecvTimeoutError::Timeout) => Some(News::Late),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// The time of the running search is over: stops it, or, if that was done and did not help, answers with its last line.
+    fn hurry(&mut self) {
+        /// How often to look whether a line that is just being written is there.
+        const AGAIN: Duration = Duration::from_millis(1);
+        let Some(running) = &mut self.running else { return };
+        if running.last_words.is_some() {
+            self.answer();
+            return;
+        }
+        if !running.control.stopped() {
+            running.control.stop();
+            return;
+        }
+        let Some(castling) = running.stand_in else {
+            running.due = None;
+            return;
+        };
+        let Some(line) = running.told.close() else {
+            running.due = running.due.map(|due| due + AGAIN);
+            return;
+        };
+        running.answered = true;
+        running.stopping = true;
+        let root = self.game_searched.position().chess();
+        let answer = reporter::answer(root, castling, line.first().copied(), line.get(1).copied());
+        self.output.line(answer);
+        self.note_time();
     }
 
     fn obey(&mut self, line: &str) -> Result<Flow, Fault> {
@@ -311,38 +431,74 @@ impl Server {
     }
 
     fn go(&mut self, go: &Go) -> Result<(), Fault> {
+        let began = self.heard;
         self.claim("go")?;
         self.engine();
         let manner = self.manner();
         if let Some(depth) = go.perft {
             let depth = depth.clamp(0, PERFT_MAX) as u32;
-            self.launch(Task::Perft { game: self.game.clone(), depth, manner }, false, false);
+            self.launch(Task::Perft { game: self.game.clone(), depth, manner }, Running::default());
             return Ok(());
         }
         let (mut limits, remarks) = limits::of(go, &self.game, self.settings.lines, self.settings.overhead);
         for remark in remarks {
             self.output.remark(remark);
         }
-        let infinite = limits::endless(&limits, self.game.position().turn());
-        let pondering = limits.ponder;
+        let turn = self.game.position().turn();
+        let (infinite, pondering) = (limits::endless(&limits, turn), limits.ponder);
+        let mut running = Running { infinite, pondering, control: Control::new(pondering), ..Running::default() };
         if self.game.position().legal_moves().is_empty() {
             self.output.line(reporter::over(self.game.position().in_check()));
-            let last_words = Some(crate::info::BestMove::default().to_string());
-            self.running =
-                Some(Running { control: Control::default(), infinite, pondering, stopping: false, last_words });
+            running.last_words = Some(crate::info::BestMove::default().to_string());
+            self.running = Some(running);
             self.answer();
             return Ok(());
         }
-        let handicap = self.settings.limit_strength.then(|| Handicap::of(self.settings.elo));
-        if let Some(handicap) = handicap {
-            handicap.restrict(&mut limits);
+        self.learn_delay(&limits, turn);
+        running.hard = self.engine().allotment(&limits, turn).map(|allotment| allotment.hard);
+        if !pondering {
+            limits.since = Some(began);
+            running.begin(began);
         }
-        self.launch(
-            Task::Search { game: self.game.clone(), limits: Box::new(limits), manner, handicap },
-            infinite,
-            pondering,
-        );
+        let handicap = self.settings.limit_strength.then(|| Handicap::of(self.settings.elo, self.settings.seed));
+        match handicap {
+            Some(handicap) => {
+                let clock = limits.movetime.is_none() && limits.time.get(turn).is_some();
+                let allowed = self.engine().allotment(&limits, turn).filter(|_| clock);
+                running.pause = allowed.map_or(Duration::ZERO, |allowed| handicap.pause(allowed, &self.game));
+                handicap.restrict(&mut limits);
+            }
+            // A weakened search chooses its move at the end: nobody else can.
+            None => running.stand_in = Some(manner.castling),
+        }
+        self.game_searched = self.game.clone();
+        let task = Task::Search { game: self.game.clone(), limits: Box::new(limits), manner, handicap };
+        self.launch(task, running);
         Ok(())
+    }
+
+    /// Compares what the GUI's clock lost over our last move with what we know we took: the rest was lost on the way.
+    fn learn_delay(&mut self, limits: &Limits, turn: Color) {
+        let moves = self.game.moves().len();
+        let now = *limits.time.get(turn);
+        if let (Some(last), Some(left)) = (self.spent.take(), now)
+            && last.moves + 2 == moves
+            && !last.took.is_zero()
+        {
+            let charged = (last.left + last.increment).saturating_sub(left);
+            self.engine().note_delay(charged.saturating_sub(last.took));
+        }
+        self.spent =
+            now.map(|left| Spent { moves, left, increment: *limits.increment.get(turn), took: Duration::ZERO });
+    }
+
+    /// Notes how long the search took that has just been answered.
+    fn note_time(&mut self) {
+        if let (Some(spent), Some(running)) = (&mut self.spent, &self.running)
+            && let Some(began) = running.began
+        {
+            spent.took = began.elapsed();
+        }
     }
 
     /// Makes sure that no search is running: waits for one that was told to stop, refuses otherwise.
@@ -356,11 +512,10 @@ impl Server {
         }
     }
 
-    fn launch(&mut self, task: Task, infinite: bool, pondering: bool) {
+    fn launch(&mut self, task: Task, running: Running) {
         let Some(engine) = self.engine.take() else { return };
-        let control = Control::new(pondering);
-        let job = Job { engine, task, control: control.clone() };
-        self.running = Some(Running { control, infinite, pondering, stopping: false, last_words: None });
+        let job = Job { engine, task, control: running.control.clone(), told: running.told.clone() };
+        self.running = Some(running);
         if let Err(lost) = self.jobs.send(job) {
             // The search thread is gone: say so rather than let the GUI wait for ever.
             self.engine = Some(lost.0.engine);
@@ -400,11 +555,14 @@ impl Server {
     /// Gives the answer of the search if there is one and the GUI may have it.
     fn answer(&mut self) {
         let Some(running) = &self.running else { return };
-        if running.withheld() {
+        if running.withheld() || running.pausing().is_some() {
             return;
         }
         if let Some(last_words) = &running.last_words {
-            self.output.line(last_words);
+            if !running.answered && !last_words.is_empty() {
+                self.output.line(last_words);
+                self.note_time();
+            }
             self.running = None;
         }
     }
@@ -412,6 +570,7 @@ impl Server {
     fn stop(&mut self) {
         if let Some(running) = &mut self.running {
             running.stopping = true;
+            running.due = Some(Instant::now());
             running.control.stop();
         }
         self.answer();
@@ -422,6 +581,7 @@ impl Server {
             && running.pondering
         {
             running.pondering = false;
+            running.begin(self.heard);
             running.control.ponder_hit();
         }
         self.answer();
@@ -446,8 +606,9 @@ impl Server {
 
     fn bench(&mut self, depth: Option<u32>) -> Result<(), Fault> {
         self.claim("bench")?;
-        let output = self.output.clone();
-        (self.host.bench)(&self.settings, depth, &mut |line| output.block(line));
+        self.engine();
+        let bench = Bench::clone(&self.host.bench);
+        self.launch(Task::Bench { bench, settings: Box::new(self.settings.clone()), depth }, Running::default());
         Ok(())
     }
 
@@ -481,3 +642,121 @@ Besides these:
   go perft DEPTH   count the leaves of the tree of legal moves
   bench [DEPTH]    search fixed positions; the last line is the signature
 Run `quarterply --help` in a shell for everything else.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use quarterply_engine::report::{Event, Report as Line};
+    use quarterply_engine::score::{Bound, Score};
+
+    use crate::reporter::Reporter;
+    use crate::testing::Tape;
+
+    /// How long the search thread of these tests sleeps.
+    const SLEEP: Duration = Duration::from_millis(600);
+
+    fn host() -> Host {
+        Host {
+            name: "Test 1.0".into(),
+            author: "Nobody".into(),
+            parameters: Parameters::default(),
+            bench: Arc::new(|_, _, _, _| {}),
+            profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
+            show_parameters: false,
+        }
+    }
+
+    /// A search thread that the machine does not run in time: it writes one line, then hears and says nothing for a while.
+    fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
+        thread::spawn(move || {
+            for Job { engine, task, told, .. } in jobs {
+                let Task::Search { game, manner, .. } = task else { continue };
+                let root = game.position().chess().clone();
+                let mut reporter = Reporter::new(output.clone(), manner, root, 24, told);
+                let line = ["e2e4", "e7e5"].map(|text| {
+                    let mut after = Game::new();
+                    let first = after.play_uci("e2e4").expect("legal");
+                    if text == "e2e4" { first } else { after.parse_uci(text).expect("legal") }
+                });
+                let mut report = Line {
+                    depth: 1,
+                    seldepth: 1,
+                    number: 1,
+                    score: Score(20),
+                    bound: Bound::Exact,
+                    nodes: 20,
+                    time: Duration::ZERO,
+                    hashfull: 0,
+                    tbhits: 0,
+                    line: line.to_vec(),
+                };
+                let _ = reporter.hear(&Event::Line(&report));
+                thread::sleep(SLEEP);
+                report.line.truncate(1);
+                let _ = reporter.hear(&Event::Line(&report));
+                let finished = Finished { engine, last_words: "bestmove e2e4".into() };
+                if news.send(News::Search(Report::Finished(finished))).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Says lines to a server with a sleepy search thread; returns what it said within half the sleep, and in all.
+    fn converse(lines: &[&str]) -> (Vec<String>, Vec<String>) {
+        let tape = Tape::default();
+        let output = Output::new(tape.clone());
+        let (news, heard) = channel();
+        let (jobs, todo) = channel();
+        sleepy(todo, output.clone(), news.clone());
+        let server = thread::spawn(move || {
+            let (unused, _) = channel();
+            let mut server = Server::new(output, host(), unused, heard).expect("threads");
+            server.jobs = jobs;
+            server.converse();
+        });
+        for line in lines {
+            news.send(News::Line((*line).into(), Instant::now())).expect("the server listens");
+            thread::sleep(Duration::from_millis(50));
+        }
+        thread::sleep(SLEEP / 3);
+        let early = tape.lines();
+        thread::sleep(SLEEP * 2);
+        news.send(News::End).expect("the server listens");
+        server.join().expect("no panic");
+        (early, tape.lines())
+    }
+
+    #[test]
+    fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
+        for lines in [
+            &["go movetime 30"][..],
+            &["go wtime 300 btime 300"],
+            &["go infinite", "stop"],
+            &["go ponder movetime 10", "ponderhit"],
+        ] {
+            let (early, all) = converse(lines);
+            assert_eq!(early.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"), "{lines:?}: {early:?}");
+            assert_eq!(early, all, "{lines:?}: nothing may follow the answer");
+        }
+    }
+
+    #[test]
+    fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
+        let (news, heard) = channel();
+        let mut server = Server::new(Output::new(Tape::default()), host(), news, heard).expect("threads");
+        let mut limits = Limits::default();
+        limits.time.white = Some(Duration::from_secs(10));
+        let usual = server.engine().allotment(&limits, Color::White);
+        server.learn_delay(&limits, Color::White);
+        server.spent.as_mut().expect("noted").took = Duration::from_millis(100);
+        server.game.play_uci("e2e4").expect("legal");
+        server.game.play_uci("e7e5").expect("legal");
+        limits.time.white = Some(Duration::from_millis(9600));
+        server.learn_delay(&limits, Color::White);
+        limits.time.white = Some(Duration::from_secs(10));
+        let careful = server.engine().allotment(&limits, Color::White);
+        assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms were lost on the way");
+    }
+}

@@ -3,6 +3,8 @@
 //! Setting an option only changes [`Settings`]; [`Settings::apply`] carries the changes over when the engine is idle, so that
 //! ten options cost one allocation, and an option set during a search waits for its end.
 
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -30,6 +32,8 @@ const OVERHEAD: (i64, i64) = (10, 5000);
 const PROBE_DEPTH: (i64, i64) = (1, 100);
 /// The name of parameters that are no built-in profile.
 const CUSTOM: &str = "Custom";
+/// The option that lists the parameters among the options.
+pub const SHOW_PARAMETERS: &str = "Show Parameters";
 /// Who we are, in a sentence.
 const ABOUT: &str =
     concat!("Quarterply ", env!("CARGO_PKG_VERSION"), ", free software under the GPL, version 3 or later");
@@ -52,6 +56,10 @@ enum Standard {
     Syzygy50MoveRule,
     EvalFile,
     Profile,
+    ShowParameters,
+    StrengthSeed,
+    AnalyseMode,
+    Opponent,
     About,
 }
 
@@ -95,6 +103,19 @@ pub enum OptionError {
     },
 }
 
+/// Reads a profile from a file; the error tells what is wrong with it.
+pub type Loader = dyn Fn(&str) -> Result<Parameters, String> + Send + Sync;
+
+/// How profiles are read from files, if they are.
+#[derive(Clone, Default)]
+struct Files(Option<Arc<Loader>>);
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Files" } else { "no files" })
+    }
+}
+
 /// The values of all options.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -114,10 +135,22 @@ pub struct Settings {
     pub limit_strength: bool,
     /// That strength.
     pub elo: i64,
+    /// What the errors of a limited strength are drawn from: another number in each game, unless one was set.
+    pub seed: u64,
+    fixed_seed: Option<u64>,
     /// The engine's parameters.
     pub parameters: Parameters,
     profile: String,
     start: Parameters,
+    /// The parameters as the profile in force has them.
+    base: Parameters,
+    /// Parameters that were set one by one since.
+    by_hand: BTreeSet<String>,
+    /// Has the GUI asked for the parameters among the options?
+    show_parameters: bool,
+    /// Are they listed whether it has or not?
+    pub always_listed: bool,
+    files: Files,
     syzygy_path: String,
     tablebase: Option<Arc<Tablebase>>,
     tablebase_options: TablebaseOptions,
@@ -155,8 +188,15 @@ impl Settings {
             show_wdl: false,
             limit_strength: false,
             elo: strength::ELO_MAX,
+            seed: any_seed(),
+            fixed_seed: None,
             start: parameters.clone(),
+            base: parameters.clone(),
             parameters,
+            by_hand: BTreeSet::new(),
+            show_parameters: false,
+            always_listed: false,
+            files: Files::default(),
             profile,
             syzygy_path: String::new(),
             tablebase: None,
@@ -165,10 +205,20 @@ impl Settings {
         }
     }
 
+    /// Profiles are also read from files, in this way.
+    pub fn with_files(self, load: Arc<Loader>) -> Settings {
+        Settings { files: Files(Some(load)), ..self }
+    }
+
     /// The next engine is a new one: it has to be told everything.
     pub fn renew(&mut self) {
         self.changed = Changed::EVERYTHING;
     }
+}
+
+/// A number that is another one each time.
+fn any_seed() -> u64 {
+    RandomState::new().hash_one(0_u8)
 }
 
 /// A profile's name as GUIs see it. The capital matters: they take the word `default` for the start of a field.
@@ -210,6 +260,10 @@ fn standard(settings: &Settings) -> Vec<(Standard, Declaration)> {
         (Standard::Syzygy50MoveRule, "Syzygy50MoveRule", check(true)),
         (Standard::EvalFile, "EvalFile", text("")),
         (Standard::Profile, "Profile", Kind::Combo { default: settings.profile.clone(), choices: profiles }),
+        (Standard::ShowParameters, SHOW_PARAMETERS, check(settings.show_parameters)),
+        (Standard::StrengthSeed, "Strength Seed", spin(0, i64::from(i32::MAX), 0)),
+        (Standard::AnalyseMode, "UCI_AnalyseMode", check(false)),
+        (Standard::Opponent, "UCI_Opponent", text("")),
         (Standard::About, "UCI_EngineAbout", text(ABOUT)),
     ];
     named.into_iter().map(|(id, name, kind)| (id, Declaration { name: name.into(), kind })).collect()
@@ -230,12 +284,13 @@ fn tunable(start: &Parameters) -> impl Iterator<Item = Declaration> {
 }
 
 impl Settings {
-    /// Every option, as the answer to `uci` lists them: the standard ones, then the parameters by rule.
-    /// The defaults are the values these settings started from.
+    /// The options as the answer to `uci` lists them: the standard ones, then, if they are wanted, the parameters by rule: over two
+    /// hundred fields flood the dialog of a GUI. The defaults are the values these settings started from.
     pub fn list(&self) -> Vec<Declaration> {
-        let fresh = Settings::new(self.start.clone());
+        // A GUI that sends what it was shown must not hide the parameters again before it comes to them.
+        let fresh = Settings { show_parameters: self.show_parameters, ..Settings::new(self.start.clone()) };
         let first = standard(&fresh).into_iter().map(|(_, declaration)| declaration);
-        first.chain(tunable(&self.start)).collect()
+        first.chain(tunable(&self.start).filter(|_| self.show_parameters || self.always_listed)).collect()
     }
 
     /// Sets an option by name, whatever the case of its letters. The remarks tell what was taken otherwise than it was said.
@@ -243,22 +298,55 @@ impl Settings {
         let mut remarks = Vec::new();
         let fresh = Settings::new(self.start.clone());
         let same = |declaration: &Declaration| declaration.name.eq_ignore_ascii_case(name);
+        let parameter = tunable(&self.start).find(same);
         if let Some((id, declaration)) = standard(&fresh).into_iter().find(|(_, declaration)| same(declaration)) {
+            if let (Standard::Profile, Some(path)) = (id, value.filter(|text| names_file(text))) {
+                self.set_profile(self.read_profile(path)?);
+                return Ok(remarks);
+            }
             let value = read(&declaration, value, &mut remarks)?;
             self.set_standard(id, value, &mut remarks)?;
-        } else if let Some(declaration) = tunable(&self.start).find(same) {
+        } else if let Some(declaration) = parameter {
             let number = match read(&declaration, value, &mut remarks)? {
                 Value::Switch(on) => i32::from(on),
                 Value::Number(number) => i32::try_from(number).unwrap_or(i32::MAX),
                 Value::Text(_) | Value::Press => 0,
             };
-            let refused = |error: &dyn std::fmt::Display| refuse(&declaration.name, error);
-            self.parameters.set(&declaration.name, number).map_err(|error| refused(&error))?;
-            self.changed.parameters = true;
+            self.set_parameter(&declaration.name, number)?;
         } else {
-            return Err(OptionError::Unknown { name: name.to_owned(), nearest: nearest_name(name) });
+            return Err(OptionError::Unknown { name: brief(name), nearest: nearest_name(name) });
         }
         Ok(remarks)
+    }
+
+    /// Sets a parameter. GUIs send every option that they were shown, with its default where nobody touched it: such a value leaves the
+    /// parameter to the profile. Who was not shown any means what is said.
+    fn set_parameter(&mut self, name: &str, number: i32) -> Result<(), OptionError> {
+        let untouched = self.show_parameters && self.start.get(name) == Ok(number);
+        let number = if untouched {
+            self.by_hand.remove(name);
+            self.base.get(name).unwrap_or(number)
+        } else {
+            self.by_hand.insert(name.to_owned());
+            number
+        };
+        if self.parameters.get(name) != Ok(number) {
+            self.parameters.set(name, number).map_err(|error| refuse(name, &error))?;
+            self.changed.parameters = true;
+        }
+        Ok(())
+    }
+
+    fn set_profile(&mut self, parameters: Parameters) {
+        self.base = parameters.clone();
+        self.parameters = parameters;
+        self.by_hand.clear();
+        self.changed.parameters = true;
+    }
+
+    fn read_profile(&self, path: &str) -> Result<Parameters, OptionError> {
+        let load = self.files.0.as_ref().ok_or_else(|| refuse("Profile", &"profiles are not read from files here"))?;
+        load(path).map_err(|reason| refuse("Profile", &reason))
     }
 
     fn set_standard(&mut self, id: Standard, value: Value, remarks: &mut Vec<String>) -> Result<(), OptionError> {
@@ -288,10 +376,15 @@ impl Settings {
                 return Err(refuse("EvalFile", &"networks are not supported yet"));
             }
             (Standard::Profile, Value::Text(name)) => {
-                self.parameters = profile::builtin(&name).unwrap_or_else(|| self.start.clone());
-                self.changed.parameters = true;
+                self.set_profile(profile::builtin(&name).unwrap_or_else(|| self.start.clone()));
             }
-            // Thinking on the opponent's time is the GUI's business, and what we say about ourselves is not to be changed.
+            (Standard::ShowParameters, Value::Switch(on)) => self.show_parameters = on,
+            (Standard::StrengthSeed, Value::Number(seed)) => {
+                self.fixed_seed = (seed > 0).then_some(seed.unsigned_abs());
+                self.seed = self.fixed_seed.unwrap_or_else(any_seed);
+            }
+            // Thinking on the opponent's time is the GUI's business, we play and analyse alike against everybody, and what we say about
+            // ourselves is not to be changed.
             // Values of another kind than their option's do not come here.
             _ => {}
         }
@@ -327,6 +420,7 @@ impl Settings {
 
     /// A new game begins: everything learnt in the old one is to be forgotten.
     pub fn forget_game(&mut self) {
+        self.seed = self.fixed_seed.unwrap_or_else(any_seed);
         self.changed.game = true;
     }
 
@@ -364,6 +458,20 @@ fn open_tables(path: &str, options: TablebaseOptions) -> Result<Option<Arc<Table
     }
     let tables = Tablebase::open(path).map_err(|error| refuse("SyzygyPath", &error))?;
     Ok(Some(Arc::new(tables.with_options(options))))
+}
+
+/// Is this the path of a profile's file, not the name of one that is built in?
+fn names_file(text: &str) -> bool {
+    text.contains(['/', '\\']) || text.to_ascii_lowercase().ends_with(".toml")
+}
+
+/// The beginning of a text that may be a megabyte long.
+fn brief(text: &str) -> String {
+    const LENGTH_MAX: usize = 80;
+    match text.char_indices().nth(LENGTH_MAX) {
+        Some((end, _)) => format!("{}... ({} bytes)", &text[..end], text.len()),
+        None => text.to_owned(),
+    }
 }
 
 fn refuse(name: &str, reason: &dyn std::fmt::Display) -> OptionError {
@@ -433,7 +541,91 @@ mod tests {
             assert!(lines.iter().any(|line| line.starts_with(&format!("option name {wanted} type "))), "{wanted}");
         }
         assert!(lines.contains(&"option name SyzygyPath type string default <empty>".to_owned()));
-        assert!(names.len() > 50, "the engine's parameters are options too");
+        assert!((15..25).contains(&names.len()), "{names:?}: parameters flood the dialog of a GUI");
+        let mut settings = fresh();
+        settings.set("show parameters", Some("true")).expect("a switch");
+        let all = settings.list();
+        assert_eq!(all.len(), names.len() + Parameters::specs().count());
+    }
+
+    #[test]
+    fn all_options_at_their_listed_defaults_leave_the_profile_alone() {
+        for (name, profile) in [("Classic", profile::builtin("classic")), ("Falcon", profile::builtin("falcon"))] {
+            let mut settings = fresh();
+            settings.set("Show Parameters", Some("true")).expect("a switch");
+            settings.set("Profile", Some(name)).expect("built in");
+            let listed = settings.list();
+            for option in listed.iter().filter(|option| option.name != "Profile") {
+                let default = match &option.kind {
+                    Kind::Check { default } => default.to_string(),
+                    Kind::Spin { default, .. } => default.to_string(),
+                    Kind::Combo { default, .. } | Kind::Text { default } => default.clone(),
+                    Kind::Button => continue,
+                };
+                settings.set(&option.name, Some(&default)).expect("its own default");
+            }
+            assert!(Some(&settings.parameters) == profile.as_ref(), "{name}");
+            settings.set("null_move.base", Some("4096")).expect("in range");
+            assert_eq!(settings.parameters.null_move.base, 4096);
+            settings.set("null_move.base", Some("3072")).expect("in range");
+            assert!(Some(&settings.parameters) == profile.as_ref(), "{name}: back to what the profile has");
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_is_not_listed_is_set_to_what_is_said() {
+        let mut settings = fresh();
+        settings.set("Profile", Some("Classic")).expect("built in");
+        settings.set("null_move.on", Some("true")).expect("a switch");
+        assert!(settings.parameters.null_move.on);
+    }
+
+    #[test]
+    fn a_profile_may_be_a_file() {
+        let mut own = Parameters::default();
+        own.null_move.base = 4096;
+        let loaded = own.clone();
+        let load = move |path: &str| {
+            if path == "/a/my own.toml" { Ok(loaded.clone()) } else { Err(format!("{path}: no such file")) }
+        };
+        let mut settings = fresh().with_files(Arc::new(load));
+        settings.set("Profile", Some("/a/my own.toml")).expect("a file");
+        assert_eq!(settings.parameters, own);
+        let error = settings.set("Profile", Some("missing.toml")).expect_err("no such file").to_string();
+        assert!(error.contains("missing.toml") && error.contains("the old value stays"), "{error}");
+        assert_eq!(settings.parameters, own);
+        assert!(fresh().set("Profile", Some("x.toml")).is_err());
+    }
+
+    #[test]
+    fn a_name_of_a_megabyte_is_refused_at_once_and_briefly() {
+        let start = std::time::Instant::now();
+        let error = fresh().set(&"x".repeat(1 << 20), Some("1")).expect_err("unknown").to_string();
+        assert!(error.len() < 200 && error.contains("1048576 bytes"), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn what_gui_tell_about_themselves_is_accepted() {
+        for (name, value) in [
+            ("UCI_AnalyseMode", "true"),
+            ("UCI_Opponent", "GM 2800 human Gary Kasparov"),
+            ("UCI_Opponent", "none none computer Shredder"),
+        ] {
+            assert_eq!(fresh().set(name, Some(value)), Ok(vec![]), "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn each_game_has_another_seed_unless_one_was_set() {
+        let mut settings = fresh();
+        let first = settings.seed;
+        settings.forget_game();
+        assert_ne!(settings.seed, first);
+        settings.set("Strength Seed", Some("7")).expect("in range");
+        assert_eq!(settings.seed, 7);
+        settings.forget_game();
+        assert_eq!(settings.seed, 7);
     }
 
     #[test]
@@ -519,6 +711,7 @@ mod tests {
         let changed = if entry.spec.default == entry.spec.max { entry.spec.min } else { entry.spec.max };
         own.set(&entry.name, changed).expect("in range");
         let mut settings = Settings::new(own.clone());
+        settings.always_listed = true;
         let options: Vec<Declaration> = settings.list();
         let shown = options.iter().find(|option| option.name == entry.name).expect("listed");
         assert!(matches!(shown.kind, Kind::Spin { default, .. } if default == i64::from(changed)));

@@ -3,13 +3,16 @@
 //! The rule has two parts. First, a move may cost only so many nodes: [`NODES_MIN`] at the lowest rating, twice as many every
 //! [`ELO_PER_DOUBLING`] points above. Second, the [`LINES`] best moves are compared, each with an error added to its score;
 //! the error is drawn evenly from a range that shrinks from [`ERROR_MAX`] at the lowest rating to nothing at the highest. The
-//! draw depends only on the position and the number of moves played, so that a game can be repeated. Forced mates are worth
+//! draw depends on a seed, the position and the number of moves played: games differ, and with the same seed a game can be repeated.
+//! Where a clock was given, the move is told after a time that a person might take. Forced mates are worth
 //! far more than the error and are never missed once seen. The scale is an estimate and not yet calibrated by matches.
+
+use std::time::Duration;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use quarterply_engine::clock::Limits;
+use quarterply_engine::clock::{Allotment, Limits};
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Report;
 
@@ -18,7 +21,7 @@ pub const ELO_MIN: i64 = 1000;
 /// The highest rating; the scores are taken as they are.
 pub const ELO_MAX: i64 = 2800;
 /// Nodes for a move at the lowest rating.
-const NODES_MIN: f64 = 64.0;
+const NODES_MIN: f64 = 400.0;
 /// Points that double the nodes.
 const ELO_PER_DOUBLING: f64 = 120.0;
 /// Moves that are compared.
@@ -33,15 +36,35 @@ pub struct Handicap {
     pub nodes: u64,
     /// The greatest error of a score (pawns/100).
     pub error: i32,
+    /// What the errors are drawn from.
+    pub seed: u64,
 }
 
 impl Handicap {
-    /// The weakness that belongs to a rating.
-    pub fn of(elo: i64) -> Handicap {
+    /// The weakness that belongs to a rating, with errors drawn from `seed`.
+    pub fn of(elo: i64, seed: u64) -> Handicap {
         let above = elo.clamp(ELO_MIN, ELO_MAX) - ELO_MIN;
         let nodes = NODES_MIN * (above as f64 / ELO_PER_DOUBLING).exp2();
         let error = ERROR_MAX * (ELO_MAX - ELO_MIN - above) / (ELO_MAX - ELO_MIN);
-        Handicap { nodes: nodes as u64, error: error as i32 }
+        Handicap { nodes: nodes as u64, error: error as i32, seed }
+    }
+
+    /// The draws at this point of a game.
+    fn random(self, game: &Game) -> ChaCha8Rng {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let place = game.position().key().wrapping_add(game.moves().len() as u64);
+        ChaCha8Rng::seed_from_u64(place ^ self.seed.wrapping_mul(SPREAD))
+    }
+
+    /// How long to think about a move, or to seem to, where a clock would allow so much: longer or shorter by chance, and hardly at all
+    /// where there is only one move.
+    pub fn pause(self, allowed: Allotment, game: &Game) -> Duration {
+        const SHARE: std::ops::RangeInclusive<u32> = 20..=130;
+        const FORCED: u32 = 10;
+        const PERCENT: u32 = 100;
+        let share = self.random(game).random_range(SHARE);
+        let forced = game.position().legal_moves().len() == 1;
+        (allowed.soft * if forced { share / FORCED } else { share } / PERCENT).min(allowed.hard / 2)
     }
 
     /// Tightens the limits of a search.
@@ -52,8 +75,7 @@ impl Handicap {
 
     /// The index of the line to play.
     pub fn choose(self, lines: &[Report], game: &Game) -> Option<usize> {
-        let seed = game.position().key().wrapping_add(game.moves().len() as u64);
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut random = self.random(game);
         let mut best: Option<(i32, usize)> = None;
         for (index, line) in lines.iter().enumerate() {
             let believed = line.score.0 + random.random_range(-self.error..=self.error);
@@ -68,7 +90,6 @@ impl Handicap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     use quarterply_engine::score::{Bound, Ply, Score};
 
@@ -101,11 +122,11 @@ mod tests {
 
     #[test]
     fn a_higher_rating_sees_more_and_errs_less() {
-        let steps: Vec<Handicap> = (ELO_MIN..=ELO_MAX).step_by(200).map(Handicap::of).collect();
+        let steps: Vec<Handicap> = (ELO_MIN..=ELO_MAX).step_by(200).map(|elo| Handicap::of(elo, 0)).collect();
         assert!(steps.is_sorted_by(|a, b| a.nodes < b.nodes && a.error > b.error), "{steps:?}");
-        assert_eq!(Handicap::of(0), Handicap::of(ELO_MIN));
-        assert_eq!(Handicap::of(ELO_MAX).error, 0);
-        assert_eq!(Handicap::of(ELO_MIN), Handicap { nodes: 64, error: 200 });
+        assert_eq!(Handicap::of(0, 0), Handicap::of(ELO_MIN, 0));
+        assert_eq!(Handicap::of(ELO_MAX, 0).error, 0);
+        assert_eq!(Handicap::of(ELO_MIN, 0), Handicap { nodes: 400, error: 200, seed: 0 });
     }
 
     #[test]
@@ -114,25 +135,38 @@ mod tests {
         let mate = [line(1, Score::mate_in(Ply(3))), line(2, Score(900))];
         let games = games();
         let picks = |elo: i64, lines: &[Report]| -> Vec<usize> {
-            games.iter().filter_map(|game| Handicap::of(elo).choose(lines, game)).collect()
+            games.iter().filter_map(|game| Handicap::of(elo, 5).choose(lines, game)).collect()
         };
         let weak = picks(ELO_MIN, &close);
         assert_eq!(weak.len(), games.len());
         assert!((0..close.len()).all(|index| weak.contains(&index)), "{weak:?}");
-        assert_eq!(weak, picks(ELO_MIN, &close), "the same game is played again");
+        assert_eq!(weak, picks(ELO_MIN, &close), "the same seed plays the same game");
+        let other: Vec<usize> = games.iter().filter_map(|game| Handicap::of(ELO_MIN, 6).choose(&close, game)).collect();
+        assert_ne!(weak, other, "another seed plays another game");
         assert!(picks(ELO_MAX, &close).iter().all(|index| *index == 0));
         assert!(picks(ELO_MIN, &mate).iter().all(|index| *index == 0));
-        assert_eq!(Handicap::of(ELO_MIN).choose(&[], &games[0]), None);
+        assert_eq!(Handicap::of(ELO_MIN, 5).choose(&[], &games[0]), None);
+    }
+
+    #[test]
+    fn a_move_takes_the_time_of_a_person() {
+        let allowed = Allotment { soft: Duration::from_secs(3), hard: Duration::from_secs(9) };
+        let pauses: Vec<Duration> = games().iter().map(|game| Handicap::of(1500, 3).pause(allowed, game)).collect();
+        assert!(pauses.iter().all(|pause| *pause <= Duration::from_secs(4)), "{pauses:?}");
+        assert!(pauses.iter().any(|pause| *pause < Duration::from_secs(2)), "{pauses:?}");
+        assert!(pauses.iter().any(|pause| *pause > Duration::from_millis(2500)), "{pauses:?}");
+        let tight = Allotment { soft: Duration::from_secs(3), hard: Duration::from_secs(3) };
+        assert!(games().iter().all(|game| Handicap::of(1500, 3).pause(tight, game) <= tight.hard / 2));
     }
 
     #[test]
     fn limits_only_get_tighter() {
-        let handicap = Handicap::of(ELO_MIN);
+        let handicap = Handicap::of(ELO_MIN, 0);
         let mut limits = Limits { nodes: Some(10), ..Limits::default() };
         handicap.restrict(&mut limits);
         assert_eq!((limits.nodes, limits.lines), (Some(10), LINES));
         let mut limits = Limits { lines: 9, ..Limits::default() };
         handicap.restrict(&mut limits);
-        assert_eq!((limits.nodes, limits.lines), (Some(64), 9));
+        assert_eq!((limits.nodes, limits.lines), (Some(400), 9));
     }
 }

@@ -2,6 +2,7 @@
 //! search ends that search only.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 use std::{io, thread};
@@ -16,11 +17,15 @@ use shakmaty::uci::UciMove;
 use crate::info::BestMove;
 use crate::output::Output;
 use crate::perft;
-use crate::reporter::{Manner, Reporter};
+use crate::reporter::{Manner, Reporter, Told};
+use crate::settings::Settings;
 use crate::strength::Handicap;
 
 /// Room for the recursion of a search.
 const STACK: usize = 64 << 20;
+
+/// Runs the bench at a depth (`None`: the usual one) with these settings until it is stopped, and writes its lines.
+pub type Bench = Arc<dyn Fn(&Settings, Option<u32>, &Control, &mut dyn FnMut(&str)) + Send + Sync>;
 
 /// Something to do with the engine.
 pub enum Task {
@@ -44,6 +49,15 @@ pub enum Task {
         /// How to write.
         manner: Manner,
     },
+    /// Search fixed positions, with an engine of its own.
+    Bench {
+        /// What does it.
+        bench: Bench,
+        /// The options.
+        settings: Box<Settings>,
+        /// Depth (plies), if not the usual one.
+        depth: Option<u32>,
+    },
 }
 
 /// A task under way.
@@ -54,6 +68,8 @@ pub struct Job {
     pub task: Task,
     /// How to be stopped.
     pub control: Control,
+    /// Where a search keeps what it has written.
+    pub told: Told,
 }
 
 /// What the thread reports.
@@ -68,7 +84,7 @@ pub enum Report {
 pub struct Finished {
     /// The engine, given back.
     pub engine: Box<Engine>,
-    /// The line that tells the end: `bestmove` after a search.
+    /// The line that tells the end: `bestmove` after a search, nothing after a bench.
     pub last_words: String,
 }
 
@@ -80,9 +96,10 @@ pub fn start<T: Send + 'static>(
 ) -> io::Result<Sender<Job>> {
     let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
     thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
-        for Job { mut engine, task, control } in jobs {
+        for Job { mut engine, task, control, told } in jobs {
             let mut known = None;
-            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &control, &output, &mut known)));
+            let desk = Desk { control: &control, output: &output, told: &told };
+            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &desk, &mut known)));
             let news = match worked {
                 Ok(last_words) => Report::Finished(Finished { engine, last_words }),
                 // The engine may be in any state, so nobody gets it back.
@@ -105,16 +122,26 @@ fn will(task: &Task, known: Option<Move>) -> String {
             BestMove { best: best.map(|mv| UciMove::from_move(mv, manner.castling)), ponder: None }.to_string()
         }
         Task::Perft { .. } => "info string the count is lost".to_owned(),
+        Task::Bench { .. } => "info string the bench is lost".to_owned(),
     }
 }
 
+/// What a task is done with.
+struct Desk<'a> {
+    control: &'a Control,
+    output: &'a Output,
+    told: &'a Told,
+}
+
 /// Does a task; `known` is the best move of a search so far.
-fn work(engine: &mut Engine, task: &Task, control: &Control, output: &Output, known: &mut Option<Move>) -> String {
+fn work(engine: &mut Engine, task: &Task, desk: &Desk<'_>, known: &mut Option<Move>) -> String {
+    let Desk { control, output, told } = *desk;
     match task {
         Task::Search { game, limits, manner, handicap } => {
             let position = game.position();
             let start = Instant::now();
-            let mut reporter = Reporter::new(output.clone(), *manner, position.chess().clone(), position.phase());
+            let root = position.chess().clone();
+            let mut reporter = Reporter::new(output.clone(), *manner, root, position.phase(), told.clone());
             let outcome = engine.search(game, limits, control, &mut |event| {
                 if matches!(event, Event::Current { .. }) {
                     reporter.clock(start.elapsed());
@@ -132,5 +159,9 @@ fn work(engine: &mut Engine, task: &Task, control: &Control, output: &Output, kn
             reporter.close(&outcome, chosen).to_string()
         }
         Task::Perft { game, depth, manner } => perft::divide(game, *depth, manner.castling, output, control),
+        Task::Bench { bench, settings, depth } => {
+            bench(settings, *depth, control, &mut |line| output.block(line));
+            String::new()
+        }
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
-use common::{QUIET, Talk, any, best, host, server};
+use common::{LONG_BENCH, QUIET, Talk, any, best, host, server};
 use quarterply_uci::info::{Declaration, Info};
 use quarterply_uci::server::{LineError, run_lines};
 
@@ -155,7 +155,7 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
 #[test]
 fn case_09_and_25_options_are_declared_in_full_and_may_come_first() {
     let mut talk = Talk::new();
-    talk.say("setoption name Hash value 2\nuci");
+    talk.say("setoption name Hash value 2\nsetoption name Show Parameters value true\nuci");
     let lines = talk.until("uciok");
     assert_eq!(lines[..2], ["id name Test 1.0", "id author Nobody"]);
     let options: Vec<Declaration> =
@@ -421,7 +421,7 @@ fn limited_strength_answers_fast_and_within_its_lines() {
     talk.say("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
     for position in ["position startpos", MATE_IN_ONE, ONE_REPLY] {
         talk.say(position);
-        let lines = talk.go("go wtime 60000 btime 60000");
+        let lines = talk.go("go depth 30");
         let last: Info = lines[lines.len() - 2].parse().expect("an info line");
         assert_eq!(last.line[0].to_string(), best(&lines), "{lines:?}");
         assert!(last.nodes.is_some_and(|nodes| nodes < 5000), "{lines:?}");
@@ -429,6 +429,57 @@ fn limited_strength_answers_fast_and_within_its_lines() {
     }
     talk.say(MATE_IN_ONE);
     assert_eq!(best(&talk.go("go movetime 200")), "a1a8", "a mate is played at any strength");
+}
+
+#[test]
+fn limited_strength_takes_the_time_of_a_person_until_it_is_stopped() {
+    let mut talk = Talk::new();
+    talk.say("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1200\nposition startpos");
+    let start = Instant::now();
+    talk.go("go wtime 60000 btime 60000");
+    assert!(start.elapsed() > Duration::from_millis(400), "{:?}", start.elapsed());
+    talk.say("go wtime 7200000 btime 7200000");
+    talk.no_answer("the clock allows minutes");
+    talk.go("stop");
+}
+
+#[test]
+fn limited_strength_plays_another_game_each_time_and_the_same_with_a_seed() {
+    let mut talk = Talk::new();
+    talk.say("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
+    let mut opening = |seed: &str| {
+        talk.say(&format!("setoption name Strength Seed value {seed}\nucinewgame"));
+        let mut moves = String::new();
+        for _ in 0..8 {
+            talk.say(&format!("position startpos moves{moves}"));
+            moves = format!("{moves} {}", best(&talk.go("go depth 30")));
+        }
+        moves
+    };
+    let different: std::collections::HashSet<String> = (0..5).map(|_| opening("0")).collect();
+    assert!(different.len() > 2, "{different:?}");
+    assert_eq!(opening("5"), opening("5"));
+}
+
+#[test]
+fn a_megabyte_of_nonsense_does_not_block_the_conversation() {
+    let start = Instant::now();
+    let mut talk = Talk::new();
+    for line in [
+        "setoption name ",
+        "setoption name Hash value ",
+        "position fen ",
+        "position startpos moves ",
+        "go depth 1 searchmoves ",
+        "",
+    ] {
+        for word in ["x", "x "] {
+            talk.say(&format!("{line}{}", word.repeat((1 << 20) / word.len())));
+        }
+    }
+    talk.say("stop");
+    talk.sync();
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -449,7 +500,7 @@ fn our_own_commands_answer() {
     talk.say("go perft 3");
     assert_eq!(talk.until("Nodes").last().map(String::as_str), Some("Nodes searched: 8902"));
     talk.say("bench 4");
-    assert_eq!(talk.sync(), ["bench Some(4)"]);
+    assert_eq!(talk.until("bench"), ["bench Some(4)"]);
     talk.say("d");
     let shown = talk.sync();
     assert!(
@@ -462,6 +513,18 @@ fn our_own_commands_answer() {
     assert!(any(&talk.sync(), "go perft DEPTH"));
     talk.say("debug on\nisready\ndebug off");
     assert!(any(&talk.sync(), "info string heard: isready"));
+}
+
+#[test]
+fn a_bench_hears_isready_and_stop() {
+    let mut talk = Talk::new();
+    talk.say(&format!("bench {LONG_BENCH}"));
+    talk.until("bench");
+    talk.sync();
+    talk.say("go depth 1");
+    assert!(any(&talk.sync(), "go is ignored"));
+    talk.say("stop");
+    assert!(any(&talk.go("go depth 2"), "info depth 2"));
 }
 
 #[test]
@@ -507,7 +570,9 @@ fn no_mixture_of_commands_breaks_the_conversation() {
     }
     talk.say("stop");
     talk.sync();
-    talk.listen(QUIET);
+    // It may still be at work on what was said before, and some of that was isready.
+    talk.say("setoption name sentinel");
+    while !any(&talk.until("info"), "sentinel") {}
     assert_eq!(
         best(
             &talk.go(

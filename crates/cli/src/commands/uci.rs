@@ -1,11 +1,14 @@
 //! UCI: what `quarterply` speaks when it is not told to do something else.
 
 use std::io::{self, BufReader};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use quarterply_engine::params::Parameters;
+use quarterply_engine::search::pool::Control;
 use quarterply_lab::{bench, profile};
 use quarterply_uci::command::starts_command;
 use quarterply_uci::server::{self, Host, LineError};
@@ -15,20 +18,20 @@ use crate::args::{Cli, Common};
 use crate::failure::{Done, Failure};
 
 /// Listens on stdin and answers on stdout.
-pub fn listen(common: &Common) -> Done {
-    server::serve(BufReader::new(io::stdin()), io::stdout(), host(parameters(common)?))?;
+pub fn listen(common: &Common, show_parameters: bool) -> Done {
+    server::serve(BufReader::new(io::stdin()), io::stdout(), host(parameters(common)?, show_parameters))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Carries out the UCI lines given as arguments.
-pub fn run_lines(common: &Common, words: &[String]) -> Done {
+pub fn run_lines(common: &Common, words: &[String], show_parameters: bool) -> Done {
     let lines = lines_of(words);
     let first = lines.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");
     if !starts_command(first) {
         let message = format!("`{first}` is neither a sub-command nor a UCI command");
         Cli::command().error(ErrorKind::InvalidSubcommand, message).exit();
     }
-    match server::run_lines(&lines, io::stdout(), host(parameters(common)?)) {
+    match server::run_lines(&lines, io::stdout(), host(parameters(common)?, show_parameters)) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(LineError::Io(error)) => Err(error.into()),
         Err(error) => Err(Failure::input(error)),
@@ -57,19 +60,25 @@ fn parameters(common: &Common) -> Result<Parameters, Failure> {
 }
 
 /// Searches the bench's positions; the last line is the signature and the speed.
-fn run_bench(settings: &Settings, depth: Option<u32>, write: &mut dyn FnMut(&str)) {
-    let total = bench::run(&settings.parameters, depth.unwrap_or(bench::DEPTH_DEFAULT), usize::MAX, &mut |step| {
+fn run_bench(settings: &Settings, depth: Option<u32>, control: &Control, write: &mut dyn FnMut(&str)) {
+    let depth = depth.unwrap_or(bench::DEPTH_DEFAULT);
+    let total = bench::run_until(&settings.parameters, depth, usize::MAX, control, &mut |step| {
         write(&format!("{}/{} {} nodes  {}", step.number, step.count, step.nodes, step.id));
     });
-    write(&total.to_string());
+    match total {
+        Some(total) => write(&total.to_string()),
+        None => write("info string the bench was stopped"),
+    }
 }
 
-fn host(parameters: Parameters) -> Host {
+fn host(parameters: Parameters, show_parameters: bool) -> Host {
     Host {
         name: concat!("Quarterply ", env!("CARGO_PKG_VERSION")).into(),
         author: env!("CARGO_PKG_AUTHORS").into(),
         parameters,
-        bench: Box::new(run_bench),
+        bench: Arc::new(run_bench),
+        profiles: Arc::new(|path| profile::read_profile(Path::new(path)).map_err(|error| error.to_string())),
+        show_parameters,
     }
 }
 

@@ -1,6 +1,7 @@
 //! A server in this process, talked to through pipes.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -12,6 +13,9 @@ use quarterply_uci::server::{Host, serve};
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long silence is listened to.
 pub const QUIET: Duration = Duration::from_millis(300);
+
+/// A bench to this depth ends only when it is stopped.
+pub const LONG_BENCH: u32 = 99;
 
 /// A GUI's end of the conversation.
 pub struct Talk {
@@ -26,7 +30,14 @@ pub fn host() -> Host {
         name: "Test 1.0".into(),
         author: "Nobody".into(),
         parameters: Parameters::default(),
-        bench: Box::new(|_, depth, write| write(&format!("bench {depth:?}"))),
+        bench: Arc::new(|_, depth, control, write| {
+            write(&format!("bench {depth:?}"));
+            while depth == Some(LONG_BENCH) && !control.stopped() {
+                thread::sleep(Duration::from_millis(5));
+            }
+        }),
+        profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
+        show_parameters: false,
     }
 }
 
