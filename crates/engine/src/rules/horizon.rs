@@ -2,7 +2,7 @@
 //!
 //! *Idea*: Lines are kept in tables of a fixed length; where one is full, the static evaluation stands for what would follow.
 //! *Risk*: none in practice: lines end long before.
-//! *Reads*: ply.
+//! *Reads*: the ply only.
 //! *Papers*: none.
 //! *Measured*: no choice, and never off.
 
