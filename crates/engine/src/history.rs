@@ -4,9 +4,12 @@
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (`schaeffer1983` and current practice).
 
+use crate::ordering::{self, sources::sources};
 use crate::position::{NO_MOVE, Parts, pack};
 use crate::score::Depth;
-use shakmaty::{Color, Move, Role, Square};
+use capture::Captures;
+use counter::Countermoves;
+use shakmaty::{Color, Move, Role};
 
 crate::params! {
     /// quiet bonus per ply of depth (counts of 16384)
@@ -32,12 +35,13 @@ crate::params! {
 /// Greatest size of a counter.
 pub const LIMIT: i32 = 16_384;
 
+/// The unit of weights.
+const WEIGHT_UNIT: i32 = 64;
+
 const SIDES: usize = 2;
 const SQUARES: usize = 64;
 const PIECES: usize = 12;
-const VICTIMS: usize = 8;
 const PIECE_TO: usize = PIECES * SQUARES;
-const PAWN_STRUCTURES: usize = 512;
 
 /// A piece arriving on a square, as an index of continuation tables; [`PieceTo::NONE`] stands for "no such move".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,75 +98,97 @@ const PERCENT: i32 = 100;
 /// The plies back whose move indexes a continuation history.
 pub const CONTINUATIONS: [usize; 3] = [1, 2, 4];
 
-type FromTo = [i16; SQUARES * SQUARES];
-type ByPieceTo = [i16; PIECE_TO];
-
-/// The rows of all quiet histories that one node's moves are looked up in.
-#[derive(Clone, Copy)]
-pub struct Rows<'a> {
-    turn: Color,
-    butterfly: &'a FromTo,
-    pawn: &'a ByPieceTo,
-    before: [&'a ByPieceTo; CONTINUATIONS.len()],
-}
-
-/// The counters of one quiet move.
+/// A quiet move as an index of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Counters {
-    /// By side, from and to.
-    pub butterfly: i32,
-    /// By pawn structure.
-    pub pawn: i32,
-    /// By the moves 1, 2 and 4 plies ago.
-    pub continuation: [i32; CONTINUATIONS.len()],
+pub struct MoveIndex {
+    /// By from and to.
+    pub from_to: usize,
+    /// By piece and to.
+    pub piece_to: usize,
 }
 
-impl Rows<'_> {
-    /// The counters of a quiet move.
+impl MoveIndex {
+    /// The index of a quiet move of `turn`.
     #[inline(always)]
-    pub fn counters(&self, mv: Move) -> Counters {
-        let Parts { role, from, to, .. } = Parts::of(mv);
-        self.counters_of(role, from, to)
+    pub fn of(turn: Color, mv: Move) -> MoveIndex {
+        MoveIndex::of_parts(turn, &Parts::of(mv))
     }
 
     /// The same for a move taken apart.
     #[inline(always)]
-    pub fn counters_of(&self, role: Role, from: Square, to: Square) -> Counters {
-        let from_to = from as usize * SQUARES + to as usize;
-        let to = piece_index(self.turn, role) * SQUARES + to as usize;
-        Counters {
-            butterfly: self.butterfly[from_to].into(),
-            pawn: self.pawn[to].into(),
-            continuation: self.before.map(|row| row[to].into()),
+    pub fn of_parts(turn: Color, parts: &Parts) -> MoveIndex {
+        let to = parts.to as usize;
+        MoveIndex {
+            from_to: parts.from as usize * SQUARES + to,
+            piece_to: piece_index(turn, parts.role) * SQUARES + to,
         }
     }
 }
 
-#[inline(always)]
-fn from_to(mv: Move) -> usize {
-    mv.from().map_or(0, |s| s as usize) * SQUARES + mv.to() as usize
+/// A table of counters of quiet moves: a source of their order, see [`crate::ordering`].
+pub trait QuietTable: Default {
+    /// The part that the moves of one node are looked up in.
+    type Row<'a>: Copy
+    where
+        Self: 'a;
+
+    /// That part.
+    fn row(&self, context: &Context) -> Self::Row<'_>;
+
+    /// What a move's counters weigh (1/64 count).
+    fn weigh(row: Self::Row<'_>, weights: &ordering::Params, at: MoveIndex) -> i32;
+
+    /// Moves a move's counters by `amount`.
+    fn learn(&mut self, p: &Params, context: &Context, at: MoveIndex, amount: i32);
 }
 
-/// All tables of one search thread.
-pub struct Histories {
-    butterfly: Box<[FromTo]>,
-    continuation: Box<[ByPieceTo]>,
-    pawn: Box<[ByPieceTo]>,
-    capture: Box<[i16]>,
-    counter: Box<[u16]>,
-}
+macro_rules! histories {
+    (tables { $($module:ident $table:ident { $($weight:tt)* })* } bonuses { $($bonus:tt)* }) => {
+        $(mod $module;)*
+        $(pub use $module::$table;)*
 
-impl Default for Histories {
-    fn default() -> Histories {
-        Histories {
-            butterfly: vec![[0; SQUARES * SQUARES]; SIDES].into_boxed_slice(),
-            continuation: vec![[0; PIECE_TO]; PIECE_TO + 1].into_boxed_slice(),
-            pawn: vec![[0; PIECE_TO]; PAWN_STRUCTURES].into_boxed_slice(),
-            capture: vec![0; PIECE_TO * VICTIMS].into_boxed_slice(),
-            counter: vec![NO_MOVE; PIECE_TO + 1].into_boxed_slice(),
+        /// All tables of one search thread.
+        #[derive(Default)]
+        pub struct Histories {
+            $($module: $table,)*
+            captures: Captures,
+            countermoves: Countermoves,
         }
-    }
+
+        /// The rows of all tables that one node's quiet moves are looked up in.
+        #[derive(Clone, Copy)]
+        pub struct Rows<'a> {
+            $($module: <$table as QuietTable>::Row<'a>,)*
+        }
+
+        impl Rows<'_> {
+            /// How a quiet move fared elsewhere: the weighted sum of all tables (counts).
+            #[inline(always)]
+            pub fn history(&self, weights: &ordering::Params, at: MoveIndex) -> i32 {
+                (0 $(+ $table::weigh(self.$module, weights, at))*) / WEIGHT_UNIT
+            }
+        }
+
+        impl Histories {
+            /// Where the quiet moves of a node are looked up.
+            #[inline(always)]
+            pub fn rows(&self, context: &Context) -> Rows<'_> {
+                Rows { $($module: self.$module.row(context),)* }
+            }
+
+            /// Moves every counter of a quiet move by `amount`.
+            pub fn update_quiet(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
+                let at = MoveIndex::of(context.turn, mv);
+                $(self.$module.learn(p, context, at, amount);)*
+            }
+        }
+    };
 }
+
+mod capture;
+mod counter;
+
+sources!(histories);
 
 /// Where the quiet moves of one node are looked up: side, pawn structure and the moves before.
 #[derive(Clone, Copy, Debug)]
@@ -181,63 +207,32 @@ impl Histories {
         *self = Histories::default();
     }
 
-    /// Where the quiet moves of a node are looked up.
-    #[inline(always)]
-    pub fn rows(&self, context: &Context) -> Rows<'_> {
-        Rows {
-            turn: context.turn,
-            butterfly: &self.butterfly[context.turn as usize],
-            pawn: &self.pawn[context.pawn_key as usize % PAWN_STRUCTURES],
-            before: context.before.map(|before| &self.continuation[before.index()]),
-        }
-    }
-
-    fn capture_index(turn: Color, mv: Move) -> usize {
-        let victim = mv.capture().map_or(0, |role| role as usize);
-        PieceTo::of(turn, mv).index() * VICTIMS + victim
-    }
-
     /// The counter of a quiet move for its side, from and to.
     #[inline]
     pub fn butterfly(&self, turn: Color, mv: Move) -> i32 {
-        self.butterfly[turn as usize][from_to(mv)].into()
+        self.butterfly.count(turn, mv)
     }
 
     /// The counter of a capture or promotion.
     #[inline]
     pub fn capture(&self, turn: Color, mv: Move) -> i32 {
-        self.capture[Histories::capture_index(turn, mv)].into()
+        self.captures.count(turn, mv)
     }
 
     /// The quiet move that last refuted the move before.
     #[inline]
     pub fn counter(&self, before: PieceTo) -> u16 {
-        self.counter[before.index()]
+        self.countermoves.after(before)
     }
 
     /// Remembers what refuted the move before.
     pub fn set_counter(&mut self, before: PieceTo, mv: Move) {
-        if before != PieceTo::NONE {
-            self.counter[before.index()] = pack(mv);
-        }
-    }
-
-    /// Moves every counter of a quiet move by `amount`.
-    pub fn update_quiet(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
-        gravity(&mut self.butterfly[context.turn as usize][from_to(mv)], amount, LIMIT);
-        let to = PieceTo::of(context.turn, mv).index();
-        let pawn = &mut self.pawn[context.pawn_key as usize % PAWN_STRUCTURES][to];
-        gravity(pawn, amount * p.pawn_share / PERCENT, LIMIT);
-        for before in context.before {
-            if before != PieceTo::NONE {
-                gravity(&mut self.continuation[before.index()][to], amount * p.continuation_share / PERCENT, LIMIT);
-            }
-        }
+        self.countermoves.learn(before, mv);
     }
 
     /// Moves the counter of a capture or promotion by `amount`.
     pub fn update_capture(&mut self, p: &Params, turn: Color, mv: Move, amount: i32) {
-        gravity(&mut self.capture[Histories::capture_index(turn, mv)], amount * p.capture_share / PERCENT, LIMIT);
+        self.captures.learn(p, turn, mv, amount);
     }
 }
 
@@ -275,6 +270,7 @@ impl Killers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shakmaty::Square;
 
     #[test]
     fn gravity_never_leaves_the_limit_and_fades() {
@@ -322,11 +318,27 @@ mod tests {
         );
         let context = Context { turn: Color::White, pawn_key: 9, before: [before, PieceTo::NONE, PieceTo::NONE] };
         h.update_quiet(&p, &context, mv, 500);
-        assert_eq!(h.butterfly(Color::White, mv), 500);
-        assert_eq!(h.butterfly(Color::Black, mv), 0);
-        let counters = h.rows(&context).counters(mv);
-        assert_eq!(counters, Counters { butterfly: 500, pawn: 500, continuation: [500, 0, 0] });
-        let elsewhere = h.rows(&Context { pawn_key: 10, ..context }).counters(mv);
-        assert_eq!(elsewhere.pawn, 0);
+        assert_eq!((h.butterfly(Color::White, mv), h.butterfly(Color::Black, mv)), (500, 0));
+        // A weight of one count for one table at a time shows what that table alone remembers.
+        let silent = ordering::Params {
+            butterfly: 0,
+            continuation_1: 0,
+            continuation_2: 0,
+            continuation_4: 0,
+            pawn: 0,
+            ..ordering::Params::DEFAULT
+        };
+        let at = MoveIndex::of(Color::White, mv);
+        let elsewhere = Context { pawn_key: 10, before: [PieceTo::NONE; CONTINUATIONS.len()], ..context };
+        for (weights, here, there) in [
+            (ordering::Params { butterfly: WEIGHT_UNIT, ..silent }, 500, 500),
+            (ordering::Params { pawn: WEIGHT_UNIT, ..silent }, 500, 0),
+            (ordering::Params { continuation_1: WEIGHT_UNIT, ..silent }, 500, 0),
+            (ordering::Params { continuation_2: WEIGHT_UNIT, ..silent }, 0, 0),
+            (ordering::Params { butterfly: WEIGHT_UNIT, pawn: WEIGHT_UNIT / 2, ..silent }, 750, 500),
+        ] {
+            assert_eq!(h.rows(&context).history(&weights, at), here, "{weights:?}");
+            assert_eq!(h.rows(&elsewhere).history(&weights, at), there, "{weights:?}");
+        }
     }
 }

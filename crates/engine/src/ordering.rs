@@ -2,7 +2,7 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::history::{Context, Counters, Histories, Killers, Rows};
+use crate::history::{Context, Histories, Killers, MoveIndex};
 use crate::movegen::Generator;
 use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
 use crate::score::Score;
@@ -11,35 +11,42 @@ use crate::table::Table;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-crate::params! {
-    /// weight of the butterfly history (1/64)
-    butterfly = 128 in 0..=512 by 8;
-    /// weight of the continuation history one ply back (1/64)
-    continuation_1 = 128 in 0..=512 by 8;
-    /// weight of the continuation history two plies back (1/64)
-    continuation_2 = 64 in 0..=512 by 8;
-    /// weight of the continuation history four plies back (1/64)
-    continuation_4 = 32 in 0..=512 by 8;
-    /// weight of the pawn-structure history (1/64)
-    pawn = 64 in 0..=512 by 8;
-    /// bonus of the latest killer (history counts)
-    killer_1 = 32000 in 0..=99999 by 1000;
-    /// bonus of the killer before (history counts)
-    killer_2 = 24000 in 0..=99999 by 1000;
-    /// bonus of the countermove (history counts)
-    counter = 16000 in 0..=99999 by 1000;
-    /// bonus of a quiet check that loses nothing on its square (history counts)
-    check = 8000 in 0..=99999 by 1000;
-    /// weight of the captured piece's value against capture history (1/16 count per pawn/100)
-    victim = 160 in 0..=999 by 8;
-    /// capture history that outweighs one pawn/100 in the test of a good capture (counts)
-    good_divisor = 32 in 1..=512 by 4;
-    /// exchange loss a good capture may show (pawns/100)
-    good_margin = 0 in 0..=400 by 10;
+pub(crate) mod sources;
+
+macro_rules! ordering {
+    (tables { $($table:ident $type:ident { $($weight:tt)* })* } bonuses { $($bonus:ident { $($value:tt)* })* }) => {
+        $(mod $bonus;)*
+
+        crate::params! {
+            $($($weight)*)*
+            $($($value)*)*
+            /// weight of the captured piece's value against capture history (1/16 count per pawn/100)
+            victim = 160 in 0..=999 by 8;
+            /// capture history that outweighs one pawn/100 in the test of a good capture (counts)
+            good_divisor = 32 in 1..=512 by 4;
+            /// exchange loss a good capture may show (pawns/100)
+            good_margin = 0 in 0..=400 by 10;
+        }
+
+        /// The sum of all bonuses of a quiet move.
+        #[inline(always)]
+        fn bonuses(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet) -> i32 {
+            0 $(+ $bonus::bonus(sources, facts, quiet))*
+        }
+    };
 }
 
-const WEIGHT_UNIT: i32 = 64;
+sources::sources!(ordering);
+
 const VICTIM_UNIT: i32 = 16;
+
+/// What the sources of bonuses are asked about.
+struct Quiet {
+    mv: Move,
+    /// The same, packed.
+    packed: u16,
+    gives_check: bool,
+}
 
 /// Which part of the picker a move came from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -120,11 +127,8 @@ impl List {
             let parts = Parts::of(mv);
             if parts.packed != table_move {
                 let gives_check = sources.position.gives_check(sources.checks, mv);
-                let mut score = special_score(sources.weights, facts, parts.packed)
-                    + weigh(rows.counters_of(parts.role, parts.from, parts.to), sources.weights);
-                if gives_check && sources.weights.check > 0 && sources.position.see_ge(mv, Score::ZERO) {
-                    score += sources.weights.check;
-                }
+                let history = rows.history(sources.weights, MoveIndex::of_parts(facts.context.turn, &parts));
+                let score = history + bonuses(sources, facts, &Quiet { mv, packed: parts.packed, gives_check });
                 self.rank(place, score, gives_check);
             }
         }
@@ -361,32 +365,4 @@ pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
 /// Order of captures and promotions: what is won, and how such captures fared.
 fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
     see::gain(mv) * sources.weights.victim / VICTIM_UNIT + sources.histories.capture(sources.position.turn(), mv)
-}
-
-/// How a quiet move fared elsewhere: the weighted sum of all histories, without killers and countermove.
-#[inline(always)]
-pub fn quiet_history(rows: &Rows<'_>, weights: &Params, mv: Move) -> i32 {
-    weigh(rows.counters(mv), weights)
-}
-
-#[inline(always)]
-fn weigh(counters: Counters, weights: &Params) -> i32 {
-    let [one, two, four] = counters.continuation;
-    let sum = counters.butterfly * weights.butterfly
-        + one * weights.continuation_1
-        + two * weights.continuation_2
-        + four * weights.continuation_4
-        + counters.pawn * weights.pawn;
-    sum / WEIGHT_UNIT
-}
-
-/// The bonus of killers and countermove.
-#[inline(always)]
-fn special_score(weights: &Params, facts: &QuietFacts, packed: u16) -> i32 {
-    match facts.killers.slot(packed) {
-        Some(0) => weights.killer_1,
-        Some(_) => weights.killer_2,
-        None if packed == facts.counter => weights.counter,
-        None => 0,
-    }
 }

@@ -8,9 +8,9 @@ use super::watch::{Place, order};
 use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
 use crate::eval;
-use crate::history::{Bonus, Context};
+use crate::history::{Bonus, Context, MoveIndex};
 use crate::node::{Candidate, Kind, Node};
-use crate::ordering::{Picked, Picker, QuietFacts, Stage, quiet_history};
+use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::{
     Rule, Skip, endgame, futility, hindsight, history_pruning, iterative_deepening, iterative_reduction,
@@ -309,7 +309,8 @@ impl<O: Observer> Searcher<O> {
         let quiet = is_quiet(picked.mv);
         let packed = pack(picked.mv);
         let history = if quiet {
-            quiet_history(&self.histories.rows(&facts.context), &self.params().ordering, picked.mv)
+            let at = MoveIndex::of(facts.context.turn, picked.mv);
+            self.histories.rows(&facts.context).history(&self.params().ordering, at)
         } else {
             self.histories.capture(n.position.turn(), picked.mv)
         };
