@@ -9,7 +9,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::history::Killers;
-use crate::ordering::{Picker, QuietFacts};
+use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
 use crate::node::{Kind, Node};
 use crate::search::observer::{Observer, Purpose};
@@ -64,10 +64,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     if !expected_cut(&p, n) {
         return Ok(None);
     }
-    let context = s.context(n.position, n.ply);
-    let killers = s.frame(n.ply).killers;
-    let facts = QuietFacts { context, killers, counter: s.histories.counter(context.before[0]) };
-    let mut picker = Picker::all(n.table_move, facts);
+    let mut picker = Picker::all(n.table_move, s.quiet_facts(n));
     let checks = n.position.check_info();
     let cost = Depth::ONE_PLY + Depth::plies(p.reduction);
     let mut cuts = 0;

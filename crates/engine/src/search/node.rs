@@ -12,11 +12,7 @@ use crate::history::{Bonus, Context, MoveIndex};
 use crate::node::{Candidate, Kind, Node};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{
-    Rule, Skip, endgame, futility, hindsight, history_pruning, iterative_deepening, iterative_reduction,
-    late_move_pruning, mate_distance, multi_cut, null_move, probcut, razoring, reverse_futility, see_pruning, singular,
-    table,
-};
+use crate::rules::{self, Rule, Skip};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
@@ -45,7 +41,7 @@ const FURTHER_BACK: usize = 4;
 /// A rule that may end the node.
 macro_rules! ask {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
-        if let Some(score) = $rule::cut($searcher, $n)? {
+        if let Some(score) = rules::$rule::cut($searcher, $n)? {
             return Ok(Some($searcher.ended($n, Rule::$name, score)));
         }
     };
@@ -55,10 +51,10 @@ macro_rules! ask {
 macro_rules! deepen {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
         let p = &$searcher.params().$rule;
-        let amount = $rule::extend(p, $n);
+        let amount = rules::$rule::extend(p, $n);
         if amount != Depth::ZERO {
             let p = *p;
-            $searcher.because(|| $rule::why(&p, $n));
+            $searcher.because(|| rules::$rule::why(&p, $n));
             $searcher.deepen($n, Rule::$name, amount);
         }
     };
@@ -68,10 +64,10 @@ macro_rules! deepen {
 macro_rules! spare {
     ($searcher:ident, $n:ident, $c:ident, $rule:ident, $name:ident) => {
         let p = &$searcher.params().$rule;
-        let skip = $rule::skip(p, $n, $c);
+        let skip = rules::$rule::skip(p, $n, $c);
         if skip != Skip::No {
             let p = *p;
-            $searcher.because(|| $rule::why(&p, $n, $c));
+            $searcher.because(|| rules::$rule::why(&p, $n, $c));
             $searcher.watch_skip($n, $c, Rule::$name, skip);
             return skip;
         }
@@ -254,12 +250,7 @@ impl<O: Observer> Searcher<O> {
     /// Searches the moves, best first.
     fn moves(&mut self, n: &mut Node<'_>) -> Result<Score, Stopped> {
         let alpha = n.window.alpha;
-        let context = self.context(n.position, n.ply);
-        let facts = QuietFacts {
-            context,
-            killers: self.frame(n.ply).killers,
-            counter: self.histories.counter(context.before[0]),
-        };
+        let facts = self.quiet_facts(n);
         let checks = n.position.check_info();
         n.replies = n.in_check.then(|| n.position.legal_moves().len());
         let mut picker = Picker::all(n.table_move, facts);
@@ -294,7 +285,7 @@ impl<O: Observer> Searcher<O> {
         if searched == 0 {
             return Ok(no_move_value(n));
         }
-        self.learn(n, &context, &tried, alpha);
+        self.learn(n, &facts.context, &tried, alpha);
         Ok(n.best)
     }
 

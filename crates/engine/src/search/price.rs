@@ -11,7 +11,7 @@ use super::observer::{Observer, Verdict};
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::reason::{Numbers, Reason};
-use crate::rules::{Rule, check, explosion, mate_threat, one_reply, passed_pawn, recapture, singular};
+use crate::rules::{self, Rule, explosion};
 use crate::score::Depth;
 
 /// What a move costs.
@@ -110,13 +110,13 @@ macro_rules! extensions {
         /// The lines of the ledger that extend: negative where a rule makes the move cheaper.
         #[inline(always)]
         fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate) -> [(Rule, Depth); EXTENSIONS] {
-            [$((Rule::$name, $module::cost(&p.$module, n, c)),)*]
+            [$((Rule::$name, rules::$module::cost(&p.$module, n, c)),)*]
         }
 
         /// The numbers behind such a line.
         fn why_extended(rule: Rule, p: &Parameters, n: &Node<'_>, c: &Candidate) -> Numbers {
             match rule {
-                $(Rule::$name => $module::why(&p.$module, n, c).numbers(),)*
+                $(Rule::$name => rules::$module::why(&p.$module, n, c).numbers(),)*
                 _ => Numbers::default(),
             }
         }

@@ -18,7 +18,7 @@ use crate::correction::Corrections;
 use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
 use crate::node::{Kind, Node};
-use crate::ordering::{Picked, Sources};
+use crate::ordering::{Picked, QuietFacts, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
 use crate::rules::late_move_reduction::Reductions;
@@ -215,6 +215,14 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn context(&self, position: &Position, ply: Ply) -> Context {
         let before = CONTINUATIONS.map(|back| self.earlier(ply, back).piece_to);
         Context { turn: position.turn(), pawn_key: position.pawn_key(), before }
+    }
+
+    /// What a node knows about its quiet moves.
+    #[inline(always)]
+    pub(crate) fn quiet_facts(&self, n: &Node<'_>) -> QuietFacts {
+        let context = self.context(n.position, n.ply);
+        let counter = self.histories.counter(context.before[0]);
+        QuietFacts { context, killers: self.frame(n.ply).killers, counter }
     }
 
     /// What a move picker reads.
