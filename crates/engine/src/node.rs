@@ -90,6 +90,43 @@ pub struct Node<'a> {
     pub raised: i32,
 }
 
+impl<'a> Node<'a> {
+    /// A node of which nothing is known but where it is and what is asked of it.
+    #[inline(always)]
+    pub fn new(position: &'a Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Node<'a> {
+        Node {
+            position,
+            window,
+            budget,
+            depth: Depth::ZERO,
+            ply,
+            kind,
+            root_depth: Depth::ZERO,
+            previous: None,
+            captured_on: None,
+            reduced_by: Depth::ZERO,
+            eval_before: None,
+            doubles: 0,
+            in_check: position.in_check(),
+            entry: None,
+            table_move: None,
+            was_pv: false,
+            raw_eval: Score::ZERO,
+            static_eval: Score::ZERO,
+            eval: Score::ZERO,
+            uncertainty: Score::ZERO,
+            improving: false,
+            excluded: NO_MOVE,
+            replies: None,
+            mate_threat: false,
+            singular: Depth::ZERO,
+            best: -Score::INFINITE,
+            best_move: None,
+            raised: 0,
+        }
+    }
+}
+
 impl Node<'_> {
     /// Is the window open?
     #[inline(always)]

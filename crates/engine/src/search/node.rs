@@ -8,7 +8,7 @@ use super::watch::{Place, order};
 use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
 use crate::eval;
-use crate::history::{Bonus, Context, MoveIndex};
+use crate::history::{Bonus, Context, Killers, MoveIndex};
 use crate::node::{Candidate, Kind, Node};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
@@ -129,6 +129,7 @@ impl<O: Observer> Searcher<O> {
         position.key() ^ budget.imbalance().wrapping_mul(SPREAD)
     }
 
+    /// The facts of a node, but for its evaluation.
     pub(crate) fn facts<'a>(
         &mut self,
         position: &'a Position,
@@ -144,41 +145,29 @@ impl<O: Observer> Searcher<O> {
             self.table.prefetch(position.key_hint(mv));
         }
         let &Frame { last, captured_on, reduction, eval, doubles, .. } = self.earlier(ply, 1);
-        let in_check = position.in_check();
-        self.frame_mut(ply.next().next()).cutoffs = 0;
-        self.frame_mut(ply.next()).killers = crate::history::Killers::NONE;
-        if !ply.is_root() {
-            self.frame_mut(ply).doubles = doubles;
-        }
+        self.clear_below(ply);
         Node {
-            position,
-            window,
-            budget,
             depth: budget.left(&self.params().budget),
-            ply,
-            kind,
             root_depth: self.root_depth,
             previous: last,
             captured_on,
             reduced_by: reduction,
             eval_before: eval,
             doubles,
-            in_check,
             table_move,
             was_pv: kind == Kind::Pv || entry.is_some_and(|e| e.pv),
             entry,
-            raw_eval: Score::ZERO,
-            static_eval: Score::ZERO,
-            eval: Score::ZERO,
-            uncertainty: Score::ZERO,
-            improving: false,
             excluded,
-            replies: None,
-            mate_threat: false,
-            singular: Depth::ZERO,
-            best: -Score::INFINITE,
-            best_move: None,
-            raised: 0,
+            ..Node::new(position, window, budget, ply, kind)
+        }
+    }
+
+    /// Forgets what earlier nodes of this ply left in the frames below.
+    fn clear_below(&mut self, ply: Ply) {
+        self.frame_mut(ply.next().next()).cutoffs = 0;
+        self.frame_mut(ply.next()).killers = Killers::NONE;
+        if !ply.is_root() {
+            self.frame_mut(ply).doubles = self.earlier(ply, 1).doubles;
         }
     }
 

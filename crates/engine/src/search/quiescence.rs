@@ -59,6 +59,15 @@ struct Quiet<'a> {
     entry: Option<Entry>,
 }
 
+impl<'a> Quiet<'a> {
+    /// A node of which nothing is known but where it is.
+    #[inline(always)]
+    fn new(position: &'a Position, window: Window, ply: Ply, kind: Kind, level: i32) -> Quiet<'a> {
+        let (stand_pat, best) = (-Score::INFINITE, -Score::INFINITE);
+        Quiet { position, window, ply, kind, level, raw_eval: None, stand_pat, best, best_move: None, entry: None }
+    }
+}
+
 impl<O: Observer> Searcher<O> {
     /// The value of a position when only forcing moves are looked at. `level` counts plies of quiescence.
     pub(crate) fn quiescence(
@@ -83,19 +92,8 @@ impl<O: Observer> Searcher<O> {
             self.watch_end(position, place, Rule::Horizon, score);
             return Ok(score);
         }
-        let entry = self.table.probe(position.key(), ply);
-        let mut q = Quiet {
-            position,
-            window,
-            ply,
-            kind,
-            level,
-            raw_eval: None,
-            stand_pat: -Score::INFINITE,
-            best: -Score::INFINITE,
-            best_move: None,
-            entry,
-        };
+        let mut q = Quiet::new(position, window, ply, kind, level);
+        q.entry = self.table.probe(position.key(), ply);
         self.quiet_entered(&q);
         if let Some(known) = self.known(&q) {
             self.because(|| table::why(&known, Depth::ZERO, Depth::ZERO, q.window));

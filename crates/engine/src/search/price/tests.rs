@@ -16,6 +16,8 @@ const POSITIONS: [&str; 3] = [
     "8/2P5/8/1k6/6p1/1K6/8/8 w - - 0 1",
 ];
 
+const DEPTH: u32 = 3;
+
 fn value(fen: &str, pricing: Pricing, depth: u32) -> Score {
     let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
     let table = Arc::new(Table::new(1).expect("one MiB"));
@@ -28,15 +30,15 @@ fn value(fen: &str, pricing: Pricing, depth: u32) -> Score {
 #[test]
 fn at_twice_the_price_twice_the_depth_buys_the_same() {
     for fen in POSITIONS {
-        let plain = value(fen, Pricing::Uniform, 3);
-        assert_eq!(value(fen, Pricing::Doubled, 6), plain, "{fen}");
-        assert_eq!(value(fen, Pricing::Doubled, 5), plain, "{fen}: the last move may be begun on credit");
+        let plain = value(fen, Pricing::Uniform, DEPTH);
+        assert_eq!(value(fen, Pricing::Doubled, 2 * DEPTH), plain, "{fen}");
+        assert_eq!(value(fen, Pricing::Doubled, 2 * DEPTH - 1), plain, "{fen}: the last move may be begun on credit");
     }
 }
 
 #[test]
 fn a_price_is_what_its_parts_make() {
-    let price = Price { base: Depth::plies(1), extension: Depth::QUARTER, reduction: Depth::plies(3) };
-    assert_eq!((price.full(), price.first()), (Depth::QUARTER * 3, Depth::QUARTER * 15));
+    let price = Price { base: Depth::plies(2), extension: Depth::plies(1), reduction: Depth::QUARTER };
+    assert_eq!((price.full(), price.first()), (Depth::ONE_PLY, Depth::ONE_PLY + Depth::QUARTER));
     assert!(!price.is_double() && Price { extension: Depth::plies(2), ..price }.is_double());
 }
