@@ -5,7 +5,7 @@
 //! is open counts.
 
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Rest, Search, Searched, Spoken, Step, Trace};
+use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Rest, Search, Searched, Spoken, Step, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
@@ -254,14 +254,17 @@ impl Comparer<'_> {
             let both = [probes[0].get(&key), probes[1].get(&key)];
             let title = match key.1 {
                 Some(mv) => name(position, Some(mv)),
-                None => {
-                    both.iter().flatten().map(|search| words::purpose(search.purpose)).next().unwrap_or("").to_owned()
-                }
+                None => both.iter().flatten().map(|search| search.purpose.name()).next().unwrap_or("").to_owned(),
             };
             match both {
                 [Some(one), Some(other)] => self.searches([one, other], &title, position)?,
                 _ => {
-                    let rule = both.iter().flatten().map(|search| rule_of(search.purpose)).next().unwrap_or("");
+                    let rule = both
+                        .iter()
+                        .flatten()
+                        .map(|search| search.purpose.rule().map_or("", Rule::name))
+                        .next()
+                        .unwrap_or("");
                     let sides = both.map(|search| search.map_or_else(|| "not tried".to_owned(), value_words));
                     let made = both.map(|search| search.map_or(0, |search| search.made));
                     self.note(Cause::Probed(rule), Some(&title), made, sides);
@@ -385,18 +388,5 @@ fn skipped_with_others(node: &NodeRecord) -> Option<&Spoken> {
 
 fn value_words(search: &Search) -> String {
     let value = search.score.map_or_else(|| "stopped".to_owned(), words::score);
-    format!("{}: {value}", words::purpose(search.purpose))
-}
-
-/// The rule that makes searches for a purpose.
-fn rule_of(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::NullMove | Purpose::NullCheck => Rule::NullMove.name(),
-        Purpose::Razoring => Rule::Razoring.name(),
-        Purpose::ProbCut | Purpose::ProbCutQuiet => Rule::ProbCut.name(),
-        Purpose::MultiCut => Rule::MultiCut.name(),
-        Purpose::FirstGuess => Rule::IterativeDeepening.name(),
-        Purpose::Exclusion => Rule::Singular.name(),
-        _ => "",
-    }
+    format!("{}: {value}", search.purpose.name())
 }

@@ -4,7 +4,6 @@ use crate::trace::{Decision, LedgerLine, Rest, Spoken};
 use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::score::{Depth, Window};
-use quarterply_engine::search::observer::Purpose;
 use quarterply_engine::shakmaty::Color;
 use quarterply_engine::words::grouped;
 pub use quarterply_engine::words::{bounded, plies, score, signed_plies};
@@ -61,27 +60,6 @@ pub const fn stage(stage: Stage) -> &'static str {
         Stage::GoodNoisy => "good capture",
         Stage::Quiet => "quiet",
         Stage::BadNoisy => "bad capture",
-    }
-}
-
-/// Why a node is searched, in a word or two.
-pub const fn purpose(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::First => "first move",
-        Purpose::Scout => "scout",
-        Purpose::Reduced => "reduced",
-        Purpose::Middle => "again, deeper",
-        Purpose::Full => "again, full depth",
-        Purpose::Open => "again, open window",
-        Purpose::Quiescence => "quiescence",
-        Purpose::NullMove => "null move",
-        Purpose::NullCheck => "null move check",
-        Purpose::Razoring => "razoring",
-        Purpose::ProbCutQuiet => "probcut, captures",
-        Purpose::ProbCut => "probcut",
-        Purpose::MultiCut => "multi-cut",
-        Purpose::FirstGuess => "first guess",
-        Purpose::Exclusion => "without the table move",
     }
 }
 

@@ -1,7 +1,7 @@
 //! A trace as JSON lines: one object per recorded node, in the order the nodes were entered.
 
 use super::{ShowError, name, position_of};
-use crate::trace::{Fate, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Search, Spoken, Step, Trace};
+use crate::trace::{Fate, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Spoken, Step, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
@@ -54,7 +54,7 @@ impl<'a> Json<'a> {
             "parent": parent,
             "iteration": node.iteration,
             "ply": node.ply,
-            "purpose": node.purpose.map(words::purpose),
+            "purpose": node.purpose.map(Purpose::name),
             "move": node.mv.map(|mv| self.uci(mv)),
             "key": format!("{:016x}", position.key()),
             "expected": words::kind(node.expected),
@@ -136,7 +136,7 @@ impl<'a> Json<'a> {
 
     fn search(&self, search: &Search) -> Value {
         json!({
-            "purpose": words::purpose(search.purpose),
+            "purpose": search.purpose.name(),
             "cost": depth(search.cost),
             "child": search.child,
             "size": search.size,

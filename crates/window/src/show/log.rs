@@ -79,7 +79,7 @@ impl Log<'_> {
             Step::Deepened { by, amount } => self.say(level, &words::deepened(by, *amount, self.trace.labels(by.rule))),
             Step::Probe { mv, search } => {
                 let title = mv.map_or(String::new(), |mv| format!(" {}", name(position, Some(mv))));
-                self.search(search, &format!("{}{title}", words::purpose(search.purpose)), position, level)
+                self.search(search, &format!("{}{title}", search.purpose.name()), position, level)
             }
             Step::Move(mv) => self.mv(mv, position, level),
         }
@@ -115,7 +115,7 @@ impl Log<'_> {
             self.say(level, &format!("costs {}", words::plies(charged)))?;
         }
         for search in &searched.tries {
-            self.search(search, &format!("{title}, {}", words::purpose(search.purpose)), position, level)?;
+            self.search(search, &format!("{title}, {}", search.purpose.name()), position, level)?;
         }
         if let Some(judged) = searched.judged {
             self.say(

@@ -184,8 +184,8 @@ impl Maker<'_> {
 
 fn probe_title(position: &Position, mv: Option<MoveCode>, purpose: Purpose) -> String {
     match mv {
-        Some(mv) => format!("{} {}", words::purpose(purpose), name(position, Some(mv))),
-        None => words::purpose(purpose).to_owned(),
+        Some(mv) => format!("{} {}", purpose.name(), name(position, Some(mv))),
+        None => purpose.name().to_owned(),
     }
 }
 

@@ -97,7 +97,7 @@ impl Picture<'_> {
                 let child = self.trace.node(id)?;
                 let title = match mv {
                     Some(mv) => name(position, Some(mv)),
-                    None => words::purpose(search.purpose).to_owned(),
+                    None => search.purpose.name().to_owned(),
                 };
                 // What searches the same position again stands on the row of its node; it is drawn one row down with its moves.
                 if search.purpose.stays() {

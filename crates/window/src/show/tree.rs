@@ -172,8 +172,8 @@ fn tries(tries: &[Search]) -> Option<String> {
     }
     let value = |search: &Search| search.score.map_or_else(|| "stopped".to_owned(), words::score);
     let steps: Vec<String> =
-        before.iter().map(|search| format!("{} {}", words::purpose(search.purpose), value(search))).collect();
-    Some(format!("[{}, then {}]", steps.join(", "), words::purpose(last.purpose)))
+        before.iter().map(|search| format!("{} {}", search.purpose.name(), value(search))).collect();
+    Some(format!("[{}, then {}]", steps.join(", "), last.purpose.name()))
 }
 
 /// The first names of a list, and how many there are beyond.

@@ -10,7 +10,7 @@ use quarterply_engine::position::pack;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::observer::{
-    At, Considered, Errand, Facts, Iteration, Judgement, Numbers, Observer, Purpose, Valuation, Verdict,
+    At, Considered, Errand, Facts, Iteration, Judgement, Numbers, Observer, Valuation, Verdict,
 };
 use quarterply_engine::shakmaty::Move;
 use std::io::{self, Write};
@@ -254,7 +254,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
         let score = sum.score.map(|score| if purpose.stays() { score } else { -score });
         let Sum { size, left_out, made, .. } = sum;
         let search = RawSearch { purpose: purpose as u8, cost: cost.0, size, left_out, made, score };
-        let event: RawEvent<&[i32]> = if is_probe(purpose) {
+        let event: RawEvent<&[i32]> = if purpose.rule().is_some() {
             RawEvent::Probed { mv: mv.map_or(0, pack), search }
         } else {
             RawEvent::Tried { search }
@@ -269,27 +269,6 @@ impl<W: Write + Send + 'static> Recorder<W> {
             let sum = Sum { made: made - self.muted_at, score, ..self.muted_sum };
             self.report(sum, None);
         }
-    }
-}
-
-/// Is the search a rule's own, and not that of a move of the node's list?
-fn is_probe(purpose: Purpose) -> bool {
-    match purpose {
-        Purpose::First
-        | Purpose::Scout
-        | Purpose::Reduced
-        | Purpose::Middle
-        | Purpose::Full
-        | Purpose::Open
-        | Purpose::Quiescence => false,
-        Purpose::NullMove
-        | Purpose::NullCheck
-        | Purpose::Razoring
-        | Purpose::ProbCutQuiet
-        | Purpose::ProbCut
-        | Purpose::MultiCut
-        | Purpose::FirstGuess
-        | Purpose::Exclusion => true,
     }
 }
 

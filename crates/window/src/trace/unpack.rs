@@ -50,7 +50,7 @@ pub(super) fn unpack(
         iteration: known_iteration(raw.iteration, iterations)?,
         purpose: match raw.purpose {
             0 => None,
-            code => Some(named(&Purpose::ALL, code - 1, "purpose")?),
+            code => Some(named(Purpose::ALL, code - 1, "purpose")?),
         },
         mv: MoveCode::from_raw(raw.mv),
         expected: named(&KINDS, raw.kind, "type of node")?,
@@ -197,7 +197,7 @@ fn number_children(id: NodeId, size: u64, steps: &mut [Step]) -> Checked<()> {
 
 fn checked_search(raw: RawSearch) -> Checked<Search> {
     Ok(Search {
-        purpose: named(&Purpose::ALL, raw.purpose, "purpose")?,
+        purpose: named(Purpose::ALL, raw.purpose, "purpose")?,
         cost: Depth(number(raw.cost)?),
         child: None,
         size: raw.size,

@@ -18,29 +18,9 @@ use self::largest::largest;
 use self::story::Story;
 use super::{About, View};
 use crate::trace::{IterationInfo, NodeId, Purpose, Trace, TraceError};
-use crate::words;
 
 /// Told the nodes read so far.
 pub type Progress<'a> = dyn FnMut(u64) + 'a;
-
-/// What the searches of a move are for, by [`Purpose`].
-const PURPOSES: [&str; Purpose::ALL.len()] = [
-    "the first move of its node, with the whole window",
-    "is it better than the best so far? (null window)",
-    "the same question at reduced depth",
-    "the reduced search was promising, so again at a depth between",
-    "the cheaper search was promising, so again at full depth",
-    "better than the best so far, so again with an open window",
-    "only captures, checks and evasions are tried",
-    "is passing good enough? (null move)",
-    "does the null move's cutoff hold without null moves?",
-    "can captures lift a hopeless position? (razoring)",
-    "does a capture exceed beta by a margin, in quiescence? (probcut)",
-    "does it so in a shallow search? (probcut)",
-    "is it one of several moves that reach beta? (multi-cut)",
-    "which move should come first? (internal iterative deepening)",
-    "what is the position worth without its table move? (singular)",
-];
 
 impl View {
     /// The tree of a recorded search with at most about `nodes_max` of its nodes, those with the largest subtrees.
@@ -84,7 +64,7 @@ fn about(trace: &Trace, position: &Position) -> About {
         remarks.push(format!("Parameters that differ from the default: {}.", changed.join(", ")));
     }
     let unknown = ("", "");
-    let known = Purpose::ALL.iter().zip(PURPOSES).map(|(&purpose, sentence)| (words::purpose(purpose), sentence));
+    let known = Purpose::ALL.iter().map(|purpose| (purpose.name(), purpose.question()));
     let purposes = std::iter::once(unknown).chain(known).collect();
     About {
         nodes: summary.made,
