@@ -1,6 +1,8 @@
 //! The command line.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -8,6 +10,7 @@ use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::{
     ablate, bench, compare, datagen, eval, matches, mine, params, perft, selfplay, solve, tune, uci_check, window,
 };
+use crate::numbers::count;
 
 /// A chess engine and a laboratory for search.
 ///
@@ -27,17 +30,36 @@ pub struct Cli {
 
 impl Cli {
     /// Reads the command line, or ends the program with a message. Only `window diff` takes more than one profile.
-    pub fn read() -> Cli {
+    ///
+    /// # Errors
+    /// The exit code, after a message or the help was printed.
+    pub fn read() -> Result<Cli, ExitCode> {
         let mut command = Cli::command();
-        let matches = command.get_matches_mut();
+        let matches = match command.try_get_matches_from_mut(std::env::args_os()) {
+            Ok(matches) => matches,
+            Err(error) => return Err(told(&error)),
+        };
         let profiles: Vec<String> = matches.get_many("profile").into_iter().flatten().cloned().collect();
-        let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        let mut cli = Cli::from_arg_matches(&matches).map_err(|error| told(&error))?;
         if profiles.len() > 1 && !matches!(&cli.command, Some(Command::Window(window)) if window.compares()) {
             let text = "the argument '--profile <NAME|FILE.toml>' cannot be used multiple times";
-            command.error(ErrorKind::ArgumentConflict, text).exit();
+            return Err(told(&command.error(ErrorKind::ArgumentConflict, text)));
         }
         cli.common.profiles = profiles;
-        cli
+        Ok(cli)
+    }
+}
+
+/// Prints a message or the help, and says with which code to end. Help that nobody reads is no error, help that cannot be written
+/// is one.
+fn told(error: &clap::Error) -> ExitCode {
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed {
+        Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => {
+            say!("the text cannot be written ({fault})");
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(u8::MAX)),
     }
 }
 
@@ -61,13 +83,18 @@ pub struct Common {
     /// Positions or games to run at the same time.
     ///
     /// Example: --workers 2
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = count::<usize>(1..))]
     pub workers: Option<usize>,
     /// Write the results as JSON lines to a file, or to stdout for `-`.
     ///
     /// Example: --json out.jsonl
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Replace files that hold results already.
+    ///
+    /// Example: --overwrite
+    #[arg(long, global = true)]
+    pub overwrite: bool,
     /// Hide progress and remarks.
     ///
     /// Example: --quiet
@@ -76,7 +103,7 @@ pub struct Common {
     /// Seed of everything random.
     ///
     /// Example: --seed 7
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = count::<u64>(0..))]
     pub seed: Option<u64>,
 }
 

@@ -1,52 +1,135 @@
 //! Results for programs: JSON lines to a file or to stdout, each written out at once.
 
-use std::fs::File;
+use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use miette::miette;
+use quarterply_lab::draft::{Draft, DraftError, Rules};
 use serde::Serialize;
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::screen;
+
+/// For commands that read no files.
+pub const NO_INPUT: [&Path; 0] = [];
 
 /// Where JSON lines go.
+///
+/// A file has its name only after [`JsonLines::close`]. If that does not come, because the command failed or was interrupted, the
+/// lines are kept all the same, beside an older file of the name.
 pub struct JsonLines {
-    sink: Option<Box<dyn Write>>,
-    to_stdout: bool,
+    sink: Sink,
+}
+
+enum Sink {
+    None,
+    Stdout,
+    File { path: PathBuf, draft: Box<Draft>, lines: u64 },
+    Closed,
 }
 
 impl JsonLines {
-    /// What `--json` asks for: nothing, a file, or stdout for `-`.
-    pub fn open(common: &Common) -> Result<JsonLines, Failure> {
-        let sink: Option<Box<dyn Write>> = match &common.json {
-            None => None,
-            Some(path) if path == Path::new("-") => Some(Box::new(io::stdout())),
-            Some(path) => match File::create(path) {
-                Ok(file) => Some(Box::new(file)),
-                Err(error) => {
-                    return Err(Failure::Input(miette!(
-                        "{}: cannot be written ({error}); give another path to --json",
-                        path.display()
-                    )));
-                }
-            },
+    /// What `--json` asks for: nothing, a file, or stdout for `-`. The files that the command reads are never written.
+    pub fn open<P: AsRef<Path>>(common: &Common, inputs: impl IntoIterator<Item = P>) -> Result<JsonLines, Failure> {
+        let sink = match &common.json {
+            None => Sink::None,
+            Some(path) if path == Path::new("-") => Sink::Stdout,
+            Some(path) => {
+                let draft = Box::new(create(common, path, inputs)?);
+                Sink::File { path: path.clone(), draft, lines: 0 }
+            }
         };
-        let to_stdout = common.json.as_deref() == Some(Path::new("-"));
-        Ok(JsonLines { sink, to_stdout })
+        Ok(JsonLines { sink })
+    }
+
+    /// Is anything written?
+    pub fn is_wanted(&self) -> bool {
+        !matches!(self.sink, Sink::None)
     }
 
     /// Writes one value as one line, at once.
-    pub fn write<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
-        let Some(sink) = &mut self.sink else { return Ok(()) };
+    pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> io::Result<()> {
+        if !self.is_wanted() {
+            return Ok(());
+        }
         let mut line = serde_json::to_string(value)?;
         line.push('\n');
-        sink.write_all(line.as_bytes())?;
-        sink.flush()
+        match &mut self.sink {
+            Sink::None | Sink::Closed => Ok(()),
+            Sink::Stdout => {
+                let mut out = io::stdout().lock();
+                out.write_all(line.as_bytes()).and_then(|()| out.flush())
+            }
+            Sink::File { path, draft, lines } => {
+                *lines += 1;
+                let written = draft.write_all(line.as_bytes()).and_then(|()| draft.flush());
+                written.map_err(|e| io::Error::new(e.kind(), Draft::failed(path, e)))
+            }
+        }
+    }
+
+    /// Gives the file its name.
+    pub fn close(mut self) -> Result<(), Failure> {
+        match std::mem::replace(&mut self.sink, Sink::Closed) {
+            Sink::File { draft, .. } => draft.keep().map_err(failure),
+            _ => Ok(()),
+        }
     }
 
     /// Prints for people: on stdout, unless the JSON lines are there.
-    pub fn print(&self, text: &dyn std::fmt::Display) -> io::Result<()> {
-        if self.to_stdout { writeln!(io::stderr().lock(), "{text}") } else { writeln!(io::stdout().lock(), "{text}") }
+    pub fn print(&self, text: &dyn Display) -> io::Result<()> {
+        let mut out = self.out();
+        writeln!(out, "{text}")?;
+        out.flush()
+    }
+
+    /// Where text for people goes: to stdout, unless the JSON lines are there.
+    pub fn out(&self) -> Box<dyn Write> {
+        if matches!(self.sink, Sink::Stdout) {
+            Box::new(screen::Cleaned::new(io::stderr()))
+        } else {
+            Box::new(screen::Cleaned::new(io::stdout()))
+        }
+    }
+}
+
+impl Drop for JsonLines {
+    fn drop(&mut self) {
+        if let Sink::File { path, draft, lines } = std::mem::replace(&mut self.sink, Sink::Closed)
+            && lines > 0
+        {
+            match draft.keep_part() {
+                Ok(kept) if kept == path => {}
+                Ok(kept) => say!("{} stays as it was; what was found is in {}", path.display(), kept.display()),
+                Err(error) => say!("{error}"),
+            }
+        }
+    }
+}
+
+/// Begins a file of results by the rules that hold everywhere.
+pub fn create<P: AsRef<Path>>(
+    common: &Common,
+    path: &Path,
+    inputs: impl IntoIterator<Item = P>,
+) -> Result<Draft, Failure> {
+    let profiles = common.profile.iter().chain(&common.profiles).map(PathBuf::from);
+    let rules = Rules { overwrite: common.overwrite, inputs: profiles.collect() }.reading(inputs);
+    Draft::create(path, &rules).map_err(failure)
+}
+
+/// Writes a whole file of results by the rules that hold everywhere.
+pub fn write_whole(mut draft: Draft, path: &Path, text: &str) -> Result<(), Failure> {
+    draft.write_all(text.as_bytes()).map_err(|error| failure(Draft::failed(path, error)))?;
+    draft.keep().map_err(failure)
+}
+
+/// What a file that cannot be written means for the command.
+pub fn failure(error: DraftError) -> Failure {
+    match error {
+        DraftError::Write { reason, .. } if reason.kind() == io::ErrorKind::BrokenPipe => Failure::Closed,
+        error if error.is_input() => Failure::input(error),
+        error => Failure::Run(miette::Report::msg(error.to_string())),
     }
 }

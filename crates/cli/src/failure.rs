@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use miette::Report;
 
+use crate::screen;
+
 /// What was asked for cannot be done as it was asked: a bad argument, position or file.
 const BAD_INPUT: u8 = 2;
 
@@ -44,11 +46,11 @@ pub fn exit_code(done: Done) -> ExitCode {
         Ok(code) => code,
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Input(report)) => {
-            eprintln!("{report:?}");
+            screen::say_coloured(&format!("{report:?}"));
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Run(report)) => {
-            eprintln!("{report:?}");
+            screen::say_coloured(&format!("{report:?}"));
             ExitCode::FAILURE
         }
     }

@@ -3,7 +3,11 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::screen::clean;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, Table, Width, presets};
+
+/// Letters of the longest text in a cell.
+const CELL_MAX: usize = 300;
 
 /// A table that fits itself into the terminal by breaking lines between words. A word, such as the name of a parameter,
 /// stays whole even if the terminal is too narrow for all of them.
@@ -25,8 +29,11 @@ impl Listing {
     }
 
     /// Adds a row at the end.
-    pub fn add_row(&mut self, row: impl Into<Row>) {
-        self.0.add_row(row);
+    ///
+    /// Control characters are shown, and of a very long text only the beginning: fitting one takes a time that grows with the
+    /// square of its length.
+    pub fn add_row<T: AsRef<str>>(&mut self, row: impl IntoIterator<Item = T>) {
+        self.0.add_row(Row::from(row.into_iter().map(|cell| brief(cell.as_ref())).collect::<Vec<_>>()));
     }
 }
 
@@ -45,6 +52,16 @@ impl fmt::Display for Listing {
     }
 }
 
+/// A text as a cell shows it.
+fn brief(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut short: String = letters.by_ref().take(CELL_MAX).collect();
+    if letters.next().is_some() {
+        short.push('…');
+    }
+    clean(&short)
+}
+
 /// Letters of the longest word.
 fn longest_word(text: &str) -> u16 {
     let letters = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
@@ -60,6 +77,17 @@ mod tests {
         listing.add_row(["null_move.adaptive_depth", "0..7", "1..6, middle 1"]);
         listing.0.set_width(width);
         listing.to_string()
+    }
+
+    #[test]
+    fn a_cell_of_a_megabyte_is_shown_at_once() {
+        let mut listing = Listing::new(&["id", "words"], 0..0);
+        let text = format!("\u{1b}[2J{}", "x".repeat(1 << 20));
+        listing.add_row([&text, &"many words ".repeat(1 << 17)]);
+        let begun = std::time::Instant::now();
+        let shown = listing.to_string();
+        assert!(shown.contains("\\x1b[2Jxxx") && shown.contains('…') && !shown.contains('\u{1b}'), "{shown}");
+        assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
     }
 
     #[test]

@@ -4,11 +4,17 @@
 
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod screen;
+
 mod args;
 mod commands;
 mod export;
 mod failure;
+mod guard;
+mod interrupt;
 mod listing;
+mod numbers;
 mod progress;
 
 use std::process::ExitCode;
@@ -16,12 +22,19 @@ use std::process::ExitCode;
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let Cli { common, show_parameters, command } = Cli::read();
+    if let Some(code) = guard::run() {
+        return code;
+    }
+    let Cli { common, show_parameters, command } = match Cli::read() {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    guard::enable();
     let done = match command {
         None => commands::uci::listen(&common, show_parameters),
         Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words, show_parameters),
         Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
-        Some(Command::Compare(arguments)) => commands::compare::run(&arguments),
+        Some(Command::Compare(arguments)) => commands::compare::run(&common, &arguments),
         Some(Command::Datagen(arguments)) => commands::datagen::run(&common, &arguments),
         Some(Command::Ablate(arguments)) => commands::ablate::run(&common, &arguments),
         Some(Command::Eval(arguments)) => commands::eval::run(&common, &arguments),
@@ -35,5 +48,5 @@ fn main() -> ExitCode {
         Some(Command::UciCheck(arguments)) => commands::uci_check::run(&common, &arguments),
         Some(Command::Window(arguments)) => commands::window::run(&common, &arguments),
     };
-    failure::exit_code(done)
+    failure::exit_code(done.and_then(|code| screen::flush().map(|()| code)))
 }

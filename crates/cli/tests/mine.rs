@@ -99,7 +99,7 @@ fn a_suite_and_a_hold_out_come_from_different_games() {
     assert!(!kept.is_empty() && !held.is_empty() && kept.is_disjoint(&held));
     assert_eq!(&kept | &held, whole);
     assert!(std::fs::read_to_string(holdout).expect("the file").contains("id \"Mine-holdout.01\""));
-    mine(&["-o", suite, "--holdout", few, "--holdout-every", "2", "--holdout-max", "1"]);
+    mine(&["-o", suite, "--overwrite", "--holdout", few, "--holdout-every", "2", "--holdout-max", "1"]);
     assert_eq!(positions(Path::new(few)).len(), 1);
 }
 

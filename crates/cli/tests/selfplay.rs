@@ -7,7 +7,8 @@ use support::{file, quarterply, says};
 #[test]
 fn games_at_a_node_limit_end_by_the_rules_and_repeat() {
     let (_folder, pgn) = file("games.pgn", b"");
-    let play = || quarterply(&["selfplay", "--games", "4", "--nodes", "300", "--seed", "11", "--pgn", &pgn]);
+    let play =
+        || quarterply(&["selfplay", "--games", "4", "--nodes", "300", "--seed", "11", "--pgn", &pgn, "--overwrite"]);
     let run = play();
     assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
     assert!(says(&run.out, "4 games") && says(&run.out, "0 faults"), "{}", run.out);

@@ -141,12 +141,13 @@ fn a_recording_is_checked_and_shown_again() {
 #[test]
 fn a_file_in_the_way_stays_until_the_new_one_is_whole() {
     let (folder, path) = file("tree.svg", b"precious");
-    let fails = ["window", "search", "--fen", FEN, "--depth", "4", "--filter", "iteration=30", "-o", &path];
+    let fails =
+        ["window", "search", "--fen", FEN, "--depth", "4", "--filter", "iteration=30", "--overwrite", "-o", &path];
     let run = quarterply(&fails);
     assert_eq!(run.code, Some(2), "{}", run.err);
     assert_eq!(fs::read_to_string(&path).expect("the old file"), "precious");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no part of a file is left");
-    let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "4", "-o", &path]);
+    let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "4", "--overwrite", "-o", &path]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(fs::read_to_string(&path).expect("the new file").starts_with("<svg"));
     if Path::new("/dev/full").exists() {
@@ -241,7 +242,7 @@ fn bad_input_is_named() {
         (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate: it has no legal moves"),
         (&["window", "search", "--fen", "startpos"], "give a whole position, like `rnbqkbnr"),
         (&["window", "search", "--moves", "e4 e5 Ke3"], "`Ke3` is no legal move"),
-        (&["window", "search", "--nodes", "0"], "0 is not in 1.."),
+        (&["window", "search", "--nodes", "0"], "give a whole number of 1 or more"),
         (&["window", "serve", "--port", "70000"], "70000 is not in 0..=65535"),
         (&["window", "serve", "--trace", "no-such.trace"], "no-such.trace"),
         (&["window", "model", "--new", "2x2", "--format", "html"], "cannot be used with"),
@@ -252,7 +253,7 @@ fn bad_input_is_named() {
         (&["window", "search", "-o", "tree.xyz"], "tree.xyz: no format has this ending"),
         (&["window", "search", "--format", "trace"], "give a file with -o FILE.trace"),
         (&["window", "search", "-o", "/no/such/folder/tree.txt", "--depth", "1"], "/no/such/folder/tree.txt"),
-        (&["window", "search", "--depth", "0"], "0 is not in 1..=200"),
+        (&["window", "search", "--depth", "0"], "give a whole number from 1 to 200"),
         (&["window", "search", "--hash", "0"], "`0` is no table size"),
         (&["window", "show", "no-such.trace"], "no-such.trace"),
     ] {

@@ -3,14 +3,15 @@
 //! Some engines know no node limit, or check it rarely: one that reports more nodes than its limit is told to stop.
 
 use crate::game::{Choice, Pace, Player, PlayerError, Remarks};
-use crate::players::Waits;
+use crate::players::{Habit, Waits};
 use crate::suite::{Found, Sighting, Solver, SolverError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Bound, Ply, Score};
-use quarterply_uci::client::{Client, ClientError};
+use quarterply_uci::client::{Client, ClientError, Patience, Voice};
 use quarterply_uci::info::{Info, Value};
 use quarterply_uci::launch::Launch;
+use quarterply_uci::process::Stop;
 use shakmaty::uci::UciMove;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -31,12 +32,24 @@ pub struct Setup {
     pub preferences: Vec<(String, String)>,
     /// How long it may take.
     pub waits: Waits,
+    /// It is waited for only as long as this is not set.
+    pub stop: Stop,
+    /// Says what the user should know of it while it searches.
+    pub voice: Voice,
 }
 
 impl Setup {
     /// An engine as it comes.
     pub fn new(launch: Launch) -> Setup {
-        Setup { launch, name: None, options: Vec::new(), preferences: Vec::new(), waits: Waits::default() }
+        Setup {
+            launch,
+            name: None,
+            options: Vec::new(),
+            preferences: Vec::new(),
+            waits: Waits::default(),
+            stop: Stop::default(),
+            voice: Voice::default(),
+        }
     }
 }
 
@@ -45,6 +58,7 @@ pub struct UciEngine {
     client: Client,
     name: String,
     waits: Waits,
+    habit: Habit,
     margin: Duration,
     remarks: Remarks,
 }
@@ -53,7 +67,8 @@ impl UciEngine {
     /// Starts the engine and sets its options.
     pub fn start(setup: &Setup) -> Result<UciEngine, ClientError> {
         let waits = setup.waits;
-        let mut client = Client::start(&setup.launch, waits.start)?.with_grace(waits.grace);
+        let client = Client::start_until(&setup.launch, waits.start, &setup.stop)?;
+        let mut client = client.with_grace(waits.grace).with_voice(setup.voice.clone());
         for (name, value) in &setup.preferences {
             let Some(option) = client.option(name) else { continue };
             // What is asked of everybody may be more than one can do.
@@ -67,7 +82,8 @@ impl UciEngine {
         client.ready()?;
         let client = client.with_patience(waits.answer);
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
-        Ok(UciEngine { client, name, waits, margin: Duration::ZERO, remarks: Remarks::default() })
+        let (habit, margin, remarks) = (Habit::default(), Duration::ZERO, Remarks::default());
+        Ok(UciEngine { client, name, waits, habit, margin, remarks })
     }
 
     /// Asks the engine to end.
@@ -88,7 +104,8 @@ impl Solver for UciEngine {
         watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
     ) -> Result<Found, SolverError> {
         self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
-        let patience = limits.movetime.map_or(self.waits.search, |time| time + self.waits.answer);
+        let by_clock = |time| Patience::from(time + self.waits.answer);
+        let patience = limits.movetime.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
         let mut latest = Latest::default();
         let answer = self.client.go(limits, patience, &mut |info| {
             latest.note(info);
@@ -98,9 +115,11 @@ impl Solver for UciEngine {
         });
         let answer = answer.map_err(|e| SolverError(e.to_string()))?;
         if answer.late {
-            let name = &self.name;
-            return Err(SolverError(format!("{name}: no bestmove within {} s", patience.as_secs_f32())));
+            let (name, time) = (&self.name, answer.time.as_secs());
+            let text = format!("{name}: no bestmove within {time} s; wait longer with --patience SECONDS");
+            return Err(SolverError(text));
         }
+        self.habit.note(latest.nodes, answer.time);
         Ok(Found {
             best: answer.best,
             score: latest.score,
@@ -168,7 +187,8 @@ impl Player for UciEngine {
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));
-        let patience = time.map_or(self.waits.search, |time| time + self.margin);
+        let by_clock = |time| Patience::from(time + self.margin);
+        let patience = time.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
         // Whatever is left of an earlier search comes before the answer to this.
         self.client.position(game).and_then(|()| self.client.ready()).map_err(fault)?;
         let mut latest = Latest::default();
@@ -180,9 +200,10 @@ impl Player for UciEngine {
         let (text, time) = match answer {
             // The referee judges those that are late by the clock.
             Ok(answer) if answer.late && time.is_none() => {
-                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), patience });
+                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), patience: whole_seconds(answer.time) });
             }
             Ok(answer) => {
+                self.habit.note(latest.nodes, answer.time);
                 let written = |mv| UciMove::from_move(mv, game.castling_mode()).to_string();
                 (answer.best.map_or_else(|| "(none)".to_owned(), written), Some(answer.time))
             }
@@ -199,6 +220,11 @@ impl Player for UciEngine {
     }
 }
 
+/// A time for people.
+fn whole_seconds(time: Duration) -> Duration {
+    Duration::from_secs(time.as_secs())
+}
+
 /// What a failure of the conversation means for the game.
 fn fault(error: ClientError) -> PlayerError {
     match error {
@@ -207,6 +233,8 @@ fn fault(error: ClientError) -> PlayerError {
         ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
         ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },
         ClientError::Answer { text, .. } => PlayerError::Garbage { text },
+        // Whoever stops a game does not want to know who was to blame.
+        ClientError::Stopped { .. } => PlayerError::Disconnected { waiting: "an answer".to_owned() },
         ClientError::Illegal { .. } | ClientError::NoOption { .. } | ClientError::Value { .. } => {
             PlayerError::Refused { text: error.to_string() }
         }

@@ -6,12 +6,15 @@
 //! - [`game`], [`openings`], [`matches`] and [`pgn`] play, write and read games; [`player`] is our engine in this process,
 //!   [`external`] any other engine, [`players`] all that can take part in a match;
 //! - [`mine`] finds test positions in games;
-//! - [`tune`] looks for better parameters.
+//! - [`tune`] looks for better parameters;
+//! - [`draft`] writes files of results, [`count`] reads numbers as people write them.
 
 #![forbid(unsafe_code)]
 
 pub mod bench;
 pub mod compare;
+pub mod count;
+pub mod draft;
 pub mod epd;
 pub mod external;
 pub mod game;

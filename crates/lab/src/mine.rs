@@ -25,6 +25,7 @@ use crate::epd::{Operand, Operation, Record};
 use crate::external::Setup;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_uci::process::Stop;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use thiserror::Error;
@@ -51,6 +52,8 @@ pub struct Plan {
     pub referee: Option<(Setup, u64)>,
     /// Games mined at the same time.
     pub workers: usize,
+    /// Ends the dig early: the games that are finished by then count.
+    pub stop: Stop,
 }
 
 /// Where a game comes from.
@@ -268,6 +271,7 @@ mod tests {
             verify_nodes: 6000,
             referee: None,
             workers,
+            stop: Stop::default(),
         };
         let task = |number| Task { number, source: Source::Play { seed: 3 } };
         let tasks = (0..GAMES).map(task).collect::<Vec<_>>();

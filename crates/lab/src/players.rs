@@ -4,14 +4,18 @@
 //! A [`Spec`] is what a user writes to name a player. A [`Seat`] is the player's place in a match: it starts the player when the
 //! first game begins, and again after every breakdown.
 
+mod habit;
 mod seat;
 mod spec;
 mod xboard;
 
+pub use habit::Habit;
 pub use seat::Seat;
 pub use spec::{Kind, Spec, SpecError};
 pub use xboard::XboardEngine;
 
+use quarterply_uci::client::Voice;
+use quarterply_uci::process::Stop;
 use std::time::Duration;
 
 /// How long players may take where no clock says it.
@@ -25,6 +29,10 @@ pub struct Waits {
     pub search: Duration,
     /// Beyond all that, before a player that owes a move is given up.
     pub grace: Duration,
+    /// For a search without a clock to get any further, where nothing is known of the player's speed.
+    pub standstill: Duration,
+    /// For a search without a clock, where the user says it.
+    pub patience: Option<Duration>,
 }
 
 impl Default for Waits {
@@ -33,17 +41,20 @@ impl Default for Waits {
         const ANSWER: u64 = 20;
         const SEARCH: u64 = 3600;
         const GRACE: u64 = 5;
+        const STANDSTILL: u64 = 60;
         Waits {
             start: Duration::from_secs(START),
             answer: Duration::from_secs(ANSWER),
             search: Duration::from_secs(SEARCH),
             grace: Duration::from_secs(GRACE),
+            standstill: Duration::from_secs(STANDSTILL),
+            patience: None,
         }
     }
 }
 
 /// What is the same for all players of a match. Options in a [`Spec`] come after it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Terms {
     /// Transposition table in MiB.
     pub hash: usize,
@@ -55,6 +66,10 @@ pub struct Terms {
     pub tables: Option<String>,
     /// How long players may take.
     pub waits: Waits,
+    /// Players are waited for only as long as this is not set.
+    pub stop: Stop,
+    /// Says what the user should know of a player while it plays.
+    pub voice: Voice,
 }
 
 impl Default for Terms {
@@ -65,6 +80,8 @@ impl Default for Terms {
             overhead: None,
             tables: None,
             waits: Waits::default(),
+            stop: Stop::default(),
+            voice: Voice::default(),
         }
     }
 }

@@ -25,7 +25,7 @@ const fn ms(time: u64) -> Duration {
 
 /// Short where waiting is the fault, long where a busy machine could be.
 fn terms() -> Terms {
-    let waits = Waits { start: ms(20_000), answer: ms(10_000), search: ms(500), grace: ms(300) };
+    let waits = Waits { start: ms(20_000), answer: ms(10_000), search: ms(500), grace: ms(300), ..Waits::default() };
     Terms { hash: 1, waits, ..Terms::default() }
 }
 

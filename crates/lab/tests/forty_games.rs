@@ -56,7 +56,7 @@ fn round(number: usize) -> (Fault, Option<&'static str>) {
 /// Plays, or goes on, until `pairs` pairs are finished.
 fn play(files: &Files, pairs: usize) -> (Outcome, Vec<PairLine>) {
     let pace = "movetime=0.002".parse::<Pace>().expect("a pace").with_margin(ms(400));
-    let waits = Waits { start: ms(20_000), answer: ms(10_000), search: ms(1000), grace: ms(300) };
+    let waits = Waits { start: ms(20_000), answer: ms(10_000), search: ms(1000), grace: ms(300), ..Waits::default() };
     let terms = Terms { hash: 1, waits, ..Terms::default() };
     let players = [SOUND.to_owned(), faulty::player("uci")];
     let specs = players.iter().map(|text| text.parse::<Spec>().expect(text)).collect();

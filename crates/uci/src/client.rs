@@ -20,6 +20,7 @@
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quarterply_engine::clock::Limits;
@@ -30,13 +31,15 @@ use thiserror::Error;
 
 use crate::info::{BestMove, Declaration, Info, InfoError, milliseconds};
 use crate::launch::Launch;
-use crate::process::{End, Line, Process, Silence};
+use crate::process::{End, Line, Process, Silence, Stop};
 use crate::settings::SHOW_PARAMETERS;
 
 /// How long an engine that was told to stop may take to answer, unless said otherwise.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long an engine that was told to quit may take to end.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// After so long without getting any further, the user hears of it.
+const WORD: Duration = Duration::from_secs(10);
 /// The initial position, which engines like to hear by its name.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -80,6 +83,12 @@ pub enum ClientError {
         waiting: String,
         /// How long.
         patience: Duration,
+    },
+    /// We were told to wait for it no longer.
+    #[error("{engine} was not waited for any longer")]
+    Stopped {
+        /// The engine.
+        engine: String,
     },
     /// Its move cannot be played.
     #[error("{engine} answered `{text}`, which is illegal in {fen}")]
@@ -142,6 +151,48 @@ pub struct Answer {
     pub late: bool,
 }
 
+/// How long a search may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// In all.
+    pub total: Duration,
+    /// Without getting any further, if that matters: neither its depth nor its nodes grow.
+    pub standstill: Option<Duration>,
+}
+
+impl From<Duration> for Patience {
+    fn from(total: Duration) -> Patience {
+        Patience { total, standstill: None }
+    }
+}
+
+/// Tells the user a word about an engine, from any thread. A mute one tells nothing.
+#[derive(Clone, Default)]
+pub struct Voice(Option<Arc<Say>>);
+
+/// Says a text.
+type Say = dyn Fn(&str) + Send + Sync;
+
+impl Voice {
+    /// A voice that speaks through `say`.
+    pub fn new(say: impl Fn(&str) + Send + Sync + 'static) -> Voice {
+        Voice(Some(Arc::new(say)))
+    }
+
+    /// Says something.
+    pub fn say(&self, text: &str) {
+        if let Some(say) = &self.0 {
+            say(text);
+        }
+    }
+}
+
+impl std::fmt::Debug for Voice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Voice" } else { "mute" })
+    }
+}
+
 /// A running engine. Dropping it ends its process and all that it started.
 pub struct Client {
     process: Process,
@@ -152,6 +203,7 @@ pub struct Client {
     game: Game,
     /// Searches that were given up and may still be answered.
     owed: usize,
+    voice: Voice,
 }
 
 impl Client {
@@ -160,11 +212,21 @@ impl Client {
     /// # Errors
     /// [`ClientError::Start`], [`ClientError::Ended`] or [`ClientError::Timeout`].
     pub fn start(launch: &Launch, patience: Duration) -> Result<Client, ClientError> {
+        Client::start_until(launch, patience, &Stop::default())
+    }
+
+    /// As [`Client::start`], for an engine that is waited for, now and later, only as long as `stop` is not set.
+    ///
+    /// # Errors
+    /// As [`Client::start`], and [`ClientError::Stopped`].
+    pub fn start_until(launch: &Launch, patience: Duration, stop: &Stop) -> Result<Client, ClientError> {
         let program = launch.program.display().to_string();
         let failed = |error: std::io::Error| ClientError::Start { program: program.clone(), reason: error.to_string() };
-        let process = Process::start(launch).map_err(failed)?;
+        let mut process = Process::start(launch).map_err(failed)?;
+        process.obey(stop);
         let (options, game) = (Vec::new(), Game::new());
-        let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0 };
+        let voice = Voice::default();
+        let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0, voice };
         client.shake_hands()?;
         client.reveal()?;
         Ok(client)
@@ -191,6 +253,12 @@ impl Client {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Client {
         Client { patience, ..self }
+    }
+
+    /// The same engine; what the user should know of it is said with this voice.
+    #[must_use]
+    pub fn with_voice(self, voice: Voice) -> Client {
+        Client { voice, ..self }
     }
 
     fn shake_hands(&mut self) -> Result<(), ClientError> {
@@ -314,41 +382,27 @@ impl Client {
     pub fn go(
         &mut self,
         limits: &Limits,
-        patience: Duration,
+        patience: impl Into<Patience>,
         listener: &mut dyn FnMut(&Info) -> ControlFlow<()>,
     ) -> Result<Answer, ClientError> {
-        const DUE: &str = "bestmove";
         self.forget_stale();
-        let start = Instant::now();
+        let mut wait = Wait::begin(patience.into());
         self.say(&go_line(limits, self.game.castling_mode()), DUE)?;
-        let mut deadline = start + patience;
-        let (mut stopped, mut late) = (false, false);
-        let mut last = None;
+        let (mut stopped, mut last) = (false, None);
         loop {
-            let line = match self.next(deadline, DUE, patience) {
-                Err(ClientError::Timeout { .. }) if !late => {
-                    late = true;
-                    deadline = Instant::now() + self.grace;
-                    self.say("stop", DUE)?;
-                    continue;
-                }
-                Err(ClientError::Timeout { engine, waiting, .. }) => {
-                    self.owed += 1;
-                    return Err(ClientError::Timeout { engine, waiting, patience: patience + self.grace });
-                }
-                other => other?,
-            };
+            let Some(line) = self.listen(&mut wait)? else { continue };
             if is_answer(&line.text) {
                 if self.owed > 0 {
                     self.owed -= 1;
                     continue;
                 }
                 self.process.heard();
-                let time = line.at.saturating_duration_since(start);
-                return self.answer(&line.text, last, time).map(|answer| Answer { late, ..answer });
+                let time = line.at.saturating_duration_since(wait.start);
+                return self.answer(&line.text, last, time).map(|answer| Answer { late: wait.late, ..answer });
             }
             // A line of some other kind is the engine's own business.
             let Ok(info) = line.text.parse::<Info>() else { continue };
+            wait.note(&info, line.at);
             if listener(&info).is_break() && !stopped {
                 stopped = true;
                 self.say("stop", DUE)?;
@@ -356,6 +410,33 @@ impl Client {
             if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
                 last = Some(info);
             }
+        }
+    }
+
+    /// The next line of a search. Nothing if there was none yet: the user was told, or the engine to stop.
+    fn listen(&mut self, wait: &mut Wait) -> Result<Option<Line>, ClientError> {
+        let asked = wait.patience();
+        match self.next(wait.next_look(), DUE, asked) {
+            Err(ClientError::Timeout { .. }) if !wait.is_over() => {
+                wait.told = true;
+                let (name, fen) = (&self.name, self.game.fen());
+                let (word, most) = (WORD.as_secs(), asked.as_secs());
+                self.voice.say(&format!(
+                    "{name} has got no further for {word} s in {fen}; it is given up after {most} s (--patience)"
+                ));
+                Ok(None)
+            }
+            Err(ClientError::Timeout { .. }) if !wait.late => {
+                wait.late = true;
+                wait.deadline = Instant::now() + self.grace;
+                self.say("stop", DUE)?;
+                Ok(None)
+            }
+            Err(ClientError::Timeout { engine, waiting, .. }) => {
+                self.owed += 1;
+                Err(ClientError::Timeout { engine, waiting, patience: asked + self.grace })
+            }
+            other => other.map(Some),
         }
     }
 
@@ -407,6 +488,7 @@ impl Client {
         let (engine, waiting) = (self.name.clone(), waiting.to_owned());
         match silence {
             Silence::Timeout => ClientError::Timeout { engine, waiting, patience },
+            Silence::Stopped => ClientError::Stopped { engine },
             Silence::Closed => match self.process.end() {
                 End::Exited(status) => {
                     let (status, words) = (status.to_string(), self.process.last_words());
@@ -414,6 +496,67 @@ impl Client {
                 }
                 End::HungUp => ClientError::HungUp { engine, waiting },
             },
+        }
+    }
+}
+
+/// What a search owes us.
+const DUE: &str = "bestmove";
+
+/// Waiting for the end of a search.
+struct Wait {
+    start: Instant,
+    /// When the engine is told to stop, or given up if it was told.
+    deadline: Instant,
+    patience: Patience,
+    /// When it last got any further.
+    moved: Instant,
+    depth: u32,
+    nodes: u64,
+    /// Does the user know that it stands still?
+    told: bool,
+    /// Was it told to stop because our patience was at its end?
+    late: bool,
+}
+
+impl Wait {
+    fn begin(patience: Patience) -> Wait {
+        let start = Instant::now();
+        let deadline = start + patience.total;
+        Wait { start, deadline, patience, moved: start, depth: 0, nodes: 0, told: false, late: false }
+    }
+
+    /// How long the engine may take as things are.
+    fn patience(&self) -> Duration {
+        self.patience.standstill.map_or(self.patience.total, |standstill| standstill.min(self.patience.total))
+    }
+
+    /// When it is given up as things are.
+    fn end(&self) -> Instant {
+        match self.patience.standstill {
+            Some(standstill) if !self.late => self.deadline.min(self.moved + standstill),
+            _ => self.deadline,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.end()
+    }
+
+    /// When something is to be done if no line comes. Those who play by the clock need no word.
+    fn next_look(&self) -> Instant {
+        let speaks = !self.told && !self.late && self.patience.standstill.is_some();
+        if speaks { self.end().min(self.moved + WORD) } else { self.end() }
+    }
+
+    /// Notes how far the search is.
+    fn note(&mut self, info: &Info, at: Instant) {
+        let (depth, nodes) = (info.depth.unwrap_or(0), info.nodes.unwrap_or(0));
+        if depth > self.depth || nodes > self.nodes {
+            self.depth = self.depth.max(depth);
+            self.nodes = self.nodes.max(nodes);
+            self.moved = at;
+            self.told = false;
         }
     }
 }

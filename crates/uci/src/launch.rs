@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use thiserror::Error;
 
@@ -82,14 +82,6 @@ impl Launch {
             command.current_dir(directory);
         }
         Ok(command)
-    }
-
-    /// Starts the program with its input and output in our hands; what it says on stderr is thrown away.
-    ///
-    /// # Errors
-    /// What the system says, or that there is no such program.
-    pub fn spawn(&self) -> io::Result<Child> {
-        self.command()?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
     }
 }
 
@@ -195,7 +187,7 @@ mod tests {
         assert!(Launch::program("sh").find().is_some_and(|path| path.is_absolute()));
         let missing = Launch::program("no-such-program-anywhere");
         assert_eq!(missing.find(), None);
-        let said = missing.spawn().expect_err("nothing to start").to_string();
+        let said = missing.command().expect_err("nothing to start").to_string();
         assert!(said.contains("no program `no-such-program-anywhere`") && said.contains("install it"), "{said}");
     }
 }

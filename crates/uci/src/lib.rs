@@ -11,6 +11,7 @@ pub mod check;
 pub mod client;
 pub mod command;
 pub mod info;
+pub mod kept;
 pub mod launch;
 pub mod limits;
 pub mod process;

@@ -1,23 +1,33 @@
 //! Another program, spoken to a line at a time, whatever it does: fall silent, flood us, close its streams, end.
 //!
 //! Every line is stamped with its time of arrival by the thread that reads it, so that clocks do not pay for the time until
-//! somebody listens. The program is the head of a process group of its own: what it started ends with it, and an interrupt from
-//! the keyboard reaches only us.
+//! somebody listens. How it is started, and that it ends with us, is the matter of [`crate::kept`].
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::process::{ChildStdin, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::kept::{Kept, POLL, Streams};
 use crate::launch::Launch;
 
 /// Longest line that is kept (bytes); the rest of a longer one is thrown away.
 const LINE_MAX: usize = 1 << 16;
 /// Lines that wait for us at most; a program that writes more has to wait.
-const QUEUE: usize = 1024;
+const QUEUE: usize = 256;
+/// What is read of a program in one [`SPELL`] at most, in lines and in bytes: far more than any search has to say, and so
+/// little that one that never stops talking costs us a small part of a core.
+const SPELL_LINES: usize = 2_000;
+/// See [`SPELL_LINES`].
+const SPELL_BYTES: usize = 1 << 22;
+/// See [`SPELL_LINES`].
+const SPELL: Duration = Duration::from_millis(100);
+/// How often somebody who waits looks whether to stop.
+const LOOK: Duration = Duration::from_millis(50);
 /// Lines of stderr that are remembered.
 const WORDS: usize = 8;
 /// Longest of them (characters).
@@ -26,8 +36,28 @@ const WORDS_WIDTH: usize = 200;
 const PIPE: usize = 48 << 10;
 /// How long a program that closed its output may take to end.
 const DYING: Duration = Duration::from_millis(500);
-/// How often to look whether it has.
-const POLL: Duration = Duration::from_millis(2);
+
+/// Ends what takes long early, from any thread: whoever waits for a program waits no longer.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Ends it.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Is it to end?
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl From<Arc<AtomicBool>> for Stop {
+    fn from(flag: Arc<AtomicBool>) -> Stop {
+        Stop(flag)
+    }
+}
 
 /// A line of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +75,8 @@ pub enum Silence {
     Timeout,
     /// One of the streams is closed.
     Closed,
+    /// We were told to wait no longer.
+    Stopped,
 }
 
 /// How a program ended.
@@ -58,7 +90,7 @@ pub enum End {
 
 /// A running program. Dropping it kills it and everything it started.
 pub struct Process {
-    child: Child,
+    kept: Kept,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
     /// A line that came after the deadline of one who waited for it.
@@ -67,6 +99,7 @@ pub struct Process {
     remembering: Option<JoinHandle<()>>,
     unread: usize,
     end: Option<End>,
+    stop: Stop,
 }
 
 impl Process {
@@ -75,26 +108,28 @@ impl Process {
     /// # Errors
     /// What the system says, or that there is no such program.
     pub fn start(launch: &Launch) -> io::Result<Process> {
-        let mut command = launch.command()?;
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (kept, Streams { input, output, errors }) = Kept::start(launch, true)?;
         let (sender, lines) = sync_channel(QUEUE);
-        if let Some(output) = child.stdout.take() {
+        if let Some(output) = output {
             thread::spawn(move || listen(output, &sender));
         }
         let words = Arc::default();
-        let remembering = child.stderr.take().map(|errors| {
+        let remembering = errors.map(|errors| {
             let words = Arc::clone(&words);
             thread::spawn(move || remember(errors, &words))
         });
-        let input = child.stdin.take();
-        Ok(Process { child, input, lines, held: None, words, remembering, unread: 0, end: None })
+        let stop = Stop::default();
+        Ok(Process { kept, input, lines, held: None, words, remembering, unread: 0, end: None, stop })
     }
 
-    /// The number of its process and process group.
+    /// The number of its process.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.kept.id()
+    }
+
+    /// Waits no longer once this is set.
+    pub fn obey(&mut self, stop: &Stop) {
+        self.stop = stop.clone();
     }
 
     /// Says a line.
@@ -123,17 +158,29 @@ impl Process {
     pub fn next(&mut self, deadline: Instant) -> Result<Line, Silence> {
         let line = match self.held.take() {
             Some(line) => line,
-            None => match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => return Err(Silence::Timeout),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
-            },
+            None => self.receive(deadline)?,
         };
         if line.at <= deadline {
             return Ok(line);
         }
         self.held = Some(line);
         Err(Silence::Timeout)
+    }
+
+    /// The next line that arrives.
+    fn receive(&self, deadline: Instant) -> Result<Line, Silence> {
+        loop {
+            if self.stop.is_set() {
+                return Err(Silence::Stopped);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(LOOK)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Timeout) if left > LOOK => {}
+                Err(RecvTimeoutError::Timeout) => return Err(Silence::Timeout),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
+            }
+        }
     }
 
     /// A line that has arrived already.
@@ -164,18 +211,16 @@ impl Process {
         if let Some(end) = &self.end {
             return end.clone();
         }
-        let deadline = Instant::now() + patience;
-        let mut exited = has_exited(&mut self.child);
-        while !exited && Instant::now() < deadline {
-            thread::sleep(POLL);
-            exited = has_exited(&mut self.child);
-        }
+        // Who has been told to stop does not wait for farewells.
+        let patience = if self.stop.is_set() { Duration::ZERO } else { patience };
+        let exited = self.kept.wait(patience);
         self.input = None;
-        // The group goes before its head is collected: until then nobody else can have its number.
-        kill_group(&mut self.child);
-        let end = match self.child.wait() {
-            Ok(status) if exited => End::Exited(status),
-            _ => End::HungUp,
+        let end = match exited {
+            Some(status) => End::Exited(status),
+            None => {
+                self.kept.end();
+                End::HungUp
+            }
         };
         // What it wrote last may still be on its way.
         let deadline = Instant::now() + DYING;
@@ -193,55 +238,24 @@ impl Drop for Process {
     }
 }
 
-/// Has the program ended? It remains to be collected.
-#[cfg(unix)]
-fn has_exited(child: &mut Child) -> bool {
-    use rustix::process::{WaitId, WaitIdOptions, waitid};
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let Some(pid) = pid(child) else { return true };
-    // An error means that there is no such process to wait for.
-    waitid(WaitId::Pid(pid), options).map_or(true, |status| status.is_some())
-}
-
-#[cfg(not(unix))]
-fn has_exited(child: &mut Child) -> bool {
-    !matches!(child.try_wait(), Ok(None))
-}
-
-#[cfg(unix)]
-fn kill_group(child: &mut Child) {
-    use rustix::process::{Signal, kill_process_group};
-    if let Some(pid) = pid(child) {
-        // Failing here means that nobody is left.
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn kill_group(child: &mut Child) {
-    // Failing here means that the process is gone already.
-    let _ = child.kill();
-}
-
-#[cfg(unix)]
-fn pid(child: &Child) -> Option<rustix::process::Pid> {
-    i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
-}
-
 /// Hands lines on until the stream ends or nobody wants them.
 fn listen(output: impl Read, sender: &SyncSender<Line>) {
     let mut reader = BufReader::new(output);
-    while let Some(text) = read_line(&mut reader) {
+    let mut measure = Measure::new();
+    while let Some((text, bytes)) = read_line(&mut reader) {
         if sender.send(Line { text, at: Instant::now() }).is_err() {
             return;
         }
+        measure.take(bytes);
     }
 }
 
 /// Keeps the last lines.
 fn remember(errors: impl Read, words: &Mutex<VecDeque<String>>) {
     let mut reader = BufReader::new(errors);
-    while let Some(text) = read_line(&mut reader) {
+    let mut measure = Measure::new();
+    while let Some((text, bytes)) = read_line(&mut reader) {
+        measure.take(bytes);
         if text.is_empty() {
             continue;
         }
@@ -253,10 +267,36 @@ fn remember(errors: impl Read, words: &Mutex<VecDeque<String>>) {
     }
 }
 
-/// A line, or what there is of one before the end of the stream; `None` at the end.
-fn read_line(reader: &mut impl BufRead) -> Option<String> {
+/// Keeps whoever reads a flood from doing nothing else: after [`SPELL_LINES`] or [`SPELL_BYTES`] it rests until the spell is over.
+pub(crate) struct Measure {
+    begun: Instant,
+    lines: usize,
+    bytes: usize,
+}
+
+impl Measure {
+    pub(crate) fn new() -> Measure {
+        Measure { begun: Instant::now(), lines: 0, bytes: 0 }
+    }
+
+    /// A line of so many bytes was read.
+    pub(crate) fn take(&mut self, bytes: usize) {
+        self.lines += 1;
+        self.bytes += bytes;
+        if self.lines < SPELL_LINES && self.bytes < SPELL_BYTES {
+            return;
+        }
+        thread::sleep(SPELL.saturating_sub(self.begun.elapsed()));
+        *self = Measure::new();
+    }
+}
+
+/// A line, or what there is of one before the end of the stream, and how many bytes were read for it; `None` at the end.
+fn read_line(reader: &mut impl BufRead) -> Option<(String, usize)> {
     let mut bytes = Vec::new();
     let mut begun = false;
+    let mut measure = Measure::new();
+    let mut length = 0;
     loop {
         let chunk = match reader.fill_buf() {
             Ok(chunk) => chunk,
@@ -273,9 +313,12 @@ fn read_line(reader: &mut impl BufRead) -> Option<String> {
         let last = chunk.is_empty() || end.is_some();
         let used = taken + usize::from(end.is_some());
         reader.consume(used);
+        length += used;
         if last {
-            return Some(String::from_utf8_lossy(&bytes).trim().to_owned());
+            return Some((String::from_utf8_lossy(&bytes).trim().to_owned(), length));
         }
+        // A line without end is a flood, too.
+        measure.take(used);
     }
 }
 
@@ -298,15 +341,15 @@ mod tests {
     fn lines_of_any_kind_are_read() {
         let mut reader = &b"one\r\n\n  t\xffwo  \nend"[..];
         let mut lines = Vec::new();
-        while let Some(line) = read_line(&mut reader) {
+        while let Some((line, _)) = read_line(&mut reader) {
             lines.push(line);
         }
         assert_eq!(lines, ["one", "", "t\u{fffd}wo", "end"]);
         let mut long = vec![b'x'; 3 * LINE_MAX];
         long.extend_from_slice(b"\nnext\n");
         let mut reader = BufReader::new(&long[..]);
-        assert_eq!(read_line(&mut reader).map(|line| line.len()), Some(LINE_MAX));
-        assert_eq!(read_line(&mut reader).as_deref(), Some("next"));
+        assert_eq!(read_line(&mut reader).map(|line| line.0.len()), Some(LINE_MAX));
+        assert_eq!(read_line(&mut reader).map(|line| line.0).as_deref(), Some("next"));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::value_parser;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
@@ -16,6 +15,7 @@ use crate::args::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::numbers::count;
 use crate::progress;
 
 /// Nodes per position unless said otherwise.
@@ -28,7 +28,7 @@ pub struct Arguments {
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
     /// Nodes per position.
-    #[arg(long, value_name = "N", default_value_t = NODES_DEFAULT, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = NODES_DEFAULT, value_parser = count::<u64>(1..))]
     pub nodes: u64,
 }
 
@@ -53,7 +53,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
     let suite = super::solve::load(&arguments.suite)?;
     let groups: Vec<&str> = Parameters::specs().filter(|e| e.spec.name == "on").map(|e| e.group).collect();
-    let mut json = JsonLines::open(common)?;
+    let mut json = JsonLines::open(common, [&arguments.suite])?;
     let mut listing =
         Listing::new(&["rule turned over", "now", "solved", "newly", "lost", "stable", "ratio", "95 %"], 2..7);
     let bar = progress::bar(common, groups.len() + 1, "rules");
@@ -75,6 +75,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     bar.finish_and_clear();
     json.print(&listing)?;
+    json.close()?;
     Ok(if suite.skipped.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

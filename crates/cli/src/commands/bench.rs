@@ -1,36 +1,47 @@
 //! `quarterply bench [DEPTH]`: the signature of the search and its speed.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::value_parser;
 use quarterply_lab::{bench, profile};
+use serde_json::json;
 
 use crate::args::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
+use crate::numbers::count;
 
 /// How deep.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Depth of each search in plies.
-    #[arg(value_name = "DEPTH", default_value_t = bench::DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..=200))]
+    #[arg(value_name = "DEPTH", default_value_t = bench::DEPTH_DEFAULT, value_parser = count::<u32>(1..=200))]
     pub depth: u32,
 }
 
 /// Searches every position; the last line is `N nodes M nps`.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
-    let mut out = io::stdout().lock();
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut failed = None;
     let total = bench::run(&parameters, arguments.depth, usize::MAX, &mut |step| {
         if !common.quiet && failed.is_none() {
             let bench::Step { number, count, id, nodes, time } = step;
-            failed = writeln!(out, "{number:2}/{count} {nodes:>9} nodes {:>6} ms  {id}", time.as_millis()).err();
+            failed = json.print(&format!("{number:2}/{count} {nodes:>9} nodes {:>6} ms  {id}", time.as_millis())).err();
+        }
+        if failed.is_none() {
+            let bench::Step { number, id, nodes, time, .. } = step;
+            failed =
+                json.write(&json!({"position": number, "id": id, "nodes": nodes, "ms": time.as_millis() as u64})).err();
         }
     });
     if let Some(error) = failed {
         return Err(error.into());
     }
-    writeln!(out, "{total}")?;
+    json.write(&json!({
+        "summary": true, "depth": arguments.depth, "nodes": total.nodes, "nps": total.speed(),
+        "ms": total.time.as_millis() as u64,
+    }))?;
+    json.print(&total)?;
+    json.close()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,10 @@ use std::process::ExitCode;
 
 use quarterply_lab::compare::{self, Comparison, Pair};
 use quarterply_lab::stats::Mean;
+use serde_json::json;
 
+use crate::args::Common;
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
@@ -23,11 +26,13 @@ pub struct Arguments {
 }
 
 /// Prints what changed; exit code 2 if a file is of no use.
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut json = JsonLines::open(common, [&arguments.first, &arguments.second])?;
     let first = compare::read_results(&arguments.first).map_err(Failure::input)?;
     let second = compare::read_results(&arguments.second).map_err(Failure::input)?;
     let comparison = compare::compare(&first, &second).map_err(Failure::input)?;
-    let mut out = io::stdout().lock();
+    write_json(&mut json, &comparison)?;
+    let mut out = json.out();
     let (solved, lost): (Vec<&Pair>, Vec<&Pair>) =
         (comparison.newly_solved().collect(), comparison.newly_lost().collect());
     for (title, pairs) in [("newly solved", &solved), ("newly lost", &lost)] {
@@ -39,10 +44,31 @@ pub fn run(arguments: &Arguments) -> Done {
     writeln!(out, "{}", totals(&comparison))?;
     for (name, count) in [(&first.file, comparison.only_first), (&second.file, comparison.only_second)] {
         if count > 0 {
-            eprintln!("warning: {count} positions are only in {name} and were left out");
+            say!("warning: {count} positions are only in {name} and were left out");
         }
     }
+    out.flush()?;
+    drop(out);
+    json.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// One line for each position that both runs have, then the totals.
+fn write_json(json: &mut JsonLines, comparison: &Comparison) -> io::Result<()> {
+    for Pair { first, second } in &comparison.pairs {
+        json.write(&json!({
+            "suite": first.suite, "id": first.id, "fen": first.fen,
+            "solved": [first.solved, second.solved], "move": [first.best, second.best],
+            "nodes_stable": [first.nodes_stable, second.nodes_stable],
+        }))?;
+    }
+    let (solved, nodes) = (comparison.solved(), comparison.nodes_stable());
+    json.write(&json!({
+        "summary": true, "positions": comparison.pairs.len(), "solved": [solved.0, solved.1], "solved_p": comparison.solved_p,
+        "nodes_stable_total": [nodes.0, nodes.1], "fewer": comparison.fewer, "more": comparison.more,
+        "nodes_p": comparison.nodes_p, "log_ratio": comparison.log_nodes.map(|mean| mean.mean),
+        "log_ratio_margin": comparison.log_nodes.and_then(|mean| mean.margin),
+    }))
 }
 
 fn changed(pairs: &[&Pair]) -> Listing {

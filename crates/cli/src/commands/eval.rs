@@ -1,14 +1,15 @@
 //! `quarterply eval [--fen F]`: what the static evaluation thinks, term by term.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use quarterply_engine::evaluator;
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_lab::profile;
+use serde_json::json;
 
 use crate::args::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 
 /// Which position.
@@ -26,6 +27,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(fen) => Game::from_fen(fen, CastlingMode::Chess960).map_err(Failure::input)?,
         None => Game::new(),
     };
-    writeln!(io::stdout().lock(), "{}", evaluator::breakdown_in(game.position(), &parameters.evaluation))?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    let breakdown = evaluator::breakdown_in(game.position(), &parameters.evaluation);
+    let table = breakdown.to_string();
+    json.write(&json!({
+        "fen": game.fen(), "score": breakdown.score().0, "white": breakdown.white().0, "known": breakdown.known(),
+        "table": table.lines().collect::<Vec<_>>(),
+    }))?;
+    json.print(&table)?;
+    json.close()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,29 +9,33 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_engine::tablebase::Tablebase;
+use quarterply_lab::draft::is_same;
 use quarterply_lab::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_lab::game::{Pace, TimeControl};
 use quarterply_lab::matches::summary::Summary;
 use quarterply_lab::matches::{
-    self, End, Existing, Files, Format, JournalError, MatchError, News, Outcome, Plan, Specs, Stop, Supply,
+    self, End, Existing, Files, Format, GamesFileError, JournalError, MatchError, News, Outcome, Plan, Specs, Stop,
+    Supply,
 };
 use quarterply_lab::openings::{BUILTIN, Options, Order, Source};
-use quarterply_lab::players::{Spec, Terms};
+use quarterply_lab::players::{Spec, Terms, Waits};
 use quarterply_lab::stats::Sprt;
+use quarterply_uci::client::Voice;
 use serde_json::json;
 
 use crate::args::Common;
-use crate::export::JsonLines;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
+use crate::numbers::count;
+use crate::{interrupt, screen};
 use live::Live;
 
 /// Seed when none is given.
 pub const SEED: u64 = 1;
-/// The exit code of programs that were interrupted: 128 and the number of the signal.
-pub const INTERRUPTED: u8 = 130;
+/// Half moves that an opening may have: almost no game is longer.
+const OPENING_PLIES_MAX: u64 = 1_000;
 /// MiB that the largest table may have.
 const HASH_MAX: u64 = 1 << 25;
 
@@ -70,17 +74,17 @@ pub struct Who {
     /// Transposition table of each player in MiB; an option.Hash of a player comes after it.
     ///
     /// Example: --hash 64
-    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = value_parser!(u64).range(1..=HASH_MAX))]
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<u64>(1..=HASH_MAX))]
     pub hash: u64,
     /// Search threads of each player.
     ///
     /// Example: --threads 2
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<u64>(1..=1024))]
     pub threads: u64,
     /// Time that players keep in reserve for each move, in milliseconds (the option Move Overhead, where they have it).
     ///
     /// Example: --overhead 30
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = count::<u64>(0..))]
     pub overhead: Option<u64>,
     /// Directories of Syzygy tables for the players.
     ///
@@ -106,7 +110,7 @@ pub struct Extent {
     /// Pairs of games played at the same time. The results do not depend on it, but games against a clock need a core for each.
     ///
     /// Example: --concurrency 2
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1024))]
     pub concurrency: Option<u64>,
     /// Stop a pairing as soon as this sequential test decides it. model=normalized takes the bounds for normalized Elo.
     ///
@@ -127,17 +131,23 @@ pub struct Limit {
     /// Nodes per move instead of a clock: games between profiles then repeat exactly, on any machine.
     ///
     /// Example: --nodes 20000
-    #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Depth per move in plies instead of a clock.
     ///
     /// Example: --depth 8
-    #[arg(long, value_name = "D", group = "limit", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", group = "limit", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
+    /// Give a search of an engine up after so many seconds where no clock runs; by default after what its speed lets expect, many
+    /// times over.
+    ///
+    /// Example: --patience 600
+    #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..))]
+    pub patience: Option<u64>,
     /// Milliseconds by which a clock may be overdrawn, for what pipes and a busy machine take.
     ///
     /// Example: --margin 0
-    #[arg(long, value_name = "MS", default_value_t = 50)]
+    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]
     pub margin: u64,
 }
 
@@ -158,13 +168,13 @@ pub struct Start {
     /// Leave out so many openings at the beginning, to go on where another match ended.
     ///
     /// Example: --opening-start 200
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<usize>(0..))]
     pub opening_start: usize,
     /// Half moves of the openings: random ones of `builtin` (8 if not given), the first ones of the games of a PGN book (all if not
     /// given).
     ///
     /// Example: --opening-plies 12
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(0..=OPENING_PLIES_MAX))]
     pub opening_plies: Option<usize>,
     /// Chess960: `builtin` draws the first rank too.
     ///
@@ -208,11 +218,6 @@ pub struct Results {
     /// Example: --json out.jsonl --resume
     #[arg(long)]
     pub resume: bool,
-    /// Replace the files of --json and --pgn if they hold results.
-    ///
-    /// Example: --json out.jsonl --overwrite
-    #[arg(long, conflicts_with = "resume")]
-    pub overwrite: bool,
 }
 
 const AFTER: &str = "\
@@ -229,7 +234,7 @@ Examples:
   quarterply match --player default --player classic --player falcon --format round-robin --depth 6 --games 20";
 
 fn games(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
+    match count::<usize>(0..)(text) {
         Ok(count) if count > 0 && count.is_multiple_of(2) => Ok(count),
         Ok(count) if count > 0 => {
             Err(format!("every opening is played twice, so the number must be even: {} or {}", count - 1, count + 1))
@@ -245,7 +250,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             "--profile and --set say nothing about who plays; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
         )));
     }
-    let specs = specs(arguments)?;
+    let stop = interrupt::listen(|| say!("ending: running games are abandoned (once more to end at once)"))?;
+    let specs = specs(common, arguments, &stop)?;
     let seed = common.seed.unwrap_or(SEED);
     let extent = &arguments.extent;
     let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, extent.games, pace(&arguments.limit));
@@ -258,22 +264,29 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     warn_of_load(common, arguments, &plan);
     warn_of_openings(common, &source, &plan);
     let openings = Supply::new(source);
-    let files = files(common, &arguments.results)?;
+    let files = files(common, arguments)?;
     specs.try_out().map_err(Failure::input)?;
-    let outcome = play(common, &plan, &specs, &openings, &files)?;
+    let outcome = play(common, &plan, &specs, &openings, &files, &stop)?;
     finish(common, &plan, &files, &outcome)
 }
 
-fn specs(arguments: &Arguments) -> Result<Specs, Failure> {
+fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, Failure> {
     let who = &arguments.who;
     let terms = Terms {
         hash: who.hash as usize,
         threads: who.threads as usize,
         overhead: who.overhead.map(Duration::from_millis),
         tables: who.syzygy.clone(),
-        ..Terms::default()
+        waits: Waits { patience: arguments.limit.patience.map(Duration::from_secs), ..Waits::default() },
+        stop: stop.clone(),
+        voice: voice(common),
     };
     Specs::new(who.players.clone(), terms, &pace(&arguments.limit)).map_err(Failure::input)
+}
+
+/// Tells the user a word about players.
+pub fn voice(common: &Common) -> Voice {
+    if common.quiet { Voice::default() } else { Voice::new(|text| say!("{text}")) }
 }
 
 /// How fast they play.
@@ -317,7 +330,7 @@ fn warn_of_load(common: &Common, arguments: &Arguments, plan: &Plan) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
     let wanted = plan.workers * arguments.who.threads as usize;
     if plan.pace.is_timed() && wanted > cores && !common.quiet {
-        eprintln!("warning: {wanted} threads think at a time, and there are {cores} cores: clocks will run unfairly");
+        say!("warning: {wanted} threads think at a time, and there are {cores} cores: clocks will run unfairly");
     }
 }
 
@@ -335,20 +348,40 @@ fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
         return;
     }
     for bad in source.skipped() {
-        eprintln!("warning: {bad}");
+        say!("warning: {bad}");
     }
     let Some(shortage) = source.shortage(plan.schedule().rounds()) else { return };
     let repeats = !plan.pace.is_timed() && plan.entrants.iter().all(|entrant| !entrant.details.is_empty());
     let games = if repeats { "; games from the same opening will be the same games" } else { "" };
-    eprintln!("warning: {shortage}{games}");
+    say!("warning: {shortage}{games}");
 }
 
-fn files(common: &Common, results: &Results) -> Result<Files, Failure> {
+fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
+    let results = &arguments.results;
+    if results.resume && common.overwrite {
+        return Err(Failure::Input(miette!(
+            "--resume goes on with a match, --overwrite begins anew: give one of them"
+        )));
+    }
     let journal = common.json.clone().filter(|path| path != Path::new("-"));
     if results.resume && journal.is_none() {
         return Err(Failure::Input(miette!("--resume needs the journal of the match; give its file with --json FILE")));
     }
-    let existing = match (results.resume, results.overwrite) {
+    let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).collect();
+    if let [one, other] = named[..]
+        && is_same(one, other)
+    {
+        return Err(Failure::Input(miette!("--json and --pgn both name {}: give two files", one.display())));
+    }
+    let profiles = arguments.who.players.iter().filter_map(|player| player.profile_file());
+    let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
+    if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
+        return Err(Failure::Input(miette!(
+            "{}: this file is read by the match and would be lost; name another",
+            path.display()
+        )));
+    }
+    let existing = match (results.resume, common.overwrite) {
         (true, _) => Existing::Resume,
         (_, true) => Existing::Overwrite,
         _ => Existing::Keep,
@@ -357,14 +390,20 @@ fn files(common: &Common, results: &Results) -> Result<Files, Failure> {
 }
 
 /// Plays with a live display, until the end or Ctrl-C.
-pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, files: &Files) -> Result<Outcome, Failure> {
+pub fn play(
+    common: &Common,
+    plan: &Plan,
+    specs: &Specs,
+    openings: &Supply,
+    files: &Files,
+    stop: &Stop,
+) -> Result<Outcome, Failure> {
     let mut live = Live::new(common, plan);
-    let stop = stop_on_interrupt(&live)?;
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
-    let mut json = JsonLines::open(&lines)?;
+    let mut json = JsonLines::open(&lines, NO_INPUT)?;
     let mut failed = None;
-    let outcome = matches::run(plan, specs, openings, files, &stop, &mut |news| {
+    let outcome = matches::run(plan, specs, openings, files, stop, &mut |news| {
         live.show(&news);
         if let News::Pair { line, .. } = &news
             && let Err(error) = json.write(line)
@@ -378,6 +417,7 @@ pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, file
         && outcome.end != End::Stopped
     {
         json.write(&Summary::new(&outcome.standing))?;
+        json.close()?;
     }
     match failed {
         Some(error) => Err(error.into()),
@@ -385,27 +425,35 @@ pub fn play(common: &Common, plan: &Plan, specs: &Specs, openings: &Supply, file
     }
 }
 
-/// The first Ctrl-C ends the match, the second the process.
-fn stop_on_interrupt(live: &Live) -> Result<Stop, Failure> {
-    let stop = Stop::default();
-    let (told, say) = (stop.clone(), live.speaker());
-    let handler = ctrlc::set_handler(move || {
-        if told.is_set() {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-        told.set();
-        say("ending: running games are abandoned (once more to end at once)");
-    });
-    handler.map_err(|e| Failure::Run(miette!("cannot listen for Ctrl-C ({e})")))?;
-    Ok(stop)
-}
-
 /// Files that are in the way are bad input; a disk that is full is not.
 fn explain(error: MatchError) -> Failure {
     match error {
         MatchError::Journal(JournalError::Io { what: "cannot be written", .. }) => Failure::Run(miette!("{error}")),
+        MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => Failure::Run(miette!(
+            "{file}: cannot be written ({reason}); make room there, or give another path to --pgn"
+        )),
         error => Failure::input(error),
     }
+}
+
+/// Is it the name of a file that is wrong, and not the disk?
+fn is_misnamed(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), IsADirectory | NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem)
+}
+
+/// Did some player lose every one of its games by a fault? Such a match says nothing of its strength.
+fn lost_by_faults(outcome: &Outcome) -> bool {
+    let standing = &outcome.standing;
+    (0..standing.names.len()).any(|player| {
+        let (on_time, other) = standing.faults_of(player);
+        let (faults, games) = (on_time + other, standing.of(player).games.games());
+        let lost = games > 0 && faults as u64 == games;
+        if lost {
+            say!("{} lost all its games by faults: see whether it can play at all", standing.names[player]);
+        }
+        lost
+    })
 }
 
 /// Prints the result.
@@ -413,16 +461,18 @@ fn finish(common: &Common, plan: &Plan, files: &Files, outcome: &Outcome) -> Don
     let to_stdout = common.json.as_deref() == Some(Path::new("-"));
     let text = report::report(plan, outcome);
     if to_stdout {
-        eprint!("{text}");
+        say!("{}", text.trim_end());
     } else {
         use std::io::Write as _;
-        std::io::stdout().lock().write_all(text.as_bytes())?;
+        let mut out = screen::out();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
     }
     if outcome.end != End::Stopped {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(if lost_by_faults(outcome) { ExitCode::FAILURE } else { ExitCode::SUCCESS });
     }
     if let Some(journal) = &files.journal {
-        eprintln!("interrupted; the same command with --resume goes on from {}", journal.display());
+        say!("interrupted; the same command with --resume goes on from {}", journal.display());
     }
-    Ok(ExitCode::from(INTERRUPTED))
+    Ok(interrupt::code())
 }

@@ -1,23 +1,29 @@
 //! `quarterply mine`: tactical test positions out of games, played here or read from PGN.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
+use quarterply_lab::draft::{Draft, is_same};
 use quarterply_lab::external::{Setup, UciEngine};
 use quarterply_lab::game::Player;
 use quarterply_lab::mine::{self, Find, Harvest, Journal, Plan, Source, Tally, Task};
 use quarterply_lab::suite::HASH_DEFAULT;
 use quarterply_lab::{pgn, profile};
+use quarterply_uci::client::Voice;
 use quarterply_uci::launch::Launch;
+use quarterply_uci::process::Stop;
+use serde_json::json;
 
 use crate::args::Common;
+use crate::export::{JsonLines, create, failure, write_whole};
 use crate::failure::{Done, Failure};
+use crate::interrupt;
+use crate::numbers::count;
 use crate::progress;
 
 /// Seed when none is given.
@@ -32,38 +38,41 @@ const EXAMPLE: &str = "Example, a dig that can be broken off and gone on with:
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
     /// Games to play; with --pgn, most games to read.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub games: Option<u64>,
     /// Leave out the first N games: to go on where an earlier run ended, or to share the work.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u64>(0..))]
     pub skip: u64,
     /// Read games from these files instead of playing.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub pgn: Vec<PathBuf>,
     /// Nodes per move of the games that are played; few, so that chances arise and are missed.
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u64>(1..))]
     pub play_nodes: u64,
     /// Nodes of the search that must miss the solution.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count::<u64>(1..))]
     pub shallow_nodes: u64,
     /// Nodes of the search that must find it.
-    #[arg(long, value_name = "N", default_value_t = 60_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 60_000, value_parser = count::<u64>(1..))]
     pub nodes: u64,
     /// Nodes of each of the two searches that must confirm it.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = count::<u64>(1..))]
     pub verify_nodes: u64,
     /// Keep only positions where this UCI engine chooses the solution, too.
     #[arg(long, value_name = "CMD")]
     pub check: Option<String>,
     /// Nodes of that engine.
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = count::<u64>(1..))]
     pub check_nodes: u64,
+    /// Give a search of that engine up after so many seconds; by default after what its speed lets expect, many times over.
+    #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..))]
+    pub patience: Option<u64>,
     /// Note every finished game in this file and leave out those that stand in it already: a dig that was broken off goes on
     /// where it was. Only for the same arguments and build; --games, --skip and --workers may differ.
     #[arg(long, value_name = "FILE.jsonl")]
     pub journal: Option<PathBuf>,
     /// Keep at most so many positions, spread evenly from easy to hard.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub max: Option<u64>,
     /// The positions are called NAME.01, NAME.02 and so on.
     #[arg(long, value_name = "NAME", default_value = "Quarterply")]
@@ -76,10 +85,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.epd")]
     pub holdout: Option<PathBuf>,
     /// Of so many games, one is held out.
-    #[arg(long, value_name = "N", default_value_t = 4, requires = "holdout", value_parser = value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 4, requires = "holdout", value_parser = count::<u64>(2..))]
     pub holdout_every: u64,
     /// Hold out at most so many positions, spread evenly from easy to hard.
-    #[arg(long, value_name = "N", requires = "holdout", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "holdout", value_parser = count::<u64>(1..))]
     pub holdout_max: Option<u64>,
 }
 
@@ -88,11 +97,10 @@ const GAMES: u64 = 100;
 
 /// Mines; exit code 1 if a game was left out or nothing was found.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let plan = plan(common, arguments)?;
-    for path in [&arguments.output, &arguments.holdout].into_iter().flatten() {
-        // Hours of work should not be lost to a path that cannot be written; an old file stays until the end.
-        OpenOptions::new().append(true).create(true).open(path).map_err(|e| unwritable(path, &e))?;
-    }
+    let stop = interrupt::listen(|| say!("stopping: what is finished is kept (once more to end at once)"))?;
+    // Hours of work should not be lost to a path that cannot be written.
+    let files = Files::open(common, arguments)?;
+    let plan = plan(common, arguments, &stop)?;
     let games = games(common, arguments)?;
     let mut journal = match &arguments.journal {
         Some(path) => Some(Journal::open(path, &plan, &games.name).map_err(Failure::input)?),
@@ -111,14 +119,16 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Harvest { suite, holdout, tally } = mine::gather(mined, every);
     let (suite, holdout) = (choose(suite, arguments.max), choose(holdout, arguments.holdout_max));
     if suite.is_empty() && holdout.is_empty() {
-        return Err(Failure::Run(miette!("nothing found ({}); take more games", describe(&tally, 0))));
+        let advice = if stop.is_set() { "interrupted" } else { "take more games" };
+        let report = miette!("nothing found ({}); {advice}", describe(&tally, 0));
+        return if stop.is_set() { say_and_stop(&report) } else { Err(Failure::Run(report)) };
     }
-    write(arguments.output.as_deref(), &suite, &arguments.name)?;
-    if let Some(path) = &arguments.holdout {
-        write(Some(path), &holdout, &format!("{}-holdout", arguments.name))?;
+    files.write(&suite, &holdout, &tally, &arguments.name, stop.is_set())?;
+    if !common.quiet || stop.is_set() {
+        say!("{}", describe(&tally, suite.len() + holdout.len()));
     }
-    if !common.quiet {
-        eprintln!("{}", describe(&tally, suite.len() + holdout.len()));
+    if stop.is_set() {
+        return Ok(interrupt::code());
     }
     Ok(if games.skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -136,12 +146,17 @@ fn advice(arguments: &Arguments) -> &'static str {
     }
 }
 
-fn plan(common: &Common, arguments: &Arguments) -> Result<Plan, Failure> {
+fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Failure> {
     let referee = match &arguments.check {
         None => None,
         Some(command) => {
             let mut setup = Setup::new(Launch::parse(command).map_err(Failure::input)?);
             let preferences = [("Hash", HASH_DEFAULT), ("Threads", 1)];
+            setup.stop = stop.clone();
+            setup.waits.patience = arguments.patience.map(Duration::from_secs);
+            if !common.quiet {
+                setup.voice = Voice::new(|text| say!("{text}"));
+            }
             setup.preferences = preferences.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec();
             // An engine that cannot be started should not cost a game first.
             let engine = UciEngine::start(&setup).map_err(Failure::input)?;
@@ -163,6 +178,7 @@ fn plan(common: &Common, arguments: &Arguments) -> Result<Plan, Failure> {
         verify_nodes: arguments.verify_nodes,
         referee,
         workers: common.workers.unwrap_or(1),
+        stop: stop.clone(),
     })
 }
 
@@ -197,7 +213,7 @@ fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
     let mut skipped = 0;
     for path in paths {
         let found = pgn::read_games(path).map_err(Failure::input)?;
-        found.skipped.iter().for_each(|error| eprintln!("warning: {error}"));
+        found.skipped.iter().for_each(|error| say!("warning: {error}"));
         skipped += found.skipped.len();
         games.extend(found.games);
     }
@@ -209,23 +225,81 @@ fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
     Ok((games, skipped))
 }
 
-fn write(path: Option<&Path>, finds: &[Find], name: &str) -> Result<(), Failure> {
-    let mut text = String::new();
-    for record in mine::records(finds, name) {
-        text += &format!("{record}\n");
-    }
-    match path {
-        None => io::stdout().lock().write_all(text.as_bytes())?,
-        Some(path) => {
-            let written = File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
-            written.map_err(|e| unwritable(path, &e))?;
-        }
-    }
-    Ok(())
+/// Says how far it came, and ends as an interrupted command does.
+fn say_and_stop(report: &miette::Report) -> Done {
+    say!("{report}");
+    Ok(interrupt::code())
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Input(miette!("{}: cannot be written ({error}); give another path", path.display()))
+/// Where the positions go.
+struct Files {
+    suite: Option<(Draft, PathBuf)>,
+    holdout: Option<(Draft, PathBuf)>,
+    json: JsonLines,
+}
+
+impl Files {
+    fn open(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
+        let Arguments { output, holdout, journal, pgn, .. } = arguments;
+        let inputs = || pgn.iter().chain(journal);
+        let named = [output.as_ref(), holdout.as_ref(), common.json.as_ref()];
+        let named: Vec<&PathBuf> = named.into_iter().flatten().collect();
+        for (index, path) in named.iter().enumerate() {
+            if let Some(other) = named[..index].iter().find(|other| is_same(path, other)) {
+                return Err(Failure::Input(miette!(
+                    "{} is named for two kinds of results; name two files",
+                    other.display()
+                )));
+            }
+        }
+        let open = |path: &Option<PathBuf>| -> Result<_, Failure> {
+            path.as_ref().map(|path| Ok((create(common, path, inputs())?, path.clone()))).transpose()
+        };
+        Ok(Files { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
+    }
+
+    /// Writes all that was found. What is left of an interrupted dig replaces no older file.
+    fn write(
+        mut self,
+        suite: &[Find],
+        holdout: &[Find],
+        tally: &Tally,
+        name: &str,
+        interrupted: bool,
+    ) -> Result<(), Failure> {
+        for (finds, held_out) in [(suite, false), (holdout, true)] {
+            for find in finds {
+                self.json.write(&json!({"holdout": held_out, "find": find}))?;
+            }
+        }
+        match self.suite {
+            Some(file) => keep(file, &text(suite, name), interrupted)?,
+            None => self.json.out().write_all(text(suite, name).as_bytes())?,
+        }
+        if let Some(file) = self.holdout {
+            keep(file, &text(holdout, &format!("{name}-holdout")), interrupted)?;
+        }
+        if interrupted {
+            return Ok(());
+        }
+        self.json.write(&json!({"summary": true, "kept": suite.len() + holdout.len(), "tally": tally}))?;
+        self.json.close()
+    }
+}
+
+/// The positions as a suite.
+fn text(finds: &[Find], name: &str) -> String {
+    mine::records(finds, name).iter().map(|record| format!("{record}\n")).collect()
+}
+
+fn keep((mut draft, path): (Draft, PathBuf), text: &str, interrupted: bool) -> Result<(), Failure> {
+    if !interrupted {
+        return write_whole(draft, &path, text);
+    }
+    draft.write_all(text.as_bytes()).map_err(|error| failure(Draft::failed(&path, error)))?;
+    let kept = draft.keep_part().map_err(failure)?;
+    say!("what was found so far is in {}", kept.display());
+    Ok(())
 }
 
 fn describe(tally: &Tally, kept: usize) -> String {

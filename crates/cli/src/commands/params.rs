@@ -7,8 +7,10 @@ use miette::miette;
 use quarterply_engine::params::Kind;
 use quarterply_lab::params::{self, Selection};
 use quarterply_lab::profile;
+use serde_json::Value;
 
 use crate::args::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
@@ -63,7 +65,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Format::WeatherFactory => params::weather_factory(&selection),
         Format::Ctt => params::ctt(&selection),
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    if json.is_wanted() {
+        let list: Vec<Value> = serde_json::from_str(&params::json(&selection)).map_err(io::Error::from)?;
+        list.iter().try_for_each(|entry| json.write(entry))?;
+    }
+    // A form for other programs is written as it is.
+    let mut out = json.out();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    drop(out);
+    json.close()?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,22 +1,24 @@
 //! `quarterply perft DEPTH`: counts move sequences, of one position or of a whole suite.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
 use quarterply_lab::epd::{self, Fault, Record, Suite};
 use quarterply_lab::perft::{self, Check};
 use quarterply_lab::rayon;
+use serde_json::json;
 use shakmaty::uci::UciMove;
 
 use crate::args::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::numbers::count;
 use crate::progress;
 
 /// Depth of a suite when none is given (plies).
@@ -28,7 +30,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Length of the sequences in plies; for a suite, the greatest length (5 if not given).
-    #[arg(value_name = "DEPTH", required_unless_present = "suite", value_parser = value_parser!(u32).range(0..=60))]
+    #[arg(value_name = "DEPTH", required_unless_present = "suite", value_parser = count::<u32>(0..=60))]
     pub depth: Option<u32>,
     /// The position; the start position if not given.
     #[arg(long, value_name = "FEN", conflicts_with = "suite")]
@@ -40,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.epd")]
     pub suite: Option<PathBuf>,
     /// Greatest length checked in a suite, in plies.
-    #[arg(long, value_name = "D", requires = "suite", conflicts_with = "depth")]
+    #[arg(long, value_name = "D", requires = "suite", conflicts_with = "depth", value_parser = count::<u32>(0..))]
     pub max_depth: Option<u32>,
 }
 
@@ -56,19 +58,22 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             let depth = arguments.max_depth.or(arguments.depth).unwrap_or(SUITE_DEPTH);
             check(common, path, depth)
         }
-        None => count(arguments, arguments.depth.unwrap_or(SUITE_DEPTH)),
+        None => count_one(common, arguments, arguments.depth.unwrap_or(SUITE_DEPTH)),
     })
 }
 
-fn count(arguments: &Arguments, depth: u32) -> Done {
+fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let record = epd::parse_line(arguments.fen.as_deref().unwrap_or(START), 0).map_err(Failure::input)?;
     let game = Game::from_chess(record.position.clone(), record.mode);
-    let mut out = io::stdout().lock();
+    let mut out = json.out();
     let start = Instant::now();
     let total = if arguments.divide && depth > 0 {
         let parts = perft::divide(game.position(), depth);
         for (mv, count) in &parts {
-            writeln!(out, "{}: {count}", UciMove::from_move(*mv, record.mode))?;
+            let mv = UciMove::from_move(*mv, record.mode).to_string();
+            json.write(&json!({"move": mv, "depth": depth, "leaves": count}))?;
+            writeln!(out, "{mv}: {count}")?;
         }
         parts.iter().map(|(_, count)| count).sum()
     } else {
@@ -76,7 +81,11 @@ fn count(arguments: &Arguments, depth: u32) -> Done {
     };
     let seconds = start.elapsed().as_secs_f64();
     let speed = (total as f64 / seconds.max(f64::EPSILON)) as u64;
+    json.write(&json!({"summary": true, "fen": game.fen(), "depth": depth, "leaves": total, "seconds": seconds}))?;
     writeln!(out, "{total} leaves at depth {depth} in {seconds:.3} s, {} a second", grouped(speed))?;
+    out.flush()?;
+    drop(out);
+    json.close()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -85,6 +94,7 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
     if suite.records.iter().all(|record| record.counts.is_empty()) {
         return Err(Failure::Input(miette!("{}: no counts in it; write them as `FEN ;D1 20 ;D2 400`", path.display())));
     }
+    let mut json = JsonLines::open(common, [path])?;
     let bar = progress::bar(common, suite.records.len(), &suite.name);
     let start = Instant::now();
     let mut listing = Listing::new(&["line", "position", "depth", "leaves", "verdict"], 2..4);
@@ -93,7 +103,13 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
         listing.add_row(row(record, checks));
     });
     bar.finish_and_clear();
-    let mut out = io::stdout().lock();
+    for Check { line, fen, depth, expected, found } in &checks {
+        let right = expected == found;
+        json.write(
+            &json!({"line": line, "fen": fen, "depth": depth, "expected": expected, "found": found, "right": right}),
+        )?;
+    }
+    let mut out = json.out();
     writeln!(out, "{listing}")?;
     let wrong: Vec<&Check> = checks.iter().filter(|check| !check.agrees()).collect();
     for check in &wrong {
@@ -116,6 +132,13 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
         grouped(leaves),
         start.elapsed().as_secs_f64(),
     )?;
+    out.flush()?;
+    drop(out);
+    json.write(&json!({
+        "summary": true, "suite": suite.name, "positions": suite.records.len(), "counts": checks.len(), "wrong": wrong.len(),
+        "refused": suite.skipped.len(), "leaves": leaves, "seconds": start.elapsed().as_secs_f64(),
+    }))?;
+    json.close()?;
     let unreadable = suite.skipped.len() > refused;
     Ok(if wrong.is_empty() && !unreadable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,32 +1,33 @@
 //! `quarterply selfplay`: a match between two processes of this engine, or of any two UCI engines, that looks for faults.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::value_parser;
 use quarterply_lab::game::{Pace, TimeControl};
 use quarterply_lab::matches::{End, Existing, Files, Outcome, Plan, Specs, Supply};
 use quarterply_lab::openings::{Options, Source};
 use quarterply_lab::players::{Kind, Spec, Terms};
 use quarterply_uci::launch::Launch;
 
-use super::matches::{self, INTERRUPTED, SEED};
+use super::matches::{self, SEED};
 use crate::args::Common;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::numbers::count;
+use crate::{interrupt, screen};
 
 /// How many games, how fast, who plays.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Games; every opening is played twice with colours swapped.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = count::<usize>(0..))]
     pub games: usize,
     /// Seconds per game and side, and seconds per move.
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "1+0.01")]
     pub tc: TimeControl,
     /// Nodes per move instead of a clock.
-    #[arg(long, value_name = "N", conflicts_with = "tc", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "tc", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// The first engine's command line; Quarterply itself if left out.
     #[arg(long, value_name = "CMD")]
@@ -35,9 +36,9 @@ pub struct Arguments {
     #[arg(long, value_name = "CMD")]
     pub second: Option<String>,
     /// Transposition table of each engine in MiB.
-    #[arg(long, value_name = "MB", default_value_t = 16)]
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<usize>(0..))]
     pub hash: usize,
-    /// Write the games to this file; one that is there is replaced.
+    /// Write the games to this file.
     #[arg(long, value_name = "FILE.pgn")]
     pub pgn: Option<PathBuf>,
 }
@@ -46,19 +47,21 @@ pub struct Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let seed = common.seed.unwrap_or(SEED);
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
+    let stop = interrupt::listen(|| say!("ending: running games are abandoned (once more to end at once)"))?;
     let specs = vec![spec(arguments.first.as_deref())?, spec(arguments.second.as_deref())?];
-    let terms = Terms { hash: arguments.hash, ..Terms::default() };
+    let terms = Terms { hash: arguments.hash, stop: stop.clone(), voice: matches::voice(common), ..Terms::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
     specs.try_out().map_err(Failure::input)?;
     let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
     plan.event = "Quarterply self-play".to_owned();
     plan.workers = common.workers.unwrap_or(1);
     let openings = Supply::new(Source::builtin(&Options { seed, ..Options::default() }));
-    let files = Files { journal: None, pgn: arguments.pgn.clone(), existing: Existing::Overwrite };
-    let outcome = matches::play(common, &plan, &specs, &openings, &files)?;
-    print(&plan, &outcome, seed)?;
+    let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
+    let files = Files { journal: None, pgn: arguments.pgn.clone(), existing };
+    let outcome = matches::play(common, &plan, &specs, &openings, &files, &stop)?;
+    print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
-        End::Stopped => ExitCode::from(INTERRUPTED),
+        End::Stopped => interrupt::code(),
         _ if outcome.standing.mishaps.is_empty() => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     })
@@ -73,9 +76,12 @@ fn spec(command: Option<&str>) -> Result<Spec, Failure> {
 }
 
 /// The endings, the faults, and all in one line.
-fn print(plan: &Plan, outcome: &Outcome, seed: u64) -> io::Result<()> {
+fn print(common: &Common, plan: &Plan, outcome: &Outcome, seed: u64) -> io::Result<()> {
     let standing = &outcome.standing;
-    let mut out = io::stdout().lock();
+    let mut out: Box<dyn Write> = match common.json.as_deref() {
+        Some(path) if path == Path::new("-") => Box::new(screen::Cleaned::new(io::stderr())),
+        _ => Box::new(screen::out()),
+    };
     let mut listing = Listing::new(&["ending", "games"], 1..2);
     for (ending, count) in &standing.endings {
         listing.add_row([ending, &count.to_string()]);

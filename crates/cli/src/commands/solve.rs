@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -13,16 +12,21 @@ use quarterply_engine::words::grouped;
 use quarterply_lab::epd::{self, Record, Suite};
 use quarterply_lab::external::{Setup, UciEngine};
 use quarterply_lab::suite::{
-    Conditions, EngineSolver, HASH_DEFAULT, NODES_DEFAULT, Row, RunError, Solver, SolverError, Stop, Summary,
+    Conditions, EngineSolver, HASH_DEFAULT, NODES_DEFAULT, Reins, Row, RunError, Solver, SolverError, Stop, Summary,
 };
 use quarterply_lab::{profile, suite};
+use quarterply_uci::client::Voice;
 use quarterply_uci::launch::Launch;
+use quarterply_uci::process::Stop as Stopping;
 use quarterply_uci::settings::threads_max;
+use shakmaty::Position as _;
 
 use crate::args::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::interrupt;
 use crate::listing::Listing;
+use crate::numbers::count;
 use crate::progress;
 
 /// Which suites, which limits, which engine.
@@ -32,13 +36,13 @@ pub struct Arguments {
     #[arg(required = true, value_name = "SUITE")]
     pub suites: Vec<PathBuf>,
     /// Nodes per position; 200000 if no limit is given.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Time per position in milliseconds.
-    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", value_parser = count::<u64>(1..))]
     pub movetime: Option<u64>,
     /// Depth per position in plies.
-    #[arg(long, value_name = "D", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
     /// Any UCI engine instead of this one: its command line.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set"])]
@@ -46,14 +50,17 @@ pub struct Arguments {
     /// An option of that engine; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     pub option: Vec<String>,
+    /// Give a search of that engine up after so many seconds; by default after what its speed lets expect, many times over.
+    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..))]
+    pub patience: Option<u64>,
     /// Transposition table of each worker in MiB.
-    #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT)]
+    #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
     /// Search threads of each worker; results repeat exactly only with one.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
     /// Count a position as solved, and go on to the next, once a solution was best for K iterations in a row.
-    #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = count::<u32>(1..))]
     pub hold: Option<u32>,
     /// Go on to the next position as soon as a solution is best in the second iteration or later.
     #[arg(long, conflicts_with = "hold")]
@@ -62,7 +69,7 @@ pub struct Arguments {
 
 fn threads(text: &str) -> Result<usize, String> {
     let most = threads_max();
-    match text.parse::<i64>() {
+    match count::<i64>(1..)(text) {
         Ok(count) if (1..=most).contains(&count) => Ok(count as usize),
         _ => Err(format!("give a whole number from 1 to {most}")),
     }
@@ -71,36 +78,49 @@ fn threads(text: &str) -> Result<usize, String> {
 /// What searches.
 enum Engine {
     Own(Box<Parameters>),
-    External(Setup),
+    External(Box<Setup>),
 }
 
 /// Runs every suite; exit code 1 if a line was skipped or the engine failed, 2 if a file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let engine = choose_engine(common, arguments)?;
+    let reins = Reins::default();
+    let told = reins.clone();
+    let stop = interrupt::listen(move || {
+        told.stop();
+        say!("stopping: the table so far follows (once more to end at once)");
+    })?;
     let conditions = conditions(arguments);
     let suites = arguments.suites.iter().map(|path| load(path)).collect::<Result<Vec<_>, _>>()?;
-    let mut json = JsonLines::open(common)?;
+    let mut json = JsonLines::open(common, &arguments.suites)?;
+    let engine = choose_engine(common, arguments, &stop)?;
     if !common.quiet {
-        eprintln!("{}", describe(&conditions, arguments, &engine));
+        say!("{}", describe(&conditions, arguments, &engine));
     }
-    let mut skipped = 0;
-    for suite in &suites {
-        let summary = match &engine {
+    let mut faults = 0;
+    for suite in suites.iter().take_while(|_| !stop.is_set()) {
+        let work = Work { common, suite, conditions: &conditions, stop: &stop };
+        faults += match &engine {
             Engine::Own(parameters) => {
-                let make = || EngineSolver::new(parameters.as_ref().clone(), arguments.hash, arguments.threads);
-                run_suite(common, suite, &conditions, &make, &mut json)?
+                let make = || {
+                    let solver = EngineSolver::new(parameters.as_ref().clone(), arguments.hash, arguments.threads)?;
+                    Ok(solver.with_reins(&reins))
+                };
+                run_suite(&work, &make, &mut json)?
             }
             Engine::External(setup) => {
                 let make = || UciEngine::start(setup).map_err(|e| SolverError(e.to_string()));
-                run_suite(common, suite, &conditions, &make, &mut json)?
+                run_suite(&work, &make, &mut json)?
             }
         };
-        skipped += summary.skipped;
     }
-    Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if stop.is_set() {
+        return Ok(interrupt::code());
+    }
+    json.close()?;
+    Ok(if faults > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn choose_engine(common: &Common, arguments: &Arguments) -> Result<Engine, Failure> {
+fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Result<Engine, Failure> {
     let Some(command) = &arguments.engine else {
         let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
         return Ok(Engine::Own(Box::new(parameters)));
@@ -115,9 +135,14 @@ fn choose_engine(common: &Common, arguments: &Arguments) -> Result<Engine, Failu
         };
         setup.options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
+    setup.stop = stop.clone();
+    setup.waits.patience = arguments.patience.map(Duration::from_secs);
+    if !common.quiet {
+        setup.voice = Voice::new(|text| say!("{text}"));
+    }
     // An engine that cannot be started should cost neither time nor an old result file.
     drop(UciEngine::start(&setup).map_err(Failure::input)?);
-    Ok(Engine::External(setup))
+    Ok(Engine::External(Box::new(setup)))
 }
 
 fn conditions(arguments: &Arguments) -> Conditions {
@@ -160,15 +185,11 @@ fn describe(conditions: &Conditions, arguments: &Arguments, engine: &Engine) -> 
 pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
     let suite = epd::read_suite(path).map_err(Failure::input)?;
     for error in &suite.skipped {
-        eprintln!("warning: {error}");
+        say!("warning: {error}");
     }
     let file = path.display();
     for record in suite.records.iter().filter(|record| !record.has_task()) {
-        eprintln!(
-            "warning: {file}:{}: nothing to solve in `{}`; add bm, am, dm or c0 points",
-            record.line,
-            record.fen()
-        );
+        say!("warning: {file}:{}: nothing to solve in `{}`; add bm, am, dm or c0 points", record.line, record.fen());
     }
     if !suite.records.iter().any(Record::has_task) {
         return Err(Failure::Input(miette!(
@@ -178,21 +199,33 @@ pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
     Ok(suite)
 }
 
+/// What is to be done with one suite.
+struct Work<'a> {
+    common: &'a Common,
+    suite: &'a Suite,
+    conditions: &'a Conditions,
+    stop: &'a Stopping,
+}
+
+/// Runs one suite: how many of its lines were skipped or got no move.
 fn run_suite<S: Solver>(
-    common: &Common,
-    suite: &Suite,
-    conditions: &Conditions,
+    work: &Work<'_>,
     make: &(dyn Fn() -> Result<S, SolverError> + Sync),
     json: &mut JsonLines,
-) -> Result<Summary, Failure> {
+) -> Result<u64, Failure> {
+    let &Work { common, suite, conditions, stop } = work;
     let with_points = suite.records.iter().any(|record| !record.points.is_empty());
     let mut listing = listing(with_points);
     let bar = progress::bar(common, suite.records.iter().filter(|record| record.has_task()).count(), &suite.name);
     let mut failed: Option<io::Error> = None;
-    let mut solved = 0;
+    let (mut solved, mut mute) = (0, 0);
     let workers = common.workers.unwrap_or(1);
-    let outcome = suite::run(suite, conditions, workers, make, &mut |record, row| {
+    let outcome = suite::run_until(stop, suite, conditions, workers, make, &mut |record, row| {
         solved += u64::from(row.solved);
+        if row.best.is_none() && !record.position.legal_moves().is_empty() {
+            mute += 1;
+            bar.suspend(|| say!("warning: no move was given for {} in {}", row.id, row.fen));
+        }
         bar.set_message(format!("{solved} solved"));
         bar.inc(1);
         list(&mut listing, record, row, with_points);
@@ -211,10 +244,12 @@ fn run_suite<S: Solver>(
             return Err(Failure::Run(miette!("{}: {error}; the table above holds what was done before", suite.name)));
         }
     };
-    json.write(&summary)?;
+    if !stop.is_set() {
+        json.write(&summary)?;
+    }
     json.print(&listing)?;
     json.print(&verdict(&summary))?;
-    Ok(summary)
+    Ok(summary.skipped as u64 + mute)
 }
 
 fn listing(with_points: bool) -> Listing {

@@ -9,11 +9,9 @@ mod watch;
 use quarterply_engine::words::grouped;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
-use clap::{Subcommand, value_parser};
+use clap::Subcommand;
 use miette::miette;
 use quarterply_lab::tune::error::TuneError;
 use quarterply_lab::tune::objective::Objective;
@@ -22,6 +20,8 @@ use quarterply_lab::tune::run::{Means, Run};
 
 use crate::args::Common;
 use crate::failure::{Done, Failure};
+use crate::interrupt;
+use crate::numbers::count;
 use methods::Order;
 use show::Member;
 
@@ -121,12 +121,12 @@ struct RunArguments {
     /// Tune on so many positions of the suite, drawn at random; the others are the hold-out.
     ///
     /// Example: --positions 300
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
     ///
     /// Example: --positions-seed 2
-    #[arg(long, value_name = "N", default_value_t = Part::SEED)]
+    #[arg(long, value_name = "N", default_value_t = Part::SEED, value_parser = count::<u64>(0..))]
     positions_seed: u64,
     /// Suite that is only looked at in the end; what --positions leaves, or the hold-out of the program, if none is named.
     ///
@@ -143,12 +143,12 @@ struct RunArguments {
     /// 100 000; 500 000 with --preset, 20 000 with --quick if nothing is said.
     ///
     /// Example: --nodes 100000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     nodes: Option<u64>,
     /// End after so many nodes in all.
     ///
     /// Example: --budget-nodes 2000000000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     budget_nodes: Option<u64>,
     /// Tune the options of another UCI engine: its command line. --params names options.
     ///
@@ -187,28 +187,28 @@ struct RunArguments {
     /// 50; 10 with --quick if nothing is said.
     ///
     /// Example: --pairs 50
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     pairs: Option<u32>,
     /// Openings that games are played from, where the objective has games.
     ///
     /// 256 if nothing is said.
     ///
     /// Example: --openings 500
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     openings: Option<u32>,
     /// Pairs of games of the final match.
     ///
     /// 100 if nothing is said.
     ///
     /// Example: --match-pairs 400
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(0..))]
     match_pairs: Option<u32>,
     /// Nodes per move in games.
     ///
     /// 10 000; 4 000 with --quick if nothing is said.
     ///
     /// Example: --move-nodes 20000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     move_nodes: Option<u64>,
 }
 
@@ -274,7 +274,7 @@ fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failur
 fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
     let run = Run::look(folder).map_err(Failure::input)?;
     if !common.quiet {
-        eprintln!("{} measurements in the journal", grouped(run.measured() as u64));
+        say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
     Ok(Begun { run, folder, workers: 0 })
 }
@@ -286,13 +286,10 @@ fn drive(common: &Common, Begun { run, folder, workers }: Begun<'_>) -> Done {
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.finish();
     match ended {
-        Ok(story) => {
-            show::run(common, folder, &plan, &story)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Ok(story) => show::run(common, folder, &plan, &story),
         Err(error @ TuneError::Stopped) => {
-            eprintln!("{error}");
-            Ok(ExitCode::FAILURE)
+            say!("{error}");
+            Ok(interrupt::code())
         }
         Err(error) => Err(Failure::Run(miette::Report::msg(error.to_string()))),
     }
@@ -301,14 +298,6 @@ fn drive(common: &Common, Begun { run, folder, workers }: Begun<'_>) -> Done {
 /// All processors unless told otherwise; Ctrl-C ends the run in good order, a second one at once.
 fn means(common: &Common) -> Result<Means, Failure> {
     let all = || available_parallelism().map_or(1, usize::from);
-    let stop = Arc::new(AtomicBool::new(false));
-    let signal = Arc::clone(&stop);
-    let handler = move || {
-        if signal.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-        eprintln!("stopping; the workers finish what they are at");
-    };
-    ctrlc::set_handler(handler).map_err(Failure::input)?;
+    let stop = interrupt::listen(|| say!("stopping; the workers finish what they are at (once more to end at once)"))?;
     Ok(Means { workers: common.workers.unwrap_or_else(all).max(1), stop })
 }

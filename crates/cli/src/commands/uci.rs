@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
 use quarterply_lab::{bench, profile};
@@ -19,12 +20,14 @@ use crate::failure::{Done, Failure};
 
 /// Listens on stdin and answers on stdout.
 pub fn listen(common: &Common, show_parameters: bool) -> Done {
+    no_json(common)?;
     server::serve(BufReader::new(io::stdin()), io::stdout(), host(parameters(common)?, show_parameters))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Carries out the UCI lines given as arguments.
 pub fn run_lines(common: &Common, words: &[String], show_parameters: bool) -> Done {
+    no_json(common)?;
     let lines = lines_of(words);
     let first = lines.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");
     if !starts_command(first) {
@@ -35,6 +38,16 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool) -> Do
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(LineError::Io(error)) => Err(error.into()),
         Err(error) => Err(Failure::input(error)),
+    }
+}
+
+/// UCI has a form of its own.
+fn no_json(common: &Common) -> Result<(), Failure> {
+    match &common.json {
+        None => Ok(()),
+        Some(_) => Err(Failure::Input(miette!(
+            "--json: UCI is answered in UCI; for results in JSON use a sub-command, such as `solve` or `bench`"
+        ))),
     }
 }
 

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_uci::check::{self, Case, Verdict};
+use quarterply_uci::kept::Kept;
 use quarterply_uci::launch::Launch;
 use serde_json::{Value, json};
 
 use crate::args::Common;
-use crate::export::JsonLines;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::progress;
@@ -30,7 +31,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(text) => Launch::parse(text).map_err(Failure::input)?,
         None => Launch::program(std::env::current_exe()?),
     };
-    if let Err(error) = launch.spawn().map(|mut child| child.kill().and_then(|()| child.wait())) {
+    if let Err(error) = Kept::start(&launch, false) {
         let report = miette!("{error}").wrap_err(format!("cannot start {}", launch.program.display()));
         return Err(Failure::Input(report));
     }
@@ -38,7 +39,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if let Some(number) = arguments.case.iter().find(|number| !cases.iter().any(|case| case.number == **number)) {
         return Err(Failure::Input(miette!("there is no case {number}: the cases are 1 to {}", cases.len())));
     }
-    let mut json = JsonLines::open(common)?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut table = Listing::new(&["#", "case", "what is asked", "verdict"], 0..1);
     let chosen: Vec<&Case> =
         cases.iter().filter(|case| arguments.case.is_empty() || arguments.case.contains(&case.number)).collect();
@@ -56,6 +57,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     bar.finish_and_clear();
     json.print(&table)?;
     json.print(&format!("{} passed, {failed} failed, {skipped} not applicable", chosen.len() - failed - skipped))?;
+    json.close()?;
     Ok(if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

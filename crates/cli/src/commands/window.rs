@@ -1,7 +1,6 @@
 //! `quarterply window`: see the tree.
 
 mod diff;
-mod draft;
 mod model;
 mod search;
 mod serve;
@@ -49,11 +48,11 @@ impl Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.command {
         Command::Diff(arguments) => diff::run(common, arguments),
-        Command::Model(arguments) => model::run(arguments),
+        Command::Model(arguments) => model::run(common, arguments),
         Command::Search(arguments) => search::run(common, arguments),
         Command::Serve(arguments) => serve::run(common, arguments),
         Command::Show(arguments) => search::show(common, arguments),
-        Command::Tutorial(arguments) => tutorial::run(arguments),
+        Command::Tutorial(arguments) => tutorial::run(common, arguments),
         Command::Why(arguments) => why::run(common, arguments),
     }
 }

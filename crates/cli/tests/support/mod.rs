@@ -1,4 +1,5 @@
 //! Running the binary and looking at what it says.
+#![allow(dead_code, reason = "every test file takes what it needs")]
 
 use std::path::PathBuf;
 
@@ -12,9 +13,14 @@ pub struct Run {
     pub err: String,
 }
 
+/// The program that is tested: the one just built, or an older one that a test must fail on.
+pub fn program() -> String {
+    std::env::var("QUARTERPLY_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_quarterply").to_owned())
+}
+
 /// Runs the binary with these arguments.
 pub fn quarterply(arguments: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_quarterply")).args(arguments).output().expect("the binary runs");
+    let output = Command::new(program()).args(arguments).output().expect("the binary runs");
     Run {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).expect("text"),

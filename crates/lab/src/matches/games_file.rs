@@ -3,7 +3,7 @@
 //! The file follows from the journal. When a match is resumed, the games of the journal are compared with what the file
 //! holds, and only what is missing is written.
 
-use super::journal::{Existing, put_aside, read_if_there};
+use super::journal::{Existing, keep_old, put_aside, read_if_there};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,8 +45,10 @@ impl GamesFile {
     /// Opens the file at `path`; `so_far` is the text of the games in the journal. The remark is for the user.
     pub fn open(path: &Path, existing: Existing, so_far: &str) -> Result<(GamesFile, Option<String>), GamesFileError> {
         let failed = |reason| GamesFileError::Io { file: path.display().to_string(), reason };
-        let old = read_if_there(path).map_err(failed)?;
-        let file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
+        let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+        // A device holds no games, and may have no end.
+        let old = if is_device { Vec::new() } else { read_if_there(path).map_err(failed)? };
+        let file = OpenOptions::new().append(true).create(!is_device).open(path).map_err(failed)?;
         let mut games = GamesFile { file, path: path.to_owned() };
         match existing {
             Existing::Keep if !old.trim_ascii().is_empty() => Err(GamesFileError::Exists { file: games.name() }),
@@ -55,9 +57,16 @@ impl GamesFile {
                 Ok((games, note))
             }
             _ => {
-                games.file.set_len(0).map_err(failed)?;
+                let mut note = None;
+                if !old.trim_ascii().is_empty() {
+                    let aside = keep_old(path, &old).map_err(failed)?;
+                    note = Some(format!("{}: the earlier games are in {}", path.display(), aside.display()));
+                }
+                if !is_device {
+                    games.file.set_len(0).map_err(failed)?;
+                }
                 games.append(so_far)?;
-                Ok((games, None))
+                Ok((games, note))
             }
         }
     }

@@ -80,6 +80,12 @@ pub enum JournalError {
         /// What the operating system says.
         reason: io::Error,
     },
+    /// It is no file.
+    #[error("{file}: is no file that results can be read from again; give another path, or - for stdout")]
+    NoFile {
+        /// What was named.
+        file: String,
+    },
     /// There are results in it.
     #[error("{file}: holds results already; go on with --resume, replace them with --overwrite, or name another file")]
     Exists {
@@ -140,6 +146,8 @@ fn flag(setting: &str) -> String {
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Is it a device or a pipe, which is written and never read?
+    is_device: bool,
 }
 
 /// What was found in a journal.
@@ -160,13 +168,24 @@ impl Journal {
     pub fn open(path: &Path, existing: Existing, header: &Header) -> Result<Opened, JournalError> {
         let mut journal = Journal::lock(path)?;
         let mut bytes = Vec::new();
-        journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("cannot be read", e))?;
+        if journal.is_device {
+            // A device holds no results, and may have no end.
+            if existing == Existing::Resume {
+                return Err(JournalError::NoFile { file: journal.name() });
+            }
+        } else {
+            journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("cannot be read", e))?;
+        }
         let mut opened = Opened { journal, header: header.clone(), pairs: Vec::new(), notes: Vec::new() };
         let used = !bytes.trim_ascii().is_empty();
         match existing {
             Existing::Keep if used => return Err(JournalError::Exists { file: opened.journal.name() }),
             Existing::Resume if used => opened.read(&bytes, header)?,
             _ => {
+                if used {
+                    let old = keep_old(path, &bytes).map_err(|e| opened.journal.failed("cannot be replaced", e))?;
+                    opened.notes.push(format!("{}: the earlier results are in {}", path.display(), old.display()));
+                }
                 opened.journal.cut(0)?;
                 opened.journal.append(header)?;
                 opened.journal.enter();
@@ -177,21 +196,23 @@ impl Journal {
 
     fn lock(path: &Path) -> Result<Journal, JournalError> {
         let failed = |what, reason| JournalError::Io { file: path.display().to_string(), what, reason };
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+        let file = OpenOptions::new().read(!is_device).append(true).create(!is_device).open(path);
         let file = file.map_err(|e| failed("cannot be opened for writing", e))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(JournalError::InUse { file: path.display().to_string() }),
             // File systems without locks are used without one.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
-        Ok(Journal { file, path: path.to_owned() })
+        Ok(Journal { file, path: path.to_owned(), is_device })
     }
 
     /// Writes a line and waits until it is on the disk.
     pub fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
         let mut text = serde_json::to_string(line).map_err(|e| self.failed("cannot be written", e.into()))?;
         text.push('\n');
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        let sync = || if self.is_device { Ok(()) } else { self.file.sync_data() };
+        let written = (&self.file).write_all(text.as_bytes()).and_then(|()| sync());
         written.map_err(|e| self.failed("cannot be written", e))
     }
 
@@ -210,6 +231,9 @@ impl Journal {
     }
 
     fn cut(&mut self, length: usize) -> Result<(), JournalError> {
+        if self.is_device {
+            return Ok(());
+        }
         let cut = self.file.set_len(length as u64).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
         cut.map(drop).map_err(|e| self.failed("cannot be written", e))
     }
@@ -273,6 +297,17 @@ impl Opened {
         ));
         Ok(())
     }
+}
+
+/// Saves results that are about to be replaced, next to their file: a match that is killed must not cost those of another.
+pub fn keep_old(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".old");
+    let old = PathBuf::from(name);
+    let mut file = File::create(&old)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    Ok(old)
 }
 
 /// Saves what is cut off the end of the file at `path`, next to it.

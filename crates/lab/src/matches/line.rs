@@ -90,7 +90,10 @@ fn fault(record: &Record) -> Option<Fault> {
         return None;
     }
     let by = record.verdict.winner.map(|winner| record.names.get(!winner).clone());
-    Some(Fault { by: by.unwrap_or_default(), what: ending.detail().unwrap_or_else(|| ending.to_string()) })
+    let mut game = record.opening.clone();
+    record.played.iter().for_each(|played| game.play(played.mv));
+    let what = ending.detail().unwrap_or_else(|| ending.to_string());
+    Some(Fault { by: by.unwrap_or_default(), what: format!("{what}, in {}", game.fen()) })
 }
 
 impl GameLine {

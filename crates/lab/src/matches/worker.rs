@@ -9,28 +9,13 @@ use super::supply::Supply;
 use crate::game::{self, Adjudicator, Choice, Ending, Player, Record, Verdict};
 use crate::pgn;
 use quarterply_engine::position::Game;
+use quarterply_uci::process::Stop;
 use shakmaty::{ByColor, Color};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Ends a match early, from any thread: running games are abandoned after the move that is being thought about.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Ends the match.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Is the match to end?
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// A pair that is finished and in the journal.
 pub(super) struct Finished {

@@ -33,8 +33,8 @@ pub struct Mined {
     pub finds: Vec<Find>,
 }
 
-/// Mines all games that are not in the journal yet. `on_game` hears of every game, those of the journal first, the others as
-/// they end.
+/// Mines all games that are not in the journal yet, until it is stopped. `on_game` hears of every game, those of the journal
+/// first, the others as they end.
 ///
 /// # Errors
 /// [`MineError`] of the first game that could not be mined; the journal keeps those before it.
@@ -79,12 +79,16 @@ pub fn run(
 /// Mines games until there are none left.
 fn work(plan: &Plan, open: &[&Task], next: &AtomicUsize, sender: &Sender<Result<Mined, MineError>>) {
     let mut miner = None;
-    while let Some(task) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+    while let Some(task) = open.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !plan.stop.is_set()) {
         let mined = match &mut miner {
             Some(miner) => Ok(miner),
             none => Miner::new(plan).map(|new| none.insert(new)),
         }
         .and_then(|miner| miner.mine(task));
+        if plan.stop.is_set() {
+            // A game that was broken off is mined again.
+            return;
+        }
         let failed = mined.is_err();
         if sender.send(mined).is_err() || failed {
             return; // a receiver that is gone has its error already
@@ -113,6 +117,9 @@ impl<'a> Miner<'a> {
         let mut mined = Mined { game: task.number, tally: Tally { games: 1, ..Tally::default() }, finds: Vec::new() };
         let mut wait = 0;
         for step in steps {
+            if self.plan.stop.is_set() {
+                break;
+            }
             let decided = step.score.is_some_and(|score| score.0.abs() > PLAYED_OUT.0);
             if wait == 0 && !decided {
                 mined.tally.positions += 1;

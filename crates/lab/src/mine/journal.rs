@@ -224,6 +224,7 @@ mod tests {
             verify_nodes: 4000,
             referee: None,
             workers,
+            stop: Default::default(),
         }
     }
 

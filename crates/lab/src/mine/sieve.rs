@@ -284,9 +284,10 @@ impl<'a> Sieve<'a> {
     fn referee_agrees(&mut self, game: &Game, best: Move) -> Result<bool, MineError> {
         let (Some(engine), Some((_, nodes))) = (&mut self.referee, &self.plan.referee) else { return Ok(true) };
         let limits = Limits { nodes: Some(*nodes), ..Limits::default() };
-        engine.new_game().map_err(|e| MineError::Referee(e.to_string()))?;
+        let failed = |e| MineError::Referee(format!("{e}, in {}", game.fen()));
+        engine.new_game().map_err(failed)?;
         let found = engine.search(game, &limits, &mut |_| ControlFlow::Continue(()));
-        Ok(found.map_err(|e| MineError::Referee(e.to_string()))?.best == Some(best))
+        Ok(found.map_err(failed)?.best == Some(best))
     }
 }
 
@@ -365,6 +366,7 @@ mod tests {
             verify_nodes: 100_000,
             referee: None,
             workers: 1,
+            stop: Default::default(),
         }
     }
 

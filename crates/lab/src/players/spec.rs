@@ -15,7 +15,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_uci::launch::{Launch, LaunchError, quoted, split};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 use thiserror::Error;
@@ -116,6 +116,14 @@ impl Spec {
             label = format!("{label} {setting}");
         }
         label
+    }
+
+    /// The file that the player is read from, if it is one.
+    pub fn profile_file(&self) -> Option<PathBuf> {
+        match &self.kind {
+            Kind::Profile(text) if profile::named(text).is_err() => Some(PathBuf::from(text)),
+            _ => None,
+        }
     }
 
     /// The parameters of a profile; those of `default` for a program.

@@ -9,7 +9,7 @@ mod play;
 mod said;
 
 use super::seat::Machine;
-use super::{Terms, Waits};
+use super::{Habit, Terms, Waits};
 use crate::game::{PlayerError, Remarks};
 use features::Features;
 use quarterply_uci::launch::Launch;
@@ -42,6 +42,7 @@ pub struct XboardEngine {
     /// Has it said that it knows no newer protocol?
     is_old: bool,
     waits: Waits,
+    habit: Habit,
     margin: Duration,
     pings: u32,
     /// The moves the engine knows of.
@@ -67,7 +68,8 @@ impl XboardEngine {
     pub fn start(launch: &Launch, options: &[(String, String)], terms: &Terms) -> Result<XboardEngine, PlayerError> {
         let name = launch.program.display().to_string();
         let failed = |e: std::io::Error| PlayerError::Start { command: name.clone(), reason: e.to_string() };
-        let process = Process::start(launch).map_err(failed)?;
+        let mut process = Process::start(launch).map_err(failed)?;
+        process.obey(&terms.stop);
         let mut engine = XboardEngine {
             process,
             name,
@@ -75,6 +77,7 @@ impl XboardEngine {
             introduced: false,
             is_old: false,
             waits: terms.waits,
+            habit: Habit::default(),
             margin: Duration::ZERO,
             pings: 0,
             known: Vec::new(),
@@ -197,6 +200,8 @@ impl XboardEngine {
         let waiting = waiting.to_owned();
         match silence {
             Silence::Timeout => PlayerError::Hung { waiting, patience },
+            // Whoever stops a game does not want to know who was to blame.
+            Silence::Stopped => PlayerError::Disconnected { waiting },
             Silence::Closed => match self.process.end() {
                 End::HungUp => PlayerError::Disconnected { waiting },
                 End::Exited(status) => {

@@ -3,6 +3,7 @@
 use super::{Conditions, Row, Solver, SolverError, Summary, Task, Watch};
 use crate::epd::{Record, Suite};
 use quarterply_engine::position::Game;
+use quarterply_uci::process::Stop as Interruption;
 use shakmaty::uci::UciMove;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,11 +43,23 @@ pub fn run<S: Solver>(
     make: &(dyn Fn() -> Result<S, SolverError> + Sync),
     on_row: &mut dyn FnMut(&Record, &Row) -> bool,
 ) -> Result<Summary, RunError> {
+    run_until(&Interruption::default(), suite, conditions, workers, make, on_row)
+}
+
+/// As [`run`], until it is stopped from outside: then the summary is about the positions before.
+pub fn run_until<S: Solver>(
+    stop: &Interruption,
+    suite: &Suite,
+    conditions: &Conditions,
+    workers: usize,
+    make: &(dyn Fn() -> Result<S, SolverError> + Sync),
+    on_row: &mut dyn FnMut(&Record, &Row) -> bool,
+) -> Result<Summary, RunError> {
     let records: Vec<&Record> = suite.records.iter().filter(|record| record.has_task()).collect();
     let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     let mut summary = Summary::new(&suite.name, suite.skipped.len() + suite.records.len() - records.len());
-    let shared = Shared { suite, records: &records, conditions, next: &next };
+    let shared = Shared { suite, records: &records, conditions, next: &next, stop };
     thread::scope(|scope| {
         for _ in 0..workers.clamp(1, records.len().max(1)) {
             let sender = sender.clone();
@@ -94,6 +107,7 @@ struct Shared<'a> {
     records: &'a [&'a Record],
     conditions: &'a Conditions,
     next: &'a AtomicUsize,
+    stop: &'a Interruption,
 }
 
 impl Shared<'_> {
@@ -109,8 +123,12 @@ impl Shared<'_> {
         };
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(record) = self.records.get(index) else { return };
+            let Some(record) = self.records.get(index).filter(|_| !self.stop.is_set()) else { return };
             let row = solve(&mut solver, &self.suite.name, record, self.conditions);
+            if self.stop.is_set() {
+                // A search that was broken off proves nothing.
+                return;
+            }
             let news = row.map(|row| (index, row)).map_err(|fault| RunError::Search {
                 id: name_of(&self.suite.name, record),
                 line: record.line,
@@ -285,6 +303,20 @@ mod tests {
             fails(&|| Err(SolverError("no such program".to_owned()))),
             "cannot start the engine: no such program"
         );
+    }
+
+    #[test]
+    fn what_was_done_before_an_interruption_counts() {
+        let stop = Interruption::default();
+        let mut rows = 0;
+        let make = || Ok(InOrder { fresh: false });
+        let summary = run_until(&stop, &suite(), &Conditions::default(), 1, &make, &mut |_, _| {
+            rows += 1;
+            stop.set();
+            true
+        });
+        let done = summary.expect("no failure").positions;
+        assert!(done == rows && (1..3).contains(&done), "{done} of {rows}");
     }
 
     #[test]

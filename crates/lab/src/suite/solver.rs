@@ -8,6 +8,7 @@ use quarterply_engine::score::{Bound, Score};
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -69,6 +70,45 @@ pub trait Solver {
 /// Our engine in this process.
 pub struct EngineSolver {
     engine: Engine,
+    reins: Option<(Reins, usize)>,
+}
+
+/// Stops the searches of many solvers, those that run and those to come, from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Reins(Arc<Mutex<Held>>);
+
+#[derive(Debug, Default)]
+struct Held {
+    stopped: bool,
+    /// What controls the search of each solver. Every search has one of its own: it ends with it.
+    searches: Vec<Control>,
+}
+
+impl Reins {
+    /// Ends all searches.
+    pub fn stop(&self) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.stopped = true;
+        held.searches.iter().for_each(Control::stop);
+    }
+
+    /// A place for a solver.
+    fn place(&self) -> usize {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.searches.push(Control::default());
+        held.searches.len() - 1
+    }
+
+    /// The control of the next search of a solver.
+    fn next(&self, place: usize) -> Control {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let control = Control::default();
+        if held.stopped {
+            control.stop();
+        }
+        held.searches[place] = control.clone();
+        control
+    }
 }
 
 impl EngineSolver {
@@ -77,7 +117,13 @@ impl EngineSolver {
         let mut engine = Engine::new(parameters);
         engine.resize(hash).map_err(|e| SolverError(e.to_string()))?;
         engine.set_threads(threads);
-        Ok(EngineSolver { engine })
+        Ok(EngineSolver { engine, reins: None })
+    }
+
+    /// The same solver, whose searches end early when these reins are drawn.
+    #[must_use]
+    pub fn with_reins(self, reins: &Reins) -> EngineSolver {
+        EngineSolver { reins: Some((reins.clone(), reins.place())), ..self }
     }
 
     /// Searches with other parameters from the next game on.
@@ -99,7 +145,8 @@ impl Solver for EngineSolver {
         watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
     ) -> Result<Found, SolverError> {
         let mut listener = |event: &Event<'_>| sighting(event).map_or(ControlFlow::Continue(()), &mut *watch);
-        let outcome = self.engine.search(game, limits, &Control::default(), &mut listener);
+        let control = self.reins.as_ref().map_or_else(Control::default, |(reins, place)| reins.next(*place));
+        let outcome = self.engine.search(game, limits, &control, &mut listener);
         Ok(Found {
             best: outcome.best,
             score: Some(outcome.report.score),

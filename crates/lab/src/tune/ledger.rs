@@ -8,9 +8,8 @@ use super::journal::Journal;
 use super::measure::{Measure, Outcome, Probe, Task};
 use super::pool::{News, Pool};
 use super::space::Candidate;
+use quarterply_uci::process::Stop;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tasks per worker that a batch of work is cut into, at least.
 const TASKS_PER_WORKER: usize = 16;
@@ -55,19 +54,14 @@ pub struct Ledger {
     met: HashSet<Candidate>,
     journal: Journal,
     pool: Option<Pool>,
-    stop: Arc<AtomicBool>,
+    stop: Stop,
     chunk: usize,
     spent: u64,
 }
 
 impl Ledger {
     /// A ledger that knows what stands in the journal. Without a pool it measures nothing. Workers take at most `chunk` probes at once.
-    pub fn open(
-        journal: Journal,
-        pool: Option<Pool>,
-        chunk: usize,
-        stop: Arc<AtomicBool>,
-    ) -> Result<Ledger, TuneError> {
+    pub fn open(journal: Journal, pool: Option<Pool>, chunk: usize, stop: Stop) -> Result<Ledger, TuneError> {
         let mut entries: HashMap<Candidate, HashMap<Probe, Entry>> = HashMap::new();
         journal.read(&mut |candidate, probe, measure| {
             if !entries.contains_key(candidate) {
@@ -121,7 +115,7 @@ impl Ledger {
         let mut open = tasks.len();
         tasks.into_iter().for_each(|task| pool.add(task));
         while open > 0 {
-            if self.stop.load(Ordering::Relaxed) {
+            if self.stop.is_set() {
                 return Err(TuneError::Stopped);
             }
             let outcome = match pool.next() {
@@ -130,6 +124,8 @@ impl Ledger {
                     on_progress(Progress::Trouble(what));
                     continue;
                 }
+                // An engine that nobody waits for any longer has not failed.
+                News::Failed(_) if self.stop.is_set() => return Err(TuneError::Stopped),
                 News::Failed(reason) => return Err(TuneError::Engine(reason)),
             };
             open -= 1;

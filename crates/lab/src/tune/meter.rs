@@ -92,7 +92,9 @@ fn play_pair(
         if record.verdict.ending.is_fault() {
             let ending = &record.verdict.ending;
             let detail = ending.detail().map_or_else(|| ending.to_string(), |detail| format!("{ending}: {detail}"));
-            return Err(format!("a game of the engine against itself broke off ({detail})"));
+            let mut game = record.opening.clone();
+            record.played.iter().for_each(|played| game.play(played.mv));
+            return Err(format!("a game of the engine against itself broke off ({detail}) in {}", game.fen()));
         }
         points += match record.verdict.winner {
             None => 1,

@@ -13,9 +13,9 @@ use super::pool::Pool;
 use super::price::Yardstick;
 use super::race::Race;
 use crate::epd::Record;
+use quarterply_uci::process::Stop;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// The summary in a run's folder.
 pub const SUMMARY: &str = "summary.json";
@@ -28,7 +28,7 @@ pub struct Means {
     /// Probes measured at the same time.
     pub workers: usize,
     /// Set from outside to make the run stop soon.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// A part of a run.
@@ -86,7 +86,7 @@ impl Run {
     pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run, TuneError> {
         let material = material(&plan)?;
         // What can never be measured must not leave a folder that can never go on.
-        meters(&plan, Material::default())?.make().map_err(TuneError::Start)?;
+        meters(&plan, Material::default(), &means.stop)?.make().map_err(TuneError::Start)?;
         let (folder, journal) = Folder::create(path, &plan)?;
         Run::new(folder, journal, plan, Some((means, material)))
     }
@@ -130,9 +130,10 @@ impl Run {
         let write = work.is_some();
         let (pool, stop) = match work {
             Some((means, material)) => {
-                (Some(Pool::start(means.workers, &meters(&plan, material)?)), Arc::clone(&means.stop))
+                let meters = meters(&plan, material, &means.stop)?;
+                (Some(Pool::start(means.workers, &meters)), means.stop.clone())
             }
-            None => (None, Arc::default()),
+            None => (None, Stop::default()),
         };
         let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
         let story = Story::of(&plan);
@@ -228,11 +229,14 @@ impl Run {
 }
 
 /// What makes meters for the workers.
-fn meters(plan: &Plan, material: Material) -> Result<Arc<dyn Meters>, TuneError> {
+fn meters(plan: &Plan, material: Material, stop: &Stop) -> Result<Arc<dyn Meters>, TuneError> {
     let (space, conditions, material) = (plan.space.clone(), plan.conditions(), Arc::new(material));
     Ok(match &plan.engine {
         None => Arc::new(OwnEngine { base: plan.base()?, space, conditions, material }),
-        Some(engine) => Arc::new(ExternalEngine { engine: engine.clone(), space, conditions, material }),
+        Some(engine) => {
+            let (engine, stop) = (engine.clone(), stop.clone());
+            Arc::new(ExternalEngine { engine, space, conditions, material, stop })
+        }
     })
 }
 

@@ -10,6 +10,7 @@ use super::run::{Event, Means, Run, SUMMARY};
 use super::space::Space;
 use super::{folder, journal, plan, race, signature};
 use crate::profile;
+use quarterply_uci::process::Stop;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,7 +57,7 @@ fn a_plan() -> Plan {
 }
 
 fn means(workers: usize) -> Means {
-    Means { workers, stop: Arc::default() }
+    Means { workers, stop: Stop::default() }
 }
 
 /// A run from its beginning to its end in a folder of its own.
@@ -71,7 +72,7 @@ fn whole(plan: &Plan, workers: usize) -> (Story, String) {
 /// A run that is stopped after so many events.
 fn begin_and_stop(folder: &Path, plan: &Plan, events: usize) -> Result<Story, TuneError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let means = Means { workers: 2, stop: Arc::clone(&stop) };
+    let means = Means { workers: 2, stop: Arc::clone(&stop).into() };
     drive_and_stop(Run::begin(folder, plan.clone(), &means)?, &stop, events)
 }
 
@@ -162,7 +163,8 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
             other => panic!("{events}: {other:?}"),
         }
         let stop = Arc::new(AtomicBool::new(false));
-        let again = Run::resume(&folder, None, None, &Means { workers: 1, stop: Arc::clone(&stop) }).expect("a run");
+        let again =
+            Run::resume(&folder, None, None, &Means { workers: 1, stop: Arc::clone(&stop).into() }).expect("a run");
         // It may be stopped once more on the way.
         let _ = drive_and_stop(again, &stop, events);
         let story = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");

@@ -1,24 +1,28 @@
 //! A raw line to an engine: nothing is tidied up, so that what is wrong can be seen.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ExitStatus};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{ChildStdin, ExitStatus};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Finding;
+use crate::kept::{Kept, Streams};
 use crate::launch::Launch;
+use crate::process::Measure;
 
 /// How long an engine may take for an answer that should come at once.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 /// How long to watch when nothing should come.
 pub const QUIET: Duration = Duration::from_millis(400);
-/// How often to look whether a process has ended.
-const POLL: Duration = Duration::from_millis(10);
+/// Lines that wait for us at most; an engine that writes more has to wait.
+const QUEUE: usize = 1 << 14;
+/// Longest line that is kept (bytes); the rest of a longer one is thrown away.
+const LINE_MAX: usize = 1 << 16;
 
 /// A running engine, a line at a time.
 pub struct Wire {
-    child: Child,
+    kept: Kept,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     /// Every line received so far, without its line feed.
@@ -28,15 +32,13 @@ pub struct Wire {
 impl Wire {
     /// Starts the engine and says nothing.
     pub fn open(launch: &Launch) -> Result<Wire, Finding> {
-        let mut child = launch
-            .spawn()
+        let (kept, Streams { input, output, .. }) = Kept::start(launch, false)
             .map_err(|error| Finding::fault(format!("cannot start {}: {error}", launch.program.display())))?;
-        let (sender, lines) = channel();
-        if let Some(output) = child.stdout.take() {
+        let (sender, lines) = sync_channel(QUEUE);
+        if let Some(output) = output {
             thread::spawn(move || forward(output, |line| sender.send(line).is_ok()));
         }
-        let input = child.stdin.take();
-        Ok(Wire { child, input, lines, seen: Vec::new() })
+        Ok(Wire { kept, input, lines, seen: Vec::new() })
     }
 
     /// Starts the engine and waits for `uciok` and `readyok`.
@@ -131,7 +133,7 @@ impl Wire {
 
     /// The number of the process.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.kept.id()
     }
 
     /// Closes the engine's input.
@@ -141,23 +143,14 @@ impl Wire {
 
     /// Stops reading the engine's output and closes the pipe once its next line has been read.
     pub fn stop_listening(&mut self) {
-        let (_, closed) = channel();
+        let (_, closed) = sync_channel(0);
         self.lines = closed;
     }
 
     /// Waits for the process to end by itself.
     pub fn ended_within(&mut self, patience: Duration) -> Result<ExitStatus, Finding> {
-        let deadline = Instant::now() + patience;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Ok(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(POLL),
-                Ok(None) => {
-                    return Err(Finding::fault(format!("still running after {} s", patience.as_secs_f32())));
-                }
-                Err(error) => return Err(Finding::fault(format!("cannot be watched: {error}"))),
-            }
-        }
+        let late = || Finding::fault(format!("still running after {} s", patience.as_secs_f32()));
+        self.kept.wait(patience).ok_or_else(late)
     }
 
     /// Lines that arrived and were not asked for yet.
@@ -175,29 +168,31 @@ impl Wire {
     }
 }
 
-impl Drop for Wire {
-    fn drop(&mut self) {
-        // Failing here means that the process is gone already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// The first word of a line, judged without leading blanks: those are a finding of another case.
 pub fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or("")
 }
 
+/// Hands lines on until the stream ends or nobody wants them.
 fn forward(output: impl Read, mut send: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(output);
     let mut bytes = Vec::new();
-    while matches!(reader.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
-        if bytes.last() == Some(&b'\n') {
-            bytes.pop();
-        }
-        if !send(String::from_utf8_lossy(&bytes).into_owned()) {
+    let mut measure = Measure::new();
+    loop {
+        let chunk = match reader.fill_buf() {
+            Ok(chunk) if !chunk.is_empty() => chunk,
+            _ => break,
+        };
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let taken = end.unwrap_or(chunk.len());
+        bytes.extend_from_slice(&chunk[..taken.min(LINE_MAX.saturating_sub(bytes.len()))]);
+        reader.consume(taken + usize::from(end.is_some()));
+        measure.take(taken);
+        if end.is_some() && !send(String::from_utf8_lossy(&std::mem::take(&mut bytes)).into_owned()) {
             return;
         }
-        bytes.clear();
+    }
+    if !bytes.is_empty() {
+        send(String::from_utf8_lossy(&bytes).into_owned());
     }
 }

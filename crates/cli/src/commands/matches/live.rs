@@ -66,7 +66,7 @@ impl Live {
         let (bar, quiet) = (self.bar.clone(), self.quiet);
         move |text| {
             if !quiet {
-                bar.suspend(|| eprintln!("{text}"));
+                bar.suspend(|| say!("{text}"));
             }
         }
     }

@@ -1,14 +1,16 @@
 //! `quarterply tune import`: results of other tuners as a profile.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_lab::profile;
 use quarterply_lab::tune::import::import;
+use serde_json::json;
 
 use crate::args::Common;
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 
 /// What is read.
@@ -31,10 +33,18 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     // On top of another profile than the reader's, all values count.
     let read = |name: &str| import.on_profile || import.changes.iter().any(|change| change.name == name);
     let profile = profile::write_profile(&import.parameters, |entry| read(&entry.name));
-    io::stdout().lock().write_all(profile.as_bytes())?;
+    let mut json = JsonLines::open(common, [&arguments.file])?;
+    for change in &import.changes {
+        json.write(&json!({"name": change.name, "from": change.from, "to": change.to}))?;
+    }
+    let mut out = json.out();
+    out.write_all(profile.as_bytes())?;
+    out.flush()?;
+    drop(out);
+    json.close()?;
     if !common.quiet {
         for change in import.changes.iter().filter(|change| change.from != change.to) {
-            eprintln!("{}: {} -> {}", change.name, change.from, change.to);
+            say!("{}: {} -> {}", change.name, change.from, change.to);
         }
     }
     Ok(ExitCode::SUCCESS)

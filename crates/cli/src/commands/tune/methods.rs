@@ -1,11 +1,12 @@
 //! The optimisers on the command line.
 
-use clap::value_parser;
 use quarterply_lab::tune::objective::{Figure, Objective};
 use quarterply_lab::tune::optimiser::genetic::{self, Mutation, Selection};
 use quarterply_lab::tune::optimiser::{Method, cmaes, gradient, random, spsa};
 
 use super::RunArguments;
+
+use crate::numbers::count;
 
 /// A method as it was ordered.
 pub trait Order {
@@ -29,12 +30,12 @@ pub struct Ga {
     /// Organisms; 10 if nothing is said.
     ///
     /// Example: --population 20
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(2..))]
     population: Option<u32>,
     /// Generations, the random one included; 50 if nothing is said, 30 with --quick.
     ///
     /// Example: --generations 100
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     generations: Option<u32>,
     /// How parents are chosen.
     ///
@@ -59,7 +60,7 @@ pub struct Ga {
     /// Best organisms that live on; 1 if nothing is said.
     ///
     /// Example: --elite 2
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(0..))]
     elite: Option<u32>,
     /// Make the first organism of the start values instead of random bits.
     ///
@@ -104,7 +105,7 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-fn count(given: Option<u32>, default: usize) -> usize {
+fn or(given: Option<u32>, default: usize) -> usize {
     given.map_or(default, |count| count as usize)
 }
 
@@ -119,8 +120,8 @@ impl Order for Ga {
         let paper = genetic::Settings::default();
         let generations = if quick { QUICK_GENERATIONS } else { paper.generations };
         Method::Genetic(genetic::Settings {
-            population: count(self.population, paper.population),
-            generations: count(self.generations, generations),
+            population: or(self.population, paper.population),
+            generations: or(self.generations, generations),
             selection: match self.selection {
                 SelectionName::Roulette => Selection::Roulette,
                 SelectionName::Scaled => Selection::Scaled,
@@ -133,7 +134,7 @@ impl Order for Ga {
                 MutationName::Bit => Mutation::Bit,
                 MutationName::Organism => Mutation::Organism,
             },
-            elite: count(self.elite, paper.elite),
+            elite: or(self.elite, paper.elite),
             from_start: self.from_start,
         })
     }
@@ -147,7 +148,7 @@ pub struct Descent {
     /// Steps.
     ///
     /// Example: --iterations 20
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     iterations: Option<u32>,
     /// Distance of the neighbours, in plies or shares of the range.
     ///
@@ -174,7 +175,7 @@ impl Order for Descent {
     fn method(&self, _: bool) -> Method {
         let usual = gradient::Settings::default();
         Method::Gradient(gradient::Settings {
-            iterations: count(self.iterations, usual.iterations),
+            iterations: or(self.iterations, usual.iterations),
             delta: self.delta.unwrap_or(usual.delta),
             eta: self.eta.unwrap_or(usual.eta),
             decay: self.decay.unwrap_or(usual.decay),
@@ -190,12 +191,12 @@ pub struct Perturbation {
     /// Iterations.
     ///
     /// Example: --iterations 20
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     iterations: Option<u32>,
     /// Pairs of games, or positions, of one iteration.
     ///
     /// Example: --batch 16
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     batch: Option<u32>,
     /// The last perturbation as a share of the range.
     ///
@@ -210,7 +211,7 @@ pub struct Perturbation {
     /// How many times the point is priced by the whole objective.
     ///
     /// Example: --checks 10
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     checks: Option<u32>,
 }
 
@@ -230,11 +231,11 @@ impl Order for Perturbation {
         let usual = spsa::Settings::default();
         let iterations = if quick { QUICK_ITERATIONS } else { usual.iterations };
         Method::Spsa(spsa::Settings {
-            iterations: count(self.iterations, iterations),
-            pairs: count(self.batch, usual.pairs),
+            iterations: or(self.iterations, iterations),
+            pairs: or(self.batch, usual.pairs),
             c_end: self.c_end.unwrap_or(usual.c_end),
             r_end: self.r_end.unwrap_or(usual.r_end),
-            checks: count(self.checks, usual.checks),
+            checks: or(self.checks, usual.checks),
             ..usual
         })
     }
@@ -248,12 +249,12 @@ pub struct Evolution {
     /// Generations.
     ///
     /// Example: --generations 100
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     generations: Option<u32>,
     /// Candidates of each; 4 + 3 ln n for n parameters if nothing is said.
     ///
     /// Example: --population 20
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(2..))]
     population: Option<u32>,
     /// The first standard deviation as a share of each range.
     ///
@@ -263,7 +264,7 @@ pub struct Evolution {
     /// Positions or pairs of games that price a generation, drawn anew for each; all of them if nothing is said.
     ///
     /// Example: --sample 100
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     sample: Option<u32>,
     /// Begin at the centres of the ranges, not at the start values.
     ///
@@ -283,10 +284,10 @@ impl Order for Evolution {
         let usual = cmaes::Settings::default();
         let generations = if quick { QUICK_GENERATIONS } else { usual.generations };
         Method::Cmaes(cmaes::Settings {
-            generations: count(self.generations, generations),
-            population: count(self.population, usual.population),
+            generations: or(self.generations, generations),
+            population: or(self.population, usual.population),
             sigma: self.sigma.unwrap_or(usual.sigma),
-            sample: count(self.sample, usual.sample),
+            sample: or(self.sample, usual.sample),
             from_start: !self.from_centre,
         })
     }
@@ -300,12 +301,12 @@ pub struct Draws {
     /// Steps.
     ///
     /// Example: --steps 50
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     steps: Option<u32>,
     /// Candidates of each step.
     ///
     /// Example: --population 20
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     population: Option<u32>,
 }
 
@@ -320,8 +321,8 @@ impl Order for Draws {
         let usual = random::Settings::default();
         let steps = if quick { QUICK_STEPS } else { usual.steps };
         Method::Random(random::Settings {
-            steps: count(self.steps, steps),
-            population: count(self.population, usual.population),
+            steps: or(self.steps, steps),
+            population: or(self.population, usual.population),
         })
     }
 }

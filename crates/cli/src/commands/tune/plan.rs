@@ -158,7 +158,7 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
     }
     if fresh > 0 {
         let common = all.len() - fresh;
-        eprintln!("{common} of {} positions of the hold-out ({holdout}) are tuned on too, and prove little", all.len());
+        say!("{common} of {} positions of the hold-out ({holdout}) are tuned on too, and prove little", all.len());
         return Ok(Some(holdout));
     }
     const REMEDY: &str = "--positions N tunes on so many positions and keeps the others for it";
@@ -167,7 +167,7 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
             "--holdout: {holdout} has nothing that is not tuned on; give another file; {REMEDY}"
         )));
     }
-    eprintln!("no hold-out: all positions are tuned on; {REMEDY}, or name another suite with --holdout");
+    say!("no hold-out: all positions are tuned on; {REMEDY}, or name another suite with --holdout");
     Ok(None)
 }
 

@@ -12,39 +12,45 @@ use quarterply_lab::tune::report::{
     self, Comparison, RunView, advice, conclusion_table, gain, steps_table, values_table,
 };
 use quarterply_lab::tune::run::Run;
+use serde_json::json;
 
 use crate::args::Common;
-use crate::export::JsonLines;
+use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
+/// What a run's folder cannot do without.
+const RUN: &str = quarterply_lab::tune::plan::FILE;
 /// The page and the plot of a comparison.
 const COMPARISON_PAGE: &str = "compare.html";
 const COMPARISON_PLOT: &str = "compare.svg";
 
 /// Writes the report of a run into its folder and prints its tables.
-pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Result<(), Failure> {
+///
+/// A report that cannot be written is told, and is no reason to throw the tables away: exit code 1.
+pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     let base = if plan.engine.is_none() { Some(plan.base().map_err(Failure::input)?) } else { None };
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
     let view = RunView { story, base: base.as_ref(), command };
-    print(common, &view)?;
-    // The results are safe already: a report that cannot be written is no reason to fail.
-    match report::write(folder, &view) {
-        Ok(()) if common.quiet => {}
-        Ok(()) => eprintln!("the report is {}", folder.join(report::PAGE).display()),
-        Err(error) => eprintln!("no report: {error}"),
+    print(common, folder, &view)?;
+    if let Err(error) = report::write(folder, &view) {
+        say!("no report: {error}; the results are safe in the journal, and `tune show` writes it anew");
+        return Ok(ExitCode::FAILURE);
     }
-    Ok(())
+    if !common.quiet {
+        say!("the report is {}", folder.join(report::PAGE).display());
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
-fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
+fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failure> {
     let story = view.story;
-    let mut json = JsonLines::open(common)?;
+    let mut json = JsonLines::open(common, [folder.join(RUN)])?;
     json.write(story)?;
     if story.steps.is_empty() {
         json.print(&"no step is finished yet")?;
-        return Ok(());
+        return json.close();
     }
     json.print(&written(&steps_table(view)))?;
     json.print(&written(&values_table(view, view.sensitivity().as_ref())))?;
@@ -63,7 +69,7 @@ fn print(common: &Common, view: &RunView<'_>) -> Result<(), Failure> {
     if let Some(conclusion) = &story.conclusion {
         json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
     }
-    Ok(())
+    json.close()
 }
 
 /// One candidate of a run: the step and its place in the population, both from 1.
@@ -96,7 +102,10 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let population = population.ok_or_else(|| found("finished steps", steps.len(), step))?;
     let one = population.get(place - 1).ok_or_else(|| found("candidates in that step", population.len(), place))?;
     let profile = plan.profile_of(&one.candidate).map_err(Failure::input)?;
-    JsonLines::open(common)?.print(&profile.trim_end())?;
+    let mut json = JsonLines::open(common, [folder.join(RUN)])?;
+    json.write(&json!({"step": step, "place": place, "profile": profile}))?;
+    json.print(&profile.trim_end())?;
+    json.close()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -118,21 +127,26 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Resu
         runs.push((name(folder), story));
     }
     let comparison = Comparison::of(runs).map_err(Failure::input)?;
-    let json = JsonLines::open(common)?;
-    json.print(&written(&comparison.table()))?;
-    let Some(out) = out else { return Ok(()) };
+    let mut json = JsonLines::open(common, folders.iter().map(|folder| folder.join(RUN)))?;
+    let table = comparison.table();
+    for row in &table.rows {
+        let cells = table.head.iter().cloned().zip(row.iter().map(|cell| json!(cell)));
+        json.write(&cells.collect::<serde_json::Map<_, _>>())?;
+    }
+    json.print(&written(&table))?;
+    let Some(out) = out else { return json.close() };
     let drawn = |e: report::PlotError| Failure::Run(miette!("{e}"));
     let write = |name: &str, text: String| {
         let path = out.join(name);
-        fs::write(&path, text)
-            .map_err(|e| Failure::Run(miette!("{}: {e}; give another folder to --out", path.display())))
+        let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;
+        write_whole(draft, &path, &text)
     };
     fs::create_dir_all(out)
         .map_err(|e| Failure::Run(miette!("{}: {e}; give another folder to --out", out.display())))?;
     write(COMPARISON_PLOT, comparison.plot().map_err(drawn)?)?;
     write(COMPARISON_PAGE, comparison.page().map_err(drawn)?)?;
     json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;
-    Ok(())
+    json.close()
 }
 
 /// The last part of a path.

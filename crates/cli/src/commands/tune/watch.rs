@@ -74,7 +74,7 @@ impl Watch {
             Event::Stage(stage) => self.on_stage(*stage),
             Event::Batch(batch) => self.on_batch(*batch),
             // Also when quiet: it is a warning, and it costs time.
-            Event::Trouble(what) => self.bar.suspend(|| eprintln!("warning: {what}")),
+            Event::Trouble(what) => self.bar.suspend(|| say!("warning: {what}")),
             Event::Step { step, fresh } => self.on_step(step, *fresh),
         }
     }
@@ -175,7 +175,7 @@ impl Watch {
 
     fn say(&self, text: &str) {
         if !self.quiet {
-            self.bar.suspend(|| eprintln!("{text}"));
+            self.bar.suspend(|| say!("{text}"));
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::search::pool::Control;
@@ -16,9 +15,10 @@ use serde_json::json;
 
 use super::support::{self, Place, show_failure};
 use crate::args::Common;
-use crate::export::JsonLines;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::numbers::count;
 
 /// Depth when nothing else limits the searches.
 const DEPTH_DEFAULT: u32 = 8;
@@ -34,7 +34,7 @@ pub struct Arguments {
     #[arg(long, value_name = "RULE.PARAMETER=VALUE")]
     pub but: Vec<String>,
     /// Causes, moves and single differences to list.
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(u64).range(1..=200))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = count::<u64>(1..=200))]
     pub list: u64,
 }
 
@@ -67,18 +67,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !arguments.but.is_empty() {
         labels[1] = format!("{other}, {}", arguments.but.join(", "));
     }
-    let mut json = JsonLines::open(common)?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&as_json(&labels, &comparison))?;
-    let mut out: Box<dyn Write> = if common.json.as_deref() == Some(std::path::Path::new("-")) {
-        Box::new(io::stderr())
-    } else {
-        Box::new(io::stdout())
-    };
+    let mut out = json.out();
     writeln!(out, "{}", game.fen())?;
     for (label, (letter, recording)) in labels.iter().zip([("A", first), ("B", second)]) {
         headline(&mut out, letter, label, recording)?;
     }
     print(&mut out, &comparison, arguments.list as usize)?;
+    out.flush()?;
+    drop(out);
+    json.close()?;
     Ok(ExitCode::SUCCESS)
 }
 

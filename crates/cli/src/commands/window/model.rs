@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use miette::miette;
 use quarterply_window::{Model, Run, View, board, html, model, text};
 
-use super::draft::Draft;
+use crate::args::Common;
+use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
 
 /// What is printed.
@@ -63,28 +64,38 @@ impl Arguments {
 const WIDTH: usize = 100;
 
 /// Prints what was asked for.
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut json = JsonLines::open(common, &arguments.file)?;
     let text = match (&arguments.file, &arguments.new) {
         (Some(file), _) => {
             let model = Model::read(file).map_err(Failure::input)?;
             if model.fen.is_some()
                 && let Err(error) = model.position()
             {
-                eprintln!("{}: {error}; no board is shown", file.display());
+                say!("{}: {error}; no board is shown", file.display());
             }
+            json.write(&model.run().to_json())?;
             shown(&model, arguments.format())?
         }
-        (None, Some(shape)) => model::template(shape).map_err(Failure::input)?,
+        (None, Some(shape)) => {
+            let text = model::template(shape).map_err(Failure::input)?;
+            json.write(&serde_json::from_str::<serde_json::Value>(&text).map_err(io::Error::from)?)?;
+            text
+        }
         (None, None) => return Err(Failure::Input(miette!("give a model file, or a shape with --new 2x2x2"))),
     };
     match &arguments.output {
         Some(path) => {
-            let mut draft = Draft::create(path)?;
-            draft.write_all(text.as_bytes()).map_err(|error| Draft::failure(path, error))?;
-            draft.keep()?;
+            let read = arguments.file.iter().chain(&common.json);
+            write_whole(create(common, path, read)?, path, &text)?;
         }
-        None => io::stdout().lock().write_all(text.as_bytes())?,
+        None => {
+            let mut out = json.out();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
     }
+    json.close()?;
     Ok(ExitCode::SUCCESS)
 }
 

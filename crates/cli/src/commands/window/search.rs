@@ -4,23 +4,25 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_engine::position::Position;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
+use quarterply_lab::draft::{Draft, is_same};
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
 use quarterply_window::trace::{NodeId, Summary, Trace};
 use quarterply_window::{View, html, words};
 
-use super::draft::Draft;
 use super::support::{self, Place, show_failure, trace_failure};
 use crate::args::Common;
+use crate::export::{create, failure};
 use crate::failure::{Done, Failure};
+use crate::numbers::count;
+use crate::{interrupt, screen};
 
 /// What is written.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,9 +42,6 @@ pub enum Format {
     /// The recording itself, for `window show`.
     Trace,
 }
-
-/// The exit code of programs that were interrupted: 128 and the number of the signal.
-const INTERRUPTED: u8 = 130;
 
 const ENDINGS: [(&str, Format); 8] = [
     ("txt", Format::Text),
@@ -65,16 +64,16 @@ pub struct Output {
     #[arg(long, value_enum)]
     pub format: Option<Format>,
     /// Iteration to show, in plies; the last finished one when left out.
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", value_parser = count::<u32>(0..))]
     pub iteration: Option<u32>,
     /// Text, dot: nodes so many plies below the root are opened.
-    #[arg(long, value_name = "N", default_value_t = Fold::default().plies)]
+    #[arg(long, value_name = "N", default_value_t = Fold::default().plies, value_parser = count::<u16>(0..))]
     pub open: u16,
     /// Text, dot: subtrees with at least this share of all nodes are opened (permille).
-    #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = value_parser!(u64).range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000))]
     pub share: u64,
     /// Text, dot: so many moves of a node are listed.
-    #[arg(long, value_name = "N", default_value_t = Fold::default().moves)]
+    #[arg(long, value_name = "N", default_value_t = Fold::default().moves, value_parser = count::<usize>(0..))]
     pub list: usize,
 }
 
@@ -113,7 +112,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let hash = arguments.place.hash;
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let format = arguments.output.format()?;
-    let out = arguments.output.open()?;
+    let out = arguments.output.open(common, None)?;
     let control = stop_on_interrupt()?;
     let trace = match (out, format) {
         (Out::Draft(draft), Format::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
@@ -123,12 +122,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
             remark(common, &recording.summary);
-            arguments.output.write(out, &trace, format)?;
+            arguments.output.show(common, out, &trace, format)?;
             trace
         }
     };
+    export(common, None, &arguments.output, &trace)?;
     if control.stopped() {
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupt::code());
     }
     if arguments.check { check(&setup, &trace) } else { Ok(ExitCode::SUCCESS) }
 }
@@ -144,10 +144,10 @@ fn record_into(
     let path = output.output.as_deref().unwrap_or(Path::new(""));
     let Recording { out, summary, .. } =
         record::search_with(setup, control, BufWriter::new(draft)).map_err(|error| match error {
-            RecordError::Write(error) => Draft::failure(path, error),
+            RecordError::Write(error) => failure(Draft::failed(path, error)),
             error @ RecordError::Table(_) => Failure::input(error),
         })?;
-    out.into_inner().map_err(|error| Draft::failure(path, error.into_error()))?.keep()?;
+    out.into_inner().map_err(|error| failure(Draft::failed(path, error.into_error())))?.keep().map_err(failure)?;
     remark(common, &summary);
     Trace::open(path).map_err(trace_failure)
 }
@@ -156,15 +156,22 @@ fn record_into(
 fn stop_on_interrupt() -> Result<Control, Failure> {
     let control = Control::default();
     let told = control.clone();
-    let handler = ctrlc::set_handler(move || {
-        if told.stopped() {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
+    interrupt::listen(move || {
         told.stop();
-        eprintln!("stopping: what was searched so far is written (once more to end at once)");
-    });
-    handler.map_err(|error| Failure::Run(miette!("cannot listen for Ctrl-C ({error})")))?;
+        say!("stopping: what was searched so far is written (once more to end at once)");
+    })?;
     Ok(control)
+}
+
+/// The nodes as JSON lines, where they are asked for.
+fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
+    let Some(path) = common.json.as_deref() else { return Ok(()) };
+    if path == Path::new("-") {
+        return output.write(Out::Stdout, trace, Format::Jsonl);
+    }
+    let draft = create(common, path, read.into_iter().chain(output.output.as_deref()))?;
+    let output = Output { output: Some(path.to_owned()), ..output.clone() };
+    output.write(Out::Draft(Box::new(draft)), trace, Format::Jsonl)
 }
 
 /// Writes a trace in the wanted form.
@@ -174,9 +181,10 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     if format == Format::Trace {
         return Err(Failure::Input(miette!("the file is a trace already: choose another --format")));
     }
-    let out = arguments.output.open()?;
+    let out = arguments.output.open(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
-    arguments.output.write(out, &trace, format)?;
+    arguments.output.show(common, out, &trace, format)?;
+    export(common, Some(&arguments.trace), &arguments.output, &trace)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -190,7 +198,7 @@ fn remark(common: &Common, summary: &Summary) {
         nodes => format!(", {} more not recorded", grouped(nodes)),
     };
     let recorded = words::several(summary.recorded, "node");
-    eprintln!("{} searched, {recorded} recorded{left_out}", words::several(summary.made, "move"));
+    say!("{} searched, {recorded} recorded{left_out}", words::several(summary.made, "move"));
 }
 
 impl Output {
@@ -209,9 +217,20 @@ impl Output {
     }
 
     /// The file, or stdout.
-    fn open(&self) -> Result<Out, Failure> {
-        let draft = self.output.as_deref().map(Draft::create).transpose()?;
+    fn open(&self, common: &Common, read: Option<&Path>) -> Result<Out, Failure> {
+        if let (Some(one), Some(other)) = (&self.output, &common.json)
+            && is_same(one, other)
+        {
+            return Err(Failure::Input(miette!("-o and --json both name {}: give two files", one.display())));
+        }
+        let draft = self.output.as_deref().map(|path| create(common, path, read)).transpose()?;
         Ok(draft.map_or(Out::Stdout, |draft| Out::Draft(Box::new(draft))))
+    }
+
+    /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
+    fn show(&self, common: &Common, out: Out, trace: &Trace, format: Format) -> Result<(), Failure> {
+        let taken = common.json.as_deref() == Some(Path::new("-"));
+        if taken && matches!(out, Out::Stdout) { Ok(()) } else { self.write(out, trace, format) }
     }
 
     fn write(&self, out: Out, trace: &Trace, format: Format) -> Result<(), Failure> {
@@ -221,7 +240,7 @@ impl Output {
         match out {
             Out::Stdout => {
                 let colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-                let mut out = BufWriter::new(io::stdout().lock());
+                let mut out = BufWriter::new(screen::out());
                 self.write_as(&mut out, trace, root, position, format, colours).map_err(show_failure)?;
                 Ok(out.flush()?)
             }
@@ -229,10 +248,13 @@ impl Output {
                 let path = self.output.as_deref().unwrap_or(Path::new(""));
                 let mut out = BufWriter::new(*draft);
                 self.write_as(&mut out, trace, root, position, format, false).map_err(|error| match error {
-                    ShowError::Write(error) => Draft::failure(path, error),
+                    ShowError::Write(error) => failure(Draft::failed(path, error)),
                     error => show_failure(error),
                 })?;
-                out.into_inner().map_err(|error| Draft::failure(path, error.into_error()))?.keep()
+                out.into_inner()
+                    .map_err(|error| failure(Draft::failed(path, error.into_error())))?
+                    .keep()
+                    .map_err(failure)
             }
         }
     }

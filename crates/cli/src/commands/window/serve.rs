@@ -1,6 +1,5 @@
 //! `quarterply window serve`: the page on a local server.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,8 +7,11 @@ use quarterply_window::View;
 use quarterply_window::serve::{self, NODES_SHOWN, Options, ServeError};
 use quarterply_window::trace::Trace;
 
+use serde_json::json;
+
 use super::support::trace_failure;
 use crate::args::Common;
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 
 /// What to serve, and where.
@@ -33,17 +35,21 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(path) => {
             let trace = Trace::open(path).map_err(trace_failure)?;
             if !common.quiet {
-                eprintln!("reading {} nodes", trace.len());
+                say!("reading {} nodes", trace.len());
             }
             Some(View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(trace_failure)?)
         }
     };
     let quiet = common.quiet;
+    let mut json = JsonLines::open(common, &arguments.trace)?;
     let announce = move |url: &str| {
         // Nobody may be reading; the server runs all the same.
-        let _ = writeln!(io::stdout(), "{url}");
+        let _ = json.write(&json!({"url": url})).and_then(|()| json.print(&url));
+        if let Err(error) = json.close() {
+            say!("the address cannot be written: {error:?}");
+        }
         if !quiet {
-            eprintln!("Ctrl-C stops");
+            say!("Ctrl-C stops");
         }
     };
     let options = Options {

@@ -1,6 +1,5 @@
 //! What the windows share: positions, limits, recordings.
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -16,11 +15,12 @@ use std::io::BufWriter;
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::numbers::count;
 
 /// Nodes searched when nothing else limits a search.
 pub const NODES_DEFAULT: u64 = 100_000;
 /// Greatest depth that can be asked for.
-const DEPTH_MAX: i64 = 200;
+const DEPTH_MAX: u64 = 200;
 
 /// A position and how long to search it.
 #[derive(clap::Args, Clone, Debug)]
@@ -32,10 +32,10 @@ pub struct Place {
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
     /// Last iteration in plies.
-    #[arg(long, value_name = "D", value_parser = value_parser!(u32).range(1..=DEPTH_MAX))]
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX))]
     pub depth: Option<u32>,
     /// Moves made by the search.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
@@ -44,7 +44,7 @@ pub struct Place {
 
 fn hash_size(text: &str) -> Result<usize, String> {
     const MEBIBYTES_MAX: usize = 1 << 20;
-    let wanted = text.parse::<usize>().ok().filter(|size| (1..=MEBIBYTES_MAX).contains(size));
+    let wanted = count::<usize>(0..)(text).ok().filter(|size| (1..=MEBIBYTES_MAX).contains(size));
     wanted.ok_or_else(|| format!("`{text}` is no table size: give 1 to {MEBIBYTES_MAX} MiB"))
 }
 

@@ -1,32 +1,67 @@
 //! `quarterply window tutorial`: a chapter on search with live figures.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use quarterply_window::tutorial::{self, Depths, TutorialError};
+use serde_json::json;
 
+use crate::args::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
+use crate::numbers::count;
 
 /// How deep the counted searches go.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Plies of minimax and alpha-beta in an endgame.
-    #[arg(long, value_name = "D", default_value_t = Depths::default().small, value_parser = clap::value_parser!(u16).range(1..=9))]
+    #[arg(long, value_name = "D", default_value_t = Depths::default().small, value_parser = count::<u16>(1..=9))]
     pub small: u16,
     /// Plies of minimax and alpha-beta in a middlegame.
-    #[arg(long, value_name = "D", default_value_t = Depths::default().large, value_parser = clap::value_parser!(u16).range(1..=5))]
+    #[arg(long, value_name = "D", default_value_t = Depths::default().large, value_parser = count::<u16>(1..=5))]
     pub large: u16,
     /// Plies of the engine's searches, rule by rule.
-    #[arg(long, value_name = "D", default_value_t = Depths::default().rules, value_parser = clap::value_parser!(u32).range(1..=12))]
+    #[arg(long, value_name = "D", default_value_t = Depths::default().rules, value_parser = count::<u32>(1..=12))]
     pub rules: u32,
 }
 
 /// Prints the chapter.
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let &Arguments { small, large, rules } = arguments;
-    match tutorial::write(&mut io::stdout().lock(), Depths { small, large, rules }) {
-        Ok(()) => Ok(ExitCode::SUCCESS),
+    let mut text = Vec::new();
+    let mut out = json.out();
+    let both = &mut Both { text: &mut text, out: &mut out };
+    match tutorial::write(both, Depths { small, large, rules }) {
+        Ok(()) => {
+            out.flush()?;
+            drop(out);
+            let text = String::from_utf8_lossy(&text);
+            json.write(
+                &json!({"small": small, "large": large, "rules": rules, "lines": text.lines().collect::<Vec<_>>()}),
+            )?;
+            json.close()?;
+            Ok(ExitCode::SUCCESS)
+        }
         Err(TutorialError::Write(error)) => Err(error.into()),
         Err(error) => Err(Failure::input(error)),
+    }
+}
+
+/// Keeps a copy of what is printed.
+struct Both<'a> {
+    text: &'a mut Vec<u8>,
+    out: &'a mut dyn Write,
+}
+
+impl Write for Both<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.text.extend_from_slice(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::value_parser;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
@@ -13,12 +12,15 @@ use quarterply_window::trace::Filter;
 use quarterply_window::trace::record::{Recording, Setup};
 use quarterply_window::why::{Account, Question, explain};
 use quarterply_window::words;
+use serde_json::{Value, json};
 
 use super::support::{self, Place, show_failure};
 use super::what_if::{self, Trial};
 use crate::args::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::numbers::count;
 
 /// Columns of a paragraph.
 const WIDTH: usize = 110;
@@ -35,7 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
     /// Try at most so many rules off.
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = value_parser!(u64).range(0..=30))]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u64>(0..=30))]
     pub rules: u64,
 }
 
@@ -50,13 +52,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let (trace, recording) = support::record_aside(&setup, &Control::default())?;
     let account = explain(&trace, &question).map_err(show_failure)?;
-    let mut out = io::stdout().lock();
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    json.write(&as_json(&game, &arguments.mv, &recording, &account))?;
+    let mut out = json.out();
     introduce(&mut out, &game, &recording)?;
     tell(&mut out, &account)?;
+    out.flush()?;
     if account.is_best {
+        drop(out);
+        json.close()?;
         return Ok(ExitCode::SUCCESS);
     }
-    out.flush()?;
     let mut place = game.clone();
     question.after.iter().for_each(|&mv| place.play(mv));
     let report_depth = recording.outcome.report.depth;
@@ -65,7 +71,26 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let trial =
         Trial { game: &place, parameters: &parameters, mv: question.mv, depth, nodes: recording.outcome.nodes, hash };
     what_if::tell(&mut out, &trial, &account.rules, arguments.rules)?;
+    out.flush()?;
+    drop(out);
+    json.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Account) -> Value {
+    let report = &recording.outcome.report;
+    let iterations = account.iterations.iter().map(|seen| {
+        json!({
+            "depth": seen.depth.0, "place": seen.place, "charged": seen.charged.map(|charged| charged.0), "nodes": seen.made,
+            "value": seen.value.map(|(value, _)| value.0), "decision": seen.value.map(|(_, decision)| words::decision(decision)),
+        })
+    });
+    json!({
+        "fen": game.fen(), "move": mv, "depth": report.depth, "nodes": recording.outcome.nodes, "score": report.score.0,
+        "line": recording.summary.line, "is_best": account.is_best, "sentences": account.sentences,
+        "refutation": account.refutation.as_ref().map(|line| json!({"moves": line.moves, "end": line.end})),
+        "iterations": iterations.collect::<Vec<_>>(),
+    })
 }
 
 /// The moves that were given, checked from the root on.

@@ -11,6 +11,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_uci::client::Client;
 use quarterply_uci::info::Kind;
 use quarterply_uci::launch::Launch;
+use quarterply_uci::process::Stop;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -126,6 +127,8 @@ pub struct ExternalEngine {
     pub conditions: Conditions,
     /// Positions and openings.
     pub material: Arc<Material>,
+    /// The engine is waited for only as long as this is not set.
+    pub stop: Stop,
 }
 
 impl Meters for ExternalEngine {
@@ -145,6 +148,7 @@ impl ExternalMeter {
         let mut setup = Setup::new(launch_of(&self.setup.engine.command)?);
         setup.preferences =
             vec![("Hash".to_owned(), self.setup.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
+        setup.stop = self.setup.stop.clone();
         setup.waits.search = patience(&self.setup.conditions);
         setup.options.clone_from(&self.setup.engine.options);
         setup.options.extend(self.setup.space.settings(candidate));
@@ -158,7 +162,7 @@ impl ExternalMeter {
         let Some((_, engine)) = &mut self.running else { return Err("the engine did not start".to_owned()) };
         let record = self.setup.material.position(set, index)?;
         let conditions = self.setup.conditions.of_suite();
-        let row = suite::solve(engine, "", record, &conditions).map_err(|e| e.to_string())?;
+        let row = suite::solve(engine, "", record, &conditions).map_err(|e| format!("{e}, in {}", record.fen()))?;
         Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
     }
 }
@@ -197,6 +201,9 @@ impl Meter for ExternalMeter {
             Err(reason) => reason,
         };
         self.running = None;
+        if self.setup.stop.is_set() {
+            return Err(broke);
+        }
         let with = self.name_of(candidate);
         on_trouble(format!("{with} was started once more: {broke}"));
         self.attempt(candidate, probe).map_err(|reason| format!("{with} failed twice: {reason}"))

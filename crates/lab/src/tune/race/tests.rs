@@ -52,7 +52,7 @@ fn track(seed: u64) -> (TempDir, Ledger, Yardstick, Race) {
     let home = TempDir::new().expect("a folder");
     let journal = Journal::create(home.path(), "made up").expect("a journal");
     let meters: Arc<dyn Meters> = Arc::new(MadeUp);
-    let ledger = Ledger::open(journal, Some(Pool::start(2, &meters)), 8, Arc::default()).expect("a ledger");
+    let ledger = Ledger::open(journal, Some(Pool::start(2, &meters)), 8, Default::default()).expect("a ledger");
     let objective = Objective::default();
     let yardstick =
         Yardstick { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..Yardstick::default() };

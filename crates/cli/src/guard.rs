@@ -1,0 +1,165 @@
+//! The guard: a small process between us and an engine, which ends the engine with everything it started as soon as nobody holds
+//! the other end of its input. See [`quarterply_uci::kept`].
+//!
+//! The engine has the guard's streams, so nothing that is said passes through here, and the guard ends as the engine did.
+
+use std::process::ExitCode;
+
+/// The argument that makes this program a guard. People have no use for it.
+pub const WORD: &str = "__guard";
+
+/// Starts engines through guards from now on. Where the program cannot find itself, they are started without.
+pub fn enable() {
+    #[cfg(target_os = "linux")]
+    let program = Some(std::path::PathBuf::from("/proc/self/exe")).filter(|path| path.exists());
+    #[cfg(not(target_os = "linux"))]
+    let program = std::env::current_exe().ok();
+    if let Some(program) = program {
+        quarterply_uci::kept::set_guard(program, vec![WORD.to_owned()]);
+    }
+}
+
+/// Guards the program that the arguments after [`WORD`] name, if they do.
+pub fn run() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_none_or(|word| word != WORD) {
+        return None;
+    }
+    let Some(program) = arguments.next() else { return Some(ExitCode::FAILURE) };
+    #[cfg(unix)]
+    return Some(watch::guard(&program, arguments));
+    #[cfg(not(unix))]
+    return Some(ExitCode::FAILURE);
+}
+
+#[cfg(unix)]
+mod watch {
+    use std::ffi::{OsStr, OsString};
+    use std::io::{self, Write};
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::{Command, ExitCode, ExitStatus, exit};
+    use std::sync::{Mutex, PoisonError};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use quarterply_uci::kept::{POLL, processes};
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
+
+    /// What shells give back for a program that cannot be started.
+    const NOT_STARTED: u8 = 126;
+    /// What shells add to the number of a signal.
+    const BY_SIGNAL: i32 = 128;
+    /// How long an engine whose input was closed may take to end by itself.
+    const FAREWELL: Duration = Duration::from_millis(700);
+    /// How long to go on looking for what is left.
+    const SWEEP: Duration = Duration::from_secs(2);
+
+    /// Held while the engine is started.
+    static STARTING: Mutex<()> = Mutex::new(());
+
+    /// Runs the program, ends what it leaves, and ends as it did.
+    pub fn guard(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+        // A guard that is told to end does so after the engine. Where signals cannot be heard, the group is still ended by those who
+        // started it.
+        let _ = ctrlc::set_handler(|| {
+            // Held for good: nothing is started after we have looked.
+            let _held = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+            sweep();
+            exit(BY_SIGNAL + Signal::TERM.as_raw());
+        });
+        adopt();
+        let starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        let spawned = Command::new(program).args(arguments).spawn();
+        drop(starting);
+        let mut child = match spawned {
+            Ok(child) => child,
+            Err(error) => {
+                // It reaches the user as the engine's last words.
+                let _ = writeln!(io::stderr(), "cannot start {}: {error}", program.display());
+                return ExitCode::from(NOT_STARTED);
+            }
+        };
+        let_go();
+        thread::spawn(|| {
+            hang_up();
+            thread::sleep(FAREWELL);
+            sweep();
+        });
+        let ended = child.wait();
+        sweep();
+        match ended {
+            Ok(status) => follow(status),
+            Err(_) => ExitCode::FAILURE,
+        }
+    }
+
+    /// Whoever listens to the engine is to notice when it closes its streams, which are ours too. Its input we need.
+    fn let_go() {
+        let Ok(null) = std::fs::File::options().read(true).write(true).open("/dev/null") else { return };
+        // Failing here, a closed stream is noticed later.
+        let _ = rustix::stdio::dup2_stdout(&null).and_then(|()| rustix::stdio::dup2_stderr(&null));
+    }
+
+    /// Children of the engine that lose their parent become ours, wherever they went.
+    fn adopt() {
+        #[cfg(target_os = "linux")]
+        // A system that cannot do it leaves us the process group.
+        let _ = rustix::process::set_child_subreaper(Some(getpid()));
+    }
+
+    /// Waits until nobody can say anything to the engine any more.
+    fn hang_up() {
+        let input = io::stdin();
+        loop {
+            let mut fds = [PollFd::new(&input, PollFlags::empty())];
+            match poll(&mut fds, None) {
+                Ok(_) if !fds[0].revents().is_empty() => return,
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Ends all descendants. Whoever starts new ones meanwhile is met in the next round.
+    fn sweep() {
+        let deadline = Instant::now() + SWEEP;
+        loop {
+            let left = descendants();
+            if left.is_empty() || Instant::now() >= deadline {
+                return;
+            }
+            for process in left {
+                // One that is gone already needs no killing.
+                let _ = kill_process(process, Signal::KILL);
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Everything that descends from us and lives.
+    fn descendants() -> Vec<Pid> {
+        let all = processes();
+        let mut family = vec![getpid().as_raw_nonzero().get() as u32];
+        let mut next = 0;
+        while let Some(parent) = family.get(next).copied() {
+            family.extend(all.iter().filter(|process| process.parent == parent).map(|process| process.id));
+            next += 1;
+        }
+        let lives = |id: &u32| all.iter().any(|process| process.id == *id && !process.is_dead);
+        family.into_iter().skip(1).filter(lives).filter_map(|id| Pid::from_raw(id as i32)).collect()
+    }
+
+    /// Ends as the engine did, so that whoever waits for us learns how that was.
+    fn follow(status: ExitStatus) -> ExitCode {
+        if let Some(signal) = status.signal() {
+            // One dump of memory is enough.
+            let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+            if let Some(signal) = Signal::from_named_raw(signal) {
+                let _ = kill_process(getpid(), signal);
+            }
+            return ExitCode::from(u8::try_from(BY_SIGNAL + signal).unwrap_or(u8::MAX));
+        }
+        status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+    }
+}

@@ -1,0 +1,31 @@
+//! Ctrl-C: the first ends a command in good order, the second at once. Engines end in either case (see [`crate::guard`]).
+
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_uci::process::Stop;
+
+use crate::failure::Failure;
+
+/// The exit code of programs that were interrupted: 128 and the number of the signal.
+pub const INTERRUPTED: u8 = 130;
+
+/// The exit code of a command that was interrupted.
+pub fn code() -> ExitCode {
+    ExitCode::from(INTERRUPTED)
+}
+
+/// Listens for Ctrl-C. The first sets what is returned and is followed by `told`, the second ends the program.
+pub fn listen(told: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
+    let stop = Stop::default();
+    let heard = stop.clone();
+    let handler = ctrlc::set_handler(move || {
+        if heard.is_set() {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        heard.set();
+        told();
+    });
+    handler.map_err(|error| Failure::Run(miette!("cannot listen for Ctrl-C ({error})")))?;
+    Ok(stop)
+}

@@ -1,0 +1,163 @@
+//! What is said on stderr and on stdout, to people.
+//!
+//! Text from engines, traces and files passes through here. Control characters in it are shown, not obeyed, and nobody
+//! listening is no error.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use crate::failure::Failure;
+
+/// Begins a sequence that terminals obey.
+const ESCAPE: char = '\u{1b}';
+
+/// Says a line on stderr; one that cannot be said is lost.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::screen::say(format_args!($($text)*)) };
+}
+
+/// See the macro.
+pub fn say(text: fmt::Arguments<'_>) {
+    // Nobody may be listening.
+    let _ = writeln!(io::stderr().lock(), "{}", clean(&text.to_string()));
+}
+
+/// Says a report, whose colours are ours.
+pub fn say_coloured(text: &str) {
+    // Nobody may be listening.
+    let _ = writeln!(io::stderr().lock(), "{}", clean_but_colours(text));
+}
+
+/// Makes sure that all of stdout was written.
+pub fn flush() -> Result<(), Failure> {
+    Ok(io::stdout().flush()?)
+}
+
+/// Does a terminal obey this character, or write what comes in another direction?
+fn is_obeyed(letter: char) -> bool {
+    let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (letter.is_control() && letter != '\n' && letter != '\t') || turns
+}
+
+fn show(letter: char, text: &mut String) {
+    if (letter as u32) <= 0xff {
+        *text += &format!("\\x{:02x}", letter as u32);
+    } else {
+        *text += &format!("\\u{{{:x}}}", letter as u32);
+    }
+}
+
+/// A text whose control characters can be seen.
+pub fn clean(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_obeyed(letter) { show(letter, &mut shown) } else { shown.push(letter) }
+    }
+    shown
+}
+
+/// As [`clean`], but colours stay: they do no harm.
+pub fn clean_but_colours(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = if letter == ESCAPE { colour(rest) } else { None };
+        match length {
+            Some(length) => {
+                shown += &rest[..length];
+                rest = &rest[length..];
+            }
+            None => {
+                if is_obeyed(letter) {
+                    show(letter, &mut shown)
+                } else {
+                    shown.push(letter)
+                }
+                rest = &rest[letter.len_utf8()..];
+            }
+        }
+    }
+    shown
+}
+
+/// The length of the colour that a text begins with.
+fn colour(text: &str) -> Option<usize> {
+    let after = text.strip_prefix("\u{1b}[")?;
+    let end = after.find(|letter: char| !letter.is_ascii_digit() && letter != ';')?;
+    after[end..].starts_with('m').then_some(text.len() - after.len() + end + 1)
+}
+
+/// Writes text for people line by line, cleaned; colours stay.
+pub struct Cleaned<W: Write> {
+    out: W,
+    /// The beginning of a line that is not whole yet.
+    line: Vec<u8>,
+}
+
+impl<W: Write> Cleaned<W> {
+    /// Cleans what goes to `out`.
+    pub fn new(out: W) -> Cleaned<W> {
+        Cleaned { out, line: Vec::new() }
+    }
+
+    fn pass(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        self.out.write_all(clean_but_colours(&String::from_utf8_lossy(&line)).as_bytes())
+    }
+}
+
+impl<W: Write> Write for Cleaned<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.pass()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass()?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Drop for Cleaned<W> {
+    fn drop(&mut self) {
+        // Who wants to know of errors flushes before.
+        let _ = self.flush();
+    }
+}
+
+/// Stdout for people.
+pub fn out() -> Cleaned<io::StdoutLock<'static>> {
+    Cleaned::new(io::stdout().lock())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVIL: &str = "a\u{1b}]0;title\u{7}b\u{1b}[31mc\u{1b}[2Jd\u{9b}e\u{202e}f\tg\n";
+
+    #[test]
+    fn control_characters_are_shown() {
+        let shown = "a\\x1b]0;title\\x07b\\x1b[31mc\\x1b[2Jd\\x9be\\u{202e}f\tg\n";
+        assert_eq!(clean(EVIL), shown);
+        assert_eq!(clean_but_colours(EVIL), shown.replace("\\x1b[31m", "\u{1b}[31m"));
+        assert_eq!(clean("½ – ä 日本"), "½ – ä 日本");
+    }
+
+    #[test]
+    fn text_is_cleaned_however_it_comes() {
+        let mut bytes = Vec::new();
+        let mut out = Cleaned::new(&mut bytes);
+        for byte in EVIL.as_bytes() {
+            out.write_all(&[*byte]).expect("written");
+        }
+        out.write_all("ende ä".as_bytes()).expect("written");
+        drop(out);
+        assert_eq!(String::from_utf8(bytes).expect("text"), format!("{}ende ä", clean_but_colours(EVIL)));
+    }
+}

@@ -1,0 +1,266 @@
+//! Engines that hang, spin, flood us or have children: they cost neither us nor the machine more than they must, and are gone when
+//! we are.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use support::{program, quarterply, says};
+use tempfile::TempDir;
+
+/// Longer than any of this takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What ends within this time was not waited for.
+const SOON: Duration = Duration::from_secs(10);
+/// The system's clock for processes (1/s).
+const TICKS: u64 = 100;
+
+/// Writes its number and that of a child in a session of its own, and listens to no signal that can be ignored. GO is what it
+/// does when it is told to search.
+const ENGINE: &str = r#"#!/bin/sh
+trap '' TERM INT HUP
+echo $$ >> PIDS
+setsid sleep 999 </dev/null >/dev/null 2>&1 & echo $! >> PIDS
+while read -r line; do
+    case "$line" in
+    uci) echo 'id name Odd'; echo 'option name Hash type spin default 1 min 1 max 999'; echo uciok ;;
+    isready) echo readyok ;;
+    go*) echo went >> WENT; GO ;;
+    esac
+done
+while :; do :; done
+"#;
+
+struct Odd {
+    folder: TempDir,
+    engine: String,
+}
+
+impl Odd {
+    fn new(go: &str) -> Odd {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("odd.sh");
+        let file = |name: &str| format!("'{}'", folder.path().join(name).display());
+        let text = ENGINE.replace("PIDS", &file("pids")).replace("WENT", &file("went")).replace("GO", go);
+        std::fs::write(&path, text).expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+        std::fs::write(folder.path().join("two.epd"), SUITE).expect("written");
+        let engine = path.display().to_string();
+        Odd { folder, engine }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn suite(&self) -> String {
+        self.path("two.epd").display().to_string()
+    }
+
+    fn player(&self) -> String {
+        format!("cmd:{} name=Odd", self.engine)
+    }
+
+    /// Those of its processes that still run.
+    fn living(&self) -> Vec<i32> {
+        let text = std::fs::read_to_string(self.path("pids")).unwrap_or_default();
+        let pids = text.lines().filter_map(|line| line.trim().parse().ok());
+        pids.filter(|pid| lives(*pid)).collect()
+    }
+
+    fn is_gone(&self) -> Result<(), Vec<i32>> {
+        let begun = Instant::now();
+        while !self.living().is_empty() {
+            if begun.elapsed() > SOON {
+                let left = self.living();
+                left.iter().filter_map(|pid| Pid::from_raw(*pid)).for_each(|pid| {
+                    let _ = kill_process(pid, Signal::KILL);
+                });
+                return Err(left);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+}
+
+const SUITE: &str =
+    "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n";
+
+fn lives(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z"))
+}
+
+fn start(arguments: &[&str]) -> Child {
+    let mut command = Command::new(program());
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it runs")
+}
+
+fn wait_for(path: &Path) {
+    let begun = Instant::now();
+    while !path.exists() {
+        assert!(begun.elapsed() < PATIENCE, "{} never came", path.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn signal(child: &Child, signal: Signal) {
+    let pid = Pid::from_raw(child.id() as i32).expect("a process");
+    kill_process(pid, signal).expect("it was there");
+}
+
+/// What came of it, and how long it took.
+fn ended(mut child: Child) -> (Output, Duration) {
+    let begun = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().expect("killed");
+            panic!("it did not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let time = begun.elapsed();
+    (child.wait_with_output().expect("a child"), time)
+}
+
+#[test]
+fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
+    for (name, arguments) in [
+        ("solve", vec!["solve", "SUITE", "--nodes", "1000", "--engine", "ENGINE", "--json", "OUT"]),
+        ("match", vec!["match", "--player", "default", "--player", "PLAYER", "--nodes", "100", "--games", "2"]),
+        ("depth", vec!["match", "--player", "default", "--player", "PLAYER", "--depth", "2", "--games", "2"]),
+    ] {
+        let odd = Odd::new("while :; do :; done");
+        let (suite, player, out) = (odd.suite(), odd.player(), odd.path("out").display().to_string());
+        let named = |word| match word {
+            "SUITE" => suite.as_str(),
+            "ENGINE" => odd.engine.as_str(),
+            "PLAYER" => player.as_str(),
+            "OUT" => out.as_str(),
+            other => other,
+        };
+        let arguments: Vec<&str> = arguments.into_iter().map(named).collect();
+        let child = start(&arguments);
+        wait_for(&odd.path("went"));
+        signal(&child, Signal::INT);
+        let (output, time) = ended(child);
+        assert_eq!(output.status.code(), Some(130), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(time < SOON, "{name}: {time:?}");
+        assert_eq!(odd.is_gone(), Ok(()), "{name}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(says(&said, "0 of 0 solved") || says(&said, "interrupted after 0"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn patience_is_at_its_end_when_the_user_says_so() {
+    let odd = Odd::new("while :; do :; done");
+    let begun = Instant::now();
+    let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine, "--patience", "1"]);
+    assert!(begun.elapsed() < PATIENCE);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(says(&run.err, "no bestmove within") && says(&run.err, "mate"), "{}", run.err);
+    let player = odd.player();
+    let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
+    let run = quarterply(&[&players[..], &["--patience", "1"]].concat());
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(says(&run.out, "no bestmove within") && says(&run.err, "lost all its games by faults"), "{}", run.err);
+    // The fault names the position.
+    assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);
+    assert_eq!(odd.is_gone(), Ok(()));
+}
+
+#[test]
+fn engines_that_spin_are_gone_after_every_way_to_end_us() {
+    let twice = [Signal::INT, Signal::INT];
+    for (name, arguments, signals) in [
+        ("solve", "solve SUITE --nodes 1000 --engine ENGINE", &[Signal::INT][..]),
+        ("solve killed", "solve SUITE --nodes 1000 --engine ENGINE", &[Signal::KILL]),
+        ("uci-check", "uci-check ENGINE", &[Signal::INT]),
+        ("uci-check killed", "uci-check ENGINE", &[Signal::KILL]),
+        ("match twice", "match --player default --player PLAYER --nodes 100 --games 2", &twice),
+        ("match killed", "match --player default --player PLAYER --tc 100+1 --games 2", &[Signal::KILL]),
+        ("match ended", "match --player default --player PLAYER --tc 100+1 --games 2", &[Signal::TERM]),
+        ("mine", "mine --check ENGINE --games 20 --play-nodes 60 --shallow-nodes 60 --nodes 3000", &[Signal::INT]),
+        ("tune twice", "tune random --out OUT --engine ENGINE --params Odd --suite SUITE --nodes 100", &twice),
+    ] {
+        let odd = Odd::new("while :; do :; done");
+        let text = std::fs::read_to_string(&odd.engine).expect("a script");
+        let text = text.replace("echo uciok", "echo 'option name Odd type spin default 1 min 1 max 9'; echo uciok");
+        std::fs::write(&odd.engine, text).expect("written");
+        let (suite, player, out) = (odd.suite(), odd.player(), odd.path("out").display().to_string());
+        let named = |word| match word {
+            "SUITE" => suite.as_str(),
+            "ENGINE" => odd.engine.as_str(),
+            "PLAYER" => player.as_str(),
+            "OUT" => out.as_str(),
+            other => other,
+        };
+        let arguments: Vec<&str> = arguments.split(' ').map(named).collect();
+        let mut child = start(&arguments);
+        // The miner asks its engine only where it has found something.
+        wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }));
+        for each in signals {
+            if child.try_wait().expect("a child").is_none() {
+                signal(&child, *each);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let (_, time) = ended(child);
+        assert!(time < SOON, "{name}: {time:?}");
+        assert_eq!(odd.is_gone(), Ok(()), "{name}");
+    }
+}
+
+/// Seconds of a processor that a process and its finished threads have used.
+fn processor_time(pid: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let words: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |index: usize| words.get(index).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0);
+    const USER: usize = 11;
+    const SYSTEM: usize = 12;
+    (ticks(USER) + ticks(SYSTEM)) as f64 / TICKS as f64
+}
+
+/// The most memory that a process has had, in KiB.
+fn memory(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or("");
+    line.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
+#[test]
+fn a_flood_costs_neither_memory_nor_a_core() {
+    for flood in ["yes 'info depth 1 nodes 5 score cp 1 pv e2e4'", "yes | tr -d '\\n'", "yes nonsense >&2"] {
+        let odd = Odd::new(flood);
+        let child = start(&["solve", &odd.suite(), "--nodes", "1000", "--hash", "1", "--engine", &odd.engine]);
+        wait_for(&odd.path("went"));
+        let (before, begun) = (processor_time(child.id()), Instant::now());
+        std::thread::sleep(Duration::from_secs(4));
+        let share = (processor_time(child.id()) - before) / begun.elapsed().as_secs_f64();
+        let memory = memory(child.id());
+        signal(&child, Signal::INT);
+        let (output, _) = ended(child);
+        assert_eq!(output.status.code(), Some(130), "{flood}");
+        assert!(share < 0.35, "{flood}: {share:.2} of a core");
+        assert!(memory < 150_000, "{flood}: {memory} KiB");
+        assert_eq!(odd.is_gone(), Ok(()), "{flood}");
+    }
+}
+
+#[test]
+fn an_engine_without_moves_is_a_failure() {
+    let odd = Odd::new("echo 'bestmove (none)'");
+    let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(says(&run.err, "no move was given for mate"), "{}", run.err);
+    let player = odd.player();
+    let run = quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+}

@@ -1,0 +1,169 @@
+//! Results are written aside and then renamed, older ones are replaced only by those who say so, and what is read by nobody.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use support::{file, program, quarterply, says};
+use tempfile::TempDir;
+
+const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
+    4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n";
+/// Longer than any of this takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn place(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(path).expect(path)
+}
+
+/// Commands that write a file of results, without the flag and the file.
+fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
+    let words = |text: &str| text.replace("SUITE", suite).replace("MODEL", model);
+    [
+        "solve SUITE --nodes 300 --quiet --json",
+        "ablate SUITE --nodes 100 --quiet --json",
+        "mine --seed 3 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000 --quiet -o",
+        "window search --depth 2 --quiet -o",
+        "window model MODEL --format json -o",
+        "match --player default --player classic --nodes 60 --games 2 --hash 1 --quiet --json",
+        "match --player default --player classic --nodes 60 --games 2 --hash 1 --quiet --pgn",
+        "selfplay --nodes 60 --games 2 --hash 1 --quiet --pgn",
+        "bench 2 --json",
+        "perft 2 --json",
+        "params null_move --json",
+        "eval --json",
+    ]
+    .iter()
+    .map(|line| line.split(' ').map(words).collect())
+    .collect()
+}
+
+#[test]
+fn results_are_replaced_only_when_asked_for() {
+    let (_a, suite) = file("small.epd", SUITE.as_bytes());
+    let (_b, model) = file("model.json", include_bytes!("../../../data/models/example-1.json"));
+    let folder = tempfile::tempdir().expect("a folder");
+    for (number, words) in writers(&suite, &model).iter().enumerate() {
+        let path = place(&folder, &format!("{number}.txt"));
+        std::fs::write(&path, "precious").expect("written");
+        let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+        arguments.push(&path);
+        let refused = quarterply(&arguments);
+        assert_eq!(refused.code, Some(2), "{arguments:?}\n{}", refused.err);
+        assert!(says(&refused.err, "--overwrite") && read(&path) == "precious", "{arguments:?}\n{}", refused.err);
+        arguments.push("--overwrite");
+        let done = quarterply(&arguments);
+        assert_eq!(done.code, Some(0), "{arguments:?}\n{}", done.err);
+        assert!(!read(&path).is_empty() && read(&path) != "precious", "{arguments:?}");
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".part")), "{left:?}");
+}
+
+#[test]
+fn what_a_command_reads_it_never_replaces() {
+    let (_a, suite) = file("small.epd", SUITE.as_bytes());
+    let (_b, profile) = file("mine.toml", b"[null_move]\non = false\n");
+    let (_c, book) = file("book.epd", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
+    let (_d, counts) = file("counts.epd", b"4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n");
+    let quick = ["match", "--player", "classic", "--nodes", "60", "--games", "2", "--overwrite", "--player"];
+    for (path, arguments) in [
+        (&suite, vec!["solve", &suite, "--nodes", "100", "--overwrite", "--json", &suite]),
+        (&suite, vec!["ablate", &suite, "--nodes", "100", "--overwrite", "--json", &suite]),
+        (&profile, vec!["solve", &suite, "--profile", &profile, "--overwrite", "--json", &profile]),
+        (&profile, [&quick[..], &[&profile, "--pgn", &profile]].concat()),
+        (&book, [&quick[..], &["default", "--openings", &book, "--json", &book]].concat()),
+        (&counts, vec!["perft", "1", "--suite", &counts, "--overwrite", "--json", &counts]),
+    ] {
+        let before = read(path);
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
+        assert!(says(&run.err, "would be lost"), "{arguments:?}\n{}", run.err);
+        assert_eq!(read(path), before, "{arguments:?}");
+    }
+}
+
+#[test]
+fn two_kinds_of_results_need_two_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = place(&folder, "both");
+    let detour = place(&folder, "./both");
+    for arguments in [
+        vec!["match", "--player", "default", "--player", "classic", "--nodes", "60", "--json", &path, "--pgn", &detour],
+        vec!["mine", "--games", "1", "-o", &path, "--holdout", &detour],
+        vec!["window", "search", "--depth", "2", "--format", "text", "-o", &path, "--json", &detour],
+    ] {
+        let run = quarterply(&arguments);
+        assert!(run.code == Some(2) && says(&run.err, "two"), "{arguments:?}\n{}", run.err);
+        assert!(!Path::new(&path).exists(), "{arguments:?}");
+    }
+}
+
+/// Starts the program and kills it as soon as the file beside `path` grows.
+fn kill_while_writing(folder: &TempDir, arguments: &[&str]) {
+    let command = &mut Command::new(program());
+    let mut child = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+    let begun = Instant::now();
+    let is_growing = || {
+        let mut entries = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+        entries.any(|e| e.file_name().to_string_lossy().ends_with(".part") && e.metadata().is_ok_and(|m| m.len() > 0))
+    };
+    while !is_growing() && begun.elapsed() < PATIENCE / 10 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+}
+
+#[test]
+fn a_killed_second_run_leaves_the_results_of_the_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (suite, path) = (place(&folder, "small.epd"), place(&folder, "out.jsonl"));
+    std::fs::write(&suite, SUITE.repeat(40)).expect("written");
+    let first = quarterply(&["solve", &suite, "--nodes", "300", "--quiet", "--json", &path]);
+    assert_eq!(first.code, Some(0), "{}", first.err);
+    let before = read(&path);
+    kill_while_writing(&folder, &["solve", &suite, "--nodes", "1000000", "--overwrite", "--json", &path]);
+    assert_eq!(read(&path), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_endless_device_is_not_read_and_a_full_one_is_told() {
+    let (_a, suite) = file("small.epd", SUITE.as_bytes());
+    let quick = ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--games", "2", "--hash", "1"];
+    for arguments in [
+        [&quick[..], &["--json", "/dev/full"]].concat(),
+        [&quick[..], &["--pgn", "/dev/full"]].concat(),
+        vec!["solve", &suite, "--nodes", "100", "--json", "/dev/full"],
+        vec!["bench", "2", "--json", "/dev/full"],
+    ] {
+        // Without a limit of memory a program that reads the device would take all there is.
+        let limited = "ulimit -v 4000000; exec \"$0\" \"$@\"";
+        let output = assert_cmd::Command::new("sh")
+            .args(["-c", limited, &program()])
+            .args(&arguments)
+            .timeout(PATIENCE)
+            .output()
+            .expect("it runs");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}\n{err}");
+        assert!(says(&err, "/dev/full") && says(&err, "cannot be written"), "{arguments:?}\n{err}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").expect("a device");
+    for arguments in [vec!["--help"], vec!["--version"], vec!["params"], vec!["eval"]] {
+        let output = Command::new(program()).args(&arguments).stdout(full()).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}

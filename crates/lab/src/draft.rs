@@ -1,0 +1,323 @@
+//! Files of results: written aside, and given their name only when they are whole.
+//!
+//! An older file of the name stays as it was until then, also if the program is killed. It is replaced only by those who said
+//! so, and a file that the same command reads is replaced by nobody.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// What a file that is not whole yet is called at the end.
+const UNFINISHED: &str = ".part";
+
+/// What may become of files that are there already.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// May they be replaced?
+    pub overwrite: bool,
+    /// Files that are read and must stay as they are.
+    pub inputs: Vec<PathBuf>,
+}
+
+impl Rules {
+    /// The same rules, and these files must stay as they are.
+    #[must_use]
+    pub fn reading<P: AsRef<Path>>(mut self, inputs: impl IntoIterator<Item = P>) -> Rules {
+        self.inputs.extend(inputs.into_iter().map(|path| path.as_ref().to_owned()));
+        self
+    }
+}
+
+/// Why a file cannot be written.
+#[derive(Debug, Error)]
+pub enum DraftError {
+    /// There can be no such file.
+    #[error("{file}: cannot be written ({reason}); give another path")]
+    Refused {
+        /// The file.
+        file: String,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// There is such a file.
+    #[error("{file}: holds results already; replace them with --overwrite, or name another file")]
+    Exists {
+        /// The file.
+        file: String,
+    },
+    /// The command reads it.
+    #[error("{file}: this file is read by the same command and would be lost; name another file for the results")]
+    Input {
+        /// The file.
+        file: String,
+    },
+    /// Writing failed.
+    #[error("{file}: cannot be written ({reason}); make room there, or name another file")]
+    Write {
+        /// The file.
+        file: String,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// It is whole, and somebody else has made a file of its name meanwhile.
+    #[error("{file}: was made by another program in the meantime; the results are in {aside}")]
+    Late {
+        /// The file.
+        file: String,
+        /// Where the results are.
+        aside: String,
+    },
+}
+
+impl DraftError {
+    /// Is it what the user asked for that is wrong, and not the disk?
+    pub fn is_input(&self) -> bool {
+        !matches!(self, DraftError::Write { .. } | DraftError::Late { .. })
+    }
+}
+
+/// A file being written. Dropping it leaves everything as it was.
+#[derive(Debug)]
+pub struct Draft {
+    path: PathBuf,
+    file: Target,
+    overwrite: bool,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// Beside the file it will replace.
+    Beside(NamedTempFile),
+    /// A device or a pipe, which is written as it is.
+    Itself(File),
+}
+
+impl Draft {
+    /// Begins a file, and finds out whether there can be one of this name.
+    ///
+    /// # Errors
+    /// [`DraftError`]; nothing was changed then.
+    pub fn create(path: &Path, rules: &Rules) -> Result<Draft, DraftError> {
+        let file = || path.display().to_string();
+        let refused = |reason| DraftError::Refused { file: file(), reason };
+        if rules.inputs.iter().any(|input| is_same(path, input)) {
+            return Err(DraftError::Input { file: file() });
+        }
+        // Asked before it is opened: a pipe that nobody reads would keep us waiting.
+        let known = path.metadata();
+        let target = match &known {
+            Ok(data) if data.is_dir() => return Err(refused(io::Error::from(io::ErrorKind::IsADirectory))),
+            Ok(data) if !data.is_file() => Target::Itself(OpenOptions::new().append(true).open(path).map_err(refused)?),
+            Ok(data) if data.len() > 0 && !rules.overwrite => return Err(DraftError::Exists { file: file() }),
+            Ok(_) => {
+                OpenOptions::new().append(true).open(path).map_err(refused)?;
+                Target::Beside(beside(path).map_err(refused)?)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Target::Beside(beside(path).map_err(refused)?),
+            Err(error) => return Err(refused(io::Error::from(error.kind()))),
+        };
+        // An empty file holds nothing that could be lost.
+        let overwrite = known.is_ok();
+        Ok(Draft { path: path.to_owned(), file: target, overwrite })
+    }
+
+    /// Gives the file its name. It is on the disk then.
+    ///
+    /// # Errors
+    /// [`DraftError::Write`] or [`DraftError::Late`].
+    pub fn keep(self) -> Result<(), DraftError> {
+        let Draft { path, file, overwrite } = self;
+        let name = path.display().to_string();
+        let failed = |reason| DraftError::Write { file: name.clone(), reason };
+        let beside = match file {
+            Target::Itself(mut file) => return file.flush().map_err(failed),
+            Target::Beside(beside) => beside,
+        };
+        beside.as_file().sync_all().map_err(failed)?;
+        if overwrite {
+            // Through a link, the file behind it is replaced.
+            let path = path.canonicalize().unwrap_or(path);
+            return beside.persist(path).map(drop).map_err(|error| failed(error.error));
+        }
+        match beside.persist_noclobber(&path) {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                let (_, aside) = error.file.keep().map_err(|error| failed(error.error))?;
+                Err(DraftError::Late { file: name, aside: aside.display().to_string() })
+            }
+            Err(error) => Err(failed(error.error)),
+        }
+    }
+
+    /// Keeps what there is of a file that will not be whole: under its name if that is free, and otherwise where it is, beside
+    /// the older file. Where it is then.
+    ///
+    /// # Errors
+    /// [`DraftError::Write`]
+    pub fn keep_part(self) -> Result<PathBuf, DraftError> {
+        if !self.overwrite {
+            let path = self.path.clone();
+            return match self.keep() {
+                Err(DraftError::Late { aside, .. }) => Ok(aside.into()),
+                other => other.map(|()| path),
+            };
+        }
+        let file = self.path.display().to_string();
+        match self.file {
+            Target::Itself(_) => Ok(self.path),
+            Target::Beside(beside) => match beside.keep() {
+                Ok((_, aside)) => Ok(aside),
+                Err(error) => Err(DraftError::Write { file, reason: error.error }),
+            },
+        }
+    }
+
+    /// A failure while writing this file, with its name.
+    pub fn failed(path: &Path, reason: io::Error) -> DraftError {
+        DraftError::Write { file: path.display().to_string(), reason }
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.file {
+            Target::Beside(file) => file.write(bytes),
+            Target::Itself(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.file {
+            Target::Beside(file) => file.flush(),
+            Target::Itself(file) => file.flush(),
+        }
+    }
+}
+
+/// Do two paths mean one file, whether it is there or not?
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(one), Ok(other)) = (one.metadata(), other.metadata()) {
+        use std::os::unix::fs::MetadataExt as _;
+        return (one.dev(), one.ino()) == (other.dev(), other.ino());
+    }
+    place(one) == place(other)
+}
+
+/// A path without links and detours, as far as it is there.
+fn place(path: &Path) -> PathBuf {
+    let whole = path.canonicalize().ok();
+    let in_folder = || Some(folder_of(path).canonicalize().ok()?.join(path.file_name()?));
+    whole.or_else(in_folder).unwrap_or_else(|| path.to_owned())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file in the same folder, with the permissions of any new file.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        return Err(io::Error::other(format!("there is no folder {}", folder.display())));
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&name).suffix(UNFINISHED);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        const ALL_BUT_THE_MASK: u32 = 0o666;
+        builder.permissions(std::fs::Permissions::from_mode(ALL_BUT_THE_MASK));
+    }
+    builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn free() -> Rules {
+        Rules { overwrite: true, ..Rules::default() }
+    }
+
+    #[test]
+    fn an_older_file_stays_until_the_new_one_is_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("tree.svg");
+        let read = || fs::read_to_string(&path).expect("readable");
+        fs::write(&path, "old").expect("writable");
+        assert!(matches!(Draft::create(&path, &Rules::default()), Err(DraftError::Exists { .. })));
+        let mut draft = Draft::create(&path, &free()).expect("a draft");
+        draft.write_all(b"new").expect("writable");
+        assert_eq!(read(), "old");
+        drop(draft);
+        assert_eq!(read(), "old");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left lying about");
+        let mut draft = Draft::create(&path, &free()).expect("a draft");
+        draft.write_all(b"part").expect("writable");
+        let aside = draft.keep_part().expect("kept");
+        assert_eq!((read().as_str(), fs::read_to_string(&aside).expect("readable").as_str()), ("old", "part"));
+        let mut draft = Draft::create(&path, &free()).expect("a draft");
+        draft.write_all(b"new").expect("writable");
+        draft.keep().expect("a name");
+        assert_eq!(read(), "new");
+    }
+
+    #[test]
+    fn an_empty_file_and_a_free_name_need_no_leave() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["empty", "free"] {
+            let path = folder.path().join(name);
+            if name == "empty" {
+                fs::write(&path, "").expect("writable");
+            }
+            let mut draft = Draft::create(&path, &Rules::default()).expect(name);
+            draft.write_all(b"x").expect(name);
+            draft.keep().expect(name);
+            assert_eq!(fs::read_to_string(&path).expect(name), "x");
+        }
+        let path = folder.path().join("raced");
+        let draft = Draft::create(&path, &Rules::default()).expect("a draft");
+        fs::write(&path, "somebody else's").expect("writable");
+        let Err(DraftError::Late { aside, .. }) = draft.keep() else { panic!("the other file was replaced") };
+        assert!(Path::new(&aside).is_file());
+        assert_eq!(fs::read_to_string(&path).expect("readable"), "somebody else's");
+    }
+
+    #[test]
+    fn what_is_read_is_never_replaced_whatever_it_is_called() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let input = folder.path().join("suite.epd");
+        fs::write(&input, "precious").expect("writable");
+        let mut names = vec![input.clone(), folder.path().join(".").join("suite.epd")];
+        #[cfg(unix)]
+        {
+            let (soft, hard) = (folder.path().join("soft"), folder.path().join("hard"));
+            std::os::unix::fs::symlink(&input, &soft).expect("a link");
+            fs::hard_link(&input, &hard).expect("a link");
+            names.extend([soft, hard]);
+        }
+        let rules = free().reading([&input]);
+        for name in names {
+            let refused = Draft::create(&name, &rules);
+            assert!(matches!(refused, Err(DraftError::Input { .. })), "{}", name.display());
+        }
+        assert!(is_same(&folder.path().join("new"), &folder.path().join(".").join("new")));
+        assert!(!is_same(&folder.path().join("new"), &folder.path().join("other")));
+    }
+
+    #[test]
+    fn names_that_cannot_be_are_refused_at_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for path in [folder.path().to_owned(), folder.path().join("none").join("tree.svg")] {
+            let error = Draft::create(&path, &Rules::default()).map(drop).expect_err("no file can be there");
+            assert!(error.is_input() && error.to_string().contains(&path.display().to_string()), "{error}");
+        }
+    }
+}

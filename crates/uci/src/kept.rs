@@ -1,0 +1,228 @@
+//! A program that ends with us, whatever becomes of either.
+//!
+//! Every program is the head of a process group of its own: what it started ends with it, and an interrupt from the keyboard
+//! reaches only us. Two things a group cannot do: end the program when we are killed, and end what left the group by `setsid`.
+//! Where the binary has named a guard with [`set_guard`], programs are therefore started through it: a small process that
+//! hands its streams on, waits, adopts what loses its parent, and ends all of it as soon as nobody holds the other end of the
+//! program's input. Only whoever kills the guard itself, without warning, leaves the program running.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::launch::Launch;
+
+/// How often to look whether a program has ended.
+pub const POLL: Duration = Duration::from_millis(2);
+/// How long a guard that was told to end may take: it has to find and end everything that the program started.
+const SWEEP: Duration = Duration::from_secs(3);
+
+static GUARD: OnceLock<(PathBuf, Vec<String>)> = OnceLock::new();
+
+/// Starts every program from now on through this one: its arguments are followed by the program and the arguments of that.
+/// Only the first call counts.
+pub fn set_guard(program: PathBuf, arguments: Vec<String>) {
+    // A second guard would be no better than the first.
+    let _ = GUARD.set((program, arguments));
+}
+
+/// A running program. Dropping it ends it and everything it started.
+pub struct Kept {
+    child: Child,
+    guarded: bool,
+    status: Option<ExitStatus>,
+}
+
+/// The streams of a program in our hands.
+pub struct Streams {
+    /// What it reads.
+    pub input: Option<ChildStdin>,
+    /// What it writes.
+    pub output: Option<ChildStdout>,
+    /// What it complains.
+    pub errors: Option<ChildStderr>,
+}
+
+impl Kept {
+    /// Starts a program; its complaints are thrown away unless they are wanted.
+    ///
+    /// # Errors
+    /// What the system says, or that there is no such program.
+    pub fn start(launch: &Launch, wants_errors: bool) -> io::Result<(Kept, Streams)> {
+        let mut command = launch.command()?;
+        let guarded = match GUARD.get() {
+            Some((program, arguments)) if cfg!(unix) => {
+                command = behind(program, arguments, &command);
+                true
+            }
+            _ => false,
+        };
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let errors = if wants_errors { Stdio::piped() } else { Stdio::null() };
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).spawn()?;
+        let streams = Streams { input: child.stdin.take(), output: child.stdout.take(), errors: child.stderr.take() };
+        Ok((Kept { child, guarded, status: None }, streams))
+    }
+
+    /// The number of the program's process, or of its guard's where that is not known.
+    pub fn id(&self) -> u32 {
+        let own = self.child.id();
+        if self.guarded { child_of(own).unwrap_or(own) } else { own }
+    }
+
+    /// Has the program ended? It remains to be collected.
+    pub fn has_exited(&mut self) -> bool {
+        self.status.is_some() || has_exited(&mut self.child)
+    }
+
+    /// Waits until it has ended, or the time is up: its status if it has.
+    pub fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + patience;
+        while !self.has_exited() {
+            if Instant::now() >= deadline {
+                return None;
+            }
+            thread::sleep(POLL);
+        }
+        Some(self.end())
+    }
+
+    /// Ends it and all that it started; the status of a program that had ended before is its own.
+    pub fn end(&mut self) -> ExitStatus {
+        if let Some(status) = self.status {
+            return status;
+        }
+        if self.guarded && !self.has_exited() {
+            ask_to_end(&mut self.child);
+            let deadline = Instant::now() + SWEEP;
+            while !self.has_exited() && Instant::now() < deadline {
+                thread::sleep(POLL);
+            }
+        }
+        // The group goes before its head is collected: until then nobody else can have its number.
+        kill_group(&mut self.child);
+        // A child that cannot be waited for was collected by somebody else.
+        let status = self.child.wait().unwrap_or_default();
+        *self.status.insert(status)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The command that starts another one behind a guard.
+fn behind(guard: &std::path::Path, arguments: &[String], command: &Command) -> Command {
+    let mut guarded = Command::new(guard);
+    guarded.args(arguments).arg(command.get_program()).args(command.get_args());
+    if let Some(directory) = command.get_current_dir() {
+        guarded.current_dir(directory);
+    }
+    guarded
+}
+
+/// The first child of a process, where the system tells.
+fn child_of(parent: u32) -> Option<u32> {
+    processes().into_iter().find(|process| process.parent == parent).map(|process| process.id)
+}
+
+/// A process as the system lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its number.
+    pub id: u32,
+    /// The number of its parent.
+    pub parent: u32,
+    /// Has it ended, and waits to be collected?
+    pub is_dead: bool,
+}
+
+/// All processes, where the system lists them (Linux); none elsewhere.
+pub fn processes() -> Vec<Listed> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    numbers.filter_map(|id| listed(id, &std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
+}
+
+/// Reads `/proc/N/stat`. The name of the program stands in brackets and may hold anything, brackets too.
+fn listed(id: u32, stat: &str) -> Option<Listed> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let mut words = rest.split_whitespace();
+    let state = words.next()?;
+    Some(Listed { id, parent: words.next()?.parse().ok()?, is_dead: matches!(state, "Z" | "X") })
+}
+
+#[cfg(unix)]
+fn has_exited(child: &mut Child) -> bool {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let Some(pid) = pid(child) else { return true };
+    // An error means that there is no such process to wait for.
+    waitid(WaitId::Pid(pid), options).map_or(true, |status| status.is_some())
+}
+
+#[cfg(not(unix))]
+fn has_exited(child: &mut Child) -> bool {
+    !matches!(child.try_wait(), Ok(None))
+}
+
+#[cfg(unix)]
+fn kill_group(child: &mut Child) {
+    use rustix::process::{Signal, kill_process_group};
+    if let Some(pid) = pid(child) {
+        // Failing here means that nobody is left.
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(child: &mut Child) {
+    // Failing here means that the process is gone already.
+    let _ = child.kill();
+}
+
+/// Asks a guard to end everything.
+#[cfg(unix)]
+fn ask_to_end(child: &mut Child) {
+    use rustix::process::{Signal, kill_process};
+    if let Some(pid) = pid(child) {
+        // Failing here means that it is gone already.
+        let _ = kill_process(pid, Signal::TERM);
+    }
+}
+
+#[cfg(not(unix))]
+fn ask_to_end(_: &mut Child) {}
+
+#[cfg(unix)]
+fn pid(child: &Child) -> Option<rustix::process::Pid> {
+    i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_processes_is_read_whatever_a_program_is_called() {
+        let found = listed(7, "7 (a) b) (c) S 3 7 7 0 -1");
+        assert_eq!(found, Some(Listed { id: 7, parent: 3, is_dead: false }));
+        assert!(listed(8, "8 (x) Z 1 8").is_some_and(|process| process.is_dead));
+        for text in ["", "7", "7 (x)", "7 (x) S", "7 (x) S y"] {
+            assert_eq!(listed(7, text), None, "{text}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn we_are_among_the_processes() {
+        let own = std::process::id();
+        assert!(processes().iter().any(|process| process.id == own && !process.is_dead));
+    }
+}
