@@ -82,7 +82,7 @@ impl Live {
         let (bar, quiet) = (self.bar.clone(), self.quiet);
         move |text| {
             if !quiet {
-                bar.suspend(|| eprintln!("{text}"));
+                bar.suspend(|| say!("{text}"));
             }
         }
     }

@@ -22,9 +22,11 @@ use serde_json::json;
 use super::FolderArgument;
 use super::live::Live;
 use crate::args::Common;
-use crate::commands::matches::{INTERRUPTED, SEED};
-use crate::export::JsonLines;
+use crate::commands::matches::SEED;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
+use crate::interrupt::INTERRUPTED;
+use crate::numbers::count;
 
 /// Bytes in the unit of --shard-size.
 const MEBIBYTE: u64 = 1 << 20;
@@ -56,12 +58,12 @@ struct Extent {
     /// So many games in all.
     ///
     /// Example: --games 10000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     games: Option<u64>,
     /// So many positions in all that pass the default filter.
     ///
     /// Example: --positions 5000000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     positions: Option<u64>,
     /// So many hours from now.
     ///
@@ -87,12 +89,12 @@ struct How {
     /// A search begins no other iteration after so many nodes.
     ///
     /// Example: --nodes 5000
-    #[arg(long, value_name = "N", default_value_t = Settings::default().soft_nodes, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().soft_nodes, value_parser = count::<u64>(1..))]
     nodes: u64,
     /// A search stops at so many nodes, wherever it is; eight times --nodes if nothing is said.
     ///
     /// Example: --hard-nodes 16000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
     /// Random plies at the start, each number alike.
     ///
@@ -122,12 +124,12 @@ struct How {
     /// Transposition table of each worker in MiB; it is emptied before each game.
     ///
     /// Example: --hash 4
-    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = value_parser!(u64).range(1..=HASH_MAX))]
+    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count stands in the files as the signature of the search.
     ///
     /// Example: --bench-depth 5
-    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = count::<u32>(1..))]
     bench_depth: u32,
 }
 
@@ -138,7 +140,7 @@ struct Files {
     /// A shard is closed before it grows beyond so many MiB.
     ///
     /// Example: --shard-size 16
-    #[arg(long, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = value_parser!(u64).range(1..=SHARD_SIZE_MAX))]
+    #[arg(long, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
     shard_size: u64,
 }
 
@@ -251,17 +253,17 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     .map_err(Failure::input)?;
     if let Some(dropped) = dropped {
         // Also with --quiet: it is a warning.
-        eprintln!("warning: {dropped}");
+        say!("warning: {dropped}");
     }
     if !common.quiet {
-        eprintln!("going on after {} games", grouped(totals.games));
+        say!("going on after {} games", grouped(totals.games));
     }
     drive(common, folder, writer, goal, totals)
 }
 
 /// Plays until the goal is reached or somebody stops it.
 fn drive(common: &Common, folder: &Path, mut writer: Writer, goal: Goal, so_far: Totals) -> Done {
-    let mut json = JsonLines::open(common)?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let workers = common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1);
     let mut live = Live::new(common, goal, so_far);
     let stop = stop_signal(&live)?;
@@ -273,6 +275,7 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, goal: Goal, so_far:
     })?;
     json.print(&describe(folder, &summary, workers))?;
     json.write(&for_programs(&summary, workers))?;
+    json.close()?;
     Ok(if summary.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
