@@ -13,7 +13,7 @@ endif
 
 OUTPUT := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 
-.PHONY: all test check clean
+.PHONY: all test check dist clean
 
 all:
 	$(CARGO) build --release --locked --package quarterply --target-dir $(TARGET_DIR)
@@ -24,6 +24,15 @@ test:
 
 check:
 	.ci/run
+
+# One file that starts on any Linux of this processor, without Rust and without libraries.
+dist:
+	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --locked --package quarterply \
+	  --target x86_64-unknown-linux-gnu --target-dir $(TARGET_DIR)
+	mkdir -p dist
+	cp $(TARGET_DIR)/x86_64-unknown-linux-gnu/release/quarterply dist/quarterply
+	@if ldd dist/quarterply 2>&1 | grep -q '=>'; then echo 'dist/quarterply needs libraries:'; ldd dist/quarterply; exit 1; fi
+	dist/quarterply --version
 
 clean:
 	$(CARGO) clean --target-dir $(TARGET_DIR)

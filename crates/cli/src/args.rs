@@ -8,16 +8,31 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    ablate, bench, compare, datagen, eval, matches, mine, params, perft, selfplay, solve, tune, uci_check, window,
+    ablate, bench, compare, datagen, eval, matches, mine, params, perft, selfplay, shell, solve, tune, uci_check,
+    window,
 };
+use crate::examples::with_examples;
 use crate::numbers::count;
+
+/// The program.
+pub const NAME: &str = "quarterply";
+/// What is built here.
+const VERSION: &str =
+    concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("QUARTERPLY_COMMIT"), ", ", env!("QUARTERPLY_COMPILER"), ")");
+/// Help is no wider, whatever the terminal: long lines are hard to read.
+const COLUMNS: usize = 80;
+
+/// The whole command line with its help.
+pub fn command() -> clap::Command {
+    with_examples(Cli::command())
+}
 
 /// A chess engine and a laboratory for search.
 ///
 /// Without arguments it speaks UCI on stdin and stdout. Arguments that are UCI lines are carried out one after the other:
 /// quarterply "setoption name Hash value 64" "go depth 12".
 #[derive(Parser, Debug)]
-#[command(name = "quarterply", version, about, arg_required_else_help = false)]
+#[command(name = NAME, version = VERSION, about, arg_required_else_help = false, max_term_width = COLUMNS)]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
@@ -34,7 +49,7 @@ impl Cli {
     /// # Errors
     /// The exit code, after a message or the help was printed.
     pub fn read() -> Result<Cli, ExitCode> {
-        let mut command = Cli::command();
+        let mut command = command();
         let matches = match command.try_get_matches_from_mut(std::env::args_os()) {
             Ok(matches) => matches,
             Err(error) => return Err(told(&error)),
@@ -115,10 +130,14 @@ pub enum Command {
     Bench(bench::Arguments),
     /// Set two results of solve side by side.
     Compare(compare::Arguments),
+    /// Print what a shell needs to complete commands and options.
+    Completions(shell::CompletionsArguments),
     /// Play games against itself as training data, and read such games.
     Datagen(Box<datagen::Arguments>),
     /// Show every term of the static evaluation of a position.
     Eval(eval::Arguments),
+    /// Write the pages of the manual.
+    Man(shell::ManArguments),
     /// Play a match between profiles of this engine and any UCI or xboard engines.
     Match(Box<matches::Arguments>),
     /// Find tactical test positions in games of its own or in PGN files.

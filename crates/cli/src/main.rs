@@ -9,6 +9,7 @@ mod screen;
 
 mod args;
 mod commands;
+mod examples;
 mod export;
 mod failure;
 mod guard;
@@ -37,6 +38,8 @@ fn main() -> ExitCode {
         Some(Command::Compare(arguments)) => commands::compare::run(&common, &arguments),
         Some(Command::Datagen(arguments)) => commands::datagen::run(&common, &arguments),
         Some(Command::Ablate(arguments)) => commands::ablate::run(&common, &arguments),
+        Some(Command::Completions(arguments)) => commands::shell::completions(&common, &arguments),
+        Some(Command::Man(arguments)) => commands::shell::man(&common, &arguments),
         Some(Command::Eval(arguments)) => commands::eval::run(&common, &arguments),
         Some(Command::Match(arguments)) => commands::matches::run(&common, &arguments),
         Some(Command::Mine(arguments)) => commands::mine::run(&common, &arguments),

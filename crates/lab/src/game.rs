@@ -12,7 +12,7 @@ mod pace;
 
 pub use ending::{Ending, Verdict};
 pub use fault::{Claim, PlayerError};
-pub use pace::{Pace, PaceError, TimeControl, TimeControlError};
+pub use pace::{Pace, PaceError, Paces, TimeControl, TimeControlError};
 
 use pace::{Clocks, Overstepped};
 use quarterply_engine::clock::Limits;
@@ -106,18 +106,19 @@ pub trait Adjudicator {
     fn judge(&mut self, game: &Game, mover: Color, choice: &Choice) -> Option<Verdict>;
 }
 
-/// Plays one game from `opening`.
+/// Plays one game from `opening`, at one pace for both sides or at one for each.
 pub fn play(
     players: ByColor<&mut dyn Player>,
     opening: &Game,
-    pace: Pace,
+    paces: impl Into<Paces>,
     adjudicators: &mut [Box<dyn Adjudicator>],
 ) -> Record {
     let names = players.as_ref().map(|player| player.name().to_owned());
-    let clocks = Clocks::new(pace);
+    let paces = paces.into();
+    let clocks = Clocks::new(paces);
     let offer = None;
     let mut referee = Referee { players, game: opening.clone(), clocks, offer, played: Vec::new() };
-    let verdict = referee.begin(&pace).unwrap_or_else(|| referee.run(adjudicators));
+    let verdict = referee.begin(&paces.0).unwrap_or_else(|| referee.run(adjudicators));
     for color in Color::ALL {
         referee.players.get_mut(color).game_over(&referee.game, &verdict);
     }
@@ -135,10 +136,10 @@ struct Referee<'a> {
 
 impl Referee<'_> {
     /// Tells both players; one that breaks down here has lost.
-    fn begin(&mut self, pace: &Pace) -> Option<Verdict> {
+    fn begin(&mut self, paces: &ByColor<Pace>) -> Option<Verdict> {
         for color in Color::ALL {
             let player = self.players.get_mut(color);
-            let ready = player.new_game().and_then(|()| player.prepare(&self.game, pace));
+            let ready = player.new_game().and_then(|()| player.prepare(&self.game, paces.get(color)));
             if let Err(error) = ready {
                 return Some(Verdict::lost(color, Ending::Failure(error)));
             }

@@ -5,7 +5,7 @@
 //! - [`profile`] and [`params`] read and write sets of parameters;
 //! - [`game`], [`openings`], [`matches`] and [`pgn`] play, write and read games; [`player`] is our engine in this process,
 //!   [`external`] any other engine, [`players`] all that can take part in a match;
-//! - [`mine`] finds test positions in games;
+//! - [`mine`] finds test positions in games, [`worths`] writes down what rules are worth;
 //! - [`tune`] looks for better parameters;
 //! - [`draft`] writes files of results, [`count`] reads numbers as people write them.
 
@@ -30,5 +30,6 @@ pub mod profile;
 pub mod stats;
 pub mod suite;
 pub mod tune;
+pub mod worths;
 
 pub use rayon;

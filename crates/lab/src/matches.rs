@@ -21,7 +21,7 @@ mod worker;
 
 pub use games_file::GamesFileError;
 pub use journal::{Entrant, Existing, JournalError};
-pub use plan::{Lineup, Plan};
+pub use plan::{Lineup, Plan, today};
 pub use quarterply_uci::process::Stop;
 pub use run::{End, Files, MatchError, News, Outcome, Speed, run};
 pub use schedule::Format;

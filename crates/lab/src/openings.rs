@@ -21,6 +21,8 @@ use std::path::Path;
 /// The name that stands for the built-in generator where a file could be given.
 pub const BUILTIN: &str = "builtin";
 
+/// A position in EPD is a FEN without its counters.
+const EPD_FIELDS: usize = 4;
 /// How many openings of the generator tell whether it is still the same.
 const PROBED: usize = 8;
 
@@ -157,6 +159,13 @@ impl Iterator for Source {
             Kind::Book { book, order, .. } => order.next().and_then(|index| book.game(index)),
         }
     }
+}
+
+/// Openings of the generator as a book: positions in EPD, one a line.
+pub fn book(seed: u64, count: usize) -> String {
+    let openings = Openings::new(Parameters::default(), seed).take(count);
+    let fields = |game: Game| game.fen().split(' ').take(EPD_FIELDS).collect::<Vec<_>>().join(" ");
+    openings.map(|game| format!("{}\n", fields(game))).collect()
 }
 
 /// A hash that is the same on every machine (FNV-1a).

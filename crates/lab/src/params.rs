@@ -4,7 +4,7 @@ mod document;
 mod tuners;
 
 pub use document::{json, markdown};
-pub use tuners::{ctt, fishtest, openbench, weather_factory};
+pub use tuners::{Export, Number, OPENINGS_FILE, ctt, fishtest, openbench, weather_factory};
 
 use quarterply_engine::params::{Entry, Kind, Parameters};
 
@@ -72,11 +72,12 @@ mod tests {
     #[test]
     fn every_form_is_written_exactly_so() {
         let list = fixed();
+        let export = Export::from(&list);
         for (name, written, expected) in [
-            ("openbench", openbench(&list), include_str!("params/snapshots/openbench.txt")),
-            ("fishtest", fishtest(&list), include_str!("params/snapshots/fishtest.txt")),
-            ("weather-factory", weather_factory(&list), include_str!("params/snapshots/weather-factory.json")),
-            ("ctt", ctt(&list), include_str!("params/snapshots/ctt.json")),
+            ("openbench", openbench(&export), include_str!("params/snapshots/openbench.txt")),
+            ("fishtest", fishtest(&export), include_str!("params/snapshots/fishtest.txt")),
+            ("weather-factory", weather_factory(&export), include_str!("params/snapshots/weather-factory.json")),
+            ("ctt", ctt(&export, OPENINGS_FILE), include_str!("params/snapshots/ctt.json")),
             ("json", json(&list), include_str!("params/snapshots/parameters.json")),
             ("markdown", markdown(&list), include_str!("params/snapshots/rules.md")),
         ] {

@@ -15,7 +15,7 @@ pub use remark::Remark;
 use crate::game::{Ending, Record};
 use quarterply_engine::position::Game;
 use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Color, Position};
+use shakmaty::{ByColor, CastlingMode, Color, Position};
 use std::fmt::Write;
 
 /// Longest line of move text, in characters.
@@ -30,8 +30,8 @@ pub struct Header {
     pub round: usize,
     /// The date as `yyyy.mm.dd`, or `????.??.??`.
     pub date: String,
-    /// The time control as PGN writes it: seconds, `+`, seconds; `-` without a clock.
-    pub time_control: String,
+    /// The time control of each side as PGN writes it: seconds, `+`, seconds; `-` without a clock.
+    pub time_control: ByColor<String>,
 }
 
 /// The game as PGN with a blank line at its end. Openings are written as moves, other starts as a FEN.
@@ -52,7 +52,13 @@ pub fn write(record: &Record, header: &Header) -> String {
     }
     start_tags(&mut text, &record.opening);
     tag(&mut text, "PlyCount", &plies.to_string());
-    tag(&mut text, "TimeControl", &header.time_control);
+    let ByColor { white, black } = &header.time_control;
+    if white == black {
+        tag(&mut text, "TimeControl", white);
+    } else {
+        tag(&mut text, "WhiteTimeControl", white);
+        tag(&mut text, "BlackTimeControl", black);
+    }
     tag(&mut text, "Termination", termination(&record.verdict.ending));
     text.push('\n');
     wrap(&mut text, &words(record, result));

@@ -156,7 +156,8 @@ pub fn value_text(kind: Kind, value: i32) -> String {
     }
 }
 
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+/// The name that is most like a wrong one, if one is.
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     names
         .map(|name| (strsim::jaro_winkler(wanted, name), name))
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)

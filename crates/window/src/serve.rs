@@ -6,6 +6,7 @@
 
 mod answers;
 mod guard;
+mod idle;
 mod live;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -13,6 +14,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -24,12 +26,19 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use thiserror::Error;
 
+use idle::Patient;
+
 use crate::trace::record::Setup;
 use crate::trace::{self, Trace};
 use crate::view::{About, Builder, Filter, Matches, Row, View};
 
 /// The largest request body in bytes: a position and a list of switches.
 const BODY_MAX: usize = 64 * 1024;
+
+/// How long a connection may be silent. Browsers open a new one when they need it.
+const SILENCE: Duration = Duration::from_secs(30);
+/// How long a page may not ask for its search. It asks several times a second, or once in the background.
+const ABSENCE: Duration = Duration::from_secs(10);
 
 /// The most nodes of a trace that are held; of larger ones the small subtrees are left out. A node takes about 200 bytes.
 pub const NODES_SHOWN: usize = 4_000_000;
@@ -80,6 +89,10 @@ pub struct Options {
     pub view: Option<View>,
     /// Searches what the page asks for.
     pub search: Box<Search>,
+    /// Connections that are silent for so long are closed.
+    pub silence: Duration,
+    /// A search whose reader has not asked for it for so long is stopped.
+    pub absence: Duration,
     /// Told the address of the page when the server is ready.
     pub announce: Box<dyn FnOnce(&str) + Send>,
 }
@@ -87,7 +100,15 @@ pub struct Options {
 impl Default for Options {
     /// A free port, no tree yet, and the recorder to search with.
     fn default() -> Options {
-        Options { port: 0, open: false, view: None, search: Box::new(record), announce: Box::new(|_| ()) }
+        Options {
+            port: 0,
+            open: false,
+            view: None,
+            search: Box::new(record),
+            silence: SILENCE,
+            absence: ABSENCE,
+            announce: Box::new(|_| ()),
+        }
     }
 }
 
@@ -122,15 +143,16 @@ struct Shared {
     search: Box<Search>,
     key: String,
     port: u16,
+    absence: Duration,
 }
 
 type State = Arc<Shared>;
 
 impl Shared {
-    fn new(view: Option<View>, search: Box<Search>, port: u16) -> Shared {
+    fn new(view: Option<View>, search: Box<Search>, port: u16, absence: Duration) -> Shared {
         let view = view.unwrap_or_else(empty);
         let tree = Tree { number: 1, view, filtered: Mutex::new(None) };
-        Shared { tree: RwLock::new(Arc::new(tree)), live: Mutex::default(), search, key: random_key(), port }
+        Shared { tree: RwLock::new(Arc::new(tree)), live: Mutex::default(), search, key: random_key(), port, absence }
     }
 
     fn tree(&self) -> Arc<Tree> {
@@ -175,13 +197,13 @@ pub fn run(options: Options) -> Result<(), ServeError> {
             .map_err(|source| ServeError::Port { port: options.port, source })?;
         let port = listener.local_addr()?.port();
         let url = format!("http://127.0.0.1:{port}/");
-        let state = Arc::new(Shared::new(options.view, options.search, port));
+        let state = Arc::new(Shared::new(options.view, options.search, port, options.absence));
         (options.announce)(&url);
         if options.open {
             open_browser(&url);
         }
         tokio::select! {
-            served = axum::serve(listener, router(state.clone())).into_future() => served?,
+            served = axum::serve(Patient::new(listener, options.silence), router(state.clone())).into_future() => served?,
             stopped = tokio::signal::ctrl_c() => stopped?,
         }
         state.live().stop();

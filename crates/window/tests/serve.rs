@@ -21,6 +21,11 @@ struct Server {
 impl Server {
     /// A server whose search fails inside for one position.
     fn start() -> Server {
+        Server::with(Options::default())
+    }
+
+    /// The same with other patience.
+    fn with(options: Options) -> Server {
         let (sender, address) = channel();
         thread::spawn(move || {
             let recorder = Options::default().search;
@@ -30,7 +35,7 @@ impl Server {
                     assert!(!wish.game.fen().starts_with(&CURSED[..20]), "made to fail");
                     recorder(wish, control)
                 }),
-                ..Options::default()
+                ..options
             })
         });
         let url = address.recv().expect("a server");
@@ -139,4 +144,54 @@ fn a_search_can_be_stopped() {
     assert_eq!(server.send("POST", "/api/stop", &[("x-quarterply-key", &key)], "").0, 200);
     assert_eq!(server.finished(), Value::Null);
     assert_eq!(server.get("/api/about").1["tree"], json!(2));
+}
+
+/// A connection that is opened and never says what it wants.
+#[test]
+fn a_half_open_connection_is_closed() {
+    let server = Server::with(Options { silence: Duration::from_millis(300), ..Options::default() });
+    for begin in ["", "GET /api/about HT"] {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        stream.write_all(begin.as_bytes()).expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("the end of the connection");
+    }
+    assert_eq!(server.get("/api/about").0, 200);
+}
+
+/// Nobody asks how it stands: the page was closed.
+#[test]
+fn a_search_whose_reader_has_gone_is_stopped() {
+    let (sender, ended) = channel();
+    let stopped = move |_: &serve::Wish, control: &quarterply_engine::search::pool::Control| {
+        let begun = std::time::Instant::now();
+        while !control.stopped() && begun.elapsed() < Duration::from_secs(30) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        sender.send(control.stopped()).expect("somebody waits");
+        Err("stopped".to_owned())
+    };
+    let (announce, address) = channel();
+    thread::spawn(move || {
+        serve::run(Options {
+            announce: Box::new(move |url| announce.send(url.to_owned()).expect("somebody waits")),
+            search: Box::new(stopped),
+            absence: Duration::from_millis(400),
+            ..Options::default()
+        })
+    });
+    let url = address.recv().expect("a server");
+    let port = url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+    let mut server = Server { port, key: String::new() };
+    let page = server.send("GET", "/", &[], "").1;
+    let from = page.find("\"key\":\"").expect("a key") + "\"key\":\"".len();
+    server.key = page[from..].split('"').next().expect("its end").to_owned();
+    assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000})).0, 200);
+    // While somebody asks, it goes on.
+    for _ in 0..10 {
+        thread::sleep(Duration::from_millis(100));
+        assert_eq!(server.get("/api/search").1["running"], true);
+    }
+    assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(true));
 }

@@ -34,6 +34,8 @@ use live::Live;
 
 /// Seed when none is given.
 pub const SEED: u64 = 1;
+/// Half moves that the generator draws at most.
+const BUILTIN_PLIES_MAX: usize = 40;
 /// Half moves that an opening may have: almost no game is longer.
 const OPENING_PLIES_MAX: u64 = 1_000;
 /// MiB that the largest table may have.
@@ -65,7 +67,8 @@ pub struct Who {
     ///
     /// A profile of this engine (built in, or a TOML file) plays in this process; `cmd:` starts an engine that speaks UCI, `xboard:`
     /// one that speaks the protocol of xboard. Words after the program are its arguments; then may follow name=NAME,
-    /// option.NAME=VALUE (any option of the engine), dir=DIRECTORY, and for profiles set.RULE.PARAMETER=VALUE.
+    /// option.NAME=VALUE (any option of the engine), dir=DIRECTORY, for profiles set.RULE.PARAMETER=VALUE, and where the limit of
+    /// its moves is another than for the others one of tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D.
     ///
     /// Examples: --player default --player "falcon name=2010 set.null_move.on=false" --player "cmd:toga2 name=Toga option.Hash=64"
     /// --player "xboard:gnuchess --xboard"
@@ -138,6 +141,11 @@ pub struct Limit {
     /// Example: --depth 8
     #[arg(long, value_name = "D", group = "limit", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
+    /// Seconds per move instead of a clock.
+    ///
+    /// Example: --movetime 0.1
+    #[arg(long, value_name = "SECONDS", group = "limit", value_parser = seconds)]
+    pub movetime: Option<Duration>,
     /// Give a search of an engine up after so many seconds where no clock runs; by default after what its speed lets expect, many
     /// times over.
     ///
@@ -233,6 +241,11 @@ Examples:
   quarterply match --player new.toml --player default --games 20000 --sprt \"elo0=0 elo1=5\" --json test.jsonl --pgn test.pgn
   quarterply match --player default --player classic --player falcon --format round-robin --depth 6 --games 20";
 
+fn seconds(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero()).ok_or_else(|| "give seconds above 0, such as 0.1".to_owned())
+}
+
 fn games(text: &str) -> Result<usize, String> {
     match count::<usize>(0..)(text) {
         Ok(count) if count > 0 && count.is_multiple_of(2) => Ok(count),
@@ -255,6 +268,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let seed = common.seed.unwrap_or(SEED);
     let extent = &arguments.extent;
     let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, extent.games, pace(&arguments.limit));
+    plan.paces = specs.paces(Duration::from_millis(arguments.limit.margin));
     plan.format = extent.format;
     plan.sprt = extent.sprt;
     plan.adjudication = adjudication(&arguments.ends)?;
@@ -291,10 +305,11 @@ pub fn voice(common: &Common) -> Voice {
 
 /// How fast they play.
 fn pace(limit: &Limit) -> Pace {
-    let pace = match (limit.nodes, limit.depth) {
-        (Some(nodes), _) => Pace::Nodes(nodes),
-        (None, Some(depth)) => Pace::Depth(depth),
-        (None, None) => Pace::Clock(limit.tc),
+    let pace = match (limit.nodes, limit.depth, limit.movetime) {
+        (Some(nodes), _, _) => Pace::Nodes(nodes),
+        (None, Some(depth), _) => Pace::Depth(depth),
+        (None, None, Some(time)) => Pace::Movetime { time, margin: Duration::ZERO },
+        (None, None, None) => Pace::Clock(limit.tc),
     };
     pace.with_margin(Duration::from_millis(limit.margin))
 }
@@ -329,7 +344,7 @@ fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Ma
 fn warn_of_load(common: &Common, arguments: &Arguments, plan: &Plan) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
     let wanted = plan.workers * arguments.who.threads as usize;
-    if plan.pace.is_timed() && wanted > cores && !common.quiet {
+    if plan.is_timed() && wanted > cores && !common.quiet {
         say!("warning: {wanted} threads think at a time, and there are {cores} cores: clocks will run unfairly");
     }
 }
@@ -339,6 +354,14 @@ fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
     let order = if start.opening_order == "random" { Order::Random } else { Order::Sequential };
     let options =
         Options { order, seed, start: start.opening_start, plies: start.opening_plies, chess960: start.chess960 };
+    if let (true, Some(plies)) = (start.openings == BUILTIN, start.opening_plies)
+        && plies > BUILTIN_PLIES_MAX
+    {
+        return Err(Failure::Input(miette!(
+            "--opening-plies {plies}: after so many random moves hardly any game is balanced; `builtin` draws at most \
+             {BUILTIN_PLIES_MAX}, or name a book in PGN with --openings"
+        )));
+    }
     Source::open(&start.openings, &options).map_err(Failure::input)
 }
 
@@ -351,7 +374,7 @@ fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
         say!("warning: {bad}");
     }
     let Some(shortage) = source.shortage(plan.schedule().rounds()) else { return };
-    let repeats = !plan.pace.is_timed() && plan.entrants.iter().all(|entrant| !entrant.details.is_empty());
+    let repeats = !plan.is_timed() && plan.entrants.iter().all(|entrant| !entrant.details.is_empty());
     let games = if repeats { "; games from the same opening will be the same games" } else { "" };
     say!("warning: {shortage}{games}");
 }

@@ -30,8 +30,9 @@ use crate::progress;
 const SEED: u64 = 1;
 
 /// What the flags look like together.
-const EXAMPLE: &str = "Example, a dig that can be broken off and gone on with:
-  quarterply mine --games 200 --seed 7 --check stockfish --journal dig.jsonl -o suite.epd --holdout holdout.epd";
+const EXAMPLE: &str = "A dig that can be broken off and gone on with:
+  quarterply mine --games 200 --seed 7 --check stockfish \\
+    --journal dig.jsonl -o suite.epd --holdout holdout.epd";
 
 /// Which games, how carefully, how many positions.
 #[derive(clap::Args, Debug)]

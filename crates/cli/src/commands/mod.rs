@@ -10,6 +10,7 @@ pub mod mine;
 pub mod params;
 pub mod perft;
 pub mod selfplay;
+pub mod shell;
 pub mod solve;
 pub mod tune;
 pub mod uci;

@@ -1,18 +1,24 @@
 //! `quarterply params`: every parameter, for people and for tuners.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_engine::params::Kind;
-use quarterply_lab::params::{self, Selection};
-use quarterply_lab::profile;
+use quarterply_lab::params::{self, Export, OPENINGS_FILE, Selection};
+use quarterply_lab::profile::{self, nearest};
 use serde_json::Value;
 
 use crate::args::Common;
-use crate::export::{JsonLines, NO_INPUT};
+use crate::export::{JsonLines, NO_INPUT, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+
+/// Openings for other tuners.
+const OPENINGS: usize = 200;
+/// Their seed when none is given.
+const SEED: u64 = 1;
 
 /// Which form, which parameters.
 #[derive(clap::Args, Debug)]
@@ -23,6 +29,11 @@ pub struct Arguments {
     /// The form.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// With --format ctt: write openings for its games to this file, which the configuration names.
+    ///
+    /// Example: --openings openings.epd
+    #[arg(long, value_name = "FILE.epd")]
+    pub openings: Option<PathBuf>,
 }
 
 /// The forms of the list.
@@ -50,7 +61,11 @@ pub enum Format {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
     let selection = Selection::new(parameters, &arguments.names).map_err(|name| {
-        Failure::Input(miette!("no rule or parameter is named `{name}`; `quarterply params` lists all"))
+        let all = quarterply_engine::params::Parameters::specs();
+        let known: Vec<String> = all.flat_map(|entry| [entry.group.to_owned(), entry.name]).collect();
+        let advice = nearest(&name, known.iter().map(String::as_str))
+            .map_or_else(|| "`quarterply params` lists all".to_owned(), |name| format!("did you mean `{name}`?"));
+        Failure::Input(miette!("no rule or parameter is named `{name}`; {advice}"))
     })?;
     let text = match arguments.format {
         Format::Table => format!("{}\n", listing(&selection)),
@@ -60,10 +75,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             profile::write_profile(&selection.parameters, chosen)
         }
         Format::Markdown => params::markdown(&selection),
-        Format::Openbench => params::openbench(&selection),
-        Format::Fishtest => params::fishtest(&selection),
-        Format::WeatherFactory => params::weather_factory(&selection),
-        Format::Ctt => params::ctt(&selection),
+        Format::Openbench => params::openbench(&Export::from(&selection)),
+        Format::Fishtest => params::fishtest(&Export::from(&selection)),
+        Format::WeatherFactory => params::weather_factory(&Export::from(&selection)),
+        Format::Ctt => params::ctt(&Export::from(&selection), &openings(common, arguments)?),
     };
     let mut json = JsonLines::open(common, NO_INPUT)?;
     if json.is_wanted() {
@@ -77,6 +92,19 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     drop(out);
     json.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The file of openings that chess-tuning-tools cannot do without; it is written if it was named.
+fn openings(common: &Common, arguments: &Arguments) -> Result<String, Failure> {
+    let Some(path) = &arguments.openings else {
+        if !common.quiet {
+            say!("{OPENINGS_FILE} has to be there; --openings {OPENINGS_FILE} writes it");
+        }
+        return Ok(OPENINGS_FILE.to_owned());
+    };
+    let book = quarterply_lab::openings::book(common.seed.unwrap_or(SEED), OPENINGS);
+    write_whole(create(common, path, &common.json)?, path, &book)?;
+    Ok(std::path::absolute(path)?.display().to_string())
 }
 
 fn listing(selection: &Selection) -> Listing {

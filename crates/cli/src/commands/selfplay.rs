@@ -72,7 +72,7 @@ fn spec(command: Option<&str>) -> Result<Spec, Failure> {
         Some(text) => Launch::parse(text).map_err(Failure::input)?,
         None => Launch::program(std::env::current_exe()?),
     };
-    Ok(Spec { kind: Kind::Uci(launch), name: None, options: Vec::new(), settings: Vec::new() })
+    Ok(Spec { kind: Kind::Uci(launch), name: None, options: Vec::new(), settings: Vec::new(), pace: None })
 }
 
 /// The endings, the faults, and all in one line.

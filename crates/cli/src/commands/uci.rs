@@ -5,17 +5,16 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::CommandFactory;
-use clap::error::ErrorKind;
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
+use quarterply_lab::profile::nearest;
 use quarterply_lab::{bench, profile};
 use quarterply_uci::command::starts_command;
 use quarterply_uci::server::{self, Host, LineError};
 use quarterply_uci::settings::Settings;
 
-use crate::args::{Cli, Common};
+use crate::args::{self, Common};
 use crate::failure::{Done, Failure};
 
 /// Listens on stdin and answers on stdout.
@@ -31,8 +30,13 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool) -> Do
     let lines = lines_of(words);
     let first = lines.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");
     if !starts_command(first) {
-        let message = format!("`{first}` is neither a sub-command nor a UCI command");
-        Cli::command().error(ErrorKind::InvalidSubcommand, message).exit();
+        let command = args::command();
+        let names = command.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
+        let advice = nearest(first, names).map_or_else(
+            || "`quarterply --help` lists the sub-commands".to_owned(),
+            |name| format!("did you mean `{name}`?"),
+        );
+        return Err(Failure::Input(miette!("`{first}` is neither a sub-command nor a UCI command; {advice}")));
     }
     match server::run_lines(&lines, io::stdout(), host(parameters(common)?, show_parameters)) {
         Ok(()) => Ok(ExitCode::SUCCESS),

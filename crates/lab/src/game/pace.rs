@@ -1,5 +1,6 @@
 //! What each move may cost: a clock, a time, nodes or a depth.
 
+use crate::count;
 use quarterply_engine::clock::Limits;
 use shakmaty::{ByColor, Color};
 use std::fmt;
@@ -91,6 +92,14 @@ impl Pace {
         }
     }
 
+    /// The time control, if there is a clock.
+    fn control(&self) -> Option<TimeControl> {
+        match self {
+            Pace::Clock(control) => Some(*control),
+            Pace::Movetime { .. } | Pace::Nodes(_) | Pace::Depth(_) => None,
+        }
+    }
+
     /// How much a clock may be overdrawn.
     pub fn margin(&self) -> Duration {
         match self {
@@ -125,7 +134,7 @@ impl FromStr for Pace {
             return text.parse().map(Pace::Clock).map_err(|_| wrong());
         };
         let pace = match kind {
-            "nodes" => value.parse().ok().filter(|nodes| *nodes > 0).map(Pace::Nodes),
+            "nodes" => count::parse(value).filter(|nodes| *nodes > 0).map(Pace::Nodes),
             "depth" => value.parse().ok().filter(|depth| *depth > 0).map(Pace::Depth),
             "movetime" => seconds(value)
                 .filter(|time| !time.is_zero())
@@ -147,32 +156,49 @@ impl fmt::Display for Pace {
     }
 }
 
+/// The paces of both sides of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Paces(pub ByColor<Pace>);
+
+impl From<Pace> for Paces {
+    fn from(pace: Pace) -> Paces {
+        Paces(ByColor { white: pace, black: pace })
+    }
+}
+
+impl From<ByColor<Pace>> for Paces {
+    fn from(paces: ByColor<Pace>) -> Paces {
+        Paces(paces)
+    }
+}
+
 /// Both clocks of one game.
 pub(super) struct Clocks {
-    pace: Pace,
+    paces: ByColor<Pace>,
     left: ByColor<Duration>,
     moves: ByColor<u32>,
 }
 
 impl Clocks {
     /// The clocks at the beginning of a game.
-    pub fn new(pace: Pace) -> Clocks {
-        let base = match pace {
-            Pace::Clock(control) => control.base,
-            Pace::Movetime { .. } | Pace::Nodes(_) | Pace::Depth(_) => Duration::ZERO,
-        };
-        Clocks { pace, left: ByColor { white: base, black: base }, moves: ByColor { white: 0, black: 0 } }
+    pub fn new(Paces(paces): Paces) -> Clocks {
+        let left = paces.map(|pace| pace.control().map_or(Duration::ZERO, |control| control.base));
+        Clocks { paces, left, moves: ByColor { white: 0, black: 0 } }
     }
 
     /// What `mover` has for its move.
     pub fn limits(&self, mover: Color) -> Limits {
-        match self.pace {
+        match *self.paces.get(mover) {
             Pace::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
             Pace::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
             Pace::Movetime { time, .. } => Limits { movetime: Some(time), ..Limits::default() },
+            // An opponent without a clock has as much time as the mover, as far as that matters.
             Pace::Clock(TimeControl { increment, moves, .. }) => Limits {
-                time: self.left.map(Some),
-                increment: ByColor { white: increment, black: increment },
+                time: ByColor::new_with(|color| {
+                    let has_clock = self.paces.get(color).control().is_some();
+                    Some(*self.left.get(if has_clock { color } else { mover }))
+                }),
+                increment: self.paces.map(|pace| pace.control().map_or(increment, |control| control.increment)),
                 moves_to_go: moves.map(|moves| moves - self.moves.get(mover) % moves),
                 ..Limits::default()
             },
@@ -184,7 +210,7 @@ impl Clocks {
     /// # Errors
     /// [`Overstepped`] if the time was more than there was.
     pub fn stop(&mut self, mover: Color, time: Duration) -> Result<Option<Duration>, Overstepped> {
-        match self.pace {
+        match *self.paces.get(mover) {
             Pace::Nodes(_) | Pace::Depth(_) => Ok(None),
             Pace::Movetime { time: allowed, margin } if time > allowed + margin => Err(Overstepped),
             Pace::Movetime { .. } => Ok(None),
@@ -254,7 +280,7 @@ mod tests {
     fn clocks_count_down_and_are_refilled() {
         let ms = Duration::from_millis;
         let pace = "2/1+0.1".parse::<Pace>().expect("a pace").with_margin(ms(50));
-        let mut clocks = Clocks::new(pace);
+        let mut clocks = Clocks::new(pace.into());
         assert_eq!(clocks.limits(Color::White).moves_to_go, Some(2));
         assert_eq!(clocks.stop(Color::White, ms(400)), Ok(Some(ms(600))));
         assert_eq!(clocks.limits(Color::White).moves_to_go, Some(1));
@@ -266,9 +292,24 @@ mod tests {
     }
 
     #[test]
+    fn each_side_has_its_own_pace() {
+        let ms = Duration::from_millis;
+        let paces = ByColor { white: "2+0.1".parse().expect("a pace"), black: "movetime=0.5".parse().expect("a pace") };
+        let mut clocks = Clocks::new(Paces(paces));
+        let limits = clocks.limits(Color::White);
+        assert_eq!((limits.time.white, limits.time.black, limits.movetime), (Some(ms(2000)), Some(ms(2000)), None));
+        let limits = clocks.limits(Color::Black);
+        assert_eq!((limits.time.white, limits.movetime), (None, Some(ms(500))));
+        assert_eq!(clocks.stop(Color::White, ms(400)), Ok(Some(ms(1600))));
+        assert_eq!(clocks.stop(Color::Black, ms(400)), Ok(None));
+        assert_eq!(clocks.stop(Color::Black, ms(600)), Err(Overstepped));
+        assert_eq!(clocks.limits(Color::White).time.white, Some(ms(1700)));
+    }
+
+    #[test]
     fn a_fixed_time_is_checked_by_the_move() {
         let ms = Duration::from_millis;
-        let mut clocks = Clocks::new(Pace::Movetime { time: ms(100), margin: ms(20) });
+        let mut clocks = Clocks::new(Pace::Movetime { time: ms(100), margin: ms(20) }.into());
         assert_eq!(clocks.limits(Color::Black).movetime, Some(ms(100)));
         assert_eq!(clocks.stop(Color::White, ms(120)), Ok(None));
         assert_eq!(clocks.stop(Color::White, ms(121)), Err(Overstepped));

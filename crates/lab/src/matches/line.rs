@@ -188,7 +188,9 @@ mod tests {
         ] {
             let line = game(1, Some(Color::White), ending);
             assert_eq!(line.ending, code);
-            assert_eq!(line.fault, what.map(|what| Fault { by: "B".to_owned(), what: what.to_owned() }), "{code}");
+            // The position is named, too.
+            let what = what.map(|what| format!("{what}, in {}", Game::new().fen()));
+            assert_eq!(line.fault, what.map(|what| Fault { by: "B".to_owned(), what }), "{code}");
         }
     }
 

@@ -24,6 +24,8 @@ pub struct Plan {
     pub games: usize,
     /// What each move may cost.
     pub pace: Pace,
+    /// The pace of each player that has one of its own; as long as the list of players, or empty.
+    pub paces: Vec<Option<Pace>>,
     /// When games are ended early.
     pub adjudication: Adjudication,
     /// When each pairing is decided.
@@ -44,6 +46,7 @@ impl Plan {
             format: Format::default(),
             games,
             pace,
+            paces: Vec::new(),
             adjudication: Adjudication::default(),
             sprt: None,
             workers: 1,
@@ -54,6 +57,25 @@ impl Plan {
     /// The pairs of games, in order.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(self.entrants.len(), self.format, self.games)
+    }
+
+    /// What a move of this player may cost.
+    pub fn pace_of(&self, player: usize) -> Pace {
+        self.paces.get(player).copied().flatten().unwrap_or(self.pace)
+    }
+
+    /// Does a clock run for anybody?
+    pub fn is_timed(&self) -> bool {
+        (0..self.entrants.len()).any(|player| self.pace_of(player).is_timed())
+    }
+
+    /// The paces in words: one, or one for each player.
+    pub fn paces_in_words(&self) -> String {
+        if self.paces.iter().all(Option::is_none) {
+            return self.pace.to_string();
+        }
+        let one = |(player, entrant): (usize, &Entrant)| format!("{} {}", entrant.name, self.pace_of(player));
+        self.entrants.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }
 
     /// What the players are called.

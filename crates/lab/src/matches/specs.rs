@@ -12,6 +12,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, Engine};
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 /// Nodes of each search that tells one engine from another.
 const SIGNATURE_NODES: u64 = 4000;
@@ -45,6 +46,11 @@ impl Specs {
             Ok(Entrant { name: name.clone(), spec: spec.to_string(), details: details(spec)? })
         };
         self.players.iter().map(entrant).collect()
+    }
+
+    /// The paces of those players that have one of their own, with this margin.
+    pub fn paces(&self, margin: Duration) -> Vec<Option<Pace>> {
+        self.players.iter().map(|(_, spec)| spec.pace.map(|pace| pace.with_margin(margin))).collect()
     }
 
     /// Starts every player once, so that one that cannot play is known before the match.

@@ -6,7 +6,7 @@ use super::plan::{Lineup, Plan};
 use super::run::MatchError;
 use super::schedule::{Schedule, Unit};
 use super::supply::Supply;
-use crate::game::{self, Adjudicator, Choice, Ending, Player, Record, Verdict};
+use crate::game::{self, Adjudicator, Choice, Ending, Pace, Player, Record, Verdict};
 use crate::pgn;
 use quarterply_engine::position::Game;
 use quarterply_uci::process::Stop;
@@ -109,7 +109,8 @@ impl Hall<'_> {
         for index in 0..unit.games {
             let (white, black) =
                 if index.is_multiple_of(2) { (&mut *first, &mut *second) } else { (&mut *second, &mut *first) };
-            let Some(record) = self.play_game(unit, ByColor { white: white.as_mut(), black: black.as_mut() }, &opening)
+            let Some(record) =
+                self.play_game(unit, index, ByColor { white: white.as_mut(), black: black.as_mut() }, &opening)
             else {
                 return Ok(None);
             };
@@ -138,16 +139,33 @@ impl Hall<'_> {
 
     /// Plays one game; nothing if it was abandoned. A fault in a game that is being abandoned proves nothing: whoever stops a
     /// match may have stopped the players too.
-    fn play_game(&self, unit: &Unit, players: ByColor<&mut dyn Player>, opening: &Game) -> Option<Record> {
+    fn play_game(
+        &self,
+        unit: &Unit,
+        index: usize,
+        players: ByColor<&mut dyn Player>,
+        opening: &Game,
+    ) -> Option<Record> {
+        let paces = self.paces(unit, index);
         let mut adjudicators = self.plan.adjudication.start();
         let closed = &self.closed[unit.pairing];
         let reasons = [closed.clone(), self.stop.clone(), self.halt.clone()];
         adjudicators.push(Box::new(Abandon(reasons)));
-        let record = game::play(players, opening, self.plan.pace, &mut adjudicators);
+        let record = game::play(players, opening, paces, &mut adjudicators);
         let ending = &record.verdict.ending;
         let abandoned = *ending == Ending::Adjudicated(ABANDONED);
         let doubtful = ending.is_fault() && (self.is_over() || closed.is_set());
         (!abandoned && !doubtful).then_some(record)
+    }
+
+    /// The paces of white and black in a game of a pair.
+    fn paces(&self, unit: &Unit, index: usize) -> ByColor<Pace> {
+        let [first, second] = unit.players.map(|player| self.plan.pace_of(player));
+        if index.is_multiple_of(2) {
+            ByColor { white: first, black: second }
+        } else {
+            ByColor { white: second, black: first }
+        }
     }
 
     fn line(&self, unit: &Unit, index: usize, mut record: Record) -> GameLine {
@@ -159,7 +177,7 @@ impl Hall<'_> {
             event: self.plan.event.clone(),
             round: number,
             date: self.date.clone(),
-            time_control: self.plan.pace.pgn(),
+            time_control: self.paces(unit, index).map(|pace| pace.pgn()),
         };
         GameLine::new(number, &record, pgn::write(&record, &header))
     }

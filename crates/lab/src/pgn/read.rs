@@ -338,7 +338,12 @@ mod tests {
         }
         let verdict = Verdict { winner: None, ending: Ending::TooLong };
         let record = Record { names: Default::default(), opening: opening.clone(), played: Vec::new(), verdict };
-        let header = Header { event: "e".into(), round: 1, date: "????.??.??".into(), time_control: "-".into() };
+        let header = Header {
+            event: "e".into(),
+            round: 1,
+            date: "????.??.??".into(),
+            time_control: shakmaty::ByColor { white: "-".into(), black: "-".into() },
+        };
         let found = parse_games("x.pgn", write(&record, &header).as_bytes()).expect("a game");
         assert_eq!(found.games[0].moves(), opening.moves());
     }

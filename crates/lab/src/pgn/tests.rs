@@ -7,7 +7,12 @@ use shakmaty::ByColor;
 use std::time::Duration;
 
 fn header() -> Header {
-    Header { event: "a \"test\"".into(), round: 3, date: "2026.01.02".into(), time_control: "1+0.01".into() }
+    Header {
+        event: "a \"test\"".into(),
+        round: 3,
+        date: "2026.01.02".into(),
+        time_control: shakmaty::ByColor { white: "1+0.01".into(), black: "1+0.01".into() },
+    }
 }
 
 fn record(opening: Game, moves: &[(&str, Score)], verdict: Verdict) -> Record {

@@ -9,7 +9,7 @@
 //! xboard:gnuchess --xboard              a program that speaks the protocol of xboard
 //! ```
 
-use crate::game::Pace;
+use crate::game::{Pace, PaceError, TimeControlError};
 use crate::profile::{self, ProfileError, nearest};
 use quarterply_engine::params::Parameters;
 use quarterply_uci::launch::{Launch, LaunchError, quoted, split};
@@ -24,6 +24,8 @@ use thiserror::Error;
 const PROFILE_OPTIONS: &[&str] = &["Hash", "Threads", "Move Overhead", "SyzygyPath"];
 /// What a setting may begin with.
 const SETTINGS: &[&str] = &["name", "dir", "option.", "set."];
+/// Settings that say what a move may cost.
+const PACES: &[&str] = &["tc", "movetime", "nodes", "depth"];
 
 /// Why a text names no player.
 #[derive(Debug, Error)]
@@ -98,6 +100,8 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
     /// Parameters of a profile as `rule.parameter=value`.
     pub settings: Vec<String>,
+    /// What its moves may cost, where that is not the same for all players.
+    pub pace: Option<Pace>,
 }
 
 impl Spec {
@@ -147,7 +151,7 @@ impl Spec {
         if let Kind::Uci(launch) | Kind::Xboard(launch) = &self.kind {
             launch.require().map_err(|fault| SpecError::NoProgram { text: self.to_string(), fault })?;
         }
-        self.check_pace(pace)
+        self.check_pace(self.pace.as_ref().unwrap_or(pace))
     }
 
     /// The protocol of xboard has no nodes and no parts of a second.
@@ -187,6 +191,14 @@ impl Spec {
             return Ok(());
         }
         match (key, &mut self.kind) {
+            ("tc", _) => {
+                self.pace = Some(Pace::Clock(value.parse().map_err(|e: TimeControlError| e.to_string())?));
+                Ok(())
+            }
+            ("movetime" | "nodes" | "depth", _) => {
+                self.pace = Some(format!("{key}={value}").parse().map_err(|e: PaceError| e.to_string())?);
+                Ok(())
+            }
             ("name", _) if value.trim().is_empty() => Err("an empty name".to_owned()),
             ("name", _) => {
                 self.name = Some(value.trim().to_owned());
@@ -204,12 +216,16 @@ impl Spec {
 
 /// The settings there are.
 fn ways() -> &'static str {
-    "name=NAME, option.NAME=VALUE, set.rule.parameter=VALUE for profiles, dir=DIRECTORY for programs"
+    "name=NAME, option.NAME=VALUE, set.rule.parameter=VALUE for profiles, dir=DIRECTORY for programs, and one of \
+     tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D"
 }
 
 /// Is the word a setting? A word that only looks like one may be an argument of the program, unless it is nearly one.
 fn is_setting(word: &str) -> bool {
     let Some((key, _)) = word.split_once('=') else { return false };
+    if PACES.contains(&key) {
+        return true;
+    }
     let known = SETTINGS.iter().any(|known| *known == key || (known.ends_with('.') && key.starts_with(known)));
     let first = key.split('.').next().unwrap_or(key);
     let like = nearest(first, SETTINGS.iter().map(|known| known.trim_end_matches('.'))).is_some();
@@ -238,7 +254,7 @@ impl FromStr for Spec {
             Some(_) => Kind::Xboard(launch),
             None => Kind::Profile(first),
         };
-        let mut spec = Spec { kind, name: None, options: Vec::new(), settings: Vec::new() };
+        let mut spec = Spec { kind, name: None, options: Vec::new(), settings: Vec::new(), pace: None };
         let refuse = |fault| SpecError::Setting { text: text.to_owned(), fault };
         let mut set = false;
         for word in words {
@@ -285,7 +301,12 @@ impl fmt::Display for Spec {
         self.settings.iter().try_for_each(|setting| {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
             set(&format!("set.{key}"), value)
-        })
+        })?;
+        match self.pace {
+            None => Ok(()),
+            Some(pace @ Pace::Clock(_)) => write!(f, " tc={pace}"),
+            Some(pace) => write!(f, " {pace}"),
+        }
     }
 }
 
@@ -340,6 +361,9 @@ mod tests {
                 "cmd:\"./my engines/lc0\" --backend=blas x=y dir=/opt \"option.Move Overhead=10\"",
             ),
             ("xboard:gnuchess --xboard", "gnuchess", "xboard:gnuchess --xboard"),
+            ("default tc=2+0.02", "default", "default tc=2+0.02"),
+            ("cmd:toga2 movetime=0.5 name=T", "T", "cmd:toga2 name=T movetime=0.5"),
+            ("classic nodes=20k", "classic", "classic nodes=20000"),
         ] {
             let spec = spec(text);
             assert_eq!((spec.label().as_str(), spec.to_string().as_str()), (label, written), "{text}");
@@ -367,6 +391,8 @@ mod tests {
             ("cmd:", vec!["player `cmd:`", "an empty engine command"]),
             ("xboard: 'x", vec!["a quotation mark without its partner"]),
             ("default name=", vec!["an empty name"]),
+            ("default tc=fast", vec!["`fast` is no time control"]),
+            ("default nodes=0", vec!["`nodes=0` is no pace"]),
             ("default fast", vec!["`fast` sets nothing", "option.NAME=VALUE"]),
             ("default option.Contempt=3", vec!["no option `Contempt`", "Hash, Threads"]),
             ("default dir=/x", vec!["`dir` is for programs"]),

@@ -6,7 +6,6 @@
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, Set, Task};
-use super::objective::Objective;
 use super::optimiser::Cost;
 use super::price::Yardstick;
 use super::space::Candidate;
@@ -109,6 +108,17 @@ pub struct Conclusion {
     pub verdict: Verdict,
     /// Nodes that the conclusion took.
     pub spent: u64,
+    /// Why the comparison broke off, if it did: what was not measured by then is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+/// The parts of a conclusion.
+#[derive(Clone, Copy)]
+enum Part {
+    Tuning,
+    Holdout,
+    Games,
 }
 
 /// What is compared at the end.
@@ -134,14 +144,31 @@ impl Examination<'_> {
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Conclusion, TuneError> {
         let before = ledger.spent();
-        let tuning = self.on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_progress)?;
-        let holdout = self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress)?;
-        let games = self.in_games(best, ledger, on_progress)?;
+        let (mut tuning, mut holdout, mut games, mut failed) = (None, None, None, None);
+        for part in [Part::Tuning, Part::Holdout, Part::Games] {
+            let measured = match part {
+                Part::Tuning => self
+                    .on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_progress)
+                    .map(|found| tuning = found),
+                Part::Holdout => {
+                    self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress).map(|found| holdout = found)
+                }
+                Part::Games => self.in_games(best, ledger, on_progress).map(|found| games = found),
+            };
+            match measured {
+                // The search itself is finished, and its result is not lost because an engine broke down after it.
+                Err(TuneError::Engine(reason)) => {
+                    failed = Some(reason);
+                    break;
+                }
+                other => other?,
+            }
+        }
         let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
         let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
         let changed = *best != self.yardstick.start;
         let verdict = judge(changed, finding(&tuning), finding(&holdout), found_in_games);
-        Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: ledger.spent() - before })
+        Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: ledger.spent() - before, failed })
     }
 
     fn on_suite(
@@ -187,7 +214,7 @@ impl Examination<'_> {
 
 /// Sets the measurements of two candidates on the same positions side by side.
 fn compare(yardstick: &Yardstick, start: &[Measure], best: &[Measure]) -> OnSuite {
-    let objective = if yardstick.objective.needs_suite() { yardstick.objective.clone() } else { Objective::default() };
+    let objective = yardstick.objective.on_suites();
     let price = |measure: &Measure| objective.position_cost(measure, yardstick.cap);
     let pairs = || start.iter().zip(best);
     let differences: Vec<f64> = pairs().map(|(start, best)| price(best) - price(start)).collect();
@@ -250,6 +277,7 @@ fn judge(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tune::objective::Objective;
 
     #[test]
     fn the_first_clear_finding_decides() {

@@ -35,6 +35,7 @@ impl Folder {
         })?;
         let lock = lock(path)?;
         let journal = Journal::create(path, &plan.identity())?;
+        journal.bind(&plan.bounds(), true)?;
         Ok((Folder { path: path.to_owned(), _lock: Some(lock) }, journal))
     }
 
@@ -45,6 +46,7 @@ impl Folder {
         // A process that was killed between the plan and the journal has measured nothing.
         let unborn = write && !path.join(SUMMARY).exists() && Journal::is_missing(path);
         let journal = if unborn { Journal::create(path, &identity) } else { Journal::open(path, &identity, write) }?;
+        journal.bind(&plan.bounds(), write)?;
         Ok((Folder { path: path.to_owned(), _lock: lock }, journal))
     }
 

@@ -5,12 +5,14 @@
 //! - OpenBench, digest of an SPSA run: a header `Name,Curr,Start,...`, then `name,value,...`;
 //! - OpenBench, values: `name, value`; or inputs: `name, int, value, min, max, C_end, R_end`;
 //! - fishtest: `name,value,min,max,C_end,R_end`; and its `param: name, best: value, ...` lines;
+//! - weather-factory: its `config.json`; chess-tuning-tools: the values of the second engine in its configuration;
 //! - UCI: `setoption name NAME value VALUE`, also `setoption name Profile value NAME` before all others.
 //!
 //! Empty lines and lines that begin with `#` are passed over. Values with a fraction are rounded to whole numbers.
 
 use quarterply_engine::params::{Kind, ParameterError, Parameters};
 use quarterply_engine::profile::builtin;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 /// Headers of the column with the names.
@@ -19,6 +21,9 @@ const NAME_HEADERS: [&str; 3] = ["name", "param", "parameter"];
 const VALUE_HEADERS: [&str; 5] = ["curr", "current", "best", "value", "theta"];
 /// Kinds that stand between name and value in some forms.
 const KINDS: [&str; 2] = ["int", "float"];
+
+/// Options of games in a configuration of chess-tuning-tools.
+const GAME_OPTIONS: [&str; 2] = ["Hash", "Threads"];
 
 /// Why a text gives no values.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -65,6 +70,16 @@ pub enum ImportError {
         /// The parameter.
         name: String,
     },
+    /// An object that holds no values.
+    #[error(
+        "{file}: {reason}; give a configuration of weather-factory or chess-tuning-tools, or an object of names and values"
+    )]
+    Json {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// Nothing to import.
     #[error("{file}: no values; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`")]
     Empty {
@@ -103,6 +118,9 @@ pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, Impor
     let mut import = Import { parameters: base.clone(), changes: Vec::new(), on_profile: false };
     let mut column = None;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('{') {
+        return from_json(file, text, import);
+    }
     let lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
     for (line, number) in lines {
         let cells = cells(line);
@@ -126,6 +144,38 @@ pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, Impor
             Fault::Parameter(fault) => ImportError::Parameter { file: file.to_owned(), line: number, fault },
             Fault::Twice(name) => ImportError::Twice { file: file.to_owned(), line: number, name },
         })?;
+    }
+    if import.changes.is_empty() { Err(ImportError::Empty { file: file.to_owned() }) } else { Ok(import) }
+}
+
+/// Reads an object: the configuration of chess-tuning-tools, whose second engine has the values, or names with values or with
+/// objects that hold them, as weather-factory has them.
+fn from_json(file: &str, text: &str, mut import: Import) -> Result<Import, ImportError> {
+    let wrong = |reason: String| ImportError::Json { file: file.to_owned(), reason };
+    let object: Map<String, Value> = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
+    let opponent = object.get("engines").map(|engines| &engines[1]["fixed_parameters"]);
+    let values = match opponent {
+        None => &object,
+        Some(fixed) => {
+            fixed.as_object().ok_or_else(|| wrong("the second engine has no fixed_parameters".to_owned()))?
+        }
+    };
+    // A profile comes before what is set on top of it.
+    let is_profile = |name: &str| name.eq_ignore_ascii_case("Profile");
+    let mut entries: Vec<(&String, &Value)> = values.iter().collect();
+    entries.sort_by_key(|(name, _)| !is_profile(name));
+    for (name, value) in entries {
+        let value = value.get("value").unwrap_or(value);
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match profile(name, &value) {
+            Some(profile) => (import.parameters, import.on_profile) = (profile, true),
+            // How the engine is used in the games is no part of its search.
+            None if opponent.is_some() && GAME_OPTIONS.iter().any(|option| option.eq_ignore_ascii_case(name)) => {}
+            None => import.set(name, &value).map_err(|fault| match fault {
+                Fault::Parameter(fault) => wrong(fault.to_string()),
+                Fault::Twice(name) => wrong(format!("`{name}` is set twice")),
+            })?,
+        }
     }
     if import.changes.is_empty() { Err(ImportError::Empty { file: file.to_owned() }) } else { Ok(import) }
 }
@@ -260,11 +310,11 @@ mod tests {
 
     #[test]
     fn what_is_written_for_other_tuners_can_be_read_again() {
-        use crate::params::{Selection, fishtest, openbench};
-        let all = Selection::new(Parameters::default(), &[]).expect("all");
-        for text in [openbench(&all), fishtest(&all)] {
+        use crate::params::{Export, Selection, ctt, fishtest, openbench, weather_factory};
+        let all = Export::from(&Selection::new(Parameters::default(), &[]).expect("all"));
+        for text in [openbench(&all), fishtest(&all), weather_factory(&all), ctt(&all, "x.epd")] {
             let read = read(&text).expect("understood");
-            assert_eq!(read.len(), text.lines().count());
+            assert_eq!(read.len(), all.numbers.len());
             assert!(read.iter().all(|(name, value)| Parameters::default().get(name) == Ok(*value)));
         }
     }
@@ -274,6 +324,10 @@ mod tests {
         for (text, needles) in [
             ("", vec!["digest.csv: no values"]),
             ("# only a remark\n", vec!["no values"]),
+            ("{", vec!["digest.csv: EOF", "weather-factory"]),
+            ("{\"nul_move.base\": 5}", vec!["did you mean `null_move.base`?"]),
+            ("{\"engines\": []}", vec!["no fixed_parameters"]),
+            ("{}", vec!["no values"]),
             ("null_move.base", vec!["digest.csv:1", "`null_move.base` is no `name, value`"]),
             ("\nnul_move.base, 5", vec!["digest.csv:2", "did you mean `null_move.base`?"]),
             ("null_move.base, 99999", vec!["99999 is out of range", "1024 to 8192"]),

@@ -110,6 +110,33 @@ impl Journal {
         Err(TuneError::Journal { path: self.path.clone(), reason })
     }
 
+    /// Ties the journal to the bounds of its run, which are told if they differ. A journal of an older program knows none.
+    pub fn bind(&self, bounds: &str, write: bool) -> Result<(), TuneError> {
+        let known: Option<String> = self
+            .connection
+            .query_row("SELECT value FROM about WHERE key = 'bounds'", [], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.fault(&e))?;
+        let Some(known) = known else {
+            let add = "INSERT INTO about VALUES ('bounds', ?1)";
+            return if write {
+                self.connection.execute(add, [bounds]).map(drop).map_err(|e| self.fault(&e))
+            } else {
+                Ok(())
+            };
+        };
+        let differs = known.lines().zip(bounds.lines()).find(|(then, now)| then != now);
+        match differs {
+            None => Ok(()),
+            Some((then, now)) => {
+                let reason = format!(
+                    "was measured within other bounds (`{then}`, and run.toml says `{now}`); restore run.toml, or begin a new run"
+                );
+                Err(TuneError::Journal { path: self.path.clone(), reason })
+            }
+        }
+    }
+
     fn fault(&self, error: &rusqlite::Error) -> TuneError {
         fault(&self.path, error)
     }

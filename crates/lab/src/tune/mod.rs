@@ -16,6 +16,7 @@ pub mod conclude;
 pub mod error;
 pub mod folder;
 pub mod history;
+pub mod idle;
 pub mod import;
 pub mod journal;
 pub mod ledger;

@@ -84,6 +84,13 @@ impl Objective {
         self.figures.iter().any(|(figure, _)| *figure == Figure::Games)
     }
 
+    /// What two candidates are compared by on a suite: the figures themselves, or the paper's where they have nothing to do with
+    /// suites.
+    #[must_use]
+    pub fn on_suites(&self) -> Objective {
+        if self.needs_suite() { self.clone() } else { Objective::default() }
+    }
+
     /// Is the cost a number of nodes?
     pub fn is_nodes(&self) -> bool {
         matches!(self.figures[..], [(Figure::First | Figure::Stable, _)])

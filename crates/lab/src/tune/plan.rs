@@ -7,7 +7,7 @@ use super::optimiser::Method;
 use super::race;
 use super::shipped;
 use super::signature::{self, fingerprint};
-use super::space::Space;
+use super::space::{Dimension, Space};
 use crate::epd::{self, Record};
 use crate::profile::write_profile;
 use quarterply_engine::params::Parameters;
@@ -161,6 +161,12 @@ impl Plan {
             }
         }
         fingerprint(text.as_bytes())
+    }
+
+    /// What may be tried of each parameter, one a line.
+    pub fn bounds(&self) -> String {
+        let line = |d: &Dimension| format!("{}: {} to {} by {}, start {}\n", d.name, d.min, d.max, d.step, d.start);
+        self.space.dimensions.iter().map(line).collect()
     }
 
     /// The base profile.

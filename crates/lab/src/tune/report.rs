@@ -21,6 +21,8 @@ pub use words::{advice, gain, headline};
 use super::error::TuneError;
 use super::folder::write_whole;
 use super::history::Story;
+use super::meter::Engine;
+use super::objective::Objective;
 use super::optimiser::Priced;
 use number::Scale;
 use quarterply_engine::params::{ParameterError, Parameters};
@@ -55,6 +57,8 @@ pub struct RunView<'a> {
     pub story: &'a Story,
     /// The profile whose parameters were tuned; nothing if another engine was.
     pub base: Option<&'a Parameters>,
+    /// The other engine, if one was tuned.
+    pub engine: Option<&'a Engine>,
     /// The command that repeats the run.
     pub command: &'a str,
 }
@@ -74,6 +78,17 @@ impl RunView<'_> {
     /// What a step is called.
     fn step_word(&self) -> &'static str {
         step_word(&self.story.method)
+    }
+
+    /// What candidates were compared by on suites.
+    fn quantity_on_suites(&self) -> &'static str {
+        quantity(&self.objective_on_suites())
+    }
+
+    /// What candidates were compared by on suites, which is another objective where the run's own are games.
+    fn objective_on_suites(&self) -> String {
+        let own = self.story.objective.parse::<Objective>();
+        own.map_or_else(|_| self.story.objective.clone(), |objective| objective.on_suites().to_string())
     }
 
     /// What the cost is.

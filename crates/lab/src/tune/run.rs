@@ -95,6 +95,10 @@ impl Run {
     pub fn resume(path: &Path, suite: Option<&Path>, holdout: Option<&Path>, means: &Means) -> Result<Run, TuneError> {
         let mut plan = Plan::read(path)?;
         plan.find_suites(suite, holdout)?;
+        // Other bounds make another signature, but not because the program has changed.
+        if !Journal::is_missing(path) {
+            Journal::open(path, &plan.identity(), false)?.bind(&plan.bounds(), false)?;
+        }
         let found = plan.signature_now()?;
         if found != plan.signature {
             let (expected, version) = (plan.signature, plan.version);

@@ -174,6 +174,25 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
 }
 
 #[test]
+fn a_changed_bound_is_noticed() {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let plan = a_plan();
+    Run::begin(&folder, plan.clone(), &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let file = folder.join(super::plan::FILE);
+    let text = fs::read_to_string(&file).expect("a plan");
+    let mut changed = plan;
+    changed.space.dimensions[0].max -= 1;
+    fs::write(&file, changed.to_toml().expect("a plan")).expect("written");
+    for error in [Run::resume(&folder, None, None, &means(1)).err(), Run::look(&folder).err()] {
+        let message = error.expect("refused").to_string();
+        assert!(message.contains("within other bounds") && message.contains("restore run.toml"), "{message}");
+    }
+    fs::write(&file, text).expect("written");
+    Run::look(&folder).expect("the old bounds");
+}
+
+#[test]
 fn a_run_can_be_looked_at_while_it_goes_on() {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");

@@ -1,9 +1,9 @@
 //! Searches that the page asks for: one at a time, on a thread of its own, within limits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
@@ -38,6 +38,14 @@ pub struct Live {
 struct Run {
     control: Control,
     start: Instant,
+    /// When the page asked for it last.
+    asked: Mutex<Instant>,
+}
+
+impl Run {
+    fn asked(&self) -> MutexGuard<'_, Instant> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Live {
@@ -102,7 +110,8 @@ pub async fn start(
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let wish = checked(wanted).map_err(Refused::bad)?;
-    let run = Arc::new(Run { control: Control::default(), start: Instant::now() });
+    let now = Instant::now();
+    let run = Arc::new(Run { control: Control::default(), start: now, asked: Mutex::new(now) });
     {
         let mut live = state.live();
         if live.running.is_some() {
@@ -111,6 +120,7 @@ pub async fn start(
         live.running = Some(run.clone());
         live.error = None;
     }
+    tokio::spawn(watch(Arc::downgrade(&run), state.absence));
     let worker = state.clone();
     let started = thread::Builder::new().name("live search".into()).spawn(move || work(&worker, &wish, &run));
     if let Err(error) = started {
@@ -118,6 +128,19 @@ pub async fn start(
         return Err(Refused::conflict(format!("the search cannot start: {error}")));
     }
     Ok(Json(json!({"running": true})))
+}
+
+/// Stops a search that nobody asks for any more.
+async fn watch(run: Weak<Run>, absence: Duration) {
+    const LOOKS: u32 = 4;
+    while let Some(run) = run.upgrade() {
+        if run.asked().elapsed() > absence {
+            run.control.stop();
+            return;
+        }
+        drop(run);
+        tokio::time::sleep(absence / LOOKS).await;
+    }
 }
 
 /// Searches, and shows the tree or keeps the error. A panic is an error too.
@@ -160,6 +183,9 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
 /// How the search stands.
 pub async fn progress(State(state): State<Shared>) -> Json<Value> {
     let live = state.live();
+    if let Some(run) = &live.running {
+        *run.asked() = Instant::now();
+    }
     let seconds = live.running.as_ref().map_or(0.0, |run| run.start.elapsed().as_secs_f64());
     Json(json!({"running": live.running.is_some(), "seconds": seconds, "error": live.error}))
 }

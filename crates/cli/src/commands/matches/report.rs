@@ -218,7 +218,7 @@ fn closing(plan: &Plan, outcome: &Outcome) -> String {
         End::Decided => format!("decided after {} of {games} games", standing.games),
         End::Stopped => format!("interrupted after {} of {games} games", standing.games),
     };
-    let _ = write!(text, " ({})", plan.pace);
+    let _ = write!(text, " ({})", plan.paces_in_words());
     if let Some(left) = standing.least_left {
         let _ = write!(text, "; at least {} ms left on the clock", left.as_millis());
     }

@@ -32,7 +32,7 @@ pub struct Ga {
     /// Example: --population 20
     #[arg(long, value_name = "N", value_parser = count::<u32>(2..))]
     population: Option<u32>,
-    /// Generations, the random one included; 50 if nothing is said, 30 with --quick.
+    /// Generations, the random one included; 50 if nothing is said, 40 with --quick.
     ///
     /// Example: --generations 100
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
@@ -145,22 +145,22 @@ impl Order for Ga {
 pub struct Descent {
     #[command(flatten)]
     run: RunArguments,
-    /// Steps.
+    /// Steps; 20 if nothing is said.
     ///
-    /// Example: --iterations 20
+    /// Example: --iterations 30
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     iterations: Option<u32>,
-    /// Distance of the neighbours, in plies or shares of the range.
+    /// Distance of the neighbours, in plies or shares of the range; 0.25 if nothing is said.
     ///
     /// Example: --delta 0.25
     #[arg(long, value_name = "X", value_parser = positive)]
     delta: Option<f64>,
-    /// Length of the first step, in plies or shares of the range.
+    /// Length of the first step, in plies or shares of the range; 0.25 if nothing is said.
     ///
     /// Example: --eta 0.2
     #[arg(long, value_name = "X", value_parser = positive)]
     eta: Option<f64>,
-    /// Each step has this share of the length of the one before.
+    /// Each step has this share of the length of the one before; 0.9 if nothing is said.
     ///
     /// Example: --decay 0.9
     #[arg(long, value_name = "X", value_parser = probability)]
@@ -188,27 +188,27 @@ impl Order for Descent {
 pub struct Perturbation {
     #[command(flatten)]
     run: RunArguments,
-    /// Iterations.
+    /// Iterations; 2000 if nothing is said, 100 with --quick.
     ///
     /// Example: --iterations 20
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     iterations: Option<u32>,
-    /// Pairs of games, or positions, of one iteration.
+    /// Pairs of games, or positions, of one iteration; 8 if nothing is said.
     ///
     /// Example: --batch 16
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     batch: Option<u32>,
-    /// The last perturbation as a share of the range.
+    /// The last perturbation as a share of the range; 0.05 if nothing is said.
     ///
     /// Example: --c-end 0.1
     #[arg(long, value_name = "X", value_parser = positive)]
     c_end: Option<f64>,
-    /// The last learning rate.
+    /// The last learning rate; 0.002 if nothing is said.
     ///
     /// Example: --r-end 0.004
     #[arg(long, value_name = "X", value_parser = positive)]
     r_end: Option<f64>,
-    /// How many times the point is priced by the whole objective.
+    /// How many times the point is priced by the whole objective; 20 if nothing is said.
     ///
     /// Example: --checks 10
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
@@ -246,7 +246,7 @@ impl Order for Perturbation {
 pub struct Evolution {
     #[command(flatten)]
     run: RunArguments,
-    /// Generations.
+    /// Generations; 50 if nothing is said, 16 with --quick.
     ///
     /// Example: --generations 100
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
@@ -256,7 +256,7 @@ pub struct Evolution {
     /// Example: --population 20
     #[arg(long, value_name = "N", value_parser = count::<u32>(2..))]
     population: Option<u32>,
-    /// The first standard deviation as a share of each range.
+    /// The first standard deviation as a share of each range; 0.3 if nothing is said.
     ///
     /// Example: --sigma 0.2
     #[arg(long, value_name = "X", value_parser = positive)]
@@ -298,12 +298,12 @@ impl Order for Evolution {
 pub struct Draws {
     #[command(flatten)]
     run: RunArguments,
-    /// Steps.
+    /// Steps; 50 if nothing is said, 18 with --quick.
     ///
-    /// Example: --steps 50
+    /// Example: --steps 100
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     steps: Option<u32>,
-    /// Candidates of each step.
+    /// Candidates of each step; 10 if nothing is said.
     ///
     /// Example: --population 20
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
@@ -324,5 +324,61 @@ impl Order for Draws {
             steps: or(self.steps, steps),
             population: or(self.population, usual.population),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command};
+
+    /// The method as it is ordered without any flag, and with `--quick`, and the help of its flags.
+    fn ordered<T: Order + Args>() -> ([Method; 2], Command) {
+        let command = || T::augment_args(Command::new("x"));
+        let matches = command().get_matches_from(["x", "--out", "y"]);
+        let order = T::from_arg_matches(&matches).expect("nothing is missing");
+        ([order.method(false), order.method(true)], command())
+    }
+
+    #[test]
+    fn the_defaults_in_the_help_are_those_of_the_program() {
+        let says = |command: &Command, flag: &str, usual: String, quick: Option<String>| {
+            let argument = command.get_arguments().find(|one| one.get_long() == Some(flag)).expect(flag);
+            let help = argument.get_long_help().or(argument.get_help()).expect(flag).to_string();
+            assert!(help.contains(&format!("{usual} if nothing is said")), "{flag}: {help}");
+            assert_eq!(help.contains("--quick"), quick.is_some(), "{flag}: {help}");
+            assert!(quick.is_none_or(|quick| help.contains(&format!("{quick} with --quick"))), "{flag}: {help}");
+        };
+        let ([Method::Genetic(usual), Method::Genetic(quick)], help) = ordered::<Ga>() else {
+            panic!("another method")
+        };
+        says(&help, "generations", usual.generations.to_string(), Some(quick.generations.to_string()));
+        says(&help, "population", usual.population.to_string(), None);
+        says(&help, "crossover", usual.crossover.to_string(), None);
+        says(&help, "mutation", usual.mutation.to_string(), None);
+        says(&help, "elite", usual.elite.to_string(), None);
+        let ([Method::Gradient(usual), _], help) = ordered::<Descent>() else { panic!("another method") };
+        says(&help, "iterations", usual.iterations.to_string(), None);
+        says(&help, "delta", usual.delta.to_string(), None);
+        says(&help, "eta", usual.eta.to_string(), None);
+        says(&help, "decay", usual.decay.to_string(), None);
+        let ([Method::Spsa(usual), Method::Spsa(quick)], help) = ordered::<Perturbation>() else {
+            panic!("another method")
+        };
+        says(&help, "iterations", usual.iterations.to_string(), Some(quick.iterations.to_string()));
+        says(&help, "batch", usual.pairs.to_string(), None);
+        says(&help, "c-end", usual.c_end.to_string(), None);
+        says(&help, "r-end", usual.r_end.to_string(), None);
+        says(&help, "checks", usual.checks.to_string(), None);
+        let ([Method::Cmaes(usual), Method::Cmaes(quick)], help) = ordered::<Evolution>() else {
+            panic!("another method")
+        };
+        says(&help, "generations", usual.generations.to_string(), Some(quick.generations.to_string()));
+        says(&help, "sigma", usual.sigma.to_string(), None);
+        let ([Method::Random(usual), Method::Random(quick)], help) = ordered::<Draws>() else {
+            panic!("another method")
+        };
+        says(&help, "steps", usual.steps.to_string(), Some(quick.steps.to_string()));
+        says(&help, "population", usual.population.to_string(), None);
     }
 }

@@ -11,7 +11,7 @@ use quarterply_lab::tune::objective::Objective;
 use quarterply_lab::tune::optimiser::Method;
 use quarterply_lab::tune::plan::{FORMAT, OPENINGS, Part, Plan, SuitePlan, base_of};
 use quarterply_lab::tune::space::Space;
-use quarterply_lab::tune::{race, shipped, signature};
+use quarterply_lab::tune::{idle, race, shipped, signature};
 
 use super::methods::Order;
 use super::{Preset, RunArguments};
@@ -126,6 +126,11 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
             )));
         }
     };
+    for (name, reason) in idle::without_effect(&base, &space).map_err(Failure::input)? {
+        if !common.quiet {
+            say!("warning: {name} has no effect: {reason}");
+        }
+    }
     let signature = signature::of_engine(&base, &space).map_err(Failure::input)?;
     Ok(Subject { engine: None, space, base: base_of(&base), signature })
 }

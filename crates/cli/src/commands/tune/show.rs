@@ -31,7 +31,7 @@ const COMPARISON_PLOT: &str = "compare.svg";
 pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     let base = if plan.engine.is_none() { Some(plan.base().map_err(Failure::input)?) } else { None };
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
-    let view = RunView { story, base: base.as_ref(), command };
+    let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), command };
     print(common, folder, &view)?;
     if let Err(error) = report::write(folder, &view) {
         say!("no report: {error}; the results are safe in the journal, and `tune show` writes it anew");
@@ -39,6 +39,10 @@ pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     }
     if !common.quiet {
         say!("the report is {}", folder.join(report::PAGE).display());
+    }
+    if let Some(reason) = story.conclusion.as_ref().and_then(|conclusion| conclusion.failed.as_ref()) {
+        say!("the comparison broke off: {reason}; `quarterply tune resume {}` tries it again", folder.display());
+        return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -67,7 +71,7 @@ fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failu
         json.print(&gain)?;
     }
     if let Some(conclusion) = &story.conclusion {
-        json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(conclusion)))?;
+        json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(view, conclusion)))?;
     }
     json.close()
 }

@@ -67,6 +67,10 @@ pub(super) fn page(
     Ok(document(&title, &body))
 }
 
+/// Nothing is fetched or run: text that came from engines and files can do no harm even where it was not escaped.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
 fn document(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -74,6 +78,7 @@ fn document(title: &str, body: &Markup) -> String {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
@@ -95,11 +100,12 @@ fn head(view: &RunView<'_>, title: &str) -> Markup {
         p .kind { (title) }
         div class=(class) {
             @if let Some(conclusion) = &story.conclusion {
-                h1 { (headline(conclusion.verdict)) }
-                p { (unbroken(&advice(conclusion))) }
+                h1 { (headline(view, conclusion.verdict)) }
+                p { (unbroken(&advice(view, conclusion))) }
+                @if let Some(reason) = &conclusion.failed { p .note { "The comparison broke off: " (reason) } }
             } @else if story.finished {
                 h1 { "Finished, not examined yet" }
-                p { "The comparison of the best values with the start values is still to come." }
+                p { "The comparison of the best values with the " (view.own_values()) " is still to come." }
             } @else {
                 h1 {
                     "Under way: " (view.step_word()) " " (last.map_or(0, |step| step.snapshot.step))
@@ -176,7 +182,7 @@ fn figure(svg: Option<&str>, caption: &str) -> Markup {
 fn checked(view: &RunView<'_>) -> Markup {
     let Some(table) = conclusion_table(view) else { return html! {} };
     html! {
-        h2 { "Checked against the start values" }
+        h2 { "Checked against the " (view.own_values()) }
         (markup(&table))
         p .note {
             "A finding is \"unclear\" unless chance would give such a difference in fewer than one of twenty cases. The suite that was \

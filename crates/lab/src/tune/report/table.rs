@@ -41,7 +41,7 @@ pub fn steps_table(view: &RunView<'_>) -> Table {
     let name = |step: &Step| format!("{word} {}", step.snapshot.step);
     let start = view.start_cost();
     let mut head = vec![String::new(), name(first), name(last), "change".to_owned()];
-    head.extend(start.map(|_| "start values".to_owned()));
+    head.extend(start.map(|_| view.own_values().to_owned()));
     let mut table = Table::new(head);
     let objective = &view.story.objective;
     let figures = |step: &Step| [Some(step.mean()), step.snapshot.best_cost.map(|best| best.value)];
@@ -129,7 +129,7 @@ fn spread(dimension: &Dimension, values: Vec<i32>) -> String {
 /// The best values against the start values: on the suite, on the hold-out, in games.
 pub fn conclusion_table(view: &RunView<'_>) -> Option<Table> {
     let conclusion = view.story.conclusion.as_ref()?;
-    let mut table = Table::new(["measured on", "size", "start values", "best values", "difference", "finding"]);
+    let mut table = Table::new(["measured on", "size", view.own_values(), "best values", "difference", "finding"]);
     for (name, result) in [("tuning suite", &conclusion.tuning), ("hold-out", &conclusion.holdout)] {
         if let Some(result) = result {
             suite_rows(&mut table, view, name, result);
@@ -142,10 +142,11 @@ pub fn conclusion_table(view: &RunView<'_>) -> Option<Table> {
 }
 
 fn suite_rows(table: &mut Table, view: &RunView<'_>, name: &str, result: &OnSuite) {
-    let write = |value: f64| cost(&view.story.objective, value);
+    let objective = view.objective_on_suites();
+    let write = |value: f64| cost(&objective, value);
     let chance = result.p.map_or_else(String::new, |p| format!(" ({})", probability(p)));
     table.row([
-        format!("{name}, {}", view.quantity()),
+        format!("{name}, {}", view.quantity_on_suites()),
         format!("{} positions", result.positions),
         write(result.start.value),
         write(result.best.value),

@@ -65,6 +65,35 @@ fn story(method: &Method, seed: u64) -> Story {
     }
 }
 
+#[test]
+fn a_run_on_games_counts_nodes_on_the_hold_out() {
+    let mut story = story(&Method::Genetic(genetic::Settings { generations: 3, ..genetic::Settings::default() }), 1);
+    story.objective = "games".into();
+    conclude(&mut story);
+    let base = builtin("falcon").expect("built in");
+    let view = RunView { story: &story, base: Some(&base), engine: None, command: "x" };
+    let table = conclusion_table(&view).expect("a conclusion");
+    let row = table.rows.iter().find(|row| row[0].starts_with("hold-out, nodes until")).expect("the hold-out in nodes");
+    assert!(row[2].ends_with(" M") && row[3].ends_with(" M"), "{row:?}");
+    assert!(table.rows.iter().flatten().all(|cell| !cell.contains("000 %") && !cell.contains(".0 %")), "{table:?}");
+}
+
+#[test]
+fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
+    let mut story = story(&Method::Genetic(genetic::Settings { generations: 30, ..genetic::Settings::default() }), 1);
+    conclude(&mut story);
+    let base = builtin("falcon").expect("built in");
+    let view = RunView { story: &story, base: Some(&base), engine: None, command: "x" };
+    let said = headline(&view, Verdict::NotShown);
+    assert!(said.starts_with("From random values") && said.contains("not shown to be better"), "{said}");
+    let page = files(&view).expect("a report").into_iter().find(|(name, _)| name == PAGE).expect("a page").1;
+    assert!(page.contains("profile's own values"), "the values were not those it started with");
+    let mut descent = story.clone();
+    descent.method = "gradient descent".into();
+    let view = RunView { story: &descent, base: Some(&base), engine: None, command: "x" };
+    assert_eq!(headline(&view, Verdict::NotShown), "Not shown to be better than the start values");
+}
+
 fn conclude(story: &mut Story) {
     let best = story.steps.last().expect("steps").snapshot.best.clone();
     let space = Space { dimensions: story.dimensions.clone() };
@@ -83,6 +112,7 @@ fn conclude(story: &mut Story) {
         }),
         verdict: Verdict::Better,
         spent: 1_200_000_000,
+        failed: None,
     });
 }
 
@@ -105,7 +135,7 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
     let base = builtin("falcon").expect("built in");
-    let files = files(&RunView { story: &story, base: Some(&base), command: COMMAND }).expect("a report");
+    let files = files(&RunView { story: &story, base: Some(&base), engine: None, command: COMMAND }).expect("a report");
     for (name, text) in &files {
         leave(name, text);
     }
@@ -118,6 +148,7 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
             "formats/fishtest.txt",
             "formats/weather-factory.json",
             "formats/chess-tuning-tools.json",
+            "formats/openings.epd",
             "formats/uci.txt",
             "report.html",
             "plots/course.svg",
@@ -147,7 +178,7 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
 fn the_formats_carry_the_best_values() {
     let story = story(&genetic(), 2);
     let base = builtin("falcon").expect("built in");
-    let files = files(&RunView { story: &story, base: Some(&base), command: COMMAND }).expect("a report");
+    let files = files(&RunView { story: &story, base: Some(&base), engine: None, command: COMMAND }).expect("a report");
     let text = |name: &str| files.iter().find(|(path, _)| path.ends_with(name)).map(|(_, text)| text).expect(name);
     let best = &story.steps.last().expect("steps").snapshot.best;
     let place = story.dimensions.iter().position(|d| d.name == "futility.threshold_2").expect("a dimension");
@@ -163,17 +194,26 @@ fn the_formats_carry_the_best_values() {
     let tuned = crate::profile::parse_profile("tuned.toml", text("tuned.toml").as_bytes()).expect("a profile");
     assert_eq!(tuned.get("futility.threshold_2"), Ok(value));
     assert_eq!(tuned.get("null_move.on"), Ok(best[0]));
-    let foreign = super::files(&RunView { story: &story, base: None, command: COMMAND }).expect("a report");
-    assert_eq!(foreign[0].0, "formats/uci.txt");
+    let foreign =
+        super::files(&RunView { story: &story, base: None, engine: None, command: COMMAND }).expect("a report");
+    assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
+    let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())] };
+    let view = RunView { story: &story, base: None, engine: Some(&engine), command: COMMAND };
+    let foreign = super::files(&view).expect("a report");
+    let text = |name: &str| &foreign.iter().find(|(path, _)| path.ends_with(name)).expect(name).1;
+    let ctt: serde_json::Value = serde_json::from_str(text("chess-tuning-tools.json")).expect("JSON");
+    assert_eq!((&ctt["engines"][0]["command"], &ctt["opening_file"]), (&"./other -x".into(), &"openings.epd".into()));
+    assert_eq!(ctt["engines"][1]["fixed_parameters"]["Contempt"], "0");
+    assert!(text("openings.epd").lines().count() > 10 && text("openbench.txt").contains(", int, "));
 }
 
 #[test]
 fn tables_name_first_last_and_start() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
-    let view = RunView { story: &story, base: None, command: COMMAND };
+    let view = RunView { story: &story, base: None, engine: None, command: COMMAND };
     let steps = steps_table(&view);
-    assert_eq!(steps.head, ["", "generation 1", "generation 50", "change", "start values"]);
+    assert_eq!(steps.head, ["", "generation 1", "generation 50", "change", "profile's own values"]);
     assert_eq!(steps.rows.len(), 5);
     assert!(steps.rows[0][3].starts_with('-') && steps.rows[2][3].starts_with('+'), "{steps:?}");
     let values = values_table(&view, view.sensitivity().as_ref());
@@ -196,7 +236,7 @@ fn a_run_that_just_began_is_reported_too() {
         let mut story = whole.clone();
         story.steps.truncate(steps);
         story.finished = false;
-        let files = files(&RunView { story: &story, base: None, command: COMMAND }).expect("a report");
+        let files = files(&RunView { story: &story, base: None, engine: None, command: COMMAND }).expect("a report");
         let page = &files.iter().find(|(name, _)| name == PAGE).expect("the page").1;
         assert!(page.contains("Under way: generation"), "{steps}");
         leave(&format!("begun-{steps}.html"), page);

@@ -1,24 +1,74 @@
 //! The outcome of a run in words.
 
-use super::number::change;
+use super::number::{change, percent};
 use super::{RunView, capital, cost};
 use crate::tune::conclude::{Conclusion, Finding, OnSuite, Verdict};
 use crate::tune::history::Step;
 use quarterply_engine::words::grouped;
 
-/// The verdict as a headline.
-pub fn headline(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => "Better than the start values",
-        Verdict::OnlyWhereTuned => "Only better on what it was tuned on",
-        Verdict::NotShown => "Not shown to be better than the start values",
-        Verdict::NoBetter => "No better than the start values",
-        Verdict::Worse => "Worse than the start values",
+/// What the values are called that a run is compared with, where it began at them.
+const START: &str = "start values";
+/// And where it began at random: they were chosen by hand or by an earlier run, and this one never saw them.
+const OWN: &str = "profile's own values";
+
+/// The verdict as a headline: what was achieved, and what was not.
+pub fn headline(view: &RunView<'_>, verdict: Verdict) -> String {
+    let own = view.own_values();
+    let verdict = match verdict {
+        Verdict::Better => format!("better than the {own}"),
+        Verdict::OnlyWhereTuned => "only better on what it was tuned on".to_owned(),
+        Verdict::NotShown => format!("not shown to be better than the {own}"),
+        Verdict::NoBetter => format!("no better than the {own}"),
+        Verdict::Worse => format!("worse than the {own}"),
+    };
+    match way(view) {
+        Some(way) => format!("{way}; {verdict}"),
+        None => capital(&verdict),
+    }
+}
+
+/// How far a run that began at random came towards the values of its profile.
+fn way(view: &RunView<'_>) -> Option<String> {
+    const ALL: f64 = 1.0;
+    let share = closed(view)?;
+    Some(match share {
+        share if share >= ALL => format!("From random values to the cost of the {OWN} and beyond"),
+        share if share > 0.0 => format!("From random values {} of the way to the {OWN}", percent(share)),
+        _ => "No way from random values".to_owned(),
+    })
+}
+
+/// The share of the distance between the mean of random values and the profile's own that the best value has covered.
+fn closed(view: &RunView<'_>) -> Option<f64> {
+    if !view.is_random() {
+        return None;
+    }
+    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
+    let (mean, best, own) = (first.mean(), last.snapshot.best_cost?.value, view.start_cost()?);
+    (mean > own).then(|| (mean - best) / (mean - own))
+}
+
+impl RunView<'_> {
+    /// What the values are called that the run is compared with.
+    pub(super) fn own_values(&self) -> &'static str {
+        if self.is_random() { OWN } else { START }
+    }
+
+    /// Did the run begin at random, without ever seeing the values of its profile?
+    fn is_random(&self) -> bool {
+        let start: Vec<i32> = self.story.dimensions.iter().map(|dimension| dimension.start).collect();
+        let random = self.story.method.contains("genetic") || self.story.method.contains("random");
+        let first = self.story.steps.first().map(|step| &step.snapshot.population);
+        random && first.is_some_and(|first| first.len() > 1 && first.iter().all(|one| one.candidate != start))
     }
 }
 
 /// What a conclusion shows and what follows from it, in a few sentences that never say more than its findings.
-pub fn advice(conclusion: &Conclusion) -> String {
+pub fn advice(view: &RunView<'_>, conclusion: &Conclusion) -> String {
+    counsel(conclusion).replace(START, view.own_values())
+}
+
+fn counsel(conclusion: &Conclusion) -> String {
     let evidence = Evidence::of(conclusion);
     let shown = evidence.shown();
     let next = match conclusion.verdict {
@@ -57,7 +107,7 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
     }
     said += ").";
     if let Some(start) = view.start_cost() {
-        said += &format!(" The start values cost {}.", text(start));
+        said += &format!(" The {} cost {}.", view.own_values(), text(start));
     }
     Some(said)
 }
@@ -75,10 +125,7 @@ fn beginning(view: &RunView<'_>, first: &Step, best: f64) -> String {
     if !is_drawn(view, first) {
         return format!("the first step cost {}", text(best));
     }
-    let start: Vec<i32> = view.story.dimensions.iter().map(|dimension| dimension.start).collect();
-    let random = view.story.method.contains("genetic") || view.story.method.contains("random");
-    let random = random && population.iter().all(|one| one.candidate != start);
-    let what = if random { "random candidates" } else { "candidates" };
+    let what = if view.is_random() { "random candidates" } else { "candidates" };
     let count = grouped(population.len() as u64);
     format!("the first {count} {what} cost {} on average, the best of them {}", text(first.mean()), text(best))
 }
@@ -164,7 +211,15 @@ mod tests {
         };
         let games =
             findings[2].map(|finding| InGames { pairs: [0; 5], move_nodes: 1, elo: None, margin: None, finding });
-        Conclusion { best: vec![], tuning: suite(findings[0]), holdout: suite(findings[1]), games, verdict, spent: 0 }
+        Conclusion {
+            best: vec![],
+            tuning: suite(findings[0]),
+            holdout: suite(findings[1]),
+            games,
+            verdict,
+            spent: 0,
+            failed: None,
+        }
     }
 
     #[test]
@@ -192,7 +247,7 @@ mod tests {
                 "Better on the tuning suite and on the hold-out; worse in the match. Keep",
             ),
         ] {
-            let text = advice(&conclusion(findings, verdict));
+            let text = counsel(&conclusion(findings, verdict));
             assert!(text.starts_with(start), "{text}");
         }
     }

@@ -63,7 +63,8 @@ impl Space {
 }
 
 fn nearest(all: &[Dimension], pattern: &str) -> Option<String> {
-    nearest_name(pattern).filter(|name| all.iter().any(|dimension| dimension.name == *name))
+    let own = nearest_name(pattern).filter(|name| all.iter().any(|dimension| dimension.name == *name));
+    own.or_else(|| crate::profile::nearest(pattern, all.iter().map(|dimension| dimension.name.as_str())))
 }
 
 /// The dimension with the range that is asked for.

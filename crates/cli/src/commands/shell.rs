@@ -1,0 +1,68 @@
+//! `quarterply completions SHELL` and `quarterply man`: what a shell and the manual need to know of the commands.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap_complete::Shell;
+use miette::miette;
+use serde_json::json;
+
+use crate::args::{self, Common};
+use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::failure::{Done, Failure};
+
+/// Which shell.
+#[derive(clap::Args, Debug)]
+pub struct CompletionsArguments {
+    /// The shell that is to complete our words.
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Where the pages go.
+#[derive(clap::Args, Debug)]
+pub struct ManArguments {
+    /// Folder for the pages of all commands; without it that of the program is written to stdout.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Prints the script that completes our words.
+pub fn completions(common: &Common, arguments: &CompletionsArguments) -> Done {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut args::command(), args::NAME, &mut script);
+    print(common, "completions", &String::from_utf8_lossy(&script))
+}
+
+/// Writes the pages of the manual.
+pub fn man(common: &Common, arguments: &ManArguments) -> Done {
+    let Some(folder) = &arguments.out else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(args::command()).render(&mut page)?;
+        return print(common, "man", &String::from_utf8_lossy(&page));
+    };
+    let refused = |error| Failure::Input(miette!("{}: {error}; give another folder to --out", folder.display()));
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    std::fs::create_dir_all(folder).map_err(refused)?;
+    // Written elsewhere first, because nothing is replaced unasked.
+    let aside = tempfile::tempdir()?;
+    clap_mangen::generate_to(args::command(), aside.path())?;
+    let mut pages: Vec<_> = std::fs::read_dir(aside.path())?.flatten().map(|entry| entry.path()).collect();
+    pages.sort();
+    for page in &pages {
+        let path = folder.join(page.file_name().unwrap_or_default());
+        write_whole(create(common, &path, NO_INPUT)?, &path, &std::fs::read_to_string(page)?)?;
+        json.write(&json!({"page": path.display().to_string()}))?;
+    }
+    json.print(&format!("{} pages in {}", pages.len(), folder.display()))?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(common: &Common, what: &str, text: &str) -> Done {
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    json.write(&json!({what: text}))?;
+    json.print(&text.trim_end())?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}

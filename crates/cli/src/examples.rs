@@ -1,0 +1,106 @@
+//! One example for every command, at the end of its help.
+
+/// Commands with what to type.
+const EXAMPLES: [(&str, &str); 29] = [
+    ("", "quarterply match --player default --player classic --nodes 2000"),
+    ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
+    ("bench", "quarterply bench 10 --profile classic"),
+    ("compare", "quarterply compare old.jsonl new.jsonl"),
+    ("completions", "quarterply completions bash > ~/.bash_completion"),
+    ("datagen", "quarterply datagen --positions 1M --out data/first --seed 1"),
+    ("datagen resume", "quarterply datagen resume data/first"),
+    ("eval", "quarterply eval --fen \"8/5k2/8/8/3P4/8/5K2/8 w - - 0 1\""),
+    ("man", "quarterply man --out ~/.local/share/man/man1"),
+    ("match", "quarterply match --player default --player \"cmd:toga2 tc=4+0.04\""),
+    ("mine", "quarterply mine --games 200 --seed 7 -o suite.epd"),
+    ("params", "quarterply params null_move --format openbench"),
+    ("perft", "quarterply perft 5 --divide"),
+    ("selfplay", "quarterply selfplay --games 20 --tc 1+0.01"),
+    ("solve", "quarterply solve suite.epd --nodes 100k --json out.jsonl"),
+    ("tune", "quarterply tune ga --quick --out runs/first"),
+    ("tune cmaes", "quarterply tune cmaes --params \"null_move.*\" --out runs/c"),
+    ("tune ga", "quarterply tune ga --preset paper --out runs/paper"),
+    ("tune gradient", "quarterply tune gradient --params \"futility.*\" --out runs/g"),
+    ("tune import", "quarterply tune import spsa.csv > tuned.toml"),
+    ("tune random", "quarterply tune random --quick --out runs/baseline"),
+    ("tune resume", "quarterply tune resume runs/first"),
+    ("tune show", "quarterply tune show runs/a runs/b --out runs/compare"),
+    ("tune spsa", "quarterply tune spsa --params \"null_move.*\" --out runs/s"),
+    ("uci-check", "quarterply uci-check \"stockfish\""),
+    ("window", "quarterply window why e4 --depth 8"),
+    ("window diff", "quarterply window diff --profile default --profile classic"),
+    ("window model", "quarterply window model data/models/early-leaf.json"),
+    ("window search", "quarterply window search --depth 6 -o tree.html"),
+];
+
+/// More commands with what to type, kept apart by what they show.
+const WINDOWS: [(&str, &str); 4] = [
+    ("window serve", "quarterply window serve --open"),
+    ("window show", "quarterply window show tree.trace --iteration 5"),
+    ("window tutorial", "quarterply window tutorial --small 4"),
+    ("window why", "quarterply window why Nf3 --moves \"e4 e5\" --depth 8"),
+];
+
+/// What to type for a command, by its words.
+fn example(path: &str) -> Option<&'static str> {
+    EXAMPLES.iter().chain(&WINDOWS).find(|(words, _)| *words == path).map(|(_, example)| *example)
+}
+
+/// The command with its example, and so all its sub-commands.
+pub fn with_examples(command: clap::Command) -> clap::Command {
+    add(command, "")
+}
+
+fn add(mut command: clap::Command, path: &str) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        let words = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
+        command = command.mut_subcommand(name, |sub| add(sub, &words));
+    }
+    let Some(example) = example(path) else { return command };
+    let said = |text: Option<&clap::builder::StyledStr>| text.map(|text| format!("{text}\n\n")).unwrap_or_default();
+    let (short, long) = (said(command.get_after_help()), said(command.get_after_long_help()));
+    let example = format!("Example: {example}");
+    if long.is_empty() { command.after_help(format!("{short}{example}")) } else { command.after_help(example) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns that a terminal surely has.
+    const COLUMNS: usize = 80;
+
+    fn visit(command: &clap::Command, path: &str, each: &mut dyn FnMut(&clap::Command, &str)) {
+        each(command, path);
+        for sub in command.get_subcommands() {
+            let words = if path.is_empty() { sub.get_name().to_owned() } else { format!("{path} {}", sub.get_name()) };
+            visit(sub, &words, each);
+        }
+    }
+
+    #[test]
+    fn every_command_has_an_example_in_eighty_columns() {
+        visit(&crate::args::command(), "", &mut |command, path| {
+            let example = example(path).unwrap_or_else(|| panic!("`{path}` has no example"));
+            let begin = format!("quarterply {path}");
+            assert!(example.starts_with(begin.trim_end()), "{path}: {example}");
+            for help in [command.clone().render_help(), command.clone().render_long_help()] {
+                let help = help.to_string();
+                assert!(help.contains("Example"), "{path}\n{help}");
+                let wide = help.lines().find(|line| line.chars().count() > COLUMNS);
+                assert_eq!(wide, None, "{path}");
+            }
+        });
+    }
+
+    #[test]
+    fn the_examples_are_understood() {
+        for (path, example) in EXAMPLES.iter().chain(&WINDOWS) {
+            let line = example.split(" > ").next().unwrap_or_default();
+            let words = quarterply_uci::launch::split(line).expect(line);
+            let read = crate::args::command().try_get_matches_from(words);
+            assert!(read.is_ok(), "{path}: {}", read.err().map(|e| e.to_string()).unwrap_or_default());
+        }
+    }
+}

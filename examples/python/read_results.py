@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Reads the files that Quarterply writes (docs/files.md) and says what is in them.
+
+    python3 read_results.py out.jsonl summary.json games.pgn
+
+Only the standard library is needed.
+"""
+
+import json
+import re
+import sys
+
+
+def json_lines(path):
+    """One object for each whole line; a line that was cut off at the end of a journal is left out."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    lines = text.split("\n")
+    whole = lines if text.endswith("\n") else lines[:-1]
+    return [json.loads(line) for line in whole if line.strip()]
+
+
+def solve(rows):
+    """Rows of `solve --json`: how many positions are solved, and what the solutions cost."""
+    positions = [row for row in rows if "summary" not in row]
+    solved = sum(row["solved"] for row in positions)
+    nodes = sum(row["nodes_stable"] for row in positions)
+    return f"solve: {solved} of {len(positions)} solved, {nodes} nodes to the solutions"
+
+
+def match(rows):
+    """The journal of `match --json`: a header, then one line for each finished pair of games."""
+    names = [player["name"] for player in rows[0]["players"]]
+    points = dict.fromkeys(names, 0.0)
+    games = faults = 0
+    for row in rows[1:]:
+        for game in row.get("games", []) if "pair" in row else []:
+            white, black = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0)}.get(game["result"], (0.5, 0.5))
+            points[game["white"]] += white
+            points[game["black"]] += black
+            games += 1
+            faults += "fault" in game
+    score = ", ".join(f"{name} {value:g}" for name, value in points.items())
+    return f"match: {games} games, {faults} faults: {score}"
+
+
+def tune(story):
+    """`summary.json` of a tuning run: the best cost after every step."""
+    best = [step["best_cost"]["value"] for step in story["steps"] if step.get("best_cost")]
+    course = f" from {best[0]:g} to {best[-1]:g}" if best else ""
+    return f"tune: {story['method']}, {len(story['steps'])} steps, best{course}"
+
+
+def pgn(text):
+    """Games with the remark behind each move: score / depth, time and nodes."""
+    remark = re.compile(r"\{([+-]?[0-9.M]+|[+-]M[0-9]+)/([0-9]+)\s+([0-9.]+)s\s+([0-9]+)n\}")
+    remarks = remark.findall(text)
+    nodes = sum(int(found[3]) for found in remarks)
+    return f"pgn: {text.count('[Event ')} games, {len(remarks)} moves with remarks, {nodes} nodes"
+
+
+def describe(path):
+    """What a file holds, in one line."""
+    if path.endswith(".pgn"):
+        with open(path, encoding="utf-8") as file:
+            return pgn(file.read())
+    if path.endswith("summary.json"):
+        with open(path, encoding="utf-8") as file:
+            return tune(json.load(file))
+    rows = json_lines(path)
+    if rows and "match" in rows[0]:
+        return match(rows)
+    if rows and "nodes_stable" in rows[0]:
+        return solve(rows)
+    return f"{len(rows)} lines of another kind"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        print(describe(name))
