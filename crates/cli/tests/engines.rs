@@ -16,7 +16,7 @@ use tempfile::TempDir;
 /// Longer than any of this takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// What ends within this time was not waited for.
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(30);
 /// The system's clock for processes (1/s).
 const TICKS: u64 = 100;
 

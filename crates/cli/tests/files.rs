@@ -12,7 +12,7 @@ use tempfile::TempDir;
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
     4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n";
 /// Longer than any of this takes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn place(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()
