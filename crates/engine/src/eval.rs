@@ -1,16 +1,17 @@
 //! Static evaluation: a sum of chess terms, each with a middlegame and an endgame value, blended by the material left.
 //!
-//! Every term is a function of one side, compiled for both colours ([`side`]), so that the evaluation of a position and
-//! of its mirror image are equal. All share one set of attack tables ([`info`]). The same code fills the table of terms
-//! when it is given a [`Breakdown`] to write to ([`trace`]).
-//!
-//! Origin: most terms and weights, the imbalance table and the formula of king danger follow those of the classical evaluation of
-//! Stockfish 11 (`stockfish11`, GPL-3.0) closely, rescaled to pawns/100. They are to be replaced by terms of our own with weights
-//! fitted to our own games.
+//! Every term is a short function of one side, compiled for both colours ([`side`]), so that the evaluation of a position and
+//! of its mirror image are equal. A term counts something and multiplies it by a weight; which weights there are is declared in
+//! [`groups`], and their values, fitted to games that this program played against itself, are in [`weights`]. All terms share one
+//! set of attack tables ([`info`]). The same code fills the table of terms, and the counts behind it, when it is given something
+//! to write to ([`Trace`], [`Breakdown`], [`Counted`]).
 
 mod breakdown;
+mod counted;
+mod cover;
 mod endings;
 mod geometry;
+pub mod groups;
 mod info;
 mod king;
 mod kpk;
@@ -20,7 +21,6 @@ mod passed;
 mod pawns;
 mod pieces;
 mod scale;
-mod shelter;
 mod side;
 mod space;
 mod squares;
@@ -35,20 +35,27 @@ mod tests;
 use shakmaty::{Bitboard, Board, Color};
 
 pub use breakdown::Breakdown;
+pub use counted::{Counted, Use};
+pub use endings::KNOWN_WIN;
+pub use material::Counts;
 pub use pair::{Pair, pair};
 pub use pawns::PawnTable;
+pub use scale::{SCALE_MAX, WHOLE};
+pub use squares::{PHASE, PHASE_MAX, PSQ};
 pub use style::Params;
-pub use trace::{Blend, Term};
+pub use trace::{Blend, Term, Trace};
 
 use crate::score::Score;
+use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, TEMPO, weighed};
 use info::Info;
-pub use material::Counts;
 use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
 pub(crate) use side::{Black, Side, White};
 use style::share;
-use trace::Trace;
-use weights::*;
+use trace::weigh;
+
+/// Half moves without progress at which the score would reach zero (half moves).
+const FADE_HALFMOVES: i32 = 220;
 
 /// What the evaluation reads of a position.
 #[derive(Clone, Copy)]
@@ -59,7 +66,7 @@ pub struct View<'a> {
     pub turn: Color,
     /// Material and squares, White minus Black.
     pub psq: Pair,
-    /// Sum of [`weights::PHASE`] over the pieces.
+    /// Sum of [`PHASE`] over the pieces.
     pub phase: i32,
     /// Numbers of pieces.
     pub counts: Counts,
@@ -110,41 +117,60 @@ pub fn breakdown(view: &View) -> Breakdown {
     breakdown.finish(score)
 }
 
+/// What the evaluation counts in a position, without the weights: what a fit of the weights needs. `pawns` is scratch.
+pub fn count(view: &View, pawns: &mut PawnTable) -> Counted {
+    let mut counted = Counted::new(view.turn, view.phase.min(PHASE_MAX));
+    run(view, pawns, &mut counted);
+    counted
+}
+
 fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
     if let Some(known) = endings::known(view) {
         trace.known(known.name, known.white);
         return finish(view, known.white, 0);
     }
-    let material = table.material.entry(view.counts);
-    let entry = table.entry(view.pawn_key, pawns_of(view.board));
-    let mut total = base(view, &material, entry, trace);
+    sum(view, table, trace)
+}
+
+/// The value of a position whose result is not known: all terms, blended.
+#[inline(always)]
+fn sum<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
+    let (entry, material) = table.entries(view.pawn_key, pawns_of(view.board), view.counts);
+    let mut total = base(view, material, entry, trace);
+    let mut info = Info::new(view);
+    total += terms(view, &mut info, entry, trace);
     let phase = view.phase.min(PHASE_MAX);
-    let mut scale = SCALE_NORMAL;
-    let rough = (total.mg() + total.eg()) / 2;
-    if rough.abs() < view.style.lazy_margin + view.style.lazy_slope * phase {
-        let mut info = Info::new(view);
-        total += terms(view, &mut info, entry, phase, trace);
-        let chances = scale::chances(&info, entry, total);
-        trace.note(Term::Chances, Color::White, chances);
-        total += chances;
-        scale = scale::scale(&info, &material, entry, total.eg());
-    }
-    let white = (total.mg() * phase + total.eg() * (PHASE_MAX - phase) * scale / SCALE_NORMAL) / PHASE_MAX;
-    trace.blend(Blend { total, phase, scale, white, tempo: view.style.tempo });
-    finish(view, white, view.style.tempo)
+    let scale = scale::scale(&info, material, entry, total.eg(), trace);
+    let white = blend(total, phase, scale);
+    let tempo = tempo(view, phase, trace);
+    trace.blend(Blend { total, phase, scale, white, tempo });
+    finish(view, white, tempo)
+}
+
+/// The two halves by phase, the endgame half by its scale.
+#[inline(always)]
+fn blend(total: Pair, phase: i32, scale: i32) -> i32 {
+    (total.mg() * phase * WHOLE + total.eg() * (PHASE_MAX - phase) * scale) / (PHASE_MAX * WHOLE)
+}
+
+/// What the right to move is worth to its owner.
+#[inline(always)]
+fn tempo<T: Trace>(view: &View, phase: i32, trace: &mut T) -> i32 {
+    const PERCENT: i32 = 100;
+    trace.weigh(TEMPO.at(0), view.turn, 1);
+    let value = weighed(TEMPO.at(0), 1);
+    blend(value, phase, WHOLE) * view.style.tempo / PERCENT
 }
 
 /// Material, squares, imbalance and pawn structure: what is known without looking at the pieces' attacks.
 #[inline(always)]
-fn base<T: Trace>(view: &View, material: &MaterialEntry, entry: &PawnEntry, trace: &mut T) -> Pair {
+fn base<T: Trace>(view: &View, material: &MaterialEntry, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     if T::ACTIVE {
-        for (sq, piece) in view.board {
-            let value = VALUE[piece.role as usize];
-            let signed = PSQ[piece.color as usize][piece.role as usize][sq as usize];
-            let own = if piece.color.is_white() { signed } else { -signed };
-            trace.note(Term::Material, piece.color, value);
-            trace.note(Term::Squares, piece.color, own - value);
-        }
+        squares::trace(view.board, trace);
+        // Written down anew: the tables remember sums only.
+        material::imbalance::<White, T>(&material.armies, trace);
+        material::imbalance::<Black, T>(&material.armies, trace);
+        *entry = PawnEntry::new(pawns_of(view.board), trace);
     }
     let mut net = view.psq;
     for (term, [black, white]) in [(Term::Imbalance, material.imbalance), (Term::Pawns, entry.score)] {
@@ -157,21 +183,30 @@ fn base<T: Trace>(view: &View, material: &MaterialEntry, entry: &PawnEntry, trac
 
 /// The terms that need attack tables. Both sides' pieces come first: the rest reads what they attack.
 #[inline(always)]
-fn terms<T: Trace>(view: &View, info: &mut Info, entry: &mut PawnEntry, phase: i32, trace: &mut T) -> Pair {
+fn terms<T: Trace>(view: &View, info: &mut Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     let mut total = pieces::pieces::<White, T>(info, entry, trace) - pieces::pieces::<Black, T>(info, entry, trace);
-    total += king::<White, T>(view, info, entry, trace) - king::<Black, T>(view, info, entry, trace);
+    total += cover::<White, T>(view, info, entry, trace) - cover::<Black, T>(view, info, entry, trace);
+    total += king::danger::<Black, T>(info, entry, trace) - king::danger::<White, T>(info, entry, trace);
     total += threats::threats::<White, T>(info, trace) - threats::threats::<Black, T>(info, trace);
     total += passed::passed::<White, T>(info, entry, trace) - passed::passed::<Black, T>(info, entry, trace);
-    total + space::space::<White, T>(info, phase, trace) - space::space::<Black, T>(info, phase, trace)
+    total + space::space::<White, T>(info, trace) - space::space::<Black, T>(info, trace)
 }
 
-/// Shelter and danger of one king.
+/// The pawns before a king, and the hope to castle.
 #[inline(always)]
-fn king<S: Side, T: Trace>(view: &View, info: &Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
-    let shelter = entry.shelter::<S>(info.us::<S>().king, view.castles);
-    let counted = share(shelter, view.style.king_shelter);
-    trace.note(Term::Shelter, S::COLOR, counted);
-    counted + king::danger::<S, T>(info, shelter, trace)
+fn cover<S: Side, T: Trace>(view: &View, info: &Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
+    let king = info.us::<S>().king;
+    let mut score = entry.cover::<S, T>(king, trace);
+    let rooks = view.castles & S::rank_mask(0);
+    if rooks.any() {
+        let short = rooks.into_iter().any(|rook| rook.file() > king.file());
+        let long = rooks.into_iter().any(|rook| rook.file() < king.file());
+        score += weigh::<S, T>(trace, MAY_CASTLE_SHORT.at(0), i32::from(short));
+        score += weigh::<S, T>(trace, MAY_CASTLE_LONG.at(0), i32::from(long));
+    }
+    let score = share(score, info.style.king_shelter);
+    trace.note(Term::Shelter, S::COLOR, score);
+    score
 }
 
 /// Turns the value to the side to move.

@@ -1,6 +1,6 @@
 //! Which static evaluation a searcher uses: the classical terms now, a network once there is one.
 
-use crate::eval::{self, Breakdown, Params, PawnTable, View};
+use crate::eval::{self, Breakdown, Counted, Params, PawnTable, View};
 use crate::position::Position;
 use crate::score::Score;
 
@@ -123,9 +123,15 @@ pub fn breakdown_in(position: &Position, style: &Params) -> Breakdown {
     eval::breakdown(&view(position, style))
 }
 
+/// What the classical evaluation counts in a position; `pawns` is scratch.
+pub fn count(position: &Position, pawns: &mut PawnTable) -> Counted {
+    eval::count(&view(position, &Params::DEFAULT), pawns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::groups::{TEMPO, weighed};
     use crate::position::Game;
 
     #[test]
@@ -133,8 +139,8 @@ mod tests {
         let game = Game::new();
         let mut evaluator = Evaluator::default();
         let usual = evaluator.evaluate(game.position());
-        let brisk = Params { tempo: Params::DEFAULT.tempo + 10, ..Params::DEFAULT };
+        let brisk = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
         assert!(evaluator.set_style(&brisk) && !evaluator.set_style(&brisk));
-        assert_eq!(evaluator.evaluate(game.position()), usual + Score(10));
+        assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighed(TEMPO.at(0), 1).mg()));
     }
 }

@@ -3,7 +3,7 @@
 //! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
 //! it makes a move.
 
-use crate::eval::{Counts, Pair, weights};
+use crate::eval::{Counts, PHASE, PSQ, Pair};
 use crate::score::Score;
 use crate::see;
 use shakmaty::fen::Fen;
@@ -189,18 +189,18 @@ impl Position {
     #[inline(always)]
     fn add(&mut self, square: Square, piece: Piece) {
         self.toggle_keys(square, piece);
-        self.psq += weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.psq += PSQ[piece.color as usize][piece.role as usize][square as usize];
         self.counts.0 += Counts::unit(piece);
-        self.phase += weights::PHASE[piece.role as usize];
+        self.phase += PHASE[piece.role as usize];
     }
 
     /// Takes a piece off its square in keys and sums.
     #[inline(always)]
     fn remove(&mut self, square: Square, piece: Piece) {
         self.toggle_keys(square, piece);
-        self.psq -= weights::PSQ[piece.color as usize][piece.role as usize][square as usize];
+        self.psq -= PSQ[piece.color as usize][piece.role as usize][square as usize];
         self.counts.0 -= Counts::unit(piece);
-        self.phase -= weights::PHASE[piece.role as usize];
+        self.phase -= PHASE[piece.role as usize];
     }
 
     #[inline(always)]

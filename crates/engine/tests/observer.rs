@@ -79,6 +79,9 @@ fn the_ledger_of_every_move_is_what_it_was_charged() {
     for fen in POSITIONS {
         let (_, _, auditor) = search(fen, Auditor::default());
         assert!(auditor.moves > 1000, "{fen}: {} moves", auditor.moves);
-        assert_eq!((auditor.wrong, auditor.searched), (0, auditor.moves), "{fen}");
+        assert_eq!(auditor.wrong, 0, "{fen}");
+        // The limit may end the search between the charge of a move and its search.
+        let cut_short = auditor.moves - auditor.searched;
+        assert!(cut_short <= 1, "{fen}: {cut_short} moves were charged and not searched");
     }
 }

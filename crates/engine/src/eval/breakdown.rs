@@ -5,8 +5,9 @@ use std::fmt;
 use shakmaty::Color;
 
 use super::pair::Pair;
+use super::scale::WHOLE;
+use super::squares::PHASE_MAX;
 use super::trace::{Blend, Term, Trace};
-use super::weights::{PHASE_MAX, SCALE_NORMAL};
 use crate::score::Score;
 
 const TERMS: usize = Term::ALL.len();
@@ -103,17 +104,13 @@ impl fmt::Display for Breakdown {
             for term in Term::ALL {
                 let [black, white] = self.terms[term as usize];
                 let (name, total) = (term.name(), cells(white - black));
-                if term == Term::Chances {
-                    writeln!(f, "{name:<13} | {:15} | {:15} | {total}", "", "")?;
-                } else {
-                    writeln!(f, "{name:<13} | {} | {} | {total}", cells(white), cells(black))?;
-                }
+                writeln!(f, "{name:<13} | {} | {} | {total}", cells(white), cells(black))?;
             }
             writeln!(f, "{line}")?;
             writeln!(f, "{:<13} | {:15} | {:15} | {}", "Sum", "", "", cells(blend.total))?;
             writeln!(f)?;
             writeln!(f, "Phase         {} of {PHASE_MAX} (middlegame)", blend.phase)?;
-            writeln!(f, "Endgame scale {} of {SCALE_NORMAL}", blend.scale)?;
+            writeln!(f, "Endgame scale {} of {WHOLE}", blend.scale)?;
             writeln!(f, "Blended       {:+.2} for White", f64::from(blend.white) / PAWN)?;
             writeln!(f, "Tempo         {:+.2} for the side to move", f64::from(blend.tempo) / PAWN)?;
         }

@@ -5,8 +5,18 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 use super::View;
 use super::geometry::{distance, from_edge};
 use super::kpk;
-use super::weights::*;
+use super::squares::value_of;
 
+/// Added when the ending is known to be won, so that it is above everything that is not (pawns/100).
+pub const KNOWN_WIN: i32 = 4000;
+/// Bare king, for each step towards the edge, by files and by ranks: mate is at the edge (pawns/100).
+const DRIVE_TO_EDGE: i32 = 20;
+/// Bare king, each king move closer together (pawns/100).
+const DRIVE_KINGS: i32 = 10;
+/// Bishop and knight, each king move nearer to a corner the bishop controls; more than the way there loses at the edge (pawns/100).
+const DRIVE_TO_CORNER: i32 = 100;
+/// Pawn ending known to be won: each rank of the pawn (pawns/100).
+const KPK_RANK: i32 = 20;
 /// Corners of each colour.
 const LIGHT_CORNERS: [Square; 2] = [Square::A8, Square::H1];
 const DARK_CORNERS: [Square; 2] = [Square::A1, Square::H8];
@@ -61,7 +71,7 @@ fn against_bare_king(view: &View, strong: Color) -> Option<Known> {
         return Some(Known { name: "drawn pawn ending", white: 0 });
     }
     let rank = if strong.is_white() { pawn.rank() } else { pawn.rank().flip_vertical() };
-    let white = KNOWN_WIN + VALUE[Role::Pawn as usize].eg() + KPK_RANK * rank as i32;
+    let white = KNOWN_WIN + value_of(Role::Pawn).eg() + KPK_RANK * rank as i32;
     Some(Known { name: "won pawn ending", white })
 }
 
@@ -79,7 +89,7 @@ fn only_bishop_and_knight(board: &Board) -> bool {
 
 /// Endgame value of the pieces on `own`.
 fn material(own: Bitboard, board: &Board) -> i32 {
-    Role::ALL.into_iter().map(|role| VALUE[role as usize].eg() * (own & board.by_role(role)).count() as i32).sum()
+    Role::ALL.into_iter().map(|role| value_of(role).eg() * (own & board.by_role(role)).count() as i32).sum()
 }
 
 /// The weak king belongs to the edge, and the strong king near it.

@@ -23,16 +23,10 @@ pub fn files_beside(sq: Square) -> Bitboard {
     Bitboard(BESIDE[sq.file() as usize])
 }
 
-/// The squares around a king that its attackers aim at: the 3x3 block that stays inside the board.
+/// Every square on files up to two away from the one `sq` stands on.
 #[inline(always)]
-pub fn king_zone(sq: Square) -> Bitboard {
-    Bitboard(KING_ZONE[sq as usize])
-}
-
-/// The three to four files on the king's side of the board.
-#[inline(always)]
-pub fn flank_of(sq: Square) -> Bitboard {
-    Bitboard(FLANK[sq.file() as usize])
+pub fn files_around(sq: Square) -> Bitboard {
+    Bitboard(AROUND[sq.file() as usize])
 }
 
 /// Distance of a file from the nearer edge of the board, 0 to 3.
@@ -73,13 +67,20 @@ const BESIDE: [u64; FILES] = {
     table
 };
 
-const FLANK: [u64; FILES] = {
-    const QUEENSIDE: u64 = FILE_A * 0x0f;
-    const CENTRE: u64 = FILE_A * 0x3c;
-    const KINGSIDE: u64 = FILE_A * 0xf0;
-    const FILE_D: u64 = FILE_A << 3;
-    const FILE_E: u64 = FILE_A << 4;
-    [QUEENSIDE & !FILE_D, QUEENSIDE, QUEENSIDE, CENTRE, CENTRE, KINGSIDE, KINGSIDE, KINGSIDE & !FILE_E]
+const AROUND: [u64; FILES] = {
+    let mut table = [0; FILES];
+    let mut f = 0;
+    while f < FILES {
+        let mut other = 0;
+        while other < FILES {
+            if f.abs_diff(other) <= 2 {
+                table[f] |= FILE_A << other;
+            }
+            other += 1;
+        }
+        f += 1;
+    }
+    table
 };
 
 const DISTANCE: [[u8; SQUARES]; SQUARES] = {
@@ -97,30 +98,6 @@ const DISTANCE: [[u8; SQUARES]; SQUARES] = {
     }
     table
 };
-
-static KING_ZONE: [u64; SQUARES] = {
-    let mut table = [0; SQUARES];
-    let mut sq = 0;
-    while sq < SQUARES {
-        let centre_file = inside(sq % FILES);
-        let centre_rank = inside(sq / FILES);
-        let row = (0b111 << centre_file) >> 1;
-        table[sq] = (row * 0x01_0101) << ((centre_rank - 1) * FILES);
-        sq += 1;
-    }
-    table
-};
-
-/// A file or rank index moved off the edge.
-const fn inside(index: usize) -> usize {
-    if index == 0 {
-        1
-    } else if index == LAST {
-        LAST - 1
-    } else {
-        index
-    }
-}
 
 /// By colour (0 black, 1 white): the squares in front of a pawn on its own file.
 pub static FRONT_FILE: [[u64; SQUARES]; 2] = fronts(false);
@@ -161,14 +138,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zones_keep_nine_squares_and_hold_the_king() {
-        for sq in Square::ALL {
-            assert_eq!(king_zone(sq).count(), 9, "{sq}");
-            assert!(king_zone(sq).contains(sq));
-        }
-    }
-
-    #[test]
     fn fronts_by_example() {
         assert_eq!(FRONT_FILE[1][Square::E6 as usize], Bitboard::from_iter([Square::E7, Square::E8]).0);
         assert_eq!(FRONT_FILE[0][Square::E3 as usize], Bitboard::from_iter([Square::E2, Square::E1]).0);
@@ -184,6 +153,7 @@ mod tests {
         assert_eq!(from_edge(File::D), 3);
         assert_eq!(fill_files(Bitboard::from_square(Square::C4)), Bitboard::from_file(File::C));
         assert_eq!(files_beside(Square::A5), Bitboard::from_file(File::B));
-        assert!(flank_of(Square::G1).contains(Square::F5) && !flank_of(Square::H1).contains(Square::E5));
+        assert!(files_around(Square::G1).contains(Square::E5) && !files_around(Square::G1).contains(Square::D5));
+        assert_eq!(files_around(Square::A1).count(), 24);
     }
 }

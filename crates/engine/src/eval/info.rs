@@ -3,16 +3,12 @@
 use shakmaty::{Bitboard, Board, Color, Role, Square, attacks};
 
 use super::View;
-use super::geometry::king_zone;
-use super::pair::Pair;
+use super::groups::{ATTACKER, HIT};
 use super::side::{Black, Side, White};
 use super::style::Params;
-use super::weights::DANGER_ATTACKER;
+use super::trace::{Trace, endanger};
 
 const ROLES: usize = 7;
-/// Home rank numbers whose pawns take no part in mobility.
-const SECOND: usize = 1;
-const THIRD: usize = 2;
 
 /// Facts about one side.
 #[derive(Clone, Copy)]
@@ -31,18 +27,12 @@ pub struct Camp {
     pub twice: Bitboard,
     /// Pieces of either colour that alone stand between this king and an enemy slider.
     pub shields: Bitboard,
-    /// Squares that count as mobility.
+    /// Squares that count as mobility: no pawn of the enemy attacks them, no pawn or king of ours stands there.
     pub area: Bitboard,
     /// The zone around this king that the enemy aims at.
     pub zone: Bitboard,
-    /// Own pieces that attack the enemy's zone.
-    pub attackers: i32,
-    /// Sum of their weights (danger units).
-    pub attack_weight: i32,
-    /// Their attacks on squares next to the enemy king.
-    pub hits: i32,
-    /// Sum of mobility.
-    pub mobility: Pair,
+    /// What the pieces of this side do to the enemy king (danger units).
+    pub danger: i32,
 }
 
 /// Facts about a position.
@@ -53,12 +43,16 @@ pub struct Info<'a> {
     pub occupied: Bitboard,
     /// By colour (0 black, 1 white).
     pub camps: [Camp; 2],
-    /// Rooks that may still castle.
-    pub castles: Bitboard,
     /// Side to move.
     pub turn: Color,
     /// How much each group of terms counts.
     pub style: &'a Params,
+}
+
+/// Place of a role from knight to queen in groups that have one weight for each.
+#[inline(always)]
+pub const fn officer(role: Role) -> usize {
+    role as usize - Role::Knight as usize
 }
 
 impl<'a> Info<'a> {
@@ -67,21 +61,9 @@ impl<'a> Info<'a> {
     pub fn new(view: &View<'a>) -> Info<'a> {
         let board = view.board;
         let camps = [camp::<Black>(board), camp::<White>(board)];
-        let mut info = Info {
-            board,
-            occupied: board.occupied(),
-            camps,
-            castles: view.castles,
-            turn: view.turn,
-            style: view.style,
-        };
+        let mut info = Info { board, occupied: board.occupied(), camps, turn: view.turn, style: view.style };
         info.prepare::<White>();
         info.prepare::<Black>();
-        for (us, them) in [(0, 1), (1, 0)] {
-            let zone = info.camps[them].zone;
-            let camp = &mut info.camps[us];
-            camp.attackers = (camp.by[Role::Pawn as usize] & zone).count() as i32;
-        }
         info
     }
 
@@ -108,23 +90,18 @@ impl<'a> Info<'a> {
     fn prepare<S: Side>(&mut self) {
         let theirs = self.camps[S::THEM].by[Role::Pawn as usize];
         let shields = self.shields::<S>();
-        let queens = self.pieces::<S>(Role::Queen);
-        let occupied = self.occupied;
         let camp = &mut self.camps[S::US];
-        let low = S::rank_mask(SECOND) | S::rank_mask(THIRD);
-        let stuck = camp.pawns & (S::down(occupied) | low);
         camp.shields = shields;
-        camp.area = !(theirs | stuck | queens | Bitboard::from_square(camp.king) | (shields & camp.own));
-        camp.zone = king_zone(camp.king) & !S::pawn_double_attacks(camp.pawns);
+        camp.area = !(theirs | camp.pawns | Bitboard::from_square(camp.king));
     }
 
     #[inline(always)]
     fn shields<S: Side>(&self) -> Bitboard {
         let king = self.us::<S>().king;
-        let lines = (attacks::rook_attacks(king, Bitboard::EMPTY) & self.board.rooks_and_queens())
+        let snipers = (attacks::rook_attacks(king, Bitboard::EMPTY) & self.board.rooks_and_queens())
             | (attacks::bishop_attacks(king, Bitboard::EMPTY) & self.board.bishops_and_queens());
         let mut shields = Bitboard::EMPTY;
-        for sniper in lines & self.them::<S>().own {
+        for sniper in snipers & self.them::<S>().own {
             let between = attacks::between(king, sniper) & self.occupied;
             if !between.more_than_one() {
                 shields |= between;
@@ -133,9 +110,9 @@ impl<'a> Info<'a> {
         shields
     }
 
-    /// Enters the attacks of one piece; returns the squares it may really use.
+    /// Enters the attacks of one piece; returns the squares it may really go to or attack.
     #[inline(always)]
-    pub fn register<S: Side>(&mut self, role: Role, sq: Square, reach: Bitboard) -> Bitboard {
+    pub fn register<S: Side, T: Trace>(&mut self, role: Role, sq: Square, reach: Bitboard, trace: &mut T) -> Bitboard {
         let (zone, king) = (self.camps[S::THEM].zone, self.camps[S::THEM].king);
         let camp = &mut self.camps[S::US];
         let mut reach = reach;
@@ -146,9 +123,9 @@ impl<'a> Info<'a> {
         camp.all |= reach;
         camp.by[role as usize] |= reach;
         if (reach & zone).any() {
-            camp.attackers += 1;
-            camp.attack_weight += DANGER_ATTACKER[role as usize];
-            camp.hits += (reach & attacks::king_attacks(king)).count() as i32;
+            let hits = (reach & attacks::king_attacks(king)).count() as i32;
+            camp.danger += endanger::<S, T>(trace, ATTACKER.at(officer(role)), 1);
+            camp.danger += endanger::<S, T>(trace, HIT.at(officer(role)), hits);
         }
         reach
     }
@@ -173,10 +150,7 @@ fn camp<S: Side>(board: &Board) -> Camp {
         twice: (by_king & by_pawns) | S::pawn_double_attacks(pawns),
         shields: Bitboard::EMPTY,
         area: Bitboard::EMPTY,
-        zone: Bitboard::EMPTY,
-        attackers: 0,
-        attack_weight: 0,
-        hits: 0,
-        mobility: Pair::ZERO,
+        zone: by_king | S::up(by_king) | Bitboard::from_square(king),
+        danger: 0,
     }
 }

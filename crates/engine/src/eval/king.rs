@@ -1,114 +1,115 @@
-//! King danger: what the enemy pieces can do to a king, by a square law.
+//! King danger: what the enemy pieces can do to a king.
 //!
-//! The sum grows with every attacker, weak square and safe check; its square is what makes two attackers worth more
-//! than twice one, so that the search looks for the attack and for the defence.
+//! The pieces' attacks on the king's zone, weak squares, checks and missing pawns are counted and weighed into one sum; a fitted curve
+//! turns the sum into a penalty. The curve is what makes two attackers worth more than twice one.
 
-use shakmaty::{Bitboard, Role, attacks};
+use shakmaty::{Bitboard, Color, Role, attacks};
 
-use super::geometry::flank_of;
-use super::info::Info;
-use super::pair::{Pair, pair};
+use super::geometry::{file_of, files_around, files_beside};
+use super::groups::*;
+use super::info::{Info, officer};
+use super::pair::Pair;
+use super::pawns::PawnEntry;
 use super::side::Side;
 use super::style::share;
-use super::trace::{Term, Trace};
-use super::weights::*;
+use super::trace::{Term, Trace, endanger};
 
-/// The last of the ranks, its own half and the one beyond, in which a king's flank is watched.
-const CAMP_LAST: usize = 4;
+/// The last rank on which the wing of a king is watched.
+const WING_LAST: usize = 3;
+/// Enemy pawns count as near up to this many ranks ahead.
+const NEAR: usize = 3;
 
-/// Danger to this side's king and weakness of its flank. `shelter` is the value of its pawn cover.
+/// What `S` does to the enemy king, as a penalty seen by the king's side.
 #[inline(always)]
-pub fn danger<S: Side, T: Trace>(info: &Info, shelter: Pair, trace: &mut T) -> Pair {
-    let (us, them) = (info.us::<S>(), info.them::<S>());
-    // Squares the enemy reaches and only our king or queen may contest.
-    let poorly = !us.all | us.by[Role::King as usize] | us.by[Role::Queen as usize];
-    let weak = them.all & !us.twice & poorly;
-    let flank = Flank::new::<S>(info);
-    let mobility = them.mobility.mg() - us.mobility.mg();
-    let knights_home = (us.by[Role::Knight as usize] & us.by[Role::King as usize]).any();
-    let no_queen = info.pieces::<S::Other>(Role::Queen).is_empty();
-    let sum = them.attackers * them.attack_weight
-        + DANGER_HIT * them.hits
-        + DANGER_WEAK_SQUARE * (us.zone & weak).count() as i32
-        + checks::<S>(info, weak)
-        + DANGER_SHIELD * us.shields.count() as i32
-        + DANGER_FLANK_SQUARE * flank.attacks * flank.attacks / DANGER_FLANK_DIVISOR
-        + DANGER_FLANK_DEFENDED * flank.defended
-        + DANGER_MOBILITY * mobility
-        + DANGER_NO_QUEEN * i32::from(no_queen)
-        + DANGER_KNIGHT_HOME * i32::from(knights_home)
-        + DANGER_SHELTER * shelter.mg() / DANGER_SHELTER_DIVISOR
-        + DANGER_BASE;
-    let mut score = FLANK_ATTACKED * flank.attacks;
-    if sum > DANGER_MIN {
-        let sum = sum.min(DANGER_MAX);
-        score -= pair(sum * sum / DANGER_SQUARE_DIVISOR, sum / DANGER_ENDGAME_DIVISOR);
-    }
-    if flank.bare {
-        score += BARE_FLANK;
-    }
-    let score = share(score, info.style.king_danger);
-    trace.note(Term::Danger, S::COLOR, score);
+pub fn danger<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
+    let guarded = guarded::<S>(info);
+    let danger = info.us::<S>().danger
+        + zone::<S, T>(info, guarded, trace)
+        + checks::<S, T>(info, guarded, trace)
+        + wing::<S, T>(info, trace)
+        + files::<S, T>(info, pawns, trace)
+        + circumstances::<S, T>(info, trace);
+    let score = share(-penalty(danger), info.style.king_danger);
+    trace.note(Term::Danger, S::Other::COLOR, score);
     score
 }
 
-/// How the king's third of the board is contested.
-struct Flank {
-    attacks: i32,
-    defended: i32,
-    bare: bool,
-}
-
-impl Flank {
-    #[inline(always)]
-    fn new<S: Side>(info: &Info) -> Flank {
-        let (us, them) = (info.us::<S>(), info.them::<S>());
-        let files = flank_of(us.king);
-        let camp = S::band(0, CAMP_LAST) & files;
-        let hit = camp & them.all;
-        Flank {
-            attacks: (hit.count() + (hit & them.twice).count()) as i32,
-            defended: (camp & us.all).count() as i32,
-            bare: (info.board.pawns() & files).is_empty(),
-        }
-    }
-}
-
-/// Checks the enemy has at hand: safe ones by piece, and squares where a check would be taken.
+/// Squares the defender guards with something that is not the king.
 #[inline(always)]
-fn checks<S: Side>(info: &Info, weak: Bitboard) -> i32 {
+fn guarded<S: Side>(info: &Info) -> Bitboard {
+    let them = info.them::<S>();
+    [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+        .into_iter()
+        .fold(Bitboard::EMPTY, |squares, role| squares | them.by[role as usize])
+}
+
+/// Squares around the king that are poorly defended, and the pieces that could do better.
+#[inline(always)]
+fn zone<S: Side, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i32 {
     let (us, them) = (info.us::<S>(), info.them::<S>());
-    // Our queen does not shelter the king: it would have to leave or be taken.
-    let through = info.occupied ^ info.pieces::<S>(Role::Queen);
-    let lines = attacks::rook_attacks(us.king, through);
-    let diagonals = attacks::bishop_attacks(us.king, through);
-    let safe = !them.own & (!us.all | (weak & them.twice));
-    let at = |role: Role| them.by[role as usize];
+    let weak = them.zone & us.all & !guarded;
+    let guards = them.own & (info.board.knights() | info.board.bishops()) & them.zone;
+    endanger::<S, T>(trace, WEAK_SQUARE.at(0), weak.count() as i32)
+        + endanger::<S, T>(trace, SHIELDED.at(0), them.shields.count() as i32)
+        + endanger::<S, T>(trace, GUARD.at(0), guards.count() as i32)
+}
 
-    let rook = lines & at(Role::Rook);
-    let queen = (lines | diagonals) & at(Role::Queen);
-    let bishop = diagonals & at(Role::Bishop);
-    let knight = attacks::knight_attacks(us.king) & at(Role::Knight);
-
-    let rook_safe = rook & safe;
-    // A queen check is not counted where a rook could give it, nor where our queen would take it.
-    let queen_safe = queen & safe & !us.by[Role::Queen as usize] & !rook_safe;
-    let bishop_safe = bishop & safe & !queen_safe;
-    let knight_safe = knight & safe;
-
+/// Checks at hand: by kind of piece where they are safe, by square where the piece would be taken. The king itself takes only what
+/// nothing else of ours attacks.
+#[inline(always)]
+fn checks<S: Side, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i32 {
+    let (us, them) = (info.us::<S>(), info.them::<S>());
+    let taken = guarded | (them.by[Role::King as usize] & !us.twice);
+    let lines = attacks::rook_attacks(them.king, info.occupied);
+    let diagonals = attacks::bishop_attacks(them.king, info.occupied);
     let mut unsafe_checks = Bitboard::EMPTY;
     let mut sum = 0;
-    for (role, good, any) in [
-        (Role::Rook, rook_safe, rook),
-        (Role::Queen, queen_safe, Bitboard::EMPTY),
-        (Role::Bishop, bishop_safe, bishop),
-        (Role::Knight, knight_safe, knight),
+    for (role, squares) in [
+        (Role::Knight, attacks::knight_attacks(them.king)),
+        (Role::Bishop, diagonals),
+        (Role::Rook, lines),
+        (Role::Queen, lines | diagonals),
     ] {
+        let checks = squares & us.by[role as usize] & !us.own;
+        let good = checks & !taken;
         if good.any() {
-            sum += DANGER_SAFE_CHECK[role as usize][usize::from(good.more_than_one())];
-        } else {
-            unsafe_checks |= any;
+            let group = if good.more_than_one() { CHECKERS } else { CHECKER };
+            sum += endanger::<S, T>(trace, group.at(officer(role)), 1);
+        } else if role != Role::Queen {
+            unsafe_checks |= checks;
         }
     }
-    sum + DANGER_UNSAFE_CHECK * (unsafe_checks & !them.own).count() as i32
+    sum + endanger::<S, T>(trace, UNSAFE_CHECK.at(0), unsafe_checks.count() as i32)
+}
+
+/// How the king's wing is contested.
+#[inline(always)]
+fn wing<S: Side, T: Trace>(info: &Info, trace: &mut T) -> i32 {
+    let (us, them) = (info.us::<S>(), info.them::<S>());
+    let wing = S::Other::band(0, WING_LAST) & files_around(them.king);
+    let hits = (wing & us.all).count() + (wing & us.twice).count();
+    endanger::<S, T>(trace, WING_HIT.at(0), hits as i32)
+        + endanger::<S, T>(trace, WING_GUARDED.at(0), (wing & them.all).count() as i32)
+}
+
+/// Pawns that are missing before the king, and those that have come for it.
+#[inline(always)]
+fn files<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> i32 {
+    let them = info.them::<S>();
+    let files = file_of(them.king) | files_beside(them.king);
+    let open = files & !pawns.files[S::THEM] & Bitboard::from_rank(them.king.rank());
+    let first = S::Other::rank(them.king);
+    let near = files & S::Other::band(first, (first + NEAR).min(RANKS - 1)) & info.us::<S>().pawns;
+    endanger::<S, T>(trace, OPEN_FILE.at(0), open.count() as i32)
+        + endanger::<S, T>(trace, PAWN_NEAR.at(0), near.count() as i32)
+}
+
+/// What the pieces and the move add.
+#[inline(always)]
+fn circumstances<S: Side, T: Trace>(info: &Info, trace: &mut T) -> i32 {
+    let queen = info.pieces::<S>(Role::Queen).any();
+    let to_move: Color = info.turn;
+    endanger::<S, T>(trace, WITH_QUEEN.at(0), i32::from(queen))
+        + endanger::<S, T>(trace, ATTACKER_TO_MOVE.at(0), i32::from(to_move == S::COLOR))
+        + endanger::<S, T>(trace, ALWAYS.at(0), 1)
 }

@@ -1,15 +1,15 @@
-//! What pieces are worth beside each other: pairs, redundancy, and pieces against pawns.
+//! What pieces are worth beside each other: the bishop pair, second pieces, and pieces with and against pawns.
 //!
-//! A sum over all pairs of piece kinds, of one side and across the sides. It depends on the numbers of pieces alone, so
-//! a small table remembers it.
+//! All of it depends on the numbers of pieces alone, so a small table remembers it.
 
 use shakmaty::{Board, Color, Piece, Role};
 
-use super::pair::{Pair, pair};
-use super::weights::{IMBALANCE_DIVISOR, IMBALANCE_OWN, IMBALANCE_THEIRS, VALUE};
+use super::groups::*;
+use super::info::officer;
+use super::pair::Pair;
+use super::side::{Black, Side, White};
+use super::trace::{Trace, weigh};
 
-/// Kinds of the sum: the bishop pair, then pawn to queen.
-pub const KINDS: usize = 6;
 /// Entries of the table; a power of two.
 const ENTRIES: usize = 1 << 12;
 /// Bits that hold a number of pieces.
@@ -17,17 +17,21 @@ const COUNT_BITS: u32 = 4;
 const ROLES: usize = 7;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const COUNTED: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+const OFFICERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Numbers of one side's pieces by role number; the first is not used.
+pub type Army = [i32; ROLES];
 
 /// What the numbers of pieces say.
 #[derive(Clone, Copy)]
 pub struct MaterialEntry {
     /// The numbers this is about.
     counts: Counts,
-    /// Imbalance by colour (0 black, 1 white), seen by that colour.
+    /// By colour (0 black, 1 white).
+    pub armies: [Army; 2],
+    /// What the pieces are worth beside each other, by colour, seen by that colour.
     pub imbalance: [Pair; 2],
-    /// Middlegame value of the pieces without pawns, by colour.
-    pub pieces: [i32; 2],
 }
 
 /// Numbers of pieces, packed: five kinds of each colour, four bits each. A sum of [`Counts::unit`]s.
@@ -39,7 +43,7 @@ const UNITS: [[u64; ROLES]; 2] = {
     let mut units = [[0; ROLES]; 2];
     let mut kind = 0;
     while kind < COUNTED.len() {
-        let shift = COUNT_BITS * (COUNTED.len() - 1 - kind) as u32;
+        let shift = COUNT_BITS * kind as u32;
         units[1][COUNTED[kind] as usize] = 1 << shift;
         units[0][COUNTED[kind] as usize] = 1 << (shift + COUNT_BITS * COUNTED.len() as u32);
         kind += 1;
@@ -59,16 +63,15 @@ impl Counts {
         Counts(board.iter().map(|(_, piece)| Counts::unit(piece)).sum())
     }
 
-    /// Numbers by kind for one colour.
-    fn kinds(self, color: Color) -> [i32; KINDS] {
+    /// The numbers of one colour.
+    fn army(self, color: Color) -> Army {
         let mut packed = self.0 >> if color.is_white() { 0 } else { COUNT_BITS * COUNTED.len() as u32 };
-        let mut kinds = [0; KINDS];
-        for role in COUNTED.into_iter().rev() {
-            kinds[role as usize] = (packed & COUNT_MASK) as i32;
+        let mut army = [0; ROLES];
+        for role in COUNTED {
+            army[role as usize] = (packed & COUNT_MASK) as i32;
             packed >>= COUNT_BITS;
         }
-        kinds[0] = i32::from(kinds[Role::Bishop as usize] > 1);
-        kinds
+        army
     }
 
     #[inline(always)]
@@ -79,27 +82,33 @@ impl Counts {
 
 impl MaterialEntry {
     fn new(counts: Counts) -> MaterialEntry {
-        let kinds = [counts.kinds(Color::Black), counts.kinds(Color::White)];
-        let pieces =
-            |own: &[i32; KINDS]| COUNTED[1..].iter().map(|role| own[*role as usize] * VALUE[*role as usize].mg()).sum();
-        MaterialEntry {
-            counts,
-            imbalance: [imbalance(&kinds[0], &kinds[1]), imbalance(&kinds[1], &kinds[0])],
-            pieces: [pieces(&kinds[0]), pieces(&kinds[1])],
-        }
+        let armies = [counts.army(Color::Black), counts.army(Color::White)];
+        let imbalance = [imbalance::<Black, _>(&armies, &mut ()), imbalance::<White, _>(&armies, &mut ())];
+        MaterialEntry { counts, armies, imbalance }
     }
 }
 
-/// The sum over all pairs of kinds.
-fn imbalance(own: &[i32; KINDS], theirs: &[i32; KINDS]) -> Pair {
-    let mut sum = 0;
-    for (kind, count) in own.iter().enumerate() {
-        let with_own: i32 = IMBALANCE_OWN[kind].iter().zip(own).map(|(weight, n)| weight * n).sum();
-        let against: i32 = IMBALANCE_THEIRS[kind].iter().zip(theirs).map(|(weight, n)| weight * n).sum();
-        sum += count * (with_own + against);
+/// What one side's pieces are worth beside each other and against the enemy's.
+pub fn imbalance<S: Side, T: Trace>(armies: &[Army; 2], trace: &mut T) -> Pair {
+    let (us, them) = (&armies[S::US], &armies[S::THEM]);
+    let at = |army: &Army, role: Role| army[role as usize];
+    let (pawns, theirs) = (at(us, Role::Pawn), at(them, Role::Pawn));
+    let mut score = Pair::ZERO;
+    if at(us, Role::Bishop) > 1 {
+        score += weigh::<S, T>(trace, BISHOP_PAIR.at(0), 1);
+        score += weigh::<S, T>(trace, BISHOP_PAIR_PAWN.at(0), pawns);
     }
-    let value = sum / IMBALANCE_DIVISOR;
-    pair(value, value)
+    for role in OFFICERS {
+        let count = at(us, role);
+        score += weigh::<S, T>(trace, SECOND.at(officer(role)), (count - 1).max(0));
+        score += weigh::<S, T>(trace, WITH_PAWN.at(officer(role)), count * pawns);
+        score += weigh::<S, T>(trace, AGAINST_PAWN.at(officer(role)), count * theirs);
+    }
+    let minors = at(them, Role::Knight) + at(them, Role::Bishop);
+    let (rooks, queens) = (at(us, Role::Rook), at(us, Role::Queen));
+    score += weigh::<S, T>(trace, QUEEN_AGAINST_MINOR.at(0), queens * minors);
+    score += weigh::<S, T>(trace, QUEEN_AGAINST_ROOK.at(0), queens * at(them, Role::Rook));
+    score + weigh::<S, T>(trace, ROOK_AGAINST_MINOR.at(0), rooks * minors)
 }
 
 /// Remembers entries by the numbers of pieces, verified by them.
@@ -118,12 +127,12 @@ impl MaterialTable {
 
     /// The entry for these numbers, computed when it is not there.
     #[inline(always)]
-    pub fn entry(&mut self, counts: Counts) -> MaterialEntry {
+    pub fn entry(&mut self, counts: Counts) -> &MaterialEntry {
         let entry = &mut self.entries[counts.slot()];
         if entry.counts != counts {
             *entry = MaterialEntry::new(counts);
         }
-        *entry
+        entry
     }
 }
 
@@ -132,34 +141,28 @@ mod tests {
     use super::*;
 
     fn entry(placement: &str) -> MaterialEntry {
-        MaterialTable::new().entry(Counts::of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()))
-    }
-
-    fn net(placement: &str) -> i32 {
-        let [black, white] = entry(placement).imbalance;
-        (white - black).mg()
+        *MaterialTable::new().entry(Counts::of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()))
     }
 
     #[test]
     fn equal_material_is_balanced() {
-        assert_eq!(net("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"), 0);
+        let [black, white] = entry("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR").imbalance;
+        assert_eq!(black, white);
     }
 
     #[test]
     fn the_numbers_are_read_by_colour_and_kind() {
         let counts = Counts::of(&Board::from_ascii_board_fen(b"rrqk4/ppp5/8/8/8/8/NBBPP3/QQQ4K").unwrap());
-        assert_eq!(counts.kinds(Color::White), [1, 2, 1, 2, 0, 3]);
-        assert_eq!(counts.kinds(Color::Black), [0, 3, 0, 0, 2, 1]);
+        assert_eq!(counts.army(Color::White), [0, 2, 1, 2, 0, 3, 0]);
+        assert_eq!(counts.army(Color::Black), [0, 3, 0, 0, 2, 1, 0]);
     }
 
     #[test]
-    fn pairs_and_pieces_by_example() {
-        for (name, placement) in [
-            ("bishop pair, few pawns", "r1nqk1nr/ppp5/8/8/8/8/PPP5/R1BQKB1R"),
-            ("knight over three pawns", "4k3/pppppppp/8/8/8/8/PPPPP3/1N2K3"),
-            ("queen over two rooks keeps minors", "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/1N1QKB2"),
-        ] {
-            assert!(net(placement) > 0, "{name}: {}", net(placement));
+    fn the_bishop_pair_is_worth_something_with_any_number_of_pawns() {
+        for pawns in ["8", "P7", "PPP5", "PPPPPP2", "PPPPPPPP"] {
+            let pair = entry(&format!("4k3/8/8/8/8/8/{pawns}/2B1KB2")).imbalance[1];
+            let one = entry(&format!("4k3/8/8/8/8/8/{pawns}/2B1K3")).imbalance[1];
+            assert!((pair - one).mg() + (pair - one).eg() > 0, "{pawns}: {:?}", pair - one);
         }
     }
 }

@@ -31,6 +31,11 @@ impl Pair {
     pub const fn plus(self, other: Pair) -> Pair {
         Pair(self.0 + other.0)
     }
+
+    /// `const` negation, for tables built at compile time.
+    pub const fn negative(self) -> Pair {
+        Pair(-self.0)
+    }
 }
 
 impl Add for Pair {

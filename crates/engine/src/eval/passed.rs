@@ -1,19 +1,18 @@
-//! Passed pawns: how far, how free, and who is near.
+//! Passed pawns: what pieces and kings have to do with them. What they are worth by themselves is in `pawns`.
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
-use super::geometry::{distance, file_of, from_edge};
+use super::geometry::{distance, file_of};
+use super::groups::*;
 use super::info::Info;
-use super::pair::{Pair, pair};
+use super::pair::Pair;
 use super::pawns::PawnEntry;
 use super::side::Side;
 use super::style::share;
-use super::trace::{Term, Trace};
-use super::weights::*;
+use super::trace::{Term, Trace, weigh};
 
-const FOURTH: usize = 3;
 const EIGHTH: usize = 7;
-/// Moves a pawn on the second rank needs to promote.
+/// From the second rank a pawn may take two steps at once.
 const LONGEST_WALK: i32 = 5;
 
 /// All passed pawns of one side.
@@ -21,86 +20,79 @@ const LONGEST_WALK: i32 = 5;
 pub fn passed<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
     let mut score = Pair::ZERO;
     for sq in pawns.passed[S::US] {
-        score += one::<S>(info, sq);
+        score += way::<S, T>(info, sq, trace);
+        score += kings::<S, T>(info, sq, trace);
+        score += rooks::<S, T>(info, sq, trace);
     }
     let score = share(score, info.style.passed_pawns);
     trace.note(Term::Passed, S::COLOR, score);
     score
 }
 
+/// How free is the way?
 #[inline(always)]
-fn one<S: Side>(info: &Info, sq: Square) -> Pair {
+fn way<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
+    let (us, them) = (info.us::<S>(), info.them::<S>());
     let rank = S::rank(sq);
-    let step = S::up(Bitboard::from_square(sq));
-    let mut score = PASSED[rank] + PASSED_FROM_EDGE * from_edge(sq.file()) as i32;
-    if rank >= FOURTH
-        && let Some(stop) = step.first()
-    {
-        score += kings::<S>(info, stop, rank);
-        if (step & info.occupied).is_empty() {
-            score += way::<S>(info, sq, step, rank);
+    let stop = S::up(Bitboard::from_square(sq));
+    let mut score = Pair::ZERO;
+    if (stop & info.occupied).any() {
+        score += weigh::<S, T>(trace, PASSED_BLOCKED.at(rank), 1);
+    }
+    if (stop & them.all).is_empty() {
+        score += weigh::<S, T>(trace, PASSED_SAFE_STEP.at(rank), 1);
+        if (S::front_file(sq) & (them.all | them.own)).is_empty() {
+            score += weigh::<S, T>(trace, PASSED_SAFE_WAY.at(rank), 1);
         }
     }
-    // One that still has pawns before it counts half.
-    let clear = step.first().is_some_and(|stop| (S::front_span(stop) & info.them::<S>().pawns).is_empty());
-    if !clear || (step & info.board.pawns()).any() {
-        score = pair(score.mg() / 2, score.eg() / 2);
-    } else if unstoppable::<S>(info, sq, rank) {
-        score += pair(0, UNSTOPPABLE - UNSTOPPABLE_SLOPE * (EIGHTH - rank) as i32);
+    if (stop & us.all).any() {
+        score += weigh::<S, T>(trace, PASSED_ESCORTED.at(rank), 1);
     }
     score
 }
 
-/// The enemy king should be far from the square in front, our own near.
+/// The enemy king should be far from the square in front, our own near; best is an enemy king that comes too late.
 #[inline(always)]
-fn kings<S: Side>(info: &Info, stop: Square, rank: usize) -> Pair {
+fn kings<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
     let (us, them) = (info.us::<S>(), info.them::<S>());
-    let near = |king: Square, sq: Square| distance(king, sq).min(PASSED_KING_MAX);
-    let mut value = PASSED_THEIR_KING[rank] * near(them.king, stop) - PASSED_OUR_KING[rank] * near(us.king, stop);
-    if let Some(next) = S::up(Bitboard::from_square(stop)).first() {
-        value -= PASSED_OUR_KING_NEXT[rank] * near(us.king, next);
+    let rank = S::rank(sq);
+    let Some(stop) = S::up(Bitboard::from_square(sq)).first() else { return Pair::ZERO };
+    let mut score = weigh::<S, T>(trace, PASSED_OUR_KING.at(rank), distance(us.king, stop));
+    score += weigh::<S, T>(trace, PASSED_THEIR_KING.at(rank), distance(them.king, stop));
+    if unstoppable::<S>(info, sq) {
+        score += weigh::<S, T>(trace, UNSTOPPABLE.at(rank), 1);
     }
-    pair(0, value)
+    score
 }
 
-/// The square in front is empty: how free is the rest of the way?
+/// The opponent has only its king to stop the pawn, and it comes too late, or ours guards the way.
 #[inline(always)]
-fn way<S: Side>(info: &Info, sq: Square, step: Bitboard, rank: usize) -> Pair {
+fn unstoppable<S: Side>(info: &Info, sq: Square) -> bool {
     let (us, them) = (info.us::<S>(), info.them::<S>());
-    let path = S::front_file(sq);
-    let behind = file_of(sq) & !path & info.board.rooks_and_queens() & attacks::rook_attacks(sq, info.occupied);
-    // An enemy rook behind the pawn sees every square of its way.
-    let seen = if (behind & them.own).any() { Bitboard::FULL } else { them.all | (them.own & !info.board.pawns()) };
-    let mut factor = if (seen & S::front_span(sq)).is_empty() {
-        PASSED_WAY_CALM
-    } else if (seen & path).is_empty() {
-        PASSED_WAY_FREE
-    } else if (seen & step).is_empty() {
-        PASSED_STEP_FREE
-    } else {
-        0
-    };
-    if (behind & us.own).any() || (us.all & step).any() {
-        factor += PASSED_ESCORTED;
-    }
-    let value = PASSED_UNIT[rank] * factor;
-    pair(value, value)
-}
-
-/// The opponent has only its king, which comes too late, or ours guards the way.
-#[inline(always)]
-fn unstoppable<S: Side>(info: &Info, sq: Square, rank: usize) -> bool {
-    let (us, them) = (info.us::<S>(), info.them::<S>());
-    let hit = !us.all.contains(sq) && them.by[Role::King as usize].contains(sq);
-    if (them.own & !them.pawns).more_than_one() || hit {
+    if (them.own & !them.pawns).more_than_one() {
         return false;
     }
     let path = S::front_file(sq);
     let Some(goal) = S::foremost(path) else { return false };
-    let walk = ((EIGHTH - rank) as i32).min(LONGEST_WALK);
+    let walk = ((EIGHTH - S::rank(sq)) as i32).min(LONGEST_WALK);
     let late = i32::from(info.turn != S::COLOR);
     let outrun = (path & info.occupied).is_empty() && distance(them.king, goal) - late > walk;
-    let guarded =
-        (path & them.own).is_empty() && (path & !attacks::king_attacks(us.king)).is_empty() && !path.contains(us.king);
-    outrun || guarded
+    let guarded = (path & !attacks::king_attacks(us.king)).is_empty() && (path & info.occupied).is_empty();
+    let taken = them.by[Role::King as usize].contains(sq) && late == 1 && !us.all.contains(sq);
+    (outrun || guarded) && !taken
+}
+
+/// A rook behind the pawn sees its whole way.
+#[inline(always)]
+fn rooks<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
+    let on_file = info.board.rooks() & file_of(sq) & !S::front_file(sq);
+    if on_file.is_empty() {
+        return Pair::ZERO;
+    }
+    let behind = on_file & attacks::rook_attacks(sq, info.occupied);
+    let ours = (behind & info.us::<S>().own).any();
+    let theirs = (behind & info.them::<S>().own).any();
+    // The enemy's rook is told as a weight of the pawn's owner, with the enemy's sign.
+    weigh::<S, T>(trace, ROOK_BEHIND_PASSED.at(0), i32::from(ours))
+        + weigh::<S, T>(trace, ROOK_BEHIND_THEIR_PASSED.at(0), -i32::from(theirs))
 }

@@ -1,21 +1,21 @@
 //! Pawn structure, and the small table that remembers it.
 //!
-//! Everything here is a function of the pawns alone (the shelter: of pawns, king square and castling rights), so the
-//! table may answer for another position with the same pawns.
+//! Everything here is a function of the pawns alone (the cover of a king: of pawns and king), so the table may answer for
+//! another position with the same pawns.
 
-use shakmaty::{Bitboard, Color, Square, attacks};
+use shakmaty::{Bitboard, Color, Square};
 
-use super::geometry::{files_beside, fill_files};
+use super::cover::cover;
+use super::geometry::{files_beside, fill_files, from_edge};
+use super::groups::*;
 use super::material::MaterialTable;
-use super::pair::{Pair, pair};
-use super::shelter::{Shelter, shelter};
+use super::pair::Pair;
 use super::side::{Black, Side, White};
-use super::weights::*;
+use super::trace::{Trace, weigh};
 
 /// Entries of the table; a power of two.
 const ENTRIES: usize = 1 << 13;
-/// The rank from which a blocked pawn may count as passed when a neighbour can free it.
-const FIFTH: usize = 4;
+const RANK_1: Bitboard = Bitboard(0xff);
 
 /// What is known about a set of pawns.
 #[derive(Clone)]
@@ -24,43 +24,42 @@ pub struct PawnEntry {
     pawns: [Bitboard; 2],
     /// Structure, seen by each colour.
     pub score: [Pair; 2],
-    /// Passed pawns and candidates.
+    /// Passed pawns.
     pub passed: [Bitboard; 2],
     /// Squares that pawns attack or may attack when they advance.
     pub span: [Bitboard; 2],
     /// Files with pawns, as whole files.
     pub files: [Bitboard; 2],
-    /// Shelter of each king, for the king and castling rights last seen.
-    shelter: [Shelter; 2],
+    /// Cover of each king, for the king's square last seen.
+    cover: [Option<(Square, Pair)>; 2],
 }
 
 impl PawnEntry {
     /// Computes the entry of these pawns.
-    fn new(pawns: [Bitboard; 2]) -> PawnEntry {
+    pub fn new<T: Trace>(pawns: [Bitboard; 2], trace: &mut T) -> PawnEntry {
         let mut entry = PawnEntry {
             pawns,
             score: [Pair::ZERO; 2],
-            passed: [Bitboard::EMPTY; 2],
-            span: [Bitboard::EMPTY; 2],
+            passed: [passed::<Black>(pawns), passed::<White>(pawns)],
+            span: [span::<Black>(pawns[0]), span::<White>(pawns[1])],
             files: pawns.map(fill_files),
-            shelter: [Shelter::NONE; 2],
+            cover: [None; 2],
         };
-        structure::<White>(&mut entry);
-        structure::<Black>(&mut entry);
+        entry.score = [structure::<Black, T>(&entry, trace), structure::<White, T>(&entry, trace)];
         entry
     }
 
-    /// Shelter of this side's king on `king` with these castling rights; remembered until either changes.
+    /// Cover of this side's king on `king`; remembered until the king moves.
     #[inline(always)]
-    pub fn shelter<S: Side>(&mut self, king: Square, castles: Bitboard) -> Pair {
-        let known = self.shelter[S::US];
-        let castles = castles & S::rank_mask(0);
-        if known.is_for(king, castles) {
-            return known.value;
+    pub fn cover<S: Side, T: Trace>(&mut self, king: Square, trace: &mut T) -> Pair {
+        match self.cover[S::US] {
+            Some((square, value)) if square == king && !T::ACTIVE => value,
+            _ => {
+                let value = cover::<S, T>(self.pawns[S::US], self.pawns[S::THEM], king, trace);
+                self.cover[S::US] = Some((king, value));
+                value
+            }
         }
-        let value = shelter::<S>(self.pawns[S::US], self.pawns[S::THEM], king, castles);
-        self.shelter[S::US] = Shelter { king: Some(king), castles, value };
-        value
     }
 
     /// All pawns of both colours.
@@ -87,7 +86,7 @@ impl Default for PawnTable {
 impl PawnTable {
     /// A table that knows only the board without pawns.
     pub fn new() -> PawnTable {
-        let empty = PawnEntry::new([Bitboard::EMPTY; 2]);
+        let empty = PawnEntry::new([Bitboard::EMPTY; 2], &mut ());
         let entries: Box<[PawnEntry]> = vec![empty; ENTRIES].into_boxed_slice();
         PawnTable {
             entries: entries.try_into().unwrap_or_else(|_| unreachable!("the vector has ENTRIES entries")),
@@ -98,101 +97,156 @@ impl PawnTable {
     /// The entry for these pawns (0 black, 1 white), computed when it is not there.
     #[inline(always)]
     pub fn entry(&mut self, key: u64, pawns: [Bitboard; 2]) -> &mut PawnEntry {
-        let entry = &mut self.entries[key as usize & (ENTRIES - 1)];
+        Self::refresh(&mut self.entries[key as usize & (ENTRIES - 1)], pawns)
+    }
+
+    /// The same, with what is known of the material.
+    #[inline(always)]
+    pub fn entries(
+        &mut self,
+        key: u64,
+        pawns: [Bitboard; 2],
+        counts: super::Counts,
+    ) -> (&mut PawnEntry, &super::material::MaterialEntry) {
+        let PawnTable { entries, material } = self;
+        (Self::refresh(&mut entries[key as usize & (ENTRIES - 1)], pawns), material.entry(counts))
+    }
+
+    #[inline(always)]
+    fn refresh(entry: &mut PawnEntry, pawns: [Bitboard; 2]) -> &mut PawnEntry {
         if entry.pawns != pawns {
-            *entry = PawnEntry::new(pawns);
+            *entry = PawnEntry::new(pawns, &mut ());
         }
         entry
     }
 }
 
-/// Fills in one side's structure.
-fn structure<S: Side>(entry: &mut PawnEntry) {
+/// Pawns that no enemy pawn can stop, on its own way or from beside, the front one of its file.
+fn passed<S: Side>(pawns: [Bitboard; 2]) -> Bitboard {
+    let (ours, theirs) = (pawns[S::US], pawns[S::THEM]);
+    ours.into_iter()
+        .filter(|&sq| (S::front_span(sq) & theirs).is_empty() && (S::front_file(sq) & ours).is_empty())
+        .collect()
+}
+
+/// Squares that these pawns attack or may attack when they advance.
+fn span<S: Side>(pawns: Bitboard) -> Bitboard {
+    pawns.into_iter().fold(Bitboard::EMPTY, |span, sq| span | (S::front_span(sq) & files_beside(sq)))
+}
+
+/// One side's structure.
+fn structure<S: Side, T: Trace>(entry: &PawnEntry, trace: &mut T) -> Pair {
     let (ours, theirs) = (entry.pawns[S::US], entry.pawns[S::THEM]);
-    let mut score = Pair::ZERO;
+    let mut score = weigh::<S, T>(trace, ISLAND.at(0), islands(entry.files[S::US]));
     for sq in ours {
         let pawn = Pawn::new::<S>(sq, ours, theirs);
-        score += pawn.score();
-        if pawn.passed::<S>(ours, theirs) {
-            entry.passed[S::US] |= Bitboard::from_square(sq);
+        score += pawn.weaknesses::<S, T>(trace);
+        score += pawn.strengths::<S, T>(trace);
+        if entry.passed[S::US].contains(sq) {
+            score += pawn.as_passed::<S, T>(entry.passed[S::US], trace);
+        } else if pawn.helped() {
+            score += weigh::<S, T>(trace, CANDIDATE.at(pawn.rank), 1);
         }
-        entry.span[S::US] |= S::front_span(sq) & files_beside(sq);
     }
-    entry.score[S::US] = score;
+    score
+}
+
+/// Groups of neighbouring files among whole files.
+fn islands(files: Bitboard) -> i32 {
+    let row = files & RANK_1;
+    // A group begins where the file towards a is empty.
+    (row & !Bitboard((row & !Bitboard(1 << 7)).0 << 1)).count() as i32
 }
 
 /// How one pawn stands among the others.
 struct Pawn {
     sq: Square,
     rank: usize,
-    opposed: bool,
-    stoppers: Bitboard,
-    blocked: Bitboard,
-    lever: Bitboard,
-    lever_push: Bitboard,
-    support: Bitboard,
-    phalanx: Bitboard,
-    neighbours: Bitboard,
+    /// No enemy pawn before it on its file.
+    open: bool,
+    /// An own pawn before it on its file.
     doubled: bool,
-    backward: bool,
+    /// Enemy pawns that it attacks.
+    levers: Bitboard,
+    /// Enemy pawn on the square before it.
+    ram: Bitboard,
+    /// Enemy pawns that attack the square before it.
+    guards: Bitboard,
+    /// Enemy pawns beside its way.
+    hinder: Bitboard,
+    /// Own pawns that defend it.
+    defenders: Bitboard,
+    /// Own pawns beside it on its rank.
+    phalanx: Bitboard,
+    /// Own pawns on the files beside.
+    neighbours: Bitboard,
+    /// Own pawns beside that could still come to defend it or its way.
+    helpers: Bitboard,
 }
 
 impl Pawn {
     fn new<S: Side>(sq: Square, ours: Bitboard, theirs: Bitboard) -> Pawn {
         let here = Bitboard::from_square(sq);
         let stop = S::up(here);
-        let neighbours = ours & files_beside(sq);
         let beside = files_beside(sq) & Bitboard::from_rank(sq.rank());
-        let lever = theirs & S::pawn_attacks(here);
-        let lever_push = theirs & S::pawn_attacks(stop);
-        let blocked = theirs & stop;
-        // Neighbours level with the pawn or behind it could still defend it.
-        let companions = neighbours & !S::front_span(sq);
+        let neighbours = ours & files_beside(sq);
         Pawn {
             sq,
             rank: S::rank(sq),
-            opposed: (theirs & S::front_file(sq)).any(),
-            stoppers: theirs & S::front_span(sq),
-            blocked,
-            lever,
-            lever_push,
-            support: neighbours & S::down(beside),
+            open: (theirs & S::front_file(sq)).is_empty(),
+            doubled: (ours & S::front_file(sq)).any(),
+            levers: theirs & S::pawn_attacks(here),
+            ram: theirs & stop,
+            guards: theirs & S::pawn_attacks(stop),
+            hinder: theirs & S::front_span(sq) & files_beside(sq),
+            defenders: neighbours & S::down(beside),
             phalanx: neighbours & beside,
             neighbours,
-            doubled: (ours & S::down(here)).any(),
-            backward: companions.is_empty() && (lever_push | blocked).any(),
+            helpers: neighbours & !S::front_span(sq),
         }
     }
 
-    fn score(&self) -> Pair {
+    fn weaknesses<S: Side, T: Trace>(&self, trace: &mut T) -> Pair {
         let mut score = Pair::ZERO;
-        if (self.support | self.phalanx).any() {
-            let phalanx = i32::from(self.phalanx.any());
-            let value =
-                CONNECTED[self.rank] * (2 + phalanx - i32::from(self.opposed)) + DEFENDED * self.support.count() as i32;
-            score += pair(value, value * CONNECTED_ENDGAME[self.rank] / CONNECTED_ENDGAME_DIVISOR);
-        } else if self.neighbours.is_empty() {
-            score -= ISOLATED + EXPOSED * i32::from(!self.opposed);
-        } else if self.backward {
-            score -= BACKWARD + EXPOSED * i32::from(!self.opposed);
+        let open = i32::from(self.open);
+        if self.neighbours.is_empty() {
+            score += weigh::<S, T>(trace, ISOLATED.at(from_edge(self.sq.file())), 1);
+            score += weigh::<S, T>(trace, ISOLATED_OPEN.at(0), open);
+        } else if self.helpers.is_empty() && (self.guards | self.ram).any() {
+            score += weigh::<S, T>(trace, BACKWARD.at(0), 1);
+            score += weigh::<S, T>(trace, BACKWARD_OPEN.at(0), open);
         }
-        if self.support.is_empty() {
-            score -= DOUBLED * i32::from(self.doubled);
-            score -= DOUBLE_LEVER * i32::from(self.lever.more_than_one());
+        score + weigh::<S, T>(trace, DOUBLED.at(0), i32::from(self.doubled))
+    }
+
+    fn strengths<S: Side, T: Trace>(&self, trace: &mut T) -> Pair {
+        let mut score = Pair::ZERO;
+        for (group, holds) in
+            [(PHALANX, self.phalanx.any()), (DEFENDED, self.defenders.any()), (RAMMED, self.ram.any())]
+        {
+            if holds {
+                score += weigh::<S, T>(trace, group.at(self.rank), 1);
+            }
+        }
+        score + weigh::<S, T>(trace, LEVER.at(0), self.levers.count() as i32)
+    }
+
+    /// What a passed pawn owes to other pawns.
+    fn as_passed<S: Side, T: Trace>(&self, passed: Bitboard, trace: &mut T) -> Pair {
+        let mut score = weigh::<S, T>(trace, PASSED.at(self.rank), 1);
+        let rear = Bitboard::from_rank(self.sq.rank()) | S::up(Bitboard::from_rank(self.sq.rank()));
+        if (passed & self.neighbours & rear).any() {
+            score += weigh::<S, T>(trace, PASSED_PAIR.at(self.rank), 1);
+        }
+        if self.defenders.any() {
+            score += weigh::<S, T>(trace, PASSED_DEFENDED.at(self.rank), 1);
         }
         score
     }
 
-    /// Is it passed, or will it be after exchanges on its way that it does not lose?
-    fn passed<S: Side>(&self, ours: Bitboard, theirs: Bitboard) -> bool {
-        let only_levers = (self.stoppers & !self.lever).is_empty();
-        let only_pushes = (self.stoppers & !(self.lever | self.lever_push)).is_empty()
-            && self.phalanx.count() >= self.lever_push.count();
-        let freed = self.blocked.any() && self.stoppers == self.blocked && self.rank >= FIFTH && {
-            let pushes = S::up(self.support) & !theirs;
-            pushes.into_iter().any(|sq| !(theirs & attacks::pawn_attacks(S::COLOR, sq)).more_than_one())
-        };
-        (only_levers || only_pushes || freed) && (ours & S::front_file(self.sq)).is_empty()
+    /// Nothing stands before it, and on the files beside there are at least as many to help it on as to hinder it.
+    fn helped(&self) -> bool {
+        self.open && !self.doubled && self.helpers.count() >= self.hinder.count()
     }
 }
 
@@ -209,7 +263,7 @@ mod tests {
     use shakmaty::Board;
 
     fn entry(placement: &str) -> PawnEntry {
-        PawnEntry::new(pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()))
+        PawnEntry::new(pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()), &mut ())
     }
 
     #[test]
@@ -217,8 +271,8 @@ mod tests {
         for (name, placement, white, black) in [
             ("free", "8/8/8/3P4/8/8/8/8", "d5", ""),
             ("stopped from beside", "8/2p5/8/3P4/8/8/8/8", "", ""),
-            ("rear one of two", "8/8/8/3P4/3P4/8/8/8", "d5", ""),
-            ("may take its stopper", "8/8/4p3/3P4/8/8/8/8", "d5", "e6"),
+            ("front one of two", "8/8/8/3P4/3P4/8/8/8", "d5", ""),
+            ("past its neighbour", "8/8/8/3Pp3/8/8/8/8", "d5", "e5"),
             ("opposed", "8/3p4/8/3P4/8/8/8/8", "", ""),
         ] {
             let e = entry(placement);
@@ -227,16 +281,75 @@ mod tests {
         }
     }
 
+    /// Counts how often each weight is used.
+    #[derive(Default)]
+    struct Uses(Vec<(usize, Color, i32)>);
+
+    impl Trace for Uses {
+        const ACTIVE: bool = true;
+        fn weigh(&mut self, place: usize, color: Color, count: i32) {
+            if count != 0 {
+                self.0.push((place, color, count));
+            }
+        }
+    }
+
+    fn uses(placement: &str, group: Group) -> Vec<(usize, i32)> {
+        let mut uses = Uses::default();
+        PawnEntry::new(pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()), &mut uses);
+        let white = uses.0.into_iter().filter(|(_, color, _)| color.is_white());
+        let ours = white.filter(|(place, ..)| (group.first..group.first + group.len).contains(place));
+        ours.map(|(place, _, count)| (place - group.first, count)).collect()
+    }
+
+    #[test]
+    fn each_weight_is_used_where_its_words_say() {
+        for (name, placement, group, expected) in [
+            ("isolated", "8/8/8/8/8/3P4/8/8", ISOLATED, vec![(3, 1)]),
+            ("not isolated", "8/8/8/8/4P3/3P4/8/8", ISOLATED, vec![]),
+            ("open", "8/8/8/8/8/3P4/8/8", ISOLATED_OPEN, vec![(0, 1)]),
+            ("closed", "8/3p4/8/8/8/3P4/8/8", ISOLATED_OPEN, vec![]),
+            ("the rear one is doubled", "8/8/8/3P4/8/3P4/8/8", DOUBLED, vec![(0, 1)]),
+            ("backward", "8/8/2p5/4P3/8/3P4/8/8", BACKWARD, vec![]),
+            ("backward before a guard", "8/8/8/2p1P3/8/3P4/8/8", BACKWARD, vec![(0, 1)]),
+            ("still helped", "8/8/8/2p5/8/3P4/4P3/8", BACKWARD, vec![]),
+            ("phalanx", "8/8/8/8/3PP3/8/8/8", PHALANX, vec![(3, 1), (3, 1)]),
+            ("defended", "8/8/8/3P4/4P3/8/8/8", DEFENDED, vec![(4, 1)]),
+            ("rammed", "8/8/3p4/3P4/8/8/8/8", RAMMED, vec![(4, 1)]),
+            ("lever", "8/8/2p1p3/3P4/8/8/8/8", LEVER, vec![(0, 2)]),
+            ("candidate", "8/2p5/8/8/3PP3/8/8/8", CANDIDATE, vec![(3, 1)]),
+            ("no candidate: outnumbered", "8/2p1p3/8/8/3PP3/8/8/8", CANDIDATE, vec![]),
+            ("no candidate: opposed", "8/2pp4/8/8/2PP4/8/8/8", CANDIDATE, vec![]),
+            ("passed", "8/8/3P4/8/8/8/8/8", PASSED, vec![(5, 1)]),
+            ("pair", "8/8/3PP3/8/8/8/8/8", PASSED_PAIR, vec![(5, 1), (5, 1)]),
+            ("pair one ahead", "8/8/4P3/3P4/8/8/8/8", PASSED_PAIR, vec![(4, 1)]),
+            ("passed and defended", "8/8/4P3/3P4/8/8/8/8", PASSED_DEFENDED, vec![(5, 1)]),
+            ("islands", "8/8/8/8/8/8/PP1P2PP/8", ISLAND, vec![(0, 3)]),
+            ("edge files are not neighbours", "8/8/8/8/8/8/P6P/8", ISLAND, vec![(0, 2)]),
+        ] {
+            let mut found = uses(placement, group);
+            found.sort_unstable();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn spans_are_what_pawns_may_come_to_attack() {
+        let e = entry("8/8/8/8/3P4/8/8/8");
+        let expected: Bitboard = (4..8).flat_map(|rank| [2, 4].map(|file| Square::new(rank * 8 + file))).collect();
+        assert_eq!((e.span[1], e.span[0]), (expected, Bitboard::EMPTY));
+        assert_eq!(e.files[1], Bitboard::from_file(shakmaty::File::D));
+    }
+
     #[test]
     fn good_structures_are_worth_more() {
         for (name, better, worse) in [
             ("phalanx over isolated", "8/8/8/8/3PP3/8/8/8", "8/8/8/8/2P1P3/8/8/8"),
             ("chain over doubled", "8/8/8/3P4/4P3/8/8/8", "8/8/8/4P3/4P3/8/8/8"),
-            ("advanced phalanx", "8/8/3PP3/8/8/8/8/8", "8/8/8/8/3PP3/8/8/8"),
-            ("closed over exposed", "4p3/4p3/8/8/8/4P3/8/8", "8/8/8/8/8/4P3/8/8"),
+            ("far passed pawn", "8/8/4P3/8/8/8/8/8", "8/8/8/8/4P3/8/8/8"),
         ] {
             let (b, w) = (entry(better).score[1], entry(worse).score[1]);
-            assert!(b.mg() > w.mg() && b.eg() > w.eg(), "{name}: {b:?} {w:?}");
+            assert!(b.mg() + b.eg() > w.mg() + w.eg(), "{name}: {b:?} {w:?}");
         }
     }
 
@@ -245,10 +358,14 @@ mod tests {
         let mut table = PawnTable::new();
         for placement in ["8/pp3p1p/6p1/8/3P4/2P5/P4PPP/8", "8/8/3p4/3P4/8/8/8/8", "8/8/8/8/8/8/8/8"] {
             let pawns = pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap());
+            let fresh = PawnEntry::new(pawns, &mut ());
             for _ in 0..2 {
-                let found = table.entry(1, pawns).clone();
-                let fresh = PawnEntry::new(pawns);
-                assert_eq!((found.score, found.passed, found.span), (fresh.score, fresh.passed, fresh.span));
+                let entry = table.entry(1, pawns);
+                assert_eq!((entry.score, entry.passed), (fresh.score, fresh.passed), "{placement}");
+                for king in [Square::G1, Square::C2, Square::G1] {
+                    let value = cover::<White, _>(pawns[1], pawns[0], king, &mut ());
+                    assert_eq!(entry.cover::<White, _>(king, &mut ()), value, "{placement} {king}");
+                }
             }
         }
     }

@@ -3,31 +3,27 @@
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::geometry::{distance, file_of};
-use super::info::Info;
+use super::groups::*;
+use super::info::{Info, officer};
 use super::pair::Pair;
 use super::pawns::PawnEntry;
 use super::side::Side;
 use super::style::share;
-use super::trace::{Term, Trace};
-use super::weights::*;
+use super::trace::{Term, Trace, weigh};
 
 /// Ranks 4 to 6 of the owner, where outposts are.
 const OUTPOST_RANKS: (usize, usize) = (3, 5);
 const SEVENTH: usize = 6;
 const EIGHTH: usize = 7;
-const LONG_DIAGONALS: Bitboard = Bitboard(0x8142_2418_1824_4281);
-const CENTRE_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 
 /// All pieces of one side.
 #[inline(always)]
 pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
-    let outposts = outposts::<S>(info, pawns);
     let mut mobility = Pair::ZERO;
-    let knights = knights::<S>(info, outposts, &mut mobility);
-    let bishops = bishops::<S>(info, outposts, &mut mobility);
-    let rooks = rooks::<S>(info, pawns, &mut mobility);
-    let queens = queens::<S>(info, &mut mobility);
-    info.camps[S::US].mobility = mobility;
+    let knights = knights::<S, T>(info, pawns, &mut mobility, trace);
+    let bishops = bishops::<S, T>(info, pawns, &mut mobility, trace);
+    let rooks = rooks::<S, T>(info, pawns, &mut mobility, trace);
+    let queens = queens::<S, T>(info, &mut mobility, trace);
     let mobility = share(mobility, info.style.mobility);
     trace.note(Term::Knights, S::COLOR, knights);
     trace.note(Term::Bishops, S::COLOR, bishops);
@@ -37,129 +33,117 @@ pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut
     knights + bishops + rooks + queens + mobility
 }
 
-/// Squares defended by a pawn that no enemy pawn will ever attack.
+/// What all pieces have in common: how far they are from the kings.
 #[inline(always)]
-fn outposts<S: Side>(info: &Info, pawns: &PawnEntry) -> Bitboard {
-    S::band(OUTPOST_RANKS.0, OUTPOST_RANKS.1) & info.us::<S>().by[Role::Pawn as usize] & !pawns.span[S::THEM]
+fn any<S: Side, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
+    weigh::<S, T>(trace, FROM_OUR_KING.at(officer(role)), distance(sq, info.us::<S>().king))
+        + weigh::<S, T>(trace, FROM_THEIR_KING.at(officer(role)), distance(sq, info.them::<S>().king))
 }
 
 /// What knights and bishops have in common.
 #[inline(always)]
-fn minor<S: Side>(info: &Info, sq: Square) -> Pair {
-    let mut score = FAR_FROM_KING * distance(sq, info.us::<S>().king);
-    if S::down(info.board.pawns()).contains(sq) {
-        score += BEHIND_PAWN;
-    }
-    score
+fn minor<S: Side, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
+    let behind = S::down(info.board.pawns()).contains(sq);
+    any::<S, T>(info, role, sq, trace) + weigh::<S, T>(trace, BEHIND_PAWN.at(0), i32::from(behind))
+}
+
+/// Squares in the enemy's half that no enemy pawn will ever attack.
+#[inline(always)]
+fn holes<S: Side>(pawns: &PawnEntry) -> Bitboard {
+    S::band(OUTPOST_RANKS.0, OUTPOST_RANKS.1) & !pawns.span[S::THEM]
 }
 
 #[inline(always)]
-fn knights<S: Side>(info: &mut Info, outposts: Bitboard, mobility: &mut Pair) -> Pair {
-    let area = info.us::<S>().area;
-    let own = info.us::<S>().own;
+fn knights<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
+    let holes = holes::<S>(pawns);
     let mut score = Pair::ZERO;
     for sq in info.pieces::<S>(Role::Knight) {
-        let reach = info.register::<S>(Role::Knight, sq, attacks::knight_attacks(sq));
-        *mobility += KNIGHT_MOBILITY[(reach & area).count()];
-        score += minor::<S>(info, sq);
-        if outposts.contains(sq) {
-            score += KNIGHT_OUTPOST;
-        } else if (outposts & reach & !own).any() {
-            score += KNIGHT_REACHES_OUTPOST;
+        let reach = info.register::<S, T>(Role::Knight, sq, attacks::knight_attacks(sq), trace);
+        let us = info.us::<S>();
+        *mobility += weigh::<S, T>(trace, KNIGHT_MOBILITY.at((reach & us.area).count()), 1);
+        score += minor::<S, T>(info, Role::Knight, sq, trace);
+        if holes.contains(sq) {
+            let defended = us.by[Role::Pawn as usize].contains(sq);
+            score += weigh::<S, T>(trace, if defended { KNIGHT_OUTPOST } else { KNIGHT_HOLE }.at(0), 1);
         }
     }
     score
 }
 
 #[inline(always)]
-fn bishops<S: Side>(info: &mut Info, outposts: Bitboard, mobility: &mut Pair) -> Pair {
-    let area = info.us::<S>().area;
-    let through = info.occupied ^ info.board.queens();
-    let all_pawns = info.board.pawns();
+fn bishops<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
+    let holes = holes::<S>(pawns);
+    // Through the own queen: the two support each other.
+    let through = info.occupied ^ info.pieces::<S>(Role::Queen);
     let mut score = Pair::ZERO;
     for sq in info.pieces::<S>(Role::Bishop) {
-        let reach = info.register::<S>(Role::Bishop, sq, attacks::bishop_attacks(sq, through));
-        *mobility += BISHOP_MOBILITY[(reach & area).count()];
-        score += minor::<S>(info, sq);
-        if outposts.contains(sq) {
-            score += BISHOP_OUTPOST;
-        }
-        let ours = info.us::<S>().pawns;
-        let shade = if sq.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
-        let blocked = ours & S::down(info.occupied) & CENTRE_FILES;
-        score += BAD_BISHOP * ((ours & shade).count() * (1 + blocked.count())) as i32;
-        // From elsewhere a bishop never sees two squares of the centre.
-        if LONG_DIAGONALS.contains(sq) && (attacks::bishop_attacks(sq, all_pawns) & Bitboard::CENTER).more_than_one() {
-            score += LONG_DIAGONAL;
-        }
-        if trapped_bishop::<S>(sq, info.them::<S>().pawns) {
-            score += TRAPPED_BISHOP;
-        }
+        let reach = info.register::<S, T>(Role::Bishop, sq, attacks::bishop_attacks(sq, through), trace);
+        let us = info.us::<S>();
+        *mobility += weigh::<S, T>(trace, BISHOP_MOBILITY.at((reach & us.area).count()), 1);
+        score += minor::<S, T>(info, Role::Bishop, sq, trace);
+        score += shade::<S, T>(info, sq, trace);
+        let outpost = holes.contains(sq) && us.by[Role::Pawn as usize].contains(sq);
+        score += weigh::<S, T>(trace, BISHOP_OUTPOST.at(0), i32::from(outpost));
+        let centre = (attacks::bishop_attacks(sq, info.board.pawns()) & Bitboard::CENTER).more_than_one();
+        score += weigh::<S, T>(trace, BISHOP_ON_CENTRE.at(0), i32::from(centre));
     }
     score
 }
 
-/// A bishop that went to a7 or h7 behind the enemy pawns and cannot come back past b6 or g6.
+/// Pawns on the squares of a bishop's colour: our own are in its way, the enemy's are its targets.
 #[inline(always)]
-fn trapped_bishop<S: Side>(sq: Square, theirs: Bitboard) -> bool {
-    let rim = S::rank_mask(SEVENTH) & Bitboard::SIDES;
-    rim.contains(sq) && (S::Other::pawn_attacks(theirs) & S::down(attacks::king_attacks(sq)) & theirs).any()
+fn shade<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
+    let shade = if sq.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
+    let ours = info.us::<S>().pawns & shade;
+    let blocked = ours & S::down(info.occupied);
+    weigh::<S, T>(trace, PAWN_ON_SHADE.at(0), ours.count() as i32)
+        + weigh::<S, T>(trace, BLOCKED_PAWN_ON_SHADE.at(0), blocked.count() as i32)
+        + weigh::<S, T>(trace, THEIR_PAWN_ON_SHADE.at(0), (info.them::<S>().pawns & shade).count() as i32)
 }
 
 #[inline(always)]
-fn rooks<S: Side>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair) -> Pair {
+fn rooks<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
     let rooks = info.pieces::<S>(Role::Rook);
-    let area = info.us::<S>().area;
-    let through = info.occupied ^ info.board.queens() ^ rooks;
-    let half_open = !pawns.files[S::US];
-    let open = half_open & !pawns.files[S::THEM];
+    // Through own rooks and queens: they support each other.
+    let through = info.occupied ^ info.pieces::<S>(Role::Queen) ^ rooks;
     let mut score = Pair::ZERO;
     for sq in rooks {
-        let reach = info.register::<S>(Role::Rook, sq, attacks::rook_attacks(sq, through));
-        let room = (reach & area).count();
-        *mobility += ROOK_MOBILITY[room];
-        if open.contains(sq) {
-            score += ROOK_OPEN;
-        } else if half_open.contains(sq) {
-            score += ROOK_HALF_OPEN;
-        } else if room <= TRAPPED_ROOK_MAX {
-            score += trapped_rook::<S>(info, sq);
-        }
-        if (file_of(sq) & info.board.queens()).any() {
-            score += ROOK_ON_QUEEN;
-        }
-        if S::rank(sq) == SEVENTH {
-            let them = info.them::<S>();
-            if S::rank(them.king) == EIGHTH || (them.pawns & S::rank_mask(SEVENTH)).any() {
-                score += ROOK_ON_SEVENTH;
-            }
-        }
+        let reach = info.register::<S, T>(Role::Rook, sq, attacks::rook_attacks(sq, through), trace);
+        *mobility += weigh::<S, T>(trace, ROOK_MOBILITY.at((reach & info.us::<S>().area).count()), 1);
+        score += any::<S, T>(info, Role::Rook, sq, trace);
+        score += file::<S, T>(info, pawns, sq, trace);
+        let them = info.them::<S>();
+        let targets = S::rank(them.king) == EIGHTH || (them.pawns & S::rank_mask(SEVENTH)).any();
+        score += weigh::<S, T>(trace, ROOK_SEVENTH.at(0), i32::from(S::rank(sq) == SEVENTH && targets));
     }
     score
 }
 
-/// A rook between its own king and the corner; castling would free it.
+/// What stands on a rook's file.
 #[inline(always)]
-fn trapped_rook<S: Side>(info: &Info, sq: Square) -> Pair {
-    let king = info.us::<S>().king;
-    let outside = (king.file() >= shakmaty::File::E) == (sq.file() > king.file());
-    if !outside {
-        return Pair::ZERO;
+fn file<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, sq: Square, trace: &mut T) -> Pair {
+    let king = i32::from(file_of(sq).contains(info.them::<S>().king));
+    let mut score = weigh::<S, T>(trace, ON_KING_FILE.at(0), king);
+    let (ours, theirs) = (pawns.files[S::US].contains(sq), pawns.files[S::THEM].contains(sq));
+    if !ours {
+        score += weigh::<S, T>(trace, if theirs { ROOK_HALF_OPEN } else { ROOK_OPEN }.at(0), 1);
+    } else {
+        let shut = info.us::<S>().pawns & file_of(sq) & S::down(info.them::<S>().pawns);
+        score += weigh::<S, T>(trace, ROOK_SHUT.at(0), i32::from(shut.any()));
     }
-    let castles = (info.castles & S::rank_mask(0)).any();
-    TRAPPED_ROOK * (2 - i32::from(castles))
+    score
 }
 
 #[inline(always)]
-fn queens<S: Side>(info: &mut Info, mobility: &mut Pair) -> Pair {
-    let area = info.us::<S>().area;
+fn queens<S: Side, T: Trace>(info: &mut Info, mobility: &mut Pair, trace: &mut T) -> Pair {
     let mut score = Pair::ZERO;
     for sq in info.pieces::<S>(Role::Queen) {
-        let reach = info.register::<S>(Role::Queen, sq, attacks::queen_attacks(sq, info.occupied));
-        *mobility += QUEEN_MOBILITY[(reach & area).count()];
-        if in_line::<S>(info, sq) {
-            score += QUEEN_IN_LINE;
-        }
+        let reach = info.register::<S, T>(Role::Queen, sq, attacks::queen_attacks(sq, info.occupied), trace);
+        *mobility += weigh::<S, T>(trace, QUEEN_MOBILITY.at((reach & info.us::<S>().area).count()), 1);
+        score += any::<S, T>(info, Role::Queen, sq, trace);
+        let king = file_of(sq).contains(info.them::<S>().king);
+        score += weigh::<S, T>(trace, ON_KING_FILE.at(0), i32::from(king));
+        score += weigh::<S, T>(trace, QUEEN_IN_LINE.at(0), i32::from(in_line::<S>(info, sq)));
     }
     score
 }
@@ -169,8 +153,5 @@ fn queens<S: Side>(info: &mut Info, mobility: &mut Pair) -> Pair {
 fn in_line<S: Side>(info: &Info, queen: Square) -> bool {
     let snipers = (attacks::rook_attacks(queen, Bitboard::EMPTY) & info.pieces::<S::Other>(Role::Rook))
         | (attacks::bishop_attacks(queen, Bitboard::EMPTY) & info.pieces::<S::Other>(Role::Bishop));
-    snipers.into_iter().any(|sniper| {
-        let between = attacks::between(queen, sniper) & info.occupied;
-        between.any() && !between.more_than_one()
-    })
+    snipers.into_iter().any(|sniper| (attacks::between(queen, sniper) & info.occupied).single_square().is_some())
 }

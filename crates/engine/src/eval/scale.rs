@@ -1,64 +1,89 @@
-//! How much of an endgame advantage can be realised: the scale factor, and the sum of winning chances.
+//! How much of an endgame advantage can be realised: a factor for the endgame half of the value.
 
-use shakmaty::{Bitboard, File, Rank, Role, Square};
+use shakmaty::{Bitboard, File, Rank};
 
 use super::geometry::{distance, fill_files};
+use super::groups::*;
 use super::info::Info;
-use super::material::MaterialEntry;
-use super::pair::{Pair, pair};
+use super::material::{Army, MaterialEntry};
 use super::pawns::PawnEntry;
 use super::side::{Black, Side, White};
-use super::weights::*;
+use super::trace::Trace;
+use shakmaty::Role;
 
-const FIFTH: usize = 4;
+/// The whole endgame value.
+pub const WHOLE: i32 = 64;
+/// The scale lies between nothing and this.
+pub const SCALE_MAX: i32 = 128;
+/// Pieces in pawns, as players count them, by role number.
+const POINTS: Army = [0, 1, 3, 3, 5, 9, 0];
+/// A minor piece in the same unit.
+const MINOR: i32 = 3;
 /// This many knights do not force mate.
-const HELPLESS_KNIGHTS: usize = 2;
+const HELPLESS_KNIGHTS: i32 = 2;
 
-/// Scale of the endgame value (0 to 64) when the side `eg` favours tries to win.
+/// Scale of the endgame value (1/64) when the side that `eg` favours tries to win.
 #[inline(always)]
-pub fn scale(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, eg: i32) -> i32 {
-    if eg > 0 { for_side::<White>(info, material, pawns) } else { for_side::<Black>(info, material, pawns) }
+pub fn scale<T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, eg: i32, trace: &mut T) -> i32 {
+    if T::ACTIVE {
+        // A watcher hears of both: which of them counts depends on the weights.
+        for_side::<White, T>(info, material, pawns, trace);
+        for_side::<Black, T>(info, material, pawns, trace);
+    }
+    if eg > 0 {
+        for_side::<White, _>(info, material, pawns, &mut ())
+    } else {
+        for_side::<Black, _>(info, material, pawns, &mut ())
+    }
 }
 
-fn for_side<S: Side>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry) -> i32 {
-    let (us, them) = (info.us::<S>(), info.them::<S>());
-    let count = us.pawns.count() as i32;
-    let (ours, theirs) = (material.pieces[S::US], material.pieces[S::THEM]);
-    let bishop = VALUE[Role::Bishop as usize].mg();
-    if count == 0 && ours - theirs <= bishop {
-        let rook = VALUE[Role::Rook as usize].mg();
-        return match () {
-            () if ours < rook => SCALE_NO_PAWNS_DRAW,
-            () if theirs <= bishop => SCALE_NO_PAWNS_SMALL,
-            () => SCALE_NO_PAWNS,
-        };
+#[inline(always)]
+fn part<S: Side, T: Trace>(trace: &mut T, group: Group, count: i32) -> i32 {
+    if T::ACTIVE && count != 0 {
+        trace.scale(group.at(0), S::COLOR, count);
     }
-    let knights = info.pieces::<S>(Role::Knight);
-    if count == 0 && knights.count() <= HELPLESS_KNIGHTS && (us.own & !knights).single_square().is_some() {
-        return SCALE_NO_PAWNS_SMALL;
+    scaled(group.at(0), count)
+}
+
+fn for_side<S: Side, T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, trace: &mut T) -> i32 {
+    let (us, them) = (&material.armies[S::US], &material.armies[S::THEM]);
+    if hopeless(us) || wrong_corner::<S>(info) {
+        if T::ACTIVE {
+            trace.hopeless(S::COLOR);
+        }
+        return 0;
     }
-    if wrong_corner::<S>(info) {
-        return SCALE_NO_PAWNS_DRAW;
-    }
-    if opposite_bishops(info) {
-        return if ours == bishop && theirs == bishop {
-            SCALE_OPPOSITE_BASE + SCALE_OPPOSITE_PASSED * pawns.passed[S::US].count() as i32
-        } else {
-            let pieces = (us.own & !us.pawns).count() as i32 - 1;
-            SCALE_OPPOSITE_PIECES_BASE + SCALE_OPPOSITE_PIECES * pieces
-        };
-    }
-    if info.board.queens().single_square().is_some() {
-        let without = if (info.board.queens() & us.own).any() { them.own } else { us.own };
-        let minors = (info.board.bishops() | info.board.knights()) & without;
-        return SCALE_QUEEN_BASE + SCALE_QUEEN_MINORS * minors.count() as i32;
-    }
-    let rook = VALUE[Role::Rook as usize].mg();
-    if count == 1 && ours == rook && theirs == rook && them.pawns.is_empty() && held::<S>(us.pawns, them.king) {
-        return SCALE_ROOK_PAWN_HELD;
-    }
-    let one_wing = i32::from(!both_wings(info.board.pawns()));
-    (SCALE_BASE + SCALE_PAWN * count).min(SCALE_NORMAL) - SCALE_ONE_WING * one_wing
+    let flag = i32::from;
+    let pieces = |army: &Army| army[Role::Knight as usize..].iter().sum::<i32>();
+    let only = |army: &Army, role: Role| pieces(army) == 1 && army[role as usize] == 1;
+    let both = |role: Role| only(us, role) && only(them, role);
+    let own = us[Role::Pawn as usize];
+    let passed = pawns.passed[S::US].count() as i32;
+    let (opposite, bishops) = (opposite_bishops(info), both(Role::Bishop));
+    let barren = own == 0 && worth(us) - worth(them) <= MINOR;
+    let sum = part::<S, T>(trace, SCALE_BASE, 1)
+        + part::<S, T>(trace, SCALE_PAWN, own)
+        + part::<S, T>(trace, SCALE_PASSED, passed)
+        + part::<S, T>(trace, SCALE_ONE_WING, flag(!both_wings(pawns.all())))
+        + part::<S, T>(trace, SCALE_PAWNS_ONLY, flag(pieces(us) + pieces(them) == 0))
+        + part::<S, T>(trace, SCALE_ROOKS, flag(both(Role::Rook)))
+        + part::<S, T>(trace, SCALE_QUEENS, flag(both(Role::Queen)))
+        + part::<S, T>(trace, SCALE_OPPOSITE, flag(opposite && bishops))
+        + part::<S, T>(trace, SCALE_OPPOSITE_PIECES, flag(opposite && !bishops))
+        + part::<S, T>(trace, SCALE_BARREN, flag(barren));
+    sum.clamp(0, SCALE_MAX)
+}
+
+/// Pieces and pawns in pawns.
+fn worth(army: &Army) -> i32 {
+    army.iter().zip(POINTS).map(|(count, points)| count * points).sum()
+}
+
+/// No pawns and nothing with which to force mate: a minor piece, or two knights.
+fn hopeless(us: &Army) -> bool {
+    let heavy = us[Role::Pawn as usize] + us[Role::Rook as usize] + us[Role::Queen as usize];
+    let (knights, bishops) = (us[Role::Knight as usize], us[Role::Bishop as usize]);
+    heavy == 0 && (knights + bishops <= 1 || (bishops == 0 && knights <= HELPLESS_KNIGHTS))
 }
 
 /// Only pawns on one rook file and bishops that do not control their corner, where the enemy king waits.
@@ -90,38 +115,8 @@ fn opposite_bishops(info: &Info) -> bool {
         && (bishops & Bitboard::LIGHT_SQUARES).single_square().is_some()
 }
 
-/// Does the king stand before the single pawn?
-#[inline(always)]
-fn held<S: Side>(pawn: Bitboard, king: Square) -> bool {
-    pawn.first().is_some_and(|sq| S::front_span(sq).contains(king))
-}
-
 /// Pawns on the queen's side and on the king's side.
 #[inline(always)]
 fn both_wings(pawns: Bitboard) -> bool {
     (pawns & Bitboard::WEST).any() && (pawns & Bitboard::EAST).any()
-}
-
-/// Much to play for helps the better side, little takes from it, but never turns the score around. Seen by White.
-#[inline(always)]
-pub fn chances(info: &Info, pawns: &PawnEntry, total: Pair) -> Pair {
-    let all = pawns.all();
-    let (white, black) = (info.camps[1].king, info.camps[0].king);
-    let files = (white.file() as i32 - black.file() as i32).abs();
-    let ranks = (white.rank() as i32 - black.rank() as i32).abs();
-    let outflanking = files - ranks;
-    let both = both_wings(all);
-    let infiltration = White::rank(white) >= FIFTH || Black::rank(black) >= FIFTH;
-    let pawns_only = (info.occupied & !all & !info.board.kings()).is_empty();
-    let stuck = outflanking < 0 && !both;
-    let sum = CHANCES_PASSED * (pawns.passed[0] | pawns.passed[1]).count() as i32
-        + CHANCES_PAWN * all.count() as i32
-        + CHANCES_OUTFLANKING * outflanking
-        + CHANCES_BOTH_WINGS * i32::from(both)
-        + CHANCES_INFILTRATION * i32::from(infiltration)
-        + CHANCES_PAWNS_ONLY * i32::from(pawns_only)
-        + CHANCES_STUCK * i32::from(stuck)
-        + CHANCES_BASE;
-    let (mg, eg) = (total.mg(), total.eg());
-    pair(mg.signum() * (sum + CHANCES_MIDDLEGAME).clamp(-mg.abs(), 0), eg.signum() * sum.max(-eg.abs()))
 }

@@ -6,7 +6,7 @@ use super::pair::{Pair, pair};
 
 crate::params! {
     /// danger to the kings (percent)
-    king_danger = 75 in 0..=400 by 10;
+    king_danger = 100 in 0..=400 by 10;
     /// pawn shelter of the kings (percent)
     king_shelter = 100 in 0..=300 by 10;
     /// mobility (percent)
@@ -15,12 +15,8 @@ crate::params! {
     threats = 100 in 0..=300 by 10;
     /// passed pawns (percent)
     passed_pawns = 100 in 0..=300 by 10;
-    /// bonus for having the move (pawns/100)
-    tempo = 13 in 0..=60 by 3;
-    /// imbalance of material and pawns beyond which the other terms are skipped in pawn endings (pawns/100)
-    lazy_margin = 1520 in 100..=4000 by 80;
-    /// part of the lazy margin added for each unit of phase (pawns/100)
-    lazy_slope = 30 in 0..=60 by 3;
+    /// the right to move (percent)
+    tempo = 100 in 0..=400 by 20;
 }
 
 /// All of it (percent).

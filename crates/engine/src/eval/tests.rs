@@ -5,6 +5,7 @@ use std::time::Instant;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position as _};
 
+use super::groups::*;
 use super::*;
 
 /// Varied positions: openings, attacks on castled and uncastled kings, endings of every kind, odd material.
@@ -120,7 +121,9 @@ fn colours_are_symmetric() {
 
 #[test]
 fn the_opening_position_is_worth_the_move() {
-    assert_eq!(score(POSITIONS[0]), Score(Params::DEFAULT.tempo));
+    const MOVE_MAX: i32 = 60;
+    let found = score(POSITIONS[0]).0;
+    assert!((1..MOVE_MAX).contains(&found), "{found}");
 }
 
 #[test]
@@ -188,16 +191,16 @@ fn known_endings() {
 
 #[test]
 fn drawish_endings_are_scaled_down() {
+    // A pawn more or less would decide most of them; none is worth a pawn.
     let cases = [
         ("wrong bishop", "k7/8/1K6/8/P7/8/8/4B3 w - - 0 1", 40),
-        ("bishop against knight", "4k3/8/4n3/8/8/4B3/8/4K3 w - - 0 1", 30),
-        ("rook against bishop", "4k3/8/4b3/8/8/8/4R3/4K3 w - - 0 1", 120),
-        ("two knights against a pawn", "8/8/8/5N2/8/p7/8/2NK3k w - - 0 1", 130),
-        ("rook and pawn, king before it", "4k3/8/8/8/4P3/4K3/r7/7R w - - 0 1", 80),
+        ("bishop against knight", "4k3/8/4n3/8/8/4B3/8/4K3 w - - 0 1", 40),
+        ("rook against bishop", "4k3/8/4b3/8/8/8/4R3/4K3 w - - 0 1", 100),
+        ("two knights against a pawn", "8/8/8/5N2/8/p7/8/2NK3k w - - 0 1", 100),
+        ("rook and pawn, king before it", "4k3/8/8/8/4P3/4K3/r7/7R w - - 0 1", 100),
     ];
-    for (name, fen, limit) in cases {
-        assert!(white(fen).abs() <= limit, "{name}: {}", white(fen));
-    }
+    let wrong: Vec<_> = cases.iter().filter(|(_, fen, limit)| white(fen).abs() > *limit).collect();
+    assert!(wrong.is_empty(), "{:?}", wrong.iter().map(|(name, fen, _)| (name, white(fen))).collect::<Vec<_>>());
     let same = white("2b5/1p4k1/p2p4/3P4/2P2PP1/1P1B4/P5K1/8 w - - 0 40");
     let opposite = white("8/1p2b1k1/p2p4/3P4/2P2PP1/1P1B4/P5K1/8 w - - 0 40");
     assert!(opposite < same, "opposite bishops: {opposite} {same}");
@@ -223,13 +226,161 @@ fn the_fifty_move_counter_fades_the_score() {
     let (fresh, old) = (fade(value, 0), fade(value, 80));
     assert_eq!((fresh, fade(-value, 80)), (value, -old));
     assert!(fresh > old && old > fresh / 2, "{fresh:?} {old:?}");
-    let won = Score(weights::KNOWN_WIN);
+    let won = Score(KNOWN_WIN);
     assert_eq!((fade(won, 80), fade(-won, 80)), (won, -won), "a known win");
+}
+
+/// How often White uses a weight more than Black.
+fn uses(counted: &Counted, place: usize) -> i32 {
+    counted.weights.iter().find(|used| usize::from(used.place) == place).map_or(0, |used| used.count.into())
+}
+
+/// What is counted, also where one king is bare.
+fn counted(fen: &str) -> Counted {
+    with_view(fen, |view| {
+        let mut counted = Counted::new(view.turn, view.phase);
+        sum(view, &mut PawnTable::new(), &mut counted);
+        counted
+    })
+}
+
+#[test]
+fn terms_count_what_their_words_say() {
+    let mut wrong = Vec::new();
+    for (name, fen, place, expected) in [
+        ("a pawn more", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", VALUE.at(0), 1),
+        ("squares are mirrored", "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", PAWN_SQUARE.at(7), 0),
+        ("a pawn on d2 is three files from the edge", "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", PAWN_SQUARE.at(7), 1),
+        ("a black pawn on a7", "4k3/p7/8/8/8/8/8/4K3 w - - 0 1", PAWN_SQUARE.at(4), -1),
+        ("bishop pair with two pawns", "4k3/8/8/8/8/8/PP6/2B1KB2 w - - 0 1", BISHOP_PAIR_PAWN.at(0), 2),
+        ("second rook", "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", SECOND.at(2), 1),
+        ("two knights, three pawns", "4k3/8/8/8/8/8/PPP5/1N2K1N1 w - - 0 1", WITH_PAWN.at(0), 6),
+        ("a rook against two pawns", "4k3/pp6/8/8/8/8/8/R3K3 w - - 0 1", AGAINST_PAWN.at(2), 2),
+        ("a queen against a knight", "1n2k3/8/8/8/8/8/8/Q3K3 w - - 0 1", QUEEN_AGAINST_MINOR.at(0), 1),
+        ("knight in the corner", "4k3/8/8/8/8/8/8/N3K2R w - - 0 1", KNIGHT_MOBILITY.at(2), 1),
+        (
+            "own pawns and enemy pawns' attacks are no room",
+            "4k3/8/8/8/2p5/8/2P5/N3K2R w - - 0 1",
+            KNIGHT_MOBILITY.at(0),
+            1,
+        ),
+        ("a pinned rook moves on its file", "4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", ROOK_MOBILITY.at(6), 1),
+        ("rooks see through each other", "4k3/8/8/8/8/R7/R7/4K3 w - - 0 1", ROOK_MOBILITY.at(14), 2),
+        ("outpost", "4k3/p7/8/3N4/4P3/8/8/4K3 w - - 0 1", KNIGHT_OUTPOST.at(0), 1),
+        ("no outpost: a pawn can come", "4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1", KNIGHT_OUTPOST.at(0), 0),
+        ("a hole", "4k3/p7/8/3N4/8/8/8/4K3 w - - 0 1", KNIGHT_HOLE.at(0), 1),
+        ("knight behind a pawn", "4k3/8/8/3p4/3N4/8/8/4K3 w - - 0 1", BEHIND_PAWN.at(0), 1),
+        ("pawns on the bishop's colour", "4k3/8/8/8/8/1P1P4/8/2B1K3 w - - 0 1", PAWN_ON_SHADE.at(0), 0),
+        ("pawns on the other colour", "4k3/8/8/8/8/P1P5/8/2B1K3 w - - 0 1", PAWN_ON_SHADE.at(0), 2),
+        ("a blocked one among them", "4k3/8/8/8/2p5/P1P5/8/2B1K3 w - - 0 1", BLOCKED_PAWN_ON_SHADE.at(0), 1),
+        ("open file", "4k3/8/8/8/8/8/1P6/R3K3 w - - 0 1", ROOK_OPEN.at(0), 1),
+        ("half open file", "4k3/p7/8/8/8/8/1P6/R3K3 w - - 0 1", ROOK_HALF_OPEN.at(0), 1),
+        ("shut file", "4k3/8/p7/P7/8/8/8/R3K3 w - - 0 1", ROOK_SHUT.at(0), 1),
+        ("seventh rank", "4k3/R7/8/8/8/8/8/4K3 w - - 0 1", ROOK_SEVENTH.at(0), 1),
+        ("seventh rank, nothing there", "8/R7/4k3/8/8/8/8/4K3 w - - 0 1", ROOK_SEVENTH.at(0), 0),
+        ("on the king's file", "4k3/8/8/8/8/8/4R3/3K4 b - - 0 1", ON_KING_FILE.at(0), 1),
+        ("queen behind a piece", "4k3/8/8/q7/8/2N5/3Q4/4K3 w - - 0 1", QUEEN_IN_LINE.at(0), 0),
+        ("queen in line with a rook", "3rk3/8/8/8/3N4/8/3Q4/4K3 w - - 0 1", QUEEN_IN_LINE.at(0), 1),
+        ("moves to the own king", "4k3/8/8/8/8/8/8/N3K3 w - - 0 1", FROM_OUR_KING.at(0), 4),
+        ("moves to the enemy king", "4k3/8/8/8/8/8/8/N3K3 w - - 0 1", FROM_THEIR_KING.at(0), 7),
+        ("may castle on both sides", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", MAY_CASTLE_SHORT.at(0), 1),
+        ("may castle on one side", "4k3/8/8/8/8/8/8/R3K2R w K - 0 1", MAY_CASTLE_LONG.at(0), 0),
+        ("passed pawn blocked", "8/8/4k3/4P3/8/8/8/4K3 w - - 0 1", PASSED_BLOCKED.at(4), 1),
+        ("its step attacked", "8/3k4/8/4P3/8/8/8/4K3 w - - 0 1", PASSED_SAFE_STEP.at(4), 0),
+        ("its step safe, its way not", "2k5/8/8/4P3/8/8/8/4K3 w - - 0 1", PASSED_SAFE_STEP.at(4), 1),
+        ("its way safe", "k7/8/8/4P3/8/8/8/4K3 w - - 0 1", PASSED_SAFE_WAY.at(4), 1),
+        ("its way attacked at the end", "3k4/8/8/4P3/8/8/8/4K3 w - - 0 1", PASSED_SAFE_WAY.at(4), 0),
+        ("escorted", "k7/8/8/3KP3/8/8/8/8 w - - 0 1", PASSED_ESCORTED.at(4), 1),
+        ("own king's moves to the next square", "k7/8/8/4P3/8/8/8/4K3 w - - 0 1", PASSED_OUR_KING.at(4), 5),
+        ("enemy king's moves to the next square", "k7/8/8/4P3/8/8/8/4K3 w - - 0 1", PASSED_THEIR_KING.at(4), 4),
+        ("rook behind", "k7/8/8/4P3/8/8/8/K3R3 w - - 0 1", ROOK_BEHIND_PASSED.at(0), 1),
+        ("enemy rook behind", "k7/8/8/4P3/8/8/8/K3r3 w - - 0 1", ROOK_BEHIND_THEIR_PASSED.at(0), -1),
+        ("outrun", "8/8/8/7P/8/8/k7/5K2 w - - 0 1", UNSTOPPABLE.at(4), 1),
+        ("in the square", "8/8/8/7P/5k2/8/8/K7 b - - 0 1", UNSTOPPABLE.at(4), 0),
+        ("in the square, our move", "8/8/3k4/7P/8/8/8/K7 w - - 0 1", UNSTOPPABLE.at(4), 1),
+        ("the same, their move", "8/8/3k4/7P/8/8/8/K7 b - - 0 1", UNSTOPPABLE.at(4), 0),
+        ("guarded by the king", "8/4k3/8/6KP/8/8/1p6/8 b - - 0 1", UNSTOPPABLE.at(4), 0),
+        ("a piece can stop it", "8/8/8/7P/8/8/k7/2n2K2 w - - 0 1", UNSTOPPABLE.at(4), 0),
+        ("contested squares", "4k3/8/8/8/8/8/8/R3K2r w - - 0 1", CONTESTED.at(0), 0),
+    ] {
+        let found = uses(&counted(fen), place);
+        if found != expected {
+            wrong.push(format!("{name}: {found} instead of {expected} in {fen}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// How often a colour has an input of danger.
+fn dangers(fen: &str, color: Color, place: usize) -> i32 {
+    let counted = counted(fen);
+    counted.danger[color as usize]
+        .iter()
+        .find(|used| usize::from(used.place) == place)
+        .map_or(0, |used| used.count.into())
+}
+
+#[test]
+fn dangers_count_what_their_words_say() {
+    let mut wrong = Vec::new();
+    for (name, fen, place, expected) in [
+        ("a knight at the zone", "6k1/5ppp/8/6N1/8/8/8/K7 w - - 0 1", ATTACKER.at(0), 1),
+        ("its hits", "6k1/5ppp/8/6N1/8/8/8/K7 w - - 0 1", HIT.at(0), 2),
+        ("a far knight", "6k1/5ppp/8/8/8/8/8/KN6 w - - 0 1", ATTACKER.at(0), 0),
+        ("one safe check", "6k1/5ppp/8/8/8/8/8/KR6 w - - 0 1", CHECKER.at(2), 1),
+        ("two safe checks", "6k1/5p1p/8/8/8/8/8/KQ6 w - - 0 1", CHECKERS.at(3), 1),
+        ("the check is taken", "r5k1/5ppp/8/8/8/8/8/KR6 w - - 0 1", CHECKER.at(2), 0),
+        ("unsafe check", "r5k1/5ppp/8/8/8/8/8/KR6 w - - 0 1", UNSAFE_CHECK.at(0), 1),
+        ("the king takes a lonely check", "6k1/5p1p/8/8/8/8/5Q2/K7 w - - 0 1", UNSAFE_CHECK.at(0), 0),
+        ("weak squares", "7k/8/8/8/8/8/6R1/K7 w - - 0 1", WEAK_SQUARE.at(0), 3),
+        ("a pin", "3r2k1/5ppp/8/8/8/1B6/8/K7 w - - 0 1", SHIELDED.at(0), 1),
+        ("a guard", "5nk1/5ppp/8/8/8/8/8/KR6 w - - 0 1", GUARD.at(0), 1),
+        ("open files", "6k1/5p2/8/8/8/8/8/KR6 w - - 0 1", OPEN_FILE.at(0), 2),
+        ("a pawn near the king", "6k1/5ppp/6P1/8/8/8/8/KR6 w - - 0 1", PAWN_NEAR.at(0), 1),
+        ("a pawn too far", "6k1/5ppp/8/8/6P1/8/8/KR6 w - - 0 1", PAWN_NEAR.at(0), 0),
+        ("a queen", "6k1/5ppp/8/8/8/8/8/KQ6 w - - 0 1", WITH_QUEEN.at(0), 1),
+        ("our move", "6k1/5ppp/8/8/8/8/8/KQ6 w - - 0 1", ATTACKER_TO_MOVE.at(0), 1),
+        ("their move", "6k1/5ppp/8/8/8/8/8/KQ6 b - - 0 1", ATTACKER_TO_MOVE.at(0), 0),
+    ] {
+        let found = dangers(fen, Color::White, place);
+        if found != expected {
+            wrong.push(format!("{name}: {found} instead of {expected} in {fen}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn scales_count_what_their_words_say() {
+    for (name, fen, group, expected) in [
+        ("pawns of the better side", "4k3/p7/8/8/8/8/PPP5/4K3 w - - 0 1", SCALE_PAWN, Some(3)),
+        ("passed pawns", "4k3/p7/8/8/8/8/P1P5/4K3 w - - 0 1", SCALE_PASSED, Some(1)),
+        ("one wing", "4k3/p7/8/8/8/8/PPP5/4K3 w - - 0 1", SCALE_ONE_WING, Some(1)),
+        ("both wings", "4k3/p7/8/8/8/8/PP4P1/4K3 w - - 0 1", SCALE_ONE_WING, Some(0)),
+        ("pawns only", "4k3/p7/8/8/8/8/PP4P1/4K3 w - - 0 1", SCALE_PAWNS_ONLY, Some(1)),
+        ("a rook each", "r3k3/p7/8/8/8/8/PP4P1/R3K3 w - - 0 1", SCALE_ROOKS, Some(1)),
+        ("not two", "r3k2r/p7/8/8/8/8/PP4P1/R3K3 w - - 0 1", SCALE_ROOKS, Some(0)),
+        ("opposite bishops", "2b1k3/p7/8/8/8/8/PP6/2B1K3 w - - 0 1", SCALE_OPPOSITE, Some(1)),
+        ("bishops of one colour", "5bk1/p7/8/8/8/8/PP6/2B1K3 w - - 0 1", SCALE_OPPOSITE, Some(0)),
+        ("with other pieces", "2b1k2r/p7/8/8/8/8/PP6/2B1K2R w - - 0 1", SCALE_OPPOSITE_PIECES, Some(1)),
+        ("barren", "4k2b/p7/8/8/8/8/8/R3K3 w - - 0 1", SCALE_BARREN, Some(1)),
+        ("a knight alone", "4k3/p7/8/8/8/8/8/N3K3 w - - 0 1", SCALE_BASE, None),
+        ("two knights", "4k3/p7/8/8/8/8/8/N3K1N1 w - - 0 1", SCALE_BASE, None),
+        ("wrong corner", "k7/8/1K3p2/8/P7/8/8/4B3 w - - 0 1", SCALE_BASE, None),
+        ("right corner", "k7/8/1K3p2/8/P7/8/8/3B4 w - - 0 1", SCALE_BASE, Some(1)),
+    ] {
+        let parts = &counted(fen).scale[Color::White as usize];
+        let found = parts.as_ref().map(|parts| {
+            parts.iter().find(|used| usize::from(used.place) == group.at(0)).map_or(0, |used| i32::from(used.count))
+        });
+        assert_eq!(found, expected, "{name}: {fen}");
+    }
 }
 
 /// Each second position is the first with something spoilt for White.
 #[test]
 fn obvious_advantages_count() {
+    let mut wrong = Vec::new();
     for (name, better, worse) in [
         (
             "queen up",
@@ -247,7 +398,7 @@ fn obvious_advantages_count() {
             "r1b2rk1/ppp2ppp/2n5/3p4/3P4/2P5/PPQN1PPP/R4RK1 w - - 0 1",
         ),
         ("advanced passed pawn", "8/4kP2/8/8/8/8/5KP1/8 w - - 0 1", "8/4k3/8/8/5P2/8/5KP1/8 w - - 0 1"),
-        ("rook behind it", "8/5pk1/P5p1/7p/7P/5PP1/6K1/R7 w - - 0 1", "8/5pk1/P5p1/7p/7P/5PP1/6K1/2R5 w - - 0 1"),
+        ("rook behind it", "8/5pk1/P2r2p1/7p/7P/5PP1/6K1/R7 w - - 0 1", "8/5pk1/P2r2p1/7p/7P/5PP1/6K1/7R w - - 0 1"),
         (
             "rook on the open file",
             "3r2k1/pp3ppp/8/8/8/8/PP3PPP/3R2K1 w - - 0 1",
@@ -265,8 +416,11 @@ fn obvious_advantages_count() {
         ),
         ("outrun", "8/8/8/7P/8/8/k7/5K2 w - - 0 1", "8/8/8/7P/5k2/8/8/5K2 b - - 0 1"),
     ] {
-        assert!(white(better) > white(worse), "{name}: {} {}", white(better), white(worse));
+        if white(better) <= white(worse) {
+            wrong.push(format!("{name}: {} {}", white(better), white(worse)));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Speed of a call; run with `cargo test --release -p quarterply-engine eval -- --ignored --nocapture`.

@@ -2,72 +2,72 @@
 
 use shakmaty::{Bitboard, Role, attacks};
 
+use super::groups::*;
 use super::info::Info;
 use super::pair::Pair;
 use super::side::Side;
 use super::style::share;
-use super::trace::{Term, Trace};
-use super::weights::*;
+use super::trace::{Term, Trace, weigh};
 
 const THIRD: usize = 2;
+const ARMY: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// All threats of one side.
 #[inline(always)]
 pub fn threats<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+    let mut score = by_pawns::<S, T>(info, trace);
+    score += by_pieces::<S, T>(info, trace);
+    score += on_queen::<S, T>(info, trace);
     let (us, them) = (info.us::<S>(), info.them::<S>());
-    let pieces = them.own & !info.board.pawns();
-    let guarded = them.by[Role::Pawn as usize] | (them.twice & !us.twice);
-    let weak = them.own & !guarded & us.all;
-
-    let mut score = RESTRICTED * (them.all & !guarded & us.all).count() as i32;
-    let firm = pieces & guarded;
-    if (firm | weak).any() {
-        score += on_pieces::<S>(info, firm, weak, pieces);
-    }
-    score += by_pawns::<S>(info, pieces);
-    let queens = info.pieces::<S::Other>(Role::Queen);
-    if let Some(queen) = queens.single_square() {
-        score += on_queen::<S>(info, queen, guarded);
-    }
+    let contested = us.all & them.all & !them.by[Role::Pawn as usize];
+    score += weigh::<S, T>(trace, CONTESTED.at(0), contested.count() as i32);
     let score = share(score, info.style.threats);
     trace.note(Term::Threats, S::COLOR, score);
     score
 }
 
-/// Attacks of pieces and king on `weak` pieces and, by minor pieces, on `firm` ones.
+/// Adds up `group` for the pieces on `squares`, whose roles begin with `first`.
 #[inline(always)]
-fn on_pieces<S: Side>(info: &Info, firm: Bitboard, weak: Bitboard, pieces: Bitboard) -> Pair {
-    let (us, them) = (info.us::<S>(), info.them::<S>());
-    let minors = us.by[Role::Knight as usize] | us.by[Role::Bishop as usize];
-    let mut score = victims(info, (firm | weak) & minors, &MINOR_ATTACKS);
-    if weak.any() {
-        score += victims(info, weak & us.by[Role::Rook as usize], &ROOK_ATTACKS);
-        if (weak & us.by[Role::King as usize]).any() {
-            score += KING_ATTACKS;
+fn victims<S: Side, T: Trace>(info: &Info, squares: Bitboard, group: Group, first: Role, trace: &mut T) -> Pair {
+    let mut score = Pair::ZERO;
+    if squares.any() {
+        for role in ARMY.into_iter().skip(first as usize - Role::Pawn as usize) {
+            let count = (squares & info.board.by_role(role)).count() as i32;
+            score += weigh::<S, T>(trace, group.at(role as usize - first as usize), count);
         }
-        let hanging = weak & (!them.all | (pieces & us.twice));
-        score += HANGING * hanging.count() as i32;
-        score += QUEEN_DEFENDS * (weak & them.by[Role::Queen as usize]).count() as i32;
     }
     score
 }
 
-/// Sum of a table over the pieces on `squares`.
+/// Pieces that attack defended and undefended ones.
 #[inline(always)]
-fn victims(info: &Info, squares: Bitboard, table: &[Pair; 7]) -> Pair {
-    let mut score = Pair::ZERO;
-    if squares.any() {
-        for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-            score += table[role as usize] * (squares & info.board.by_role(role)).count() as i32;
-        }
+fn by_pieces<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+    let (us, them) = (info.us::<S>(), info.them::<S>());
+    let attacked = them.own & us.all;
+    if attacked.is_empty() {
+        return Pair::ZERO;
     }
-    score
+    let mut score = Pair::ZERO;
+    let defended = attacked & them.all;
+    for (role, group) in
+        [(Role::Knight, KNIGHT_HITS), (Role::Bishop, BISHOP_HITS), (Role::Rook, ROOK_HITS), (Role::Queen, QUEEN_HITS)]
+    {
+        score += victims::<S, T>(info, defended & us.by[role as usize], group, Role::Pawn, trace);
+    }
+    // What a pawn attacks is counted with the pawns.
+    let loose = attacked & !them.all & !(us.by[Role::Pawn as usize] & !info.board.pawns());
+    score += victims::<S, T>(info, loose, LOOSE, Role::Pawn, trace);
+    let at_once = loose.any() && info.turn == S::COLOR;
+    score += weigh::<S, T>(trace, LOOSE_TO_MOVE.at(0), i32::from(at_once));
+    let overpowered = defended & us.twice & !them.twice & !them.by[Role::Pawn as usize];
+    score + weigh::<S, T>(trace, OVERPOWERED.at(0), overpowered.count() as i32)
 }
 
 /// Attacks by pawns that are safe where they stand, and by safe pushes.
 #[inline(always)]
-fn by_pawns<S: Side>(info: &Info, pieces: Bitboard) -> Pair {
+fn by_pawns<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     let (us, them) = (info.us::<S>(), info.them::<S>());
+    let pieces = them.own & !info.board.pawns();
     let safe = !them.all | us.all;
     let hit = S::pawn_attacks(us.pawns & safe) & pieces;
     let free = !info.occupied;
@@ -76,16 +76,73 @@ fn by_pawns<S: Side>(info: &Info, pieces: Bitboard) -> Pair {
     let pushes = (once | twice) & !them.by[Role::Pawn as usize] & safe;
     // Pieces already under attack by a pawn need no push.
     let next = S::pawn_attacks(pushes) & pieces & !us.by[Role::Pawn as usize];
-    PAWN_ATTACKS * hit.count() as i32 + PUSH_ATTACKS * next.count() as i32
+    victims::<S, T>(info, hit, PAWN_HITS, Role::Knight, trace)
+        + victims::<S, T>(info, next, PAWN_WILL_HIT, Role::Knight, trace)
 }
 
-/// Safe squares from which a minor piece or rook would hit the queen next move.
+/// Safe squares from which a knight, bishop or rook would hit the queen next move.
 #[inline(always)]
-fn on_queen<S: Side>(info: &Info, queen: shakmaty::Square, guarded: Bitboard) -> Pair {
-    let us = info.us::<S>();
-    let safe = us.area & !guarded;
-    let knights = us.by[Role::Knight as usize] & attacks::knight_attacks(queen);
-    let lines = (us.by[Role::Bishop as usize] & attacks::bishop_attacks(queen, info.occupied))
+fn on_queen<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+    let Some(queen) = info.pieces::<S::Other>(Role::Queen).first() else { return Pair::ZERO };
+    let (us, them) = (info.us::<S>(), info.them::<S>());
+    // The queen's own guard of the square is no defence: it is the one that has to leave.
+    let guarded = them.by[Role::Pawn as usize] | them.twice;
+    let safe = us.area & !us.own & !guarded;
+    let knights = us.by[Role::Knight as usize] & attacks::knight_attacks(queen) & safe;
+    let sliders = (us.by[Role::Bishop as usize] & attacks::bishop_attacks(queen, info.occupied))
         | (us.by[Role::Rook as usize] & attacks::rook_attacks(queen, info.occupied));
-    KNIGHT_ON_QUEEN * (knights & safe).count() as i32 + SLIDER_ON_QUEEN * (lines & safe & us.twice).count() as i32
+    let firm = sliders & safe & us.twice;
+    weigh::<S, T>(trace, KNIGHT_NEAR_QUEEN.at(0), i32::from(knights.any()))
+        + weigh::<S, T>(trace, SLIDER_NEAR_QUEEN.at(0), i32::from(firm.any()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::info::officer;
+    use super::super::side::White;
+    use super::super::{PawnTable, View};
+    use super::*;
+    use shakmaty::{Board, Color};
+
+    fn place(group: Group, role: Role) -> usize {
+        group.at(officer(role))
+    }
+
+    #[derive(Default)]
+    struct Uses(Vec<(usize, Color, i32)>);
+
+    impl Trace for Uses {
+        const ACTIVE: bool = true;
+        fn weigh(&mut self, place: usize, color: Color, count: i32) {
+            if count != 0 {
+                self.0.push((place, color, count));
+            }
+        }
+    }
+
+    /// White's uses of weights.
+    fn uses(placement: &str, turn: Color) -> Vec<(usize, i32)> {
+        let board = Board::from_ascii_board_fen(placement.as_bytes()).unwrap();
+        let view = View::from_board(&board, turn, 0);
+        let mut uses = Uses::default();
+        super::super::run(&view, &mut PawnTable::new(), &mut uses);
+        uses.0.into_iter().filter(|(_, color, _)| *color == White::COLOR).map(|(place, _, n)| (place, n)).collect()
+    }
+
+    #[test]
+    fn each_threat_is_used_where_its_words_say() {
+        for (name, placement, turn, place, count) in [
+            ("pawn hits a rook", "4k3/8/8/8/3r4/4P3/8/4K3", Color::White, place(PAWN_HITS, Role::Rook), 1),
+            ("pawn will hit it", "4k3/8/8/3r4/8/8/4P3/4K3", Color::White, place(PAWN_WILL_HIT, Role::Rook), 1),
+            ("knight hits a defended rook", "4k3/8/2p5/3r4/8/4N3/8/4K3", Color::White, KNIGHT_HITS.at(3), 1),
+            ("loose rook", "4k3/8/8/3r4/8/4N3/8/4K3", Color::White, LOOSE.at(3), 1),
+            ("loose and our move", "4k3/8/8/3r4/8/4N3/8/4K3", Color::White, LOOSE_TO_MOVE.at(0), 1),
+            ("loose and their move", "4k3/8/8/3r4/8/4N3/8/4K3", Color::Black, LOOSE_TO_MOVE.at(0), 0),
+            ("overpowered", "4k3/8/1n6/3r4/8/1B2N3/8/4K3", Color::White, OVERPOWERED.at(0), 1),
+            ("defended twice", "4k3/1b6/1n6/3r4/8/1B2N3/8/4K3", Color::White, OVERPOWERED.at(0), 0),
+        ] {
+            let found = uses(placement, turn).into_iter().filter(|(p, _)| *p == place).map(|(_, n)| n).sum::<i32>();
+            assert_eq!(found, count, "{name}");
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 use shakmaty::Color;
 
+use super::groups::{endangered, weighed};
 use super::pair::Pair;
+use super::side::Side;
 
 /// The terms of the evaluation, in the order of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,7 +14,7 @@ pub enum Term {
     Material,
     /// Piece-square values.
     Squares,
-    /// Bishop pair, redundant pieces, pieces against pawns.
+    /// Bishop pair, second pieces, pieces with and against pawns.
     Imbalance,
     /// Pawn structure.
     Pawns,
@@ -36,13 +38,11 @@ pub enum Term {
     Passed,
     /// Room behind the pawns.
     Space,
-    /// How much there is to play for.
-    Chances,
 }
 
 impl Term {
     /// Every term.
-    pub const ALL: [Term; 15] = [
+    pub const ALL: [Term; 14] = [
         Term::Material,
         Term::Squares,
         Term::Imbalance,
@@ -57,7 +57,6 @@ impl Term {
         Term::Threats,
         Term::Passed,
         Term::Space,
-        Term::Chances,
     ];
 
     /// Name in the table.
@@ -77,7 +76,6 @@ impl Term {
             Term::Threats => "Threats",
             Term::Passed => "Passed pawns",
             Term::Space => "Space",
-            Term::Chances => "Chances",
         }
     }
 }
@@ -89,7 +87,7 @@ pub struct Blend {
     pub total: Pair,
     /// Weight of the middlegame half (0 to 24).
     pub phase: i32,
-    /// Weight of the endgame half for drawish endings (0 to 64).
+    /// Weight of the endgame half: less where it is hard to win, more where it is easy (1/64).
     pub scale: i32,
     /// The blend, seen by White (pawns/100).
     pub white: i32,
@@ -97,25 +95,45 @@ pub struct Blend {
     pub tempo: i32,
 }
 
-/// A watcher of the evaluation.
+/// A watcher of the evaluation. Everything but the blend is seen by the side it is about.
 pub trait Trace {
     /// Does it want to know anything?
     const ACTIVE: bool;
-    /// A term has this value for this side, seen by that side.
-    fn note(&mut self, term: Term, color: Color, value: Pair);
+    /// A term has this value for this side.
+    fn note(&mut self, _: Term, _: Color, _: Pair) {}
+    /// This side has so many times the weight at this place.
+    fn weigh(&mut self, _place: usize, _: Color, _count: i32) {}
+    /// This side endangers the other king by so many times the input at this place.
+    fn endanger(&mut self, _place: usize, _: Color, _count: i32) {}
+    /// If this side is better, the scale has so many times the part at this place.
+    fn scale(&mut self, _place: usize, _: Color, _count: i32) {}
+    /// If this side is better, the endgame is a draw whatever the weights are.
+    fn hopeless(&mut self, _: Color) {}
     /// The terms have been blended.
-    fn blend(&mut self, blend: Blend);
+    fn blend(&mut self, _: Blend) {}
     /// A known ending has this value, seen by White.
-    fn known(&mut self, name: &'static str, white: i32);
+    fn known(&mut self, _name: &'static str, _white: i32) {}
 }
 
 /// Watches nothing and costs nothing.
 impl Trace for () {
     const ACTIVE: bool = false;
-    #[inline(always)]
-    fn note(&mut self, _: Term, _: Color, _: Pair) {}
-    #[inline(always)]
-    fn blend(&mut self, _: Blend) {}
-    #[inline(always)]
-    fn known(&mut self, _: &'static str, _: i32) {}
+}
+
+/// `count` times the weight at `place` for this side, written down.
+#[inline(always)]
+pub fn weigh<S: Side, T: Trace>(trace: &mut T, place: usize, count: i32) -> Pair {
+    if T::ACTIVE {
+        trace.weigh(place, S::COLOR, count);
+    }
+    weighed(place, count)
+}
+
+/// `count` times the input of danger at `place` that this side brings (danger units), written down.
+#[inline(always)]
+pub fn endanger<S: Side, T: Trace>(trace: &mut T, place: usize, count: i32) -> i32 {
+    if T::ACTIVE {
+        trace.endanger(place, S::COLOR, count);
+    }
+    endangered(place, count)
 }

@@ -1,0 +1,87 @@
+//! What the evaluation counts in a position: everything a fit of the weights needs to know of it.
+
+use shakmaty::Color;
+
+use super::trace::{Blend, Trace};
+
+/// So many times a weight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// Place in its vector ([`super::groups`]).
+    pub place: u16,
+    /// How often: for ordinary weights White's minus Black's.
+    pub count: i16,
+}
+
+/// The counts behind one evaluation. With the weights of [`super::weights`] and the arithmetic of the evaluation they give its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// Side to move.
+    pub turn: Color,
+    /// Weight of the middlegame half (0 to 24).
+    pub phase: i32,
+    /// Ordinary weights but for the tempo, White's uses minus Black's, each place once.
+    pub weights: Vec<Use>,
+    /// Inputs of the danger that a colour brings to the other king (0 black, 1 white).
+    pub danger: [Vec<Use>; 2],
+    /// Parts of the scale where a colour is the better one (0 black, 1 white); `None`: nothing can be won.
+    pub scale: [Option<Vec<Use>>; 2],
+    /// Value of a known ending, seen by White; then nothing else counts.
+    pub known: Option<i32>,
+}
+
+impl Counted {
+    pub(super) fn new(turn: Color, phase: i32) -> Counted {
+        Counted {
+            turn,
+            phase,
+            weights: Vec::new(),
+            danger: [Vec::new(), Vec::new()],
+            scale: [Some(Vec::new()), Some(Vec::new())],
+            known: None,
+        }
+    }
+}
+
+/// Adds to the use of a place, or enters it.
+fn enter(uses: &mut Vec<Use>, place: usize, count: i32) {
+    if count == 0 {
+        return;
+    }
+    match uses.iter_mut().find(|known| usize::from(known.place) == place) {
+        Some(known) => known.count += count as i16,
+        None => uses.push(Use { place: place as u16, count: count as i16 }),
+    }
+}
+
+impl Trace for Counted {
+    const ACTIVE: bool = true;
+
+    fn weigh(&mut self, place: usize, color: Color, count: i32) {
+        if place != super::groups::TEMPO.at(0) {
+            enter(&mut self.weights, place, if color.is_white() { count } else { -count });
+        }
+    }
+
+    fn endanger(&mut self, place: usize, color: Color, count: i32) {
+        enter(&mut self.danger[color as usize], place, count);
+    }
+
+    fn scale(&mut self, place: usize, color: Color, count: i32) {
+        if let Some(parts) = &mut self.scale[color as usize] {
+            enter(parts, place, count);
+        }
+    }
+
+    fn hopeless(&mut self, color: Color) {
+        self.scale[color as usize] = None;
+    }
+
+    fn blend(&mut self, _: Blend) {
+        self.weights.retain(|used| used.count != 0);
+    }
+
+    fn known(&mut self, _: &'static str, white: i32) {
+        self.known = Some(white);
+    }
+}
