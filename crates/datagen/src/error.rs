@@ -66,6 +66,14 @@ pub enum DataError {
         /// The game and the move.
         error: ReplayError,
     },
+    /// A game that is not the one it should be.
+    #[error("{}: game {game} is not that of the source; name another folder", file.display())]
+    OtherGame {
+        /// The file.
+        file: PathBuf,
+        /// The game.
+        game: u64,
+    },
     /// A shard before the last of a run ends within a block.
     #[error("{}: offset {offset}: the shard ends within block {block}, but it is not the last of its run; fetch it again, or remove it and all shards after it", file.display())]
     CutOff {

@@ -5,21 +5,29 @@
 //! - [`read`] walks over the games of folders and files, [`replay`] over the positions of a game, with a filter;
 //! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
 //!
+//! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, show them, hand them to other trainers, and value them anew;
+//! - [`genfens`] makes openings for OpenBench.
+//!
 //! Nothing here prints. The same seed gives the same games, whatever the number of workers, and however often the run was killed.
 
 #![forbid(unsafe_code)]
 
+pub mod convert;
+pub mod dump;
 pub mod error;
 pub mod folder;
+pub mod genfens;
 pub mod opening;
 pub mod pack;
 pub mod play;
 pub mod read;
 pub mod record;
+pub mod relabel;
 pub mod replay;
 pub mod run;
 pub mod settings;
 pub mod shard;
+pub mod stats;
 
 #[cfg(test)]
 mod testing;

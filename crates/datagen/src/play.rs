@@ -3,6 +3,7 @@
 use crate::opening::{stream, wander};
 use crate::pack::encode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
+use crate::replay::{ReplayError, View};
 use crate::settings::{Settings, SettingsError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::{Draw, Game};
@@ -95,7 +96,7 @@ impl Player {
     /// # Errors
     /// There is no opening, or the search is defective.
     pub fn play(&mut self, number: u64) -> Result<GameRecord, PlayError> {
-        let (start, found) = self.open(number)?;
+        let (start, found) = self.open(number, &Game::new())?;
         self.go_on(number, start, found)
     }
 
@@ -128,12 +129,38 @@ impl Player {
         }
     }
 
+    /// The same game with new scores: every position is searched anew, in the order of the game.
+    ///
+    /// # Errors
+    /// A move is illegal.
+    pub fn relabel(&mut self, game: &GameRecord) -> Result<GameRecord, ReplayError> {
+        self.engine.new_game();
+        let mut line = Game::from_chess(game.start.clone(), game.mode);
+        let mut steps = Vec::with_capacity(game.steps.len());
+        for view in game.replay() {
+            let View { mv, .. } = view?;
+            let found = self.search(&line);
+            let score = white_score(found.report.score, line.position().turn());
+            steps.push(Step { score, ..game.steps[steps.len()] });
+            line.play(mv);
+        }
+        Ok(GameRecord { steps, ..game.clone() })
+    }
+
+    /// Draws openings after `start` for game `number` until one is within bounds; they are cut off from what came before.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn opening(&mut self, number: u64, start: &Game) -> Result<Game, PlayError> {
+        Ok(self.open(number, start)?.0)
+    }
+
     /// Draws openings until one is within bounds; the search that says so is that of its first move.
-    fn open(&mut self, number: u64) -> Result<(Game, report::Outcome), PlayError> {
+    fn open(&mut self, number: u64, from: &Game) -> Result<(Game, report::Outcome), PlayError> {
         let (bound, plies) = (self.settings.opening_score, self.settings.random_min..=self.settings.random_max);
         let mut rng = stream(self.settings.seed, number);
         for _ in 0..DRAWS_MAX {
-            let Some(game) = wander(&mut rng, &Game::new(), plies.clone()) else { continue };
+            let Some(game) = wander(&mut rng, from, plies.clone()) else { continue };
             // What came before the first stored position must not matter, because nobody can know it later.
             let game = Game::from_chess(game.position().chess().clone(), game.castling_mode());
             self.engine.new_game();

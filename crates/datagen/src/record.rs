@@ -165,6 +165,12 @@ pub enum RecordError {
 }
 
 impl GameRecord {
+    /// Is `other` the same game, whatever its scores are?
+    pub fn has_the_moves_of(&self, other: &GameRecord) -> bool {
+        let moves = |game: &GameRecord| game.steps.iter().map(|step| step.raw).collect::<Vec<_>>();
+        self.number == other.number && self.start == other.start && moves(self) == moves(other)
+    }
+
     /// The game as bytes of *viriformat*; its number is not among them.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(POSITION_BYTES + STEP_BYTES * (self.steps.len() + 1));

@@ -3,6 +3,7 @@
 use crate::error::DataError;
 use crate::folder::Writer;
 use crate::play::{PlayError, Player, tables_of};
+use crate::read::{Archive, Games};
 use crate::record::{GameRecord, Outcome};
 use crate::replay::{Filter, ReplayError};
 use crate::settings::Goal;
@@ -28,14 +29,12 @@ pub enum RunError {
     /// No game can be written.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A game cannot be replayed, which is a defect.
-    #[error("{0}, which is a defect of this program")]
+    /// A game cannot be replayed.
+    #[error(transparent)]
     Replay(#[from] ReplayError),
     /// A worker died.
-    #[error(
-        "a defect of this program ended a worker in game {0}; the games before it are safe, and `datagen resume` goes on"
-    )]
-    Died(u64),
+    #[error("a defect of this program ended a worker; the games written are safe, and `datagen resume` goes on")]
+    Died,
 }
 
 /// What has been played.
@@ -98,29 +97,53 @@ impl Summary {
     }
 }
 
+/// What there is to do, handed out piece by piece.
+enum Jobs<'a> {
+    /// The number of the next game to play, and of the last one.
+    Play { next: AtomicU64, last: Option<u64> },
+    /// Games to give new scores, from this number on.
+    Relabel { games: Box<Mutex<Games<'a>>>, from: u64 },
+}
+
+/// A piece of work.
+enum Job {
+    Play(u64),
+    Relabel(Box<GameRecord>),
+}
+
+impl Jobs<'_> {
+    fn take(&self) -> Option<Result<Job, RunError>> {
+        match self {
+            Jobs::Play { next, last } => {
+                let number = next.fetch_add(1, Relaxed);
+                last.is_none_or(|last| number <= last).then_some(Ok(Job::Play(number)))
+            }
+            Jobs::Relabel { games, from } => {
+                let mut games = games.lock().unwrap_or_else(PoisonError::into_inner);
+                let game = games.find(|game| game.as_ref().is_ok_and(|game| game.number >= *from) || game.is_err())?;
+                Some(game.map(|game| Job::Relabel(Box::new(game))).map_err(RunError::from))
+            }
+        }
+    }
+}
+
 /// What the workers share.
-struct Shared<'a> {
+struct Shared<'a, 'b> {
     /// Set from outside: the run shall end in good order.
     stop: &'a AtomicBool,
     /// Set from inside: the goal is reached, or something is wrong.
     halt: AtomicBool,
-    games: Option<u64>,
     deadline: Option<Instant>,
-    /// The number of the next game to begin.
-    next: AtomicU64,
+    jobs: Jobs<'b>,
     /// Time in all, and in searches.
     spent: Mutex<[Duration; 2]>,
 }
 
-impl Shared<'_> {
-    /// The number of the game to play now, if there is one.
-    fn take(&self) -> Option<u64> {
+impl Shared<'_, '_> {
+    /// What to do now, if there is anything.
+    fn take(&self) -> Option<Result<Job, RunError>> {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || self.stop.load(Relaxed) || self.halt.load(Relaxed) {
-            return None;
-        }
-        let number = self.next.fetch_add(1, Relaxed);
-        self.games.is_none_or(|games| number <= games).then_some(number)
+        if late || self.stop.load(Relaxed) || self.halt.load(Relaxed) { None } else { self.jobs.take() }
     }
 }
 
@@ -140,21 +163,43 @@ pub fn run(
     stop: &AtomicBool,
     see: &mut dyn FnMut(&Totals),
 ) -> Result<Summary, RunError> {
+    let jobs = Jobs::Play { next: AtomicU64::new(writer.next_number()), last: goal.games };
+    drive(writer, jobs, Course { goal, all: so_far, added: Totals::default(), see }, workers, stop)
+}
+
+/// Gives the games of `source` new scores, from the first that the writer does not have, until all are done or `stop` is set.
+///
+/// # Errors
+/// The source is damaged, or no game can be written; what was written stays.
+pub fn relabel(
+    writer: &mut Writer,
+    source: &Archive,
+    so_far: Totals,
+    workers: usize,
+    stop: &AtomicBool,
+    see: &mut dyn FnMut(&Totals),
+) -> Result<Summary, RunError> {
+    let jobs = Jobs::Relabel { games: Box::new(Mutex::new(source.games())), from: writer.next_number() };
+    drive(writer, jobs, Course { goal: Goal::default(), all: so_far, added: Totals::default(), see }, workers, stop)
+}
+
+/// Sets workers to work, and writes what they do.
+fn drive(
+    writer: &mut Writer,
+    jobs: Jobs<'_>,
+    mut course: Course<'_>,
+    workers: usize,
+    stop: &AtomicBool,
+) -> Result<Summary, RunError> {
     let begin = Instant::now();
     let settings = writer.header().settings.clone();
     let tables = tables_of(&settings).map_err(PlayError::from)?;
     let players = (0..workers.max(1)).map(|_| Player::new(&settings, tables.clone()));
     let players: Vec<Player> = players.collect::<Result<_, _>>()?;
     let hours = |hours: f64| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok();
-    let mut course = Course { goal, all: so_far, added: Totals::default(), see };
-    let shared = Shared {
-        stop,
-        halt: AtomicBool::new(course.reached()),
-        games: goal.games,
-        deadline: goal.hours.and_then(hours).and_then(|time| begin.checked_add(time)),
-        next: AtomicU64::new(writer.next_number()),
-        spent: Mutex::default(),
-    };
+    let deadline = course.goal.hours.and_then(hours).and_then(|time| begin.checked_add(time));
+    let halt = AtomicBool::new(course.reached());
+    let shared = Shared { stop, halt, deadline, jobs, spent: Mutex::default() };
     let written = thread::scope(|scope| {
         let (sender, games) = channel();
         for player in players {
@@ -174,12 +219,12 @@ pub fn run(
 }
 
 /// One worker: plays until there is nothing to play any more.
-fn work(mut player: Player, shared: &Shared<'_>, sender: &Sender<Played>) {
+fn work(mut player: Player, shared: &Shared<'_, '_>, sender: &Sender<Played>) {
     let begin = Instant::now();
-    while let Some(number) = shared.take() {
+    while let Some(job) = shared.take() {
         // A defect must not leave the other workers playing for nothing.
-        let played = catch_unwind(AssertUnwindSafe(|| play(&mut player, number)));
-        let played = played.unwrap_or(Err(RunError::Died(number)));
+        let played = catch_unwind(AssertUnwindSafe(|| job.and_then(|job| work_on(&mut player, job))));
+        let played = played.unwrap_or(Err(RunError::Died));
         let failed = played.is_err();
         if sender.send(played).is_err() || failed {
             break;
@@ -190,8 +235,11 @@ fn work(mut player: Player, shared: &Shared<'_>, sender: &Sender<Played>) {
     spent[1] += player.searching();
 }
 
-fn play(player: &mut Player, number: u64) -> Played {
-    let game = player.play(number)?;
+fn work_on(player: &mut Player, job: Job) -> Played {
+    let game = match job {
+        Job::Play(number) => player.play(number)?,
+        Job::Relabel(game) => player.relabel(&game)?,
+    };
     // Counting replays the game: whatever is written can be read.
     let kept = Filter::DEFAULT.count(&game)?;
     Ok((game, kept))

@@ -36,6 +36,9 @@ pub struct Settings {
     pub syzygy: Option<String>,
     /// Transposition table in MiB.
     pub hash: usize,
+    /// The games are those of another run, and only their scores are of these settings: soft and hard limit of the searches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relabelled: Option<[u64; 2]>,
     /// Parameters of the search that are not those of profile `default`, by name.
     pub parameters: BTreeMap<String, i32>,
 }
@@ -54,6 +57,7 @@ impl Default for Settings {
             draw: Some(DrawByScore { after: 35, moves: 6, score: 4 }),
             syzygy: None,
             hash: 8,
+            relabelled: None,
             parameters: BTreeMap::new(),
         }
     }
@@ -135,7 +139,8 @@ impl Settings {
 
     /// The limits of each search.
     pub fn limits(&self) -> Limits {
-        Limits { nodes: Some(self.nodes), soft_nodes: Some(self.soft_nodes), ..Limits::default() }
+        let [soft, hard] = self.relabelled.unwrap_or([self.soft_nodes, self.nodes]);
+        Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() }
     }
 }
 

@@ -1,7 +1,10 @@
 //! `quarterply datagen`: games of our own as training data, played, resumed, counted, shown and converted.
 
+mod filter;
 mod live;
 mod play;
+mod read;
+mod relabel;
 
 use std::path::PathBuf;
 
@@ -24,6 +27,14 @@ pub struct Arguments {
 enum Action {
     /// Go on with a run that was stopped or killed; its games are those of a run left alone.
     Resume(play::Resume),
+    /// Count games: results, lengths, scores, phases, variety; a table, and a page with plots.
+    Stats(read::StatsArguments),
+    /// Write games as text: positions as EPD, or games as PGN.
+    Dump(read::DumpArguments),
+    /// Write games in the format of another trainer.
+    Convert(read::ConvertArguments),
+    /// Value the positions of a run anew: the same games with other scores.
+    Relabel(relabel::Arguments),
 }
 
 const AFTER: &str = "\
@@ -34,7 +45,11 @@ Ctrl-C finishes the running games; a second one ends at once.
 Examples:
   quarterply datagen --positions 1000000 --out data/first --seed 1
   quarterply datagen --hours 8 --out data/night --workers 2
-  quarterply datagen resume data/first";
+  quarterply datagen resume data/first
+  quarterply datagen stats data/first
+  quarterply datagen dump data/first --pgn --range 1..20
+  quarterply datagen convert data/first --to bulletformat -o first.bullet
+  quarterply datagen relabel data/first --nodes 20000 --out data/deeper";
 
 /// A folder of a run.
 #[derive(clap::Args, Debug)]
@@ -49,5 +64,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.action {
         None => play::begin(common, &arguments.begin),
         Some(Action::Resume(resume)) => play::resume(common, resume),
+        Some(Action::Stats(stats)) => read::stats(common, stats),
+        Some(Action::Dump(dump)) => read::dump(common, dump),
+        Some(Action::Convert(convert)) => read::convert_games(common, convert),
+        Some(Action::Relabel(relabel)) => relabel::run(common, relabel),
     }
 }

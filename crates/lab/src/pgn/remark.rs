@@ -39,13 +39,15 @@ impl Remark {
         Remark { book: true, ..Remark::default() }
     }
 
-    /// A move of a player.
+    /// A move of a player. Without depth, nodes and time nothing is known but the score.
     pub fn of(played: &Played) -> Remark {
+        let Played { choice, time, .. } = played;
+        let known = choice.depth > 0 || choice.nodes > 0 || !time.is_zero();
         Remark {
-            score: played.choice.score,
-            depth: Some(played.choice.depth),
-            time: Some(played.time),
-            nodes: Some(played.choice.nodes),
+            score: choice.score,
+            depth: known.then_some(choice.depth),
+            time: known.then_some(*time),
+            nodes: known.then_some(choice.nodes),
             ..Remark::default()
         }
     }

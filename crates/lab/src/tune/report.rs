@@ -13,6 +13,7 @@ mod table;
 mod words;
 
 pub use compare::{Comparison, ComparisonError};
+pub use page::document;
 pub use plot::PlotError;
 pub use sensitivity::{Effect, Sensitivity, Side};
 pub use table::{Table, conclusion_table, steps_table, values_table};

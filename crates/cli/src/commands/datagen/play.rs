@@ -10,6 +10,8 @@ use std::thread::available_parallelism;
 use clap::value_parser;
 use miette::miette;
 use quarterply_datagen::folder::{Plan, SHARD_MAX, Writer};
+use quarterply_datagen::genfens::range;
+use quarterply_datagen::play::tables_of;
 use quarterply_datagen::replay::Filter;
 use quarterply_datagen::run::{RunError, Summary, Totals, run};
 use quarterply_datagen::settings::{Goal, Origin, Settings};
@@ -33,7 +35,7 @@ const MEBIBYTE: u64 = 1 << 20;
 /// Most MiB of a shard.
 const SHARD_SIZE_MAX: u64 = 1 << 20;
 /// MiB that the largest table may have.
-const HASH_MAX: u64 = 1 << 25;
+pub const HASH_MAX: u64 = 1 << 25;
 
 /// A new run.
 #[derive(clap::Args, Debug)]
@@ -178,15 +180,11 @@ fn parse_hours(text: &str) -> Result<f64, String> {
 }
 
 fn parse_plies(text: &str) -> Result<(u32, u32), String> {
-    let (min, max) = text.split_once("..").unwrap_or((text, text));
-    match (min.parse(), max.parse()) {
-        (Ok(min), Ok(max)) => Ok((min, max)),
-        _ => Err("give a number of plies, or a range such as 8..9".to_owned()),
-    }
+    range(text).ok_or_else(|| "give a number of plies, or a range such as 8..9".to_owned())
 }
 
 /// Name, version and commit of this program.
-fn program() -> String {
+pub fn program() -> String {
     format!("{} {} ({})", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))
 }
 
@@ -220,6 +218,8 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     }
     let settings = settings(common, &arguments.how)?;
     let parameters = settings.parameters().map_err(Failure::input)?;
+    // Before the folder is made: what cannot be played should leave nothing behind.
+    tables_of(&settings).map_err(Failure::input)?;
     let origin = Origin::here(&program(), &parameters, arguments.how.bench_depth);
     let plan = Plan { origin, settings, goal: arguments.extent.goal() };
     let writer = Writer::create(folder, &plan, arguments.files.shard_size * MEBIBYTE).map_err(Failure::input)?;
@@ -235,6 +235,10 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
         )));
     }
     let header = Writer::last_header(folder).map_err(Failure::input)?;
+    if header.settings.relabelled.is_some() {
+        let text = "its games come from another run: go on with the `datagen relabel` that began it";
+        return Err(Failure::Input(miette!("{}: {text}", folder.display())));
+    }
     let parameters = header.settings.parameters().map_err(Failure::input)?;
     let origin = Origin::here(&program(), &parameters, header.origin.bench_depth);
     let goal = if arguments.extent.is_given() { arguments.extent.goal() } else { header.goal };
@@ -263,14 +267,25 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
 
 /// Plays until the goal is reached or somebody stops it.
 fn drive(common: &Common, folder: &Path, mut writer: Writer, goal: Goal, so_far: Totals) -> Done {
-    let mut json = JsonLines::open(common, NO_INPUT)?;
-    let workers = common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1);
+    let workers = workers_of(common);
     let mut live = Live::new(common, goal, so_far);
     let stop = stop_signal(&live)?;
     let ended = run(&mut writer, goal, so_far, workers, &stop, &mut |totals| live.show(totals));
     live.end();
+    conclude(common, folder, ended, workers)
+}
+
+/// All processors unless told otherwise.
+pub fn workers_of(common: &Common) -> usize {
+    common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
+}
+
+/// Prints what came of a run.
+pub fn conclude(common: &Common, folder: &Path, ended: Result<Summary, RunError>, workers: usize) -> Done {
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let summary = ended.map_err(|error| match error {
         RunError::Play(error) => Failure::input(error),
+        RunError::Data(error) => Failure::Run(miette!("{error}; what was written is safe")),
         error => Failure::Run(miette!("{error}")),
     })?;
     json.print(&describe(folder, &summary, workers))?;
@@ -280,7 +295,7 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, goal: Goal, so_far:
 }
 
 /// Ctrl-C ends the run in good order, a second one at once.
-fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
+pub fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let (signal, say) = (Arc::clone(&stop), live.speaker());
     let handler = move || {
@@ -299,7 +314,7 @@ const PERCENT: f64 = 100.0;
 fn describe(folder: &Path, summary: &Summary, workers: usize) -> String {
     let Summary { all, added, time, .. } = summary;
     let goes_on = if summary.stopped {
-        format!("; `quarterply datagen resume {}` goes on", folder.display())
+        format!("; `quarterply datagen resume {}` goes on with it", folder.display())
     } else {
         String::new()
     };

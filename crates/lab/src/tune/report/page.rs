@@ -71,7 +71,8 @@ pub(super) fn page(
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-fn document(title: &str, body: &Markup) -> String {
+/// A page of HTML with the style of all reports.
+pub fn document(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {

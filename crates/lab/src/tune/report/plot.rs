@@ -1,11 +1,13 @@
 //! Plots as SVG. Each is made once in fixed colours, for files; [`themed`] turns the colours into CSS variables, for pages that are
 //! light or dark.
 
+mod columns;
 mod comparison;
 mod course;
 mod distribution;
 mod effects;
 
+pub use columns::{Columns, columns};
 pub use comparison::comparison;
 pub use course::{course, solved};
 pub use distribution::{distribution, distributions};

@@ -1,0 +1,56 @@
+//! Flags that choose positions.
+
+use clap::value_parser;
+use quarterply_datagen::replay::Filter;
+
+/// Which positions count.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct FilterArguments {
+    /// Keep every position.
+    ///
+    /// Example: --no-filter
+    #[arg(long, conflicts_with_all = ["keep_checks", "keep_noisy", "score_max", "skip_first", "skip_drawn"])]
+    no_filter: bool,
+    /// Keep positions in check.
+    ///
+    /// Example: --keep-checks
+    #[arg(long)]
+    keep_checks: bool,
+    /// Keep positions whose best move is a capture or a promotion.
+    ///
+    /// Example: --keep-noisy
+    #[arg(long)]
+    keep_noisy: bool,
+    /// Leave out positions valued beyond this for either side (centipawns).
+    ///
+    /// Example: --score-max 1000
+    #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = value_parser!(i32).range(0..))]
+    score_max: i32,
+    /// Leave out so many plies at the start of each game, after the random ones.
+    ///
+    /// Example: --skip-first 8
+    #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.first)]
+    skip_first: usize,
+    /// Leave out so many plies at the end of each game that was adjudicated drawn by score.
+    ///
+    /// Example: --skip-drawn 0
+    #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.drawn_tail)]
+    skip_drawn: usize,
+}
+
+impl FilterArguments {
+    /// The filter that was asked for.
+    pub fn filter(&self) -> Filter {
+        if self.no_filter {
+            return Filter::ALL;
+        }
+        Filter {
+            checks: self.keep_checks,
+            noisy: self.keep_noisy,
+            score_max: self.score_max,
+            first: self.skip_first,
+            drawn_tail: self.skip_drawn,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Reading games: figures, text, the formats of other trainers.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use miette::miette;
+use quarterply_datagen::convert::{ConvertError, Target, convert};
+use quarterply_datagen::dump;
+use quarterply_datagen::read::{Archive, Tail};
+use quarterply_datagen::stats::{self, Stats};
+use quarterply_engine::words::grouped;
+use serde_json::json;
+
+use super::filter::FilterArguments;
+use crate::args::Common;
+use crate::export::{JsonLines, NO_INPUT};
+use crate::failure::{Done, Failure};
+use crate::listing::Listing;
+
+/// The page's name in the folder of a run.
+const PAGE: &str = "stats.html";
+
+/// Games that exist.
+#[derive(clap::Args, Debug)]
+struct Games {
+    /// Folders of runs, also while they are written, or single shards.
+    #[arg(value_name = "DIR|FILE.shard", required = true)]
+    paths: Vec<PathBuf>,
+}
+
+impl Games {
+    fn open(&self) -> Result<Archive, Failure> {
+        Archive::open(&self.paths).map_err(Failure::input)
+    }
+}
+
+/// Says what was left out.
+fn warn(common: &Common, tails: &[Tail]) {
+    for Tail { path, offset, bytes } in tails {
+        if !common.quiet {
+            eprintln!(
+                "{}: left out {bytes} bytes from offset {offset} on: a game cut off, or just being written",
+                path.display()
+            );
+        }
+    }
+}
+
+/// Figures.
+#[derive(clap::Args, Debug)]
+pub struct StatsArguments {
+    #[command(flatten)]
+    games: Games,
+    /// Where the page with the plots goes; `stats.html` in the first folder if nothing is said.
+    ///
+    /// Example: -o stats.html
+    #[arg(long, short, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    filter: FilterArguments,
+}
+
+/// Counts, prints, and writes the page.
+pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
+    let archive = arguments.games.open()?;
+    let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
+    warn(common, &stats.tails);
+    let first = arguments.games.paths.first().cloned().unwrap_or_default();
+    let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let page = stats::page(&stats, &name).map_err(|error| Failure::Run(miette!("{error}")))?;
+    let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
+    let path = arguments.output.clone().unwrap_or(beside);
+    write_whole(&path, |out| out.write_all(page.as_bytes()))?;
+    let mut listing = Listing::new(&["what", "how much"], 1..2);
+    for (name, value) in stats::facts(&stats) {
+        listing.add_row([name, value]);
+    }
+    for (ending, count) in &stats.endings {
+        listing.add_row([ending.to_string(), grouped(*count)]);
+    }
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    json.print(&format!("{listing}\n{}", path.display()))?;
+    json.write(&for_programs(&stats))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn for_programs(stats: &Stats) -> serde_json::Value {
+    let openings: serde_json::Map<String, serde_json::Value> = stats::OPENING_PLIES
+        .iter()
+        .zip(&stats.openings)
+        .map(|(ply, variety)| (ply.to_string(), json!({"all": variety.all, "different": variety.different})))
+        .collect();
+    let endings: serde_json::Map<String, serde_json::Value> =
+        stats.endings.iter().map(|(ending, count)| (ending.to_string(), json!(count))).collect();
+    json!({
+        "games": stats.totals.games, "white": stats.totals.white, "draws": stats.totals.draws, "black": stats.totals.black,
+        "positions": stats.totals.moves, "kept": stats.totals.kept, "different": stats.positions.different,
+        "different_games": stats.games.different, "endings": endings, "openings": openings,
+        "lengths": stats.lengths, "scores": stats.scores, "phases": stats.phases, "bytes": stats.bytes, "shards": stats.shards,
+    })
+}
+
+/// Text.
+#[derive(clap::Args, Debug)]
+pub struct DumpArguments {
+    #[command(flatten)]
+    games: Games,
+    /// Games as PGN, every move with its score for the one who moved.
+    ///
+    /// Example: --pgn
+    #[arg(long, conflicts_with = "epd")]
+    pgn: bool,
+    /// Positions that pass the filter as EPD: `bm` the move, `ce` the score for the side to move in centipawns, `c9` the result. The
+    /// default.
+    ///
+    /// Example: --epd
+    #[arg(long)]
+    epd: bool,
+    /// Only games with these numbers.
+    ///
+    /// Example: --range 1..100
+    #[arg(long, value_name = "FIRST..LAST", value_parser = parse_range)]
+    range: Option<(u64, u64)>,
+    /// Write to this file instead of stdout.
+    ///
+    /// Example: -o games.pgn
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    filter: FilterArguments,
+}
+
+fn parse_range(text: &str) -> Result<(u64, u64), String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if first <= last => Ok((first, last)),
+        _ => Err("give a number, or two such as 1..100".to_owned()),
+    }
+}
+
+/// Writes games as text.
+pub fn dump(common: &Common, arguments: &DumpArguments) -> Done {
+    let archive = arguments.games.open()?;
+    match &arguments.output {
+        Some(path) => write_whole(path, |out| dump_to(common, arguments, &archive, out))?,
+        None => dump_to(common, arguments, &archive, &mut BufWriter::new(io::stdout().lock()))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &mut dyn Write) -> Result<(), Failure> {
+    let filter = arguments.filter.filter();
+    let (first, last) = arguments.range.unwrap_or((0, u64::MAX));
+    let mut games = archive.games();
+    while let Some(game) = games.next() {
+        let game = game.map_err(Failure::input)?;
+        if game.number < first || game.number > last {
+            continue;
+        }
+        let illegal = |error: quarterply_datagen::replay::ReplayError| Failure::input(error.in_file(games.path()));
+        if arguments.pgn {
+            writeln!(out, "{}", dump::pgn(&game).map_err(illegal)?)?;
+            continue;
+        }
+        for view in game.replay() {
+            let view = view.map_err(illegal)?;
+            if filter.keeps(&view) {
+                writeln!(out, "{}", dump::epd(&game, &view))?;
+            }
+        }
+    }
+    warn(common, games.tails());
+    Ok(out.flush()?)
+}
+
+/// Formats of other trainers.
+#[derive(clap::Args, Debug)]
+pub struct ConvertArguments {
+    #[command(flatten)]
+    games: Games,
+    /// The format: whole games as viriformat, whose readers filter, or positions that pass the filter as bulletformat.
+    ///
+    /// Example: --to bulletformat
+    #[arg(long, value_name = "FORMAT")]
+    to: Format,
+    /// The file; one that is there is replaced once the new one is complete.
+    ///
+    /// Example: -o games.bullet
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    filter: FilterArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Bulletformat,
+    Viriformat,
+}
+
+/// Converts, and says how much.
+pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
+    let archive = arguments.games.open()?;
+    let filter = arguments.filter.filter();
+    let target = match arguments.to {
+        Format::Bulletformat => Target::Bulletformat,
+        Format::Viriformat => Target::Viriformat,
+    };
+    let (mut count, mut positions) = (0u64, 0u64);
+    let mut games = archive.games();
+    write_whole(&arguments.output, |out| -> Result<(), Failure> {
+        let mut bytes = Vec::new();
+        while let Some(game) = games.next() {
+            let game = game.map_err(Failure::input)?;
+            bytes.clear();
+            let converted = convert(&game, target, &filter, &mut bytes);
+            positions += converted.map_err(|error| match error {
+                ConvertError::Replay(error) => Failure::input(error.in_file(games.path())),
+                error => Failure::input(error),
+            })?;
+            count += 1;
+            out.write_all(&bytes)?;
+        }
+        Ok(())
+    })?;
+    warn(common, games.tails());
+    if !common.quiet {
+        eprintln!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes beside the file, then puts the new one in its place: it is there in full, or as it was.
+fn write_whole<E: Into<Failure>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), Failure> {
+    let unwritable = |error: io::Error| {
+        Failure::Input(miette!("{}: cannot be written ({error}); give another path", path.display()))
+    };
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    let mut out = BufWriter::new(File::create(&beside).map_err(unwritable)?);
+    let written = write(&mut out).map_err(E::into);
+    let written = written.and_then(|()| out.flush().and_then(|()| fs::rename(&beside, path)).map_err(unwritable));
+    if written.is_err() {
+        // What is half written is of no use; if it cannot be removed either, it does no harm.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}

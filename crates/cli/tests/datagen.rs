@@ -1,0 +1,251 @@
+//! `quarterply datagen` from the outside.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::{GameRecord, Outcome};
+use quarterply_engine::score::Score;
+use quarterply_lab::epd::read_suite;
+use support::{file, quarterply, says};
+use tempfile::TempDir;
+
+/// Games that take a moment only.
+const QUICK: [&str; 8] = ["--nodes", "80", "--hash", "1", "--bench-depth", "1", "--seed", "11"];
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+/// A folder, and a run of so many games in it.
+fn played(games: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let run = quarterply(&[&["datagen", "--games", games, "--out", text(&out)], &QUICK[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    (folder, out)
+}
+
+/// All files of a run, by name.
+fn shards(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let names = quarterply_datagen::folder::shards_of(folder).expect("a folder");
+    let read = |path: PathBuf| (path.file_name().expect("a name").into(), fs::read(&path).expect("a shard"));
+    names.into_iter().map(read).collect()
+}
+
+fn games(folder: &Path) -> Vec<GameRecord> {
+    let archive = Archive::open(&[folder]).expect("a run");
+    archive.games().collect::<Result<_, _>>().expect("good games")
+}
+
+fn size(folder: &Path) -> u64 {
+    let length = |entry: fs::DirEntry| entry.metadata().map_or(0, |data| data.len());
+    fs::read_dir(folder).map_or(0, |entries| entries.flatten().map(length).sum())
+}
+
+/// Starts a run, or goes on with it, and kills it as soon as it has written so many bytes more; `false` if it ended before.
+fn kill(out: &Path, games: &str, more: u64, workers: &str) -> bool {
+    let begun = quarterply_datagen::folder::shards_of(out).is_ok_and(|shards| !shards.is_empty());
+    let fresh = [&["datagen", "--games", games, "--out", text(out), "--workers", workers], &QUICK[..]].concat();
+    let resumed = vec!["datagen", "resume", text(out), "--workers", workers];
+    let before = size(out);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quarterply"))
+        .args(if begun { resumed } else { fresh })
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let patience = Instant::now() + Duration::from_secs(120);
+    while size(out) < before + more && Instant::now() < patience {
+        if child.try_wait().expect("a child").is_some() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // SIGKILL on Unix: nothing is tidied up.
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    true
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
+    const GAMES: &str = "100";
+    let (_alone, alone) = played(GAMES);
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    assert!(kill(&out, GAMES, 20_000, "2"), "killed in the middle");
+    assert!(games(&out).len() < 100);
+    let run = quarterply(&["datagen", "resume", text(&out), "--workers", "2"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.out, "100 games") && says(&run.out, "% of the workers' time in searches"), "{}", run.out);
+    assert!(shards(&out) == shards(&alone));
+    let games = games(&out);
+    assert_eq!(games.len(), 100);
+    assert!(games.iter().enumerate().all(|(index, game)| game.number == index as u64 + 1));
+    assert!(games.iter().all(|game| game.replay().all(|view| view.is_ok())), "a stored move is illegal");
+    // The winner thinks so in the end, as White sees it.
+    for game in &games {
+        let last = game.steps.last().expect("a move").white_score();
+        match game.outcome {
+            Outcome::White => assert!(last > Score::ZERO, "game {}: {last:?}", game.number),
+            Outcome::Black => assert!(last < Score::ZERO, "game {}: {last:?}", game.number),
+            Outcome::Draw => {}
+        }
+    }
+}
+
+/// Takes a minute; `cargo test --release -p quarterply --test datagen -- --ignored`.
+#[test]
+#[ignore = "takes a minute"]
+fn fifty_kills_give_the_games_of_a_run_left_alone() {
+    const GAMES: &str = "400";
+    const KILLS: u64 = 50;
+    let (_alone, alone) = played(GAMES);
+    let whole = size(&alone);
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let mut kills = 0;
+    // Bytes between two kills differ, so that they come at different places of a game.
+    while kills < KILLS
+        && kill(&out, GAMES, 1 + whole / KILLS * (kills * 7 % 10) / 7, ["1", "2", "3"][kills as usize % 3])
+    {
+        kills += 1;
+    }
+    let before = games(&out).len();
+    let run = quarterply(&["datagen", "resume", text(&out)]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    println!("{kills} kills, {before} games before the last part, {} in all", games(&out).len());
+    assert_eq!(kills, KILLS, "the run ended before it was killed often enough");
+    assert!(shards(&out) == shards(&alone));
+}
+
+#[test]
+fn wrong_requests_are_refused_with_the_remedy() {
+    let (_folder, out) = played("2");
+    let out = text(&out);
+    let none = tempfile::tempdir().expect("a folder");
+    let none = text(none.path());
+    let (_other, foreign) = file("games.shard", b"[Event \"?\"]");
+    for (arguments, needle) in [
+        (vec!["datagen", "--out", none], "Give --games N, --positions N or --hours H"),
+        (vec!["datagen", "--games", "3"], "--out"),
+        (vec!["datagen", "--games", "3", "--out", out, "--bench-depth", "1"], "holds a run already"),
+        (vec!["datagen", "--games", "3", "--out", none, "--nodes", "9", "--hard-nodes", "8"], "hard limit of 8 nodes"),
+        (vec!["datagen", "--games", "3", "--out", none, "--random-plies", "9..8"], "random plies 9 to 8"),
+        (vec!["datagen", "--games", "3", "--out", none, "--adjudicate-draw", "moves=6"], "`after` is missing"),
+        (vec!["datagen", "--games", "3", "--out", none, "--syzygy", "/no/such"], "/no/such is not a directory"),
+        (vec!["datagen", "--hours", "0", "--out", none], "give a number of hours above 0"),
+        (vec!["datagen", "resume", none], "no shards in it"),
+        (vec!["datagen", "resume", out, "--seed", "3"], "cannot change on the way"),
+        (vec!["datagen", "stats", "/no/such"], "/no/such"),
+        (vec!["datagen", "dump", &foreign], "games.shard: offset 0: no shard of `datagen`"),
+        (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "/no/such/x: cannot be written"),
+        (vec!["datagen", "dump", out, "--range", "9..3"], "give a number, or two such as 1..100"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn damaged_foreign_and_newer_files_are_refused_with_their_place() {
+    let (_folder, out) = played("3");
+    let (name, good) = shards(&out).remove(0);
+    let path = out.join(name);
+    let refused = |edit: &dyn Fn(&mut Vec<u8>), needle: &str| {
+        let mut bytes = good.clone();
+        edit(&mut bytes);
+        fs::write(&path, bytes).expect("written");
+        for command in [vec!["datagen", "stats", text(&out)], vec!["datagen", "resume", text(&out)]] {
+            let run = quarterply(&command);
+            assert_eq!(run.code, Some(2), "{command:?}: {}", run.err);
+            assert!(says(&run.err, needle) && says(&run.err, "games-00001.shard"), "{command:?}: {}", run.err);
+        }
+    };
+    refused(&|bytes| bytes[8] = 9, "offset 8: format 9");
+    refused(&|bytes| bytes[0] = b'P', "no shard of `datagen`");
+    refused(&|bytes| bytes[40] ^= 1, "the header is damaged");
+    refused(&|bytes| *bytes.last_mut().expect("bytes") ^= 1, "block 3 (game 3) is damaged");
+}
+
+#[test]
+fn figures_text_and_other_formats_agree() {
+    let (folder, out) = played("8");
+    let all = games(&out);
+    let moves: usize = all.iter().map(|game| game.steps.len()).sum();
+    let json = quarterply(&["datagen", "stats", text(&out), "--no-filter", "--json", "-"]);
+    assert_eq!(json.code, Some(0), "{}", json.err);
+    let figures: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!((figures["games"].as_u64(), figures["kept"].as_u64()), (Some(8), Some(moves as u64)));
+    let page = fs::read_to_string(out.join("stats.html")).expect("the page");
+    assert!(page.contains("<svg ") && page.contains("How games end"));
+
+    let epd = folder.path().join("all.epd");
+    let run = quarterply(&["datagen", "dump", text(&out), "--no-filter", "-o", text(&epd)]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let suite = read_suite(&epd).expect("positions");
+    assert_eq!((suite.records.len(), suite.skipped.len()), (moves, 0));
+    let pgn = quarterply(&["datagen", "dump", text(&out), "--pgn", "--range", "2..3"]);
+    assert_eq!((pgn.code, pgn.out.matches("[Event ").count()), (Some(0), 2), "{}", pgn.err);
+
+    let bullet = folder.path().join("bullet");
+    let run =
+        quarterply(&["datagen", "convert", text(&out), "--to", "bulletformat", "--no-filter", "-o", text(&bullet)]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_eq!(fs::metadata(&bullet).expect("the file").len(), 32 * moves as u64);
+    let viri = folder.path().join("viri");
+    let run = quarterply(&["datagen", "convert", text(&out), "--to", "viriformat", "-o", text(&viri)]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let plain: Vec<u8> = all.iter().flat_map(GameRecord::encode).collect();
+    assert!(fs::read(&viri).expect("the file") == plain);
+}
+
+#[test]
+fn relabelled_games_have_the_same_moves_and_other_scores() {
+    let (folder, out) = played("6");
+    let deeper = folder.path().join("deeper");
+    let relabel = |workers: &str, to: &Path| {
+        let nodes = ["--nodes", "400", "--bench-depth", "1", "--workers", workers];
+        quarterply(&[&["datagen", "relabel", text(&out), "--out", text(to)], &nodes[..]].concat())
+    };
+    let run = relabel("2", &deeper);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let (old, new) = (games(&out), games(&deeper));
+    assert_eq!(old.len(), new.len());
+    assert!(old.iter().zip(&new).all(|(old, new)| old.has_the_moves_of(new) && old.outcome == new.outcome));
+    assert!(old != new);
+    let again = folder.path().join("again");
+    assert_eq!(relabel("1", &again).code, Some(0));
+    assert!(shards(&again) == shards(&deeper));
+    // Cut off in the middle, the same command goes on.
+    let (name, bytes) = shards(&again).remove(0);
+    fs::write(again.join(name), &bytes[..bytes.len() * 2 / 3]).expect("cut");
+    let run = relabel("2", &again);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.err, "dropped") && shards(&again) == shards(&deeper), "{}", run.err);
+    let run = quarterply(&["datagen", "resume", text(&again)]);
+    assert!(run.code == Some(2) && says(&run.err, "datagen relabel"), "{}", run.err);
+}
+
+#[test]
+fn openbench_gets_its_openings() {
+    let ask = |seed: &str| quarterply(&[&format!("genfens 5 seed {seed} book None "), "quit"]);
+    let run = ask("42");
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let lines: Vec<&str> = run.out.lines().filter(|line| line.starts_with("info string genfens ")).collect();
+    assert_eq!(lines.len(), 5, "{}", run.out);
+    for line in &lines {
+        let fen = line.trim_start_matches("info string genfens ");
+        assert!(shakmaty::fen::Fen::from_ascii(fen.as_bytes()).is_ok(), "{line}");
+    }
+    assert_eq!(ask("42").out, run.out);
+    assert_ne!(ask("43").out, run.out);
+    let wrong = quarterply(&["genfens 5 book None", "quit"]);
+    assert!(wrong.code == Some(2) && says(&wrong.err, "seed is missing"), "{}", wrong.err);
+}

@@ -1,0 +1,72 @@
+//! Games for other trainers: whole games as *viriformat*, chosen positions as *bulletformat*.
+
+use crate::record::GameRecord;
+use crate::replay::{Filter, ReplayError, View};
+use bulletformat::{BulletFormat, ChessBoard};
+use quarterply_engine::score::Score;
+use shakmaty::Role;
+use thiserror::Error;
+
+/// Bytes of a position in *bulletformat*.
+pub const BULLET_BYTES: usize = 32;
+
+/// Why a game cannot be converted.
+#[derive(Debug, Error)]
+pub enum ConvertError {
+    /// A move is illegal.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The other crate refuses a position.
+    #[error("game {game}: {reason}")]
+    Refused {
+        /// The game.
+        game: u64,
+        /// What it says.
+        reason: String,
+    },
+}
+
+/// What games are turned into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Whole games, without our header and sums. Whoever reads them filters them.
+    Viriformat,
+    /// Positions that pass the filter, 32 bytes each, seen by the side to move.
+    Bulletformat,
+}
+
+/// The bytes of a game, and how many positions they hold.
+///
+/// # Errors
+/// A move is illegal.
+pub fn convert(game: &GameRecord, target: Target, filter: &Filter, bytes: &mut Vec<u8>) -> Result<u64, ConvertError> {
+    if target == Target::Viriformat {
+        bytes.extend(game.encode());
+        return Ok(game.steps.len() as u64);
+    }
+    let mut count = 0;
+    for view in game.replay() {
+        let view = view?;
+        if filter.keeps(&view) {
+            let board = bullet(&view).map_err(|reason| ConvertError::Refused { game: game.number, reason })?;
+            bytes.extend(ChessBoard::as_bytes_slice(&[board]));
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// A position as the crate has it. It wants White's score and result, and turns them itself.
+fn bullet(view: &View) -> Result<ChessBoard, String> {
+    let board = view.position.board();
+    let sides = [board.white().0, board.black().0];
+    let roles = Role::ALL.map(|role| board.by_role(role).0);
+    let mut boards = [0; 8];
+    boards[..sides.len()].copy_from_slice(&sides);
+    boards[sides.len()..].copy_from_slice(&roles);
+    let score = view.score.0.clamp(-Score::INFINITE.0, Score::INFINITE.0) as i16;
+    ChessBoard::from_raw(boards, usize::from(view.turn().is_black()), score, view.outcome.points() as f32)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+use super::*;
+use crate::testing::game;
+
+/// The position as the crate reads it from a text.
+fn from_text(view: &View) -> ChessBoard {
+    let result = view.outcome.points();
+    format!("{} | {} | {result:.1}", view.position.fen(), view.score.0).parse().expect("a good line")
+}
+
+#[test]
+fn positions_are_those_that_the_crate_reads_from_text() {
+    let mut seen = 0;
+    for number in 1..60 {
+        let mut game = game(number);
+        // The crate cannot turn the lowest number round.
+        game.steps.iter_mut().for_each(|step| step.score = step.score.clamp(-32_001, 32_001));
+        let mut bytes = Vec::new();
+        let count = convert(&game, Target::Bulletformat, &Filter::ALL, &mut bytes).expect("legal moves");
+        assert_eq!((count as usize, bytes.len()), (game.steps.len(), BULLET_BYTES * game.steps.len()));
+        for (view, bytes) in game.replay().zip(bytes.chunks(BULLET_BYTES)) {
+            let view = view.expect("a legal move");
+            assert_eq!(bytes, ChessBoard::as_bytes_slice(&[from_text(&view)]), "{}", view.position.fen());
+            seen += usize::from(view.turn().is_black());
+        }
+    }
+    assert!(seen > 100);
+}
+
+#[test]
+fn the_filter_chooses_positions_but_not_moves_of_games() {
+    let game = game(8);
+    let count = |target, filter| convert(&game, target, &filter, &mut Vec::new()).expect("legal moves");
+    assert_eq!(count(Target::Bulletformat, Filter::DEFAULT), Filter::DEFAULT.count(&game).expect("legal"));
+    assert!(count(Target::Bulletformat, Filter::DEFAULT) < count(Target::Bulletformat, Filter::ALL));
+    assert_eq!(count(Target::Viriformat, Filter::DEFAULT), game.steps.len() as u64);
+}

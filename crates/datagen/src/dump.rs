@@ -1,0 +1,87 @@
+//! Games as text: PGN for people, EPD for programs that learn from lines.
+
+use crate::record::{Ending, GameRecord};
+use crate::replay::{ReplayError, View};
+use quarterply_engine::position::{Draw, Game};
+use quarterply_lab::epd::{Operand, Operation, Record};
+use quarterply_lab::game::{Choice, Ending as End, Played, Record as Match, Verdict};
+use quarterply_lab::pgn::{self, Header};
+use shakmaty::{ByColor, Color};
+use std::time::Duration;
+
+use crate::record::Outcome;
+
+/// A position as an EPD line: its move (`bm`), the value for the side to move in centipawns (`ce`), the result of the game (`c9`)
+/// and game and ply (`id`).
+pub fn epd(game: &GameRecord, view: &View) -> String {
+    let operation = |name: &str, text: String, quoted| Operation {
+        name: name.to_owned(),
+        operands: vec![Operand { text, quoted }],
+    };
+    let record = Record {
+        line: 0,
+        position: view.position.chess().clone(),
+        mode: game.mode,
+        id: Some(format!("{}.{}", game.number, view.ply)),
+        best: vec![view.mv],
+        avoid: Vec::new(),
+        mate: None,
+        points: Vec::new(),
+        counts: Vec::new(),
+        others: vec![
+            operation("ce", view.mover_score().0.to_string(), false),
+            operation("c9", view.outcome.text().to_owned(), true),
+        ],
+    };
+    record.to_string()
+}
+
+/// A game as PGN; every move is followed by its score for the one who moved, in pawns.
+///
+/// # Errors
+/// A move is illegal.
+pub fn pgn(game: &GameRecord) -> Result<String, ReplayError> {
+    let mut played = Vec::new();
+    for view in game.replay() {
+        let view = view?;
+        let choice = Choice { text: String::new(), score: Some(view.mover_score()), depth: 0, nodes: 0 };
+        played.push(Played { mv: view.mv, choice, time: Duration::ZERO, left: None });
+    }
+    let winner = match game.outcome {
+        Outcome::White => Some(Color::White),
+        Outcome::Black => Some(Color::Black),
+        Outcome::Draw => None,
+    };
+    let record = Match {
+        names: ByColor::new_with(|_| "Quarterply".to_owned()),
+        opening: Game::from_chess(game.start.clone(), game.mode),
+        played,
+        verdict: Verdict { winner, ending: ending(game.ending) },
+    };
+    let header = Header {
+        event: "Quarterply datagen".to_owned(),
+        round: game.number as usize,
+        date: "????.??.??".to_owned(),
+        time_control: ByColor::new_with(|_| "-".to_owned()),
+    };
+    Ok(pgn::write(&record, &header))
+}
+
+/// The ending as a referee says it.
+fn ending(ending: Ending) -> End {
+    match ending {
+        Ending::Checkmate => End::Checkmate,
+        Ending::Stalemate => End::Stalemate,
+        Ending::Threefold => End::Drawn(Draw::Threefold),
+        Ending::FiftyMoves => End::Drawn(Draw::FiftyMoves),
+        Ending::InsufficientMaterial => End::Drawn(Draw::InsufficientMaterial),
+        Ending::Tables => End::Adjudicated("adjudicated by endgame tables"),
+        Ending::WonByScore => End::Adjudicated("adjudicated by score"),
+        Ending::DrawnByScore => End::Adjudicated("adjudicated draw by score"),
+        Ending::TooLong => End::TooLong,
+        Ending::Unknown => End::Adjudicated("unknown"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

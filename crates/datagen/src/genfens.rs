@@ -1,0 +1,177 @@
+//! Openings for OpenBench, which asks an engine for them: `genfens N seed S book <None|PATH>`.
+
+use crate::play::{PlayError, Player};
+use crate::settings::Settings;
+use quarterply_engine::position::Game;
+use quarterply_lab::openings::{BookError, Options, Order, Source};
+use std::path::Path;
+use thiserror::Error;
+
+/// What the request calls "no book".
+const NO_BOOK: &str = "none";
+/// Random plies after an opening of a book.
+const BOOK_PLIES: (u32, u32) = (4, 5);
+/// The form of a request.
+const FORM: &str = "genfens N seed S book None|FILE [plies N|MIN..MAX]";
+
+/// Why there are no openings.
+#[derive(Debug, Error)]
+pub enum GenfensError {
+    /// The request has not the right form.
+    #[error("`{text}`: {reason}; write `{FORM}`")]
+    Request {
+        /// The request.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The book is of no use.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// None can be drawn.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+}
+
+/// A request for openings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// How many.
+    pub count: u64,
+    /// Seed of the random moves, and of the order of the book.
+    pub seed: u64,
+    /// A book of openings to begin from.
+    pub book: Option<String>,
+    /// Fewest and most random plies.
+    pub plies: (u32, u32),
+}
+
+impl Request {
+    /// Reads what follows the word `genfens`. Words that OpenBench passes on and that mean nothing here are left out.
+    ///
+    /// # Errors
+    /// The number, the seed or the book is missing, or no number.
+    pub fn parse(text: &str) -> Result<Request, GenfensError> {
+        let wrong = |reason: String| GenfensError::Request { text: format!("genfens {text}"), reason };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let after = |key: &str| words.iter().position(|word| *word == key).and_then(|at| words.get(at + 1)).copied();
+        let number = |what: &str, word: Option<&str>| {
+            let word = word.ok_or_else(|| wrong(format!("{what} is missing")))?;
+            word.parse::<u64>().map_err(|_| wrong(format!("`{word}` is no number")))
+        };
+        let count = number("the number of openings", words.first().copied())?;
+        let seed = number("seed", after("seed"))?;
+        let book = after("book").ok_or_else(|| wrong("book is missing".to_owned()))?;
+        let book = (!book.eq_ignore_ascii_case(NO_BOOK)).then(|| book.to_owned());
+        let usual = Settings::default();
+        let plies = match after("plies") {
+            None if book.is_some() => BOOK_PLIES,
+            None => (usual.random_min, usual.random_max),
+            Some(text) => range(text).ok_or_else(|| wrong(format!("`{text}` is no number of plies")))?,
+        };
+        Ok(Request { count, seed, book, plies })
+    }
+
+    /// Draws the openings and hands their FENs over, one by one. The same request gives the same ones.
+    ///
+    /// # Errors
+    /// The book is of no use, or no opening is within bounds.
+    pub fn answer(&self, tell: &mut dyn FnMut(String)) -> Result<(), GenfensError> {
+        let (random_min, random_max) = self.plies;
+        let settings = Settings { seed: self.seed, random_min, random_max, ..Settings::default() };
+        let mut player = Player::new(&settings, None)?;
+        let mut lines = match &self.book {
+            Some(path) => Some(self.book_lines(path)?),
+            None => None,
+        };
+        for number in 1..=self.count {
+            let start = match (&mut lines, &self.book) {
+                (Some(source), Some(path)) => match source.next() {
+                    Some(line) => line,
+                    None => {
+                        // The book begins again; the random plies are others.
+                        *source = self.book_lines(path)?;
+                        source.next().unwrap_or_default()
+                    }
+                },
+                _ => Game::new(),
+            };
+            tell(player.opening(number, &start)?.fen());
+        }
+        Ok(())
+    }
+
+    fn book_lines(&self, path: &str) -> Result<Source, BookError> {
+        Source::book(Path::new(path), &Options { order: Order::Random, seed: self.seed, ..Options::default() })
+    }
+}
+
+/// A number, or a range such as `8..9`.
+pub fn range(text: &str) -> Option<(u32, u32)> {
+    let (min, max) = text.split_once("..").unwrap_or((text, text));
+    Some((min.parse().ok()?, max.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::CastlingMode;
+    use std::collections::HashSet;
+
+    fn fens(request: &str) -> Vec<String> {
+        let mut fens = Vec::new();
+        Request::parse(request).expect(request).answer(&mut |fen| fens.push(fen)).expect(request);
+        fens
+    }
+
+    #[test]
+    fn requests_are_read_as_openbench_writes_them() {
+        for (text, expected) in [
+            ("10 seed 42 book None ", Request { count: 10, seed: 42, book: None, plies: (8, 9) }),
+            (
+                "3 seed 1 book Books/a.epd",
+                Request { count: 3, seed: 1, book: Some("Books/a.epd".into()), plies: (4, 5) },
+            ),
+            ("1 seed 2 book none dfrc plies 6", Request { count: 1, seed: 2, book: None, plies: (6, 6) }),
+            ("1 seed 2 book None plies 2..3", Request { count: 1, seed: 2, book: None, plies: (2, 3) }),
+        ] {
+            assert_eq!(Request::parse(text).expect(text), expected);
+        }
+        for (text, needle) in [
+            ("", "the number of openings is missing"),
+            ("x seed 1 book None", "`x` is no number"),
+            ("5 book None", "seed is missing"),
+            ("5 seed 1", "book is missing"),
+            ("5 seed 1 book None plies many", "`many` is no number of plies"),
+        ] {
+            let message = Request::parse(text).expect_err(text).to_string();
+            assert!(message.contains(needle) && message.contains("write `genfens N seed S"), "{message}");
+        }
+    }
+
+    #[test]
+    fn openings_are_legal_different_and_the_same_for_the_same_seed() {
+        let first = fens("12 seed 42 book None");
+        assert_eq!(first, fens("12 seed 42 book None"));
+        assert_eq!(first[..5], fens("5 seed 42 book None"));
+        let all: HashSet<String> = first.iter().cloned().chain(fens("12 seed 43 book None")).collect();
+        assert_eq!(all.len(), 24);
+        for fen in &first {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            assert!((8..=9).contains(&crate::replay::ply(game.position())), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_book_comes_first_and_random_plies_after() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("book.epd");
+        let lines = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\nrnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n";
+        std::fs::write(&path, lines).expect("written");
+        let found = fens(&format!("6 seed 3 book {}", path.display()));
+        let different: HashSet<&String> = found.iter().collect();
+        assert_eq!((found.len(), different.len()), (6, 6));
+        let missing = Request::parse("1 seed 1 book /no/such.epd").expect("a request").answer(&mut |_| {});
+        assert!(missing.expect_err("no book").to_string().contains("/no/such.epd"));
+    }
+}

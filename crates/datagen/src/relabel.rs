@@ -1,0 +1,47 @@
+//! The same games with new scores: the plan of a run that values the positions of another one anew.
+
+use crate::error::DataError;
+use crate::folder::Plan;
+use crate::read::Archive;
+use crate::settings::{Goal, Origin, Settings, SettingsError};
+use quarterply_engine::params::Parameters;
+use thiserror::Error;
+
+/// Why games cannot be valued anew.
+#[derive(Debug, Error)]
+pub enum RelabelError {
+    /// The source is no whole run.
+    #[error("{0} begins with game {1}; give the folder of a whole run, not single shards")]
+    Part(String, u64),
+    /// The limits make no sense.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The source cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+/// The plan for valuing the games of `source` anew: its settings, but other limits, parameters and memory.
+///
+/// # Errors
+/// The source does not begin with game 1, or the limits make no sense.
+pub fn plan(
+    source: &Archive,
+    origin: Origin,
+    limits: [u64; 2],
+    parameters: &Parameters,
+    hash: usize,
+) -> Result<Plan, RelabelError> {
+    let Some(first) = source.shards().first() else { return Err(RelabelError::Part("the source".to_owned(), 0)) };
+    if first.header.first != 1 {
+        return Err(RelabelError::Part(first.path.display().to_string(), first.header.first));
+    }
+    let [soft, nodes] = limits;
+    if nodes < soft {
+        return Err(SettingsError::Nodes { soft, nodes }.into());
+    }
+    let settings = Settings { relabelled: Some(limits), hash, ..first.header.settings.clone() };
+    let settings = settings.with_parameters(parameters);
+    settings.check()?;
+    Ok(Plan { origin, settings, goal: Goal::default() })
+}

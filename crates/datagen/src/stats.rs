@@ -1,0 +1,171 @@
+//! What a collection of games holds: how many, how long, how they end, what they are worth, how different they are.
+
+mod page;
+
+pub use page::{facts, page};
+
+use crate::error::DataError;
+use crate::read::{Archive, Tail};
+use crate::record::{Ending, GameRecord};
+use crate::replay::{Filter, View};
+use crate::run::Totals;
+use crate::settings::{Origin, Settings};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The plies at which openings are compared.
+pub const OPENING_PLIES: [u32; 3] = [8, 12, 16];
+/// Moves of a game in one column.
+pub const LENGTH_WIDTH: usize = 20;
+/// Columns of lengths.
+const LENGTHS: usize = 42;
+/// Pawns/100 in one column of scores.
+pub const SCORE_WIDTH: i32 = 100;
+/// Columns of scores on either side of zero.
+pub const SCORES_SIDE: i32 = 25;
+/// Game phases: 24 with all pieces, more after promotions.
+const PHASES: usize = 25;
+
+/// How many different ones there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variety {
+    /// All.
+    pub all: u64,
+    /// Different ones.
+    pub different: u64,
+}
+
+impl Variety {
+    /// The share that is different from all before.
+    pub fn share(&self) -> f64 {
+        self.different as f64 / self.all.max(1) as f64
+    }
+
+    fn of(mut keys: Vec<u64>) -> Variety {
+        let all = keys.len() as u64;
+        keys.sort_unstable();
+        keys.dedup();
+        Variety { all, different: keys.len() as u64 }
+    }
+}
+
+/// Everything that is counted.
+#[derive(Clone, Debug)]
+pub struct Stats {
+    /// The filter that chose the positions.
+    pub filter: Filter,
+    /// Who played, in order; more than one if the program changed on the way.
+    pub origins: Vec<Origin>,
+    /// How; of the first shard.
+    pub settings: Option<Settings>,
+    /// Shards.
+    pub shards: usize,
+    /// Bytes on the disk.
+    pub bytes: u64,
+    /// Games, positions, results.
+    pub totals: Totals,
+    /// How games end.
+    pub endings: BTreeMap<Ending, u64>,
+    /// Games by the number of their moves, [`LENGTH_WIDTH`] to a column.
+    pub lengths: Vec<u64>,
+    /// Kept positions by White's score, [`SCORE_WIDTH`] to a column, from -[`SCORES_SIDE`] columns on; the outer ones hold all beyond.
+    pub scores: Vec<u64>,
+    /// Kept positions by phase, from pawns only to all pieces.
+    pub phases: Vec<u64>,
+    /// The sum of the kept positions' scores without sign (pawns/100).
+    pub score_sum: u64,
+    /// Positions at the plies of [`OPENING_PLIES`]; a game has none at a ply before its start.
+    pub openings: [Variety; OPENING_PLIES.len()],
+    /// Kept positions.
+    pub positions: Variety,
+    /// Whole games.
+    pub games: Variety,
+    /// Blocks that were cut off, or are being written.
+    pub tails: Vec<Tail>,
+}
+
+/// What is collected on the way: keys, which take eight bytes for each position.
+#[derive(Default)]
+struct Keys {
+    openings: [Vec<u64>; OPENING_PLIES.len()],
+    positions: Vec<u64>,
+    games: Vec<u64>,
+}
+
+impl Stats {
+    fn new(archive: &Archive, filter: Filter) -> Stats {
+        let headers = || archive.shards().iter().map(|shard| &shard.header);
+        let mut origins: Vec<Origin> = headers().map(|header| header.origin.clone()).collect();
+        origins.dedup();
+        let size = |shard: &crate::read::Shard| std::fs::metadata(&shard.path).map_or(0, |data| data.len());
+        Stats {
+            filter,
+            origins,
+            settings: headers().next().map(|header| header.settings.clone()),
+            shards: archive.shards().len(),
+            bytes: archive.shards().iter().map(size).sum(),
+            totals: Totals::default(),
+            endings: BTreeMap::new(),
+            lengths: vec![0; LENGTHS],
+            scores: vec![0; 2 * SCORES_SIDE as usize],
+            phases: vec![0; PHASES],
+            score_sum: 0,
+            openings: Default::default(),
+            positions: Variety::default(),
+            games: Variety::default(),
+            tails: Vec::new(),
+        }
+    }
+
+    /// Reads all games, and counts.
+    ///
+    /// # Errors
+    /// A shard is damaged, or holds an illegal move.
+    pub fn collect(archive: &Archive, filter: Filter) -> Result<Stats, DataError> {
+        let mut stats = Stats::new(archive, filter);
+        let mut keys = Keys::default();
+        let mut games = archive.games();
+        while let Some(game) = games.next() {
+            let game = game?;
+            let views: Result<Vec<View>, _> = game.replay().collect();
+            stats.count(&game, &views.map_err(|error| error.in_file(games.path()))?, &mut keys);
+        }
+        stats.tails = games.tails().to_vec();
+        stats.openings = keys.openings.map(Variety::of);
+        stats.positions = Variety::of(keys.positions);
+        stats.games = Variety::of(keys.games);
+        Ok(stats)
+    }
+
+    fn count(&mut self, game: &GameRecord, views: &[View], keys: &mut Keys) {
+        let mut kept = 0;
+        for view in views {
+            if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply) {
+                keys.openings[index].push(view.position.key());
+            }
+            if self.filter.keeps(view) {
+                kept += 1;
+                keys.positions.push(view.position.key());
+                let column = view.score.0.div_euclid(SCORE_WIDTH).clamp(-SCORES_SIDE, SCORES_SIDE - 1);
+                self.scores[(column + SCORES_SIDE) as usize] += 1;
+                self.phases[(view.position.phase().max(0) as usize).min(PHASES - 1)] += 1;
+                self.score_sum += u64::from(view.score.0.unsigned_abs());
+            }
+        }
+        self.totals.add(game, kept);
+        *self.endings.entry(game.ending).or_default() += 1;
+        self.lengths[(game.steps.len() / LENGTH_WIDTH).min(LENGTHS - 1)] += 1;
+        keys.games.push(hash_of(game));
+    }
+}
+
+/// Equal games have equal numbers.
+fn hash_of(game: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    crate::pack::encode_position(&game.start).hash(&mut hasher);
+    game.steps.iter().for_each(|step| step.raw.hash(&mut hasher));
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests;

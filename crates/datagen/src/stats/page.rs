@@ -1,0 +1,136 @@
+//! The figures as one page that needs nothing else.
+
+use super::{LENGTH_WIDTH, OPENING_PLIES, SCORE_WIDTH, SCORES_SIDE, Stats};
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::words::grouped;
+use quarterply_lab::tune::report::document;
+use quarterply_lab::tune::report::plot::{Columns, PlotError, columns, themed};
+
+const PERCENT: f64 = 100.0;
+/// Bytes in a MiB.
+const MEBIBYTE: f64 = 1_048_576.0;
+/// Pawns/100 in a pawn.
+const PAWN: f64 = 100.0;
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", PERCENT * part as f64 / whole.max(1) as f64)
+}
+
+/// Names and values of what is counted, for the page and for the terminal.
+pub fn facts(stats: &Stats) -> Vec<(String, String)> {
+    let totals = &stats.totals;
+    let mean = |sum: u64, count: u64| sum as f64 / count.max(1) as f64;
+    let share = |part: u64| format!("{} ({})", grouped(part), percent(part, totals.games));
+    let mut facts: Vec<(String, String)> = [
+        ("games", grouped(totals.games)),
+        ("White won", share(totals.white)),
+        ("drawn", share(totals.draws)),
+        ("Black won", share(totals.black)),
+        ("positions", grouped(totals.moves)),
+        ("after the filter", format!("{} ({})", grouped(totals.kept), percent(totals.kept, totals.moves))),
+        (
+            "of these different",
+            format!("{} ({:.2} %)", grouped(stats.positions.different), PERCENT * stats.positions.share()),
+        ),
+        ("moves of a game", format!("{:.1} on average", mean(totals.moves, totals.games))),
+        ("size of a score", format!("{:.2} pawns on average", mean(stats.score_sum, totals.kept) / PAWN)),
+        ("games that repeat another", grouped(stats.games.all - stats.games.different)),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    for (ply, variety) in OPENING_PLIES.iter().zip(&stats.openings) {
+        let text =
+            format!("{} of {} ({:.1} %)", grouped(variety.different), grouped(variety.all), PERCENT * variety.share());
+        facts.push((format!("different positions at ply {ply}"), text));
+    }
+    facts.push(("files".to_owned(), format!("{}, {:.1} MiB", stats.shards, stats.bytes as f64 / MEBIBYTE)));
+    facts
+}
+
+/// A page with tables and plots.
+///
+/// # Errors
+/// A plot cannot be drawn.
+pub fn page(stats: &Stats, name: &str) -> Result<String, PlotError> {
+    let title = format!("Games in {name}");
+    let body = html! {
+        p .kind { "Games as training data" }
+        h1 { (title) }
+        dl .facts { @for (name, value) in facts(stats) { div { dt { (name) } dd { (value) } } } }
+        h2 { "How games end" }
+        (endings(stats))
+        h2 { "How long games are" }
+        (figure(&lengths(stats)?, "Moves of both sides, the random ones not counted; the last column holds all longer games."))
+        h2 { "What positions are worth" }
+        (figure(&scores(stats)?, "Positions after the filter by the score of their search, White's; the outer columns hold all beyond."))
+        h2 { "How much is on the board" }
+        (figure(&phases(stats)?, "Positions after the filter: 0 with kings and pawns only, 24 with all pieces."))
+        h2 { "Who played, and how" }
+        @for origin in &stats.origins {
+            p { (origin.program) ", bench " (origin.bench) " at depth " (origin.bench_depth) ", evaluation " code { (origin.evaluation) } }
+        }
+        @if let Some(settings) = &stats.settings { pre { (serde_json::to_string_pretty(settings).unwrap_or_default()) } }
+        p .note {
+            "The filter leaves out positions "
+            @if !stats.filter.checks { "in check, " }
+            @if !stats.filter.noisy { "whose best move is a capture or a promotion, " }
+            "beyond " (stats.filter.score_max) " pawns/100, the first " (stats.filter.first) " plies of a game, and the last "
+            (stats.filter.drawn_tail) " of games adjudicated drawn by score."
+        }
+    };
+    Ok(document(&title, &body))
+}
+
+fn endings(stats: &Stats) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { th { "ending" } th { "games" } th { "share" } } }
+                tbody {
+                    @for (ending, count) in &stats.endings {
+                        tr { td { (ending) } td { (grouped(*count)) } td { (percent(*count, stats.totals.games)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn figure(svg: &str, caption: &str) -> Markup {
+    html! { figure .scroll .wide { (PreEscaped(themed(svg))) figcaption { (caption) } } }
+}
+
+fn lengths(stats: &Stats) -> Result<String, PlotError> {
+    let used = stats.lengths.iter().rposition(|count| *count > 0).map_or(1, |last| last + 1);
+    columns(&Columns {
+        title: "Games by length",
+        x_name: "moves",
+        y_name: "games",
+        from: 0.0,
+        width: LENGTH_WIDTH as f64,
+        counts: &stats.lengths[..used],
+    })
+}
+
+fn scores(stats: &Stats) -> Result<String, PlotError> {
+    let width = f64::from(SCORE_WIDTH) / PAWN;
+    columns(&Columns {
+        title: "Positions by score",
+        x_name: "score for White (pawns)",
+        y_name: "positions",
+        from: -width * f64::from(SCORES_SIDE),
+        width,
+        counts: &stats.scores,
+    })
+}
+
+fn phases(stats: &Stats) -> Result<String, PlotError> {
+    columns(&Columns {
+        title: "Positions by phase",
+        x_name: "phase",
+        y_name: "positions",
+        from: -0.5,
+        width: 1.0,
+        counts: &stats.phases,
+    })
+}
