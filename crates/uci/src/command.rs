@@ -42,6 +42,8 @@ pub enum Command {
     Eval,
     /// `bench [DEPTH]`.
     Bench(Option<u32>),
+    /// `genfens N seed S book <None|FILE>`: openings for OpenBench; what follows the word.
+    Genfens(String),
     /// `help`.
     Help,
 }
@@ -111,7 +113,7 @@ const PROTOCOL_WORDS: &[&str] =
     &["uci", "debug", "isready", "setoption", "register", "ucinewgame", "position", "go", "stop", "ponderhit", "quit"];
 
 /// Commands of our own: only as the first word, because they are short enough to occur in chatter.
-const OWN_WORDS: &[&str] = &["d", "eval", "bench", "help", "exit"];
+const OWN_WORDS: &[&str] = &["d", "eval", "bench", "genfens", "help", "exit"];
 
 /// May a line start with `word`? Tells UCI lines on the command line from misspelt sub-commands.
 pub fn starts_command(word: &str) -> bool {
@@ -152,6 +154,7 @@ fn own_command(word: &str, rest: &str) -> Command {
         "d" => Command::Display,
         "eval" => Command::Eval,
         "bench" => Command::Bench(rest.split_whitespace().next().and_then(|depth| depth.parse().ok())),
+        "genfens" => Command::Genfens(rest.to_owned()),
         "exit" => Command::Quit,
         _ => Command::Help,
     }

@@ -41,6 +41,9 @@ const LOST: &str = "a defect of this program ended the search; please report wha
 /// How long after its time a search may take to end before its last line is the answer.
 const GRACE: Duration = Duration::from_millis(10);
 
+/// Draws the openings that a request of OpenBench asks for and writes them; the error says what is wrong.
+pub type Genfens = Box<dyn FnMut(&str, &mut dyn FnMut(&str)) -> Result<(), String> + Send>;
+
 /// What the program around the server provides.
 pub struct Host {
     /// The engine's name with its version.
@@ -55,6 +58,8 @@ pub struct Host {
     pub profiles: Arc<Loader>,
     /// Are the parameters listed among the options from the start?
     pub show_parameters: bool,
+    /// The openings of `genfens`.
+    pub genfens: Genfens,
 }
 
 /// A request that cannot be carried out. Over UCI it becomes an `info string`, on the command line an error.
@@ -75,6 +80,9 @@ pub enum Fault {
     /// A search is running.
     #[error("{0} is ignored: a search is running")]
     Busy(&'static str),
+    /// No openings.
+    #[error("{0}")]
+    Genfens(String),
     /// A one-shot search would not end.
     #[error("`{0}` would never end here: give it a depth, nodes or a time")]
     Endless(String),
@@ -365,6 +373,7 @@ impl Server {
                 self.output.block(breakdown_in(self.game.position(), style));
             }
             Command::Bench(depth) => self.bench(depth)?,
+            Command::Genfens(request) => self.genfens(&request)?,
             Command::Help => self.output.block(HELP),
             Command::Quit => return Ok(Flow::Quit),
         }
@@ -604,6 +613,13 @@ impl Server {
         self.await_end();
     }
 
+    /// Openings, each in an `info string` of its own.
+    fn genfens(&mut self, request: &str) -> Result<(), Fault> {
+        self.claim("genfens")?;
+        let output = &self.output;
+        (self.host.genfens)(request, &mut |fen| output.remark(format_args!("genfens {fen}"))).map_err(Fault::Genfens)
+    }
+
     fn bench(&mut self, depth: Option<u32>) -> Result<(), Fault> {
         self.claim("bench")?;
         self.engine();
@@ -641,6 +657,8 @@ Besides these:
   eval             show the terms of the static evaluation
   go perft DEPTH   count the leaves of the tree of legal moves
   bench [DEPTH]    search fixed positions; the last line is the signature
+  genfens N seed S book None|FILE [plies N]
+                   draw random openings, as OpenBench asks for them
 Run `quarterply --help` in a shell for everything else.";
 
 #[cfg(test)]
@@ -664,6 +682,7 @@ mod tests {
             bench: Arc::new(|_, _, _, _| {}),
             profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
             show_parameters: false,
+            genfens: Box::new(|_, _| Ok(())),
         }
     }
 

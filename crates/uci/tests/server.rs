@@ -495,6 +495,15 @@ fn several_lines_are_numbered_and_the_first_is_played() {
 }
 
 #[test]
+fn openings_are_remarks_and_a_wrong_request_is_one_too() {
+    let mut talk = Talk::new();
+    talk.say("genfens 2 seed 1 book None");
+    assert_eq!(talk.sync(), ["info string genfens first", "info string genfens 2 seed 1 book None"]);
+    talk.say("genfens");
+    assert_eq!(talk.sync(), ["info string genfens needs a number"]);
+}
+
+#[test]
 fn our_own_commands_answer() {
     let mut talk = Talk::new();
     talk.say("go perft 3");

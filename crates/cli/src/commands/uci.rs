@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use miette::miette;
+use quarterply_datagen::genfens::Request;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
 use quarterply_lab::profile::nearest;
@@ -88,6 +89,12 @@ fn run_bench(settings: &Settings, depth: Option<u32>, control: &Control, write: 
     }
 }
 
+/// Draws openings for OpenBench.
+fn run_genfens(request: &str, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    let request = Request::parse(request).map_err(|error| error.to_string())?;
+    request.answer(&mut |fen| tell(&fen)).map_err(|error| error.to_string())
+}
+
 fn host(parameters: Parameters, show_parameters: bool) -> Host {
     Host {
         name: concat!("Quarterply ", env!("CARGO_PKG_VERSION")).into(),
@@ -96,6 +103,7 @@ fn host(parameters: Parameters, show_parameters: bool) -> Host {
         bench: Arc::new(run_bench),
         profiles: Arc::new(|path| profile::read_profile(Path::new(path)).map_err(|error| error.to_string())),
         show_parameters,
+        genfens: Box::new(run_genfens),
     }
 }
 

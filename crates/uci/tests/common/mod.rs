@@ -38,6 +38,14 @@ pub fn host() -> Host {
         }),
         profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
         show_parameters: false,
+        genfens: Box::new(|request, tell| match request {
+            "" => Err("genfens needs a number".into()),
+            _ => {
+                tell("first");
+                tell(request);
+                Ok(())
+            }
+        }),
     }
 }
 
