@@ -8,8 +8,8 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    ablate, bench, compare, datagen, eval, matches, mine, params, perft, selfplay, shell, solve, tune, uci_check,
-    window,
+    ablate, bench, compare, datagen, eval, learn, matches, mine, params, perft, selfplay, shell, solve, tune,
+    uci_check, window,
 };
 use crate::examples::with_examples;
 use crate::numbers::count;
@@ -136,6 +136,8 @@ pub enum Command {
     Datagen(Box<datagen::Arguments>),
     /// Show every term of the static evaluation of a position.
     Eval(eval::Arguments),
+    /// Learn from games that `datagen` made: the weights of the evaluation.
+    Learn(learn::Arguments),
     /// Write the pages of the manual.
     Man(shell::ManArguments),
     /// Play a match between profiles of this engine and any UCI or xboard engines.

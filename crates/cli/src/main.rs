@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Some(Command::Completions(arguments)) => commands::shell::completions(&common, &arguments),
         Some(Command::Man(arguments)) => commands::shell::man(&common, &arguments),
         Some(Command::Eval(arguments)) => commands::eval::run(&common, &arguments),
+        Some(Command::Learn(arguments)) => commands::learn::run(&common, &arguments),
         Some(Command::Match(arguments)) => commands::matches::run(&common, &arguments),
         Some(Command::Mine(arguments)) => commands::mine::run(&common, &arguments),
         Some(Command::Params(arguments)) => commands::params::run(&common, &arguments),

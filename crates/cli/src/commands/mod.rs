@@ -5,6 +5,7 @@ pub mod bench;
 pub mod compare;
 pub mod datagen;
 pub mod eval;
+pub mod learn;
 pub mod matches;
 pub mod mine;
 pub mod params;

@@ -1,0 +1,26 @@
+//! `quarterply learn`: what can be learned from games of our own.
+
+mod eval;
+
+use crate::args::Common;
+use crate::failure::Done;
+
+/// What to learn.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum What {
+    /// Fit the weights of the classical evaluation to results and scores of games.
+    Eval(eval::Arguments),
+}
+
+/// Learns.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    match &arguments.what {
+        What::Eval(arguments) => eval::run(common, arguments),
+    }
+}

@@ -1,0 +1,198 @@
+//! `quarterply learn eval DATA... -o weights.rs`: fits the weights of the classical evaluation.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use quarterply_datagen::replay::Filter;
+use quarterply_engine::words::grouped;
+use quarterply_lab::rayon;
+use quarterply_learn::eval::data::{self, Loaded, Selection};
+use quarterply_learn::eval::fit::{self, Fit, Pass, Plan};
+use quarterply_learn::eval::{certainty, model, page, prior, write};
+use serde::Serialize;
+
+use crate::args::Common;
+use crate::export::{self, JsonLines};
+use crate::failure::{Done, Failure};
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::progress;
+
+/// One game in so many is held out.
+const HOLD_OUT: u64 = 20;
+/// Enough for any fit of a thousand weights, and it fits into a few GiB.
+const POSITIONS: usize = 4_000_000;
+
+/// Which games, how long, where to.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Folders of `datagen`, or single shards.
+    #[arg(required = true, value_name = "DATA")]
+    pub data: Vec<PathBuf>,
+    /// Where the source of the weights goes: crates/engine/src/eval/weights.rs to build with them.
+    ///
+    /// Example: quarterply learn eval games/first -o crates/engine/src/eval/weights.rs
+    #[arg(short, long, value_name = "FILE.rs")]
+    pub output: Option<PathBuf>,
+    /// Where the report goes: a page that needs nothing else.
+    #[arg(long, value_name = "FILE.html")]
+    pub page: Option<PathBuf>,
+    /// Use at most so many positions to learn from.
+    #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
+    pub positions: usize,
+    /// Passes over the positions.
+    #[arg(long, value_name = "N", default_value_t = Plan::default().passes as u64, value_parser = count::<u64>(1..))]
+    pub passes: u64,
+    /// Weight of the game's result in what is learned (0 to 1); the rest is the score of the search.
+    #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
+    pub result: f64,
+    /// First step of a weight (pawns/100); it falls to a hundredth of it.
+    #[arg(long, value_name = "STEP", default_value_t = Plan::default().rate)]
+    pub rate: f64,
+    /// Begin with bare pieces instead of the weights of this program.
+    #[arg(long)]
+    pub scratch: bool,
+    /// Hold out one game in so many.
+    #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
+    pub hold_out: u64,
+    /// Leave positions out that the search valued beyond this (pawns/100).
+    #[arg(long, value_name = "SCORE", default_value_t = Filter::DEFAULT.score_max)]
+    pub score_max: i32,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let value: f64 =
+        text.parse().map_err(|_| format!("`{text}` is no number: give a share between 0 and 1, like 0.3"))?;
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(format!("`{text}` is not between 0 and 1")) }
+}
+
+/// A group of weights in `--json`.
+#[derive(Serialize)]
+struct Line<'a> {
+    group: &'a str,
+    about: &'a str,
+    before: Vec<f64>,
+    after: Vec<f64>,
+    error: Vec<f64>,
+}
+
+/// Loads, fits, reports.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut threads = rayon::ThreadPoolBuilder::new();
+    if let Some(workers) = common.workers {
+        threads = threads.num_threads(workers);
+    }
+    let pool = threads.build().map_err(Failure::input)?;
+    pool.install(|| learn(common, arguments))
+}
+
+fn learn(common: &Common, arguments: &Arguments) -> Done {
+    let plan = Plan {
+        passes: arguments.passes as usize,
+        rate: arguments.rate,
+        result: arguments.result,
+        seed: common.seed.unwrap_or(Plan::default().seed),
+        ..Plan::default()
+    };
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let source = arguments.output.as_ref().map(begin).transpose()?;
+    let report = arguments.page.as_ref().map(begin).transpose()?;
+    let loaded = load(common, arguments, plan.seed)?;
+    let start = if arguments.scratch { model::scratch() } else { model::compiled() };
+    let bar = progress::bar(common, plan.passes, "passes");
+    let fit = fit::fit(&start, &loaded.train, &loaded.held_out, &plan, |pass| {
+        bar.set_position(pass.number as u64);
+        bar.set_message(format!("loss {:.6}, held out {:.6}", pass.train, pass.held_out));
+        true
+    });
+    bar.finish_and_clear();
+    let errors = certainty::errors(&fit.after, &loaded.train, &fit.link, &prior::Prior::new(&plan.prior));
+    print(common, arguments, &fit, &errors, &loaded)?;
+    let origin = origin(arguments, &plan, &loaded, &fit);
+    if let Some((path, draft)) = source {
+        export::write_whole(draft, &path, &write::source(&fit.after, &origin))?;
+    }
+    if let Some((path, draft)) = report {
+        let text = page::page(&fit, &errors, &loaded, &origin).map_err(Failure::input)?;
+        export::write_whole(draft, &path, &text)?;
+    }
+    let best = fit.rounded < fit.course[0].held_out;
+    if !best {
+        say!("the held-out loss did not fall: keep the old weights, and give more games or more passes");
+    }
+    Ok(if best { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<Loaded, Failure> {
+    let selection = Selection {
+        filter: Filter { score_max: arguments.score_max, ..Filter::DEFAULT },
+        positions_max: arguments.positions,
+        hold_out: arguments.hold_out,
+        seed,
+    };
+    let bar = progress::bar(common, arguments.positions, "positions");
+    let loaded = data::load(&arguments.data, &selection, |positions| {
+        bar.set_position(positions as u64);
+        true
+    });
+    bar.finish_and_clear();
+    loaded.map_err(Failure::input)
+}
+
+/// How the weights were made, for the head of their file.
+fn origin(arguments: &Arguments, plan: &Plan, loaded: &Loaded, fit: &Fit) -> Vec<String> {
+    let first = fit.course[0];
+    vec![
+        format!(
+            "Fitted to {} positions of {} games that this program played against itself.",
+            grouped(loaded.train.len() as u64),
+            grouped(loaded.games)
+        ),
+        format!("Players: {}.", loaded.origins.join("; ")),
+        format!(
+            "Passes {}, rate {}, result {}, scores up to {}, seed {}; odds are e to 1 at a score of {:.0} and at a value of {:.0}.",
+            plan.passes, plan.rate, plan.result, arguments.score_max, plan.seed, fit.link.score_scale, fit.link.scale
+        ),
+        format!("Loss on held-out games: {:.6} before, {:.6} after.", first.held_out, fit.rounded),
+    ]
+}
+
+fn print(common: &Common, arguments: &Arguments, fit: &Fit, errors: &[f64], loaded: &Loaded) -> Result<(), Failure> {
+    let mut json = JsonLines::open(common, &arguments.data)?;
+    let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
+    for row in page::rows(fit, errors) {
+        json.write(&Line {
+            group: row.name,
+            about: row.about,
+            before: row.before.clone(),
+            after: row.after.clone(),
+            error: row.error.clone(),
+        })?;
+        listing.add_row([
+            row.name.to_owned(),
+            row.after.len().to_string(),
+            format!("{:.1}", mean_size(&row.before)),
+            format!("{:.1}", mean_size(&row.after)),
+            format!("{:.1}", mean_size(&row.error)),
+        ]);
+    }
+    json.print(&listing)?;
+    json.print(&format!(
+        "Mean sizes by group; the page has each weight.\n{} positions of {} games, {} held out; odds are e to 1 at a score of {:.0} and at a value of {:.0}\n\
+         loss {:.6} -> {:.6}, held out {:.6} -> {:.6} (whole numbers)",
+        grouped(loaded.train.len() as u64),
+        grouped(loaded.games),
+        grouped(loaded.held_out.len() as u64),
+        fit.link.score_scale,
+        fit.link.scale,
+        fit.course[0].train,
+        fit.course.last().map_or(f64::NAN, |pass: &Pass| pass.train),
+        fit.course[0].held_out,
+        fit.rounded,
+    ))?;
+    json.close()
+}
+
+fn mean_size(values: &[f64]) -> f64 {
+    values.iter().map(|value| value.abs()).sum::<f64>() / values.len().max(1) as f64
+}

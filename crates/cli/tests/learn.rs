@@ -1,0 +1,87 @@
+//! `quarterply learn` from outside.
+
+mod support;
+
+use std::fs;
+
+use support::{file, quarterply, says};
+
+/// Games of few nodes: enough to learn what pieces are worth.
+fn games(folder: &str) {
+    let run = quarterply(&["datagen", "--games", "60", "--nodes", "40", "--seed", "5", "--out", folder, "--quiet"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+}
+
+#[test]
+fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, source, page, json) = (path("games"), path("weights.rs"), path("fit.html"), path("fit.jsonl"));
+    games(&data);
+    let fit = |workers: &str, source: &str| {
+        quarterply(&[
+            "learn",
+            "eval",
+            &data,
+            "--scratch",
+            "--passes",
+            "4",
+            "-o",
+            source,
+            "--page",
+            &page,
+            "--json",
+            &json,
+            "--workers",
+            workers,
+            "--overwrite",
+        ])
+    };
+    let run = fit("2", &source);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let held_out = run.out.split("held out").last().unwrap();
+    let losses: Vec<f64> = held_out.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(losses[1] < losses[0], "{held_out}");
+    let text = fs::read_to_string(&source).unwrap();
+    assert!(text.contains("pub const WEIGHTS: [Pair; COUNT]") && text.contains("of 60 games"), "{text}");
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.contains("<svg") && page.contains("KNIGHT_MOBILITY") && !page.contains("http-equiv"), "page");
+    let lines = fs::read_to_string(&json).unwrap();
+    assert!(lines.lines().any(|line| line.contains("\"group\":\"TEMPO\"")), "{lines}");
+    // The number of workers changes nothing.
+    let again = path("again.rs");
+    assert_eq!(fit("1", &again).code, Some(0));
+    assert_eq!(fs::read_to_string(&again).unwrap(), text);
+}
+
+#[test]
+fn bad_input_is_named() {
+    let (_folder, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
+    let empty = tempfile::tempdir().unwrap();
+    let empty = empty.path().to_str().unwrap();
+    let few = tempfile::tempdir().unwrap();
+    let few = few.path().join("few").to_str().unwrap().to_owned();
+    let run = quarterply(&["datagen", "--games", "2", "--nodes", "20", "--out", &few, "--quiet"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    for (arguments, says_so) in [
+        (vec!["learn", "eval", foreign.as_str()], "games.pgn"),
+        (vec!["learn", "eval", empty], empty),
+        (vec!["learn", "eval", "nowhere-at-all"], "nowhere-at-all"),
+        (vec!["learn", "eval", few.as_str()], "datagen"),
+        (vec!["learn", "eval", few.as_str(), "--result", "1.5"], "1.5"),
+        (vec!["learn", "eval", few.as_str(), "--passes", "0"], "0"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.out, run.err);
+        assert!(says(&run.err, says_so), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn existing_files_are_kept_unless_told_otherwise() {
+    let (_folder, path) = file("weights.rs", b"mine");
+    let run = quarterply(&["learn", "eval", "nowhere", "-o", &path]);
+    assert_eq!(run.code, Some(2));
+    assert!(says(&run.err, "--overwrite"), "{}", run.err);
+    assert_eq!(fs::read(&path).unwrap(), b"mine");
+}

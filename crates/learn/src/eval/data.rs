@@ -1,0 +1,265 @@
+//! What the evaluation counts in many positions, packed, with the target of each.
+
+use super::model::middle;
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::GameRecord;
+use quarterply_datagen::replay::{Filter, ReplayError};
+use quarterply_engine::eval::{Counted, PawnTable, Use};
+use quarterply_engine::evaluator;
+use quarterply_engine::score::Score;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::path::Path;
+use thiserror::Error;
+
+/// Data could not be loaded.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// The files.
+    #[error(transparent)]
+    Data(#[from] quarterply_datagen::error::DataError),
+    /// A game.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// Nothing to learn from.
+    #[error(
+        "only {positions} positions pass the filter, at least {least} are needed: make more games with `quarterply datagen`"
+    )]
+    Few {
+        /// How many there are.
+        positions: usize,
+        /// How many are needed.
+        least: usize,
+    },
+}
+
+/// Below this many positions a fit is refused.
+pub const POSITIONS_MIN: usize = 1000;
+/// Games that are replayed at a time.
+const BATCH: usize = 1024;
+/// No scale: nothing can be won.
+const NEVER: u8 = u8::MAX;
+
+/// What is to be loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    /// Which positions.
+    pub filter: Filter,
+    /// At most so many positions.
+    pub positions_max: usize,
+    /// One game in so many is held out.
+    pub hold_out: u64,
+    /// Decides which games are held out.
+    pub seed: u64,
+}
+
+/// One position.
+#[derive(Clone, Debug)]
+struct Row {
+    /// Ends of this row's parts in `uses`: weights, danger of Black, of White, scale of Black, of White.
+    first: usize,
+    weights: u8,
+    danger: [u8; 2],
+    /// Numbers of uses, or [`NEVER`].
+    scale: [u8; 2],
+    turn: i8,
+    phase: u8,
+    score: i16,
+    points: f32,
+}
+
+/// Positions to learn from or to check with.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    rows: Vec<Row>,
+    uses: Vec<Use>,
+}
+
+/// Positions to learn from, positions of other games to check with, and what they came from.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// To learn from.
+    pub train: Data,
+    /// Held out.
+    pub held_out: Data,
+    /// Games read.
+    pub games: u64,
+    /// What the shards say about themselves: evaluation and bench of the players, without repeats.
+    pub origins: Vec<String>,
+}
+
+/// A position as the model sees it.
+pub struct Example<'a> {
+    row: &'a Row,
+    uses: &'a [Use],
+}
+
+fn pairs(uses: &[Use]) -> impl Iterator<Item = (usize, f64)> + '_ {
+    uses.iter().map(|used| (usize::from(used.place), f64::from(used.count)))
+}
+
+impl<'a> Example<'a> {
+    /// Uses of ordinary weights, White's minus Black's.
+    #[inline]
+    pub fn weights(&self) -> impl Iterator<Item = (usize, f64)> + 'a {
+        pairs(&self.uses[..usize::from(self.row.weights)])
+    }
+
+    /// Inputs of the danger that a colour (0 black, 1 white) brings.
+    #[inline]
+    pub fn danger(&self, color: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let first = usize::from(self.row.weights) + if color == 0 { 0 } else { usize::from(self.row.danger[0]) };
+        pairs(&self.uses[first..first + usize::from(self.row.danger[color])])
+    }
+
+    /// Parts of the scale where a colour is the better one; `None`: nothing can be won.
+    #[inline]
+    pub fn scale(&self, color: usize) -> Option<impl Iterator<Item = (usize, f64)> + 'a> {
+        let count = |color: usize| match self.row.scale[color] {
+            NEVER => 0,
+            n => usize::from(n),
+        };
+        let before = [self.row.weights, self.row.danger[0], self.row.danger[1]].map(usize::from).iter().sum::<usize>();
+        let first = before + if color == 0 { 0 } else { count(0) };
+        (self.row.scale[color] != NEVER).then(|| pairs(&self.uses[first..first + count(color)]))
+    }
+
+    /// Share of the middlegame (0 to 1).
+    #[inline]
+    pub fn phase(&self) -> f64 {
+        middle(self.row.phase.into())
+    }
+
+    /// 1 where White is to move, else -1.
+    #[inline]
+    pub fn turn(&self) -> f64 {
+        self.row.turn.into()
+    }
+
+    /// The value that the search gave, for White (pawns/100).
+    #[inline]
+    pub fn score(&self) -> f64 {
+        self.row.score.into()
+    }
+
+    /// White's points in the game: 0, 0.5 or 1.
+    #[inline]
+    pub fn points(&self) -> f64 {
+        self.row.points.into()
+    }
+}
+
+impl Data {
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A position.
+    #[inline]
+    pub fn example(&self, index: usize) -> Example<'_> {
+        let row = &self.rows[index];
+        Example { row, uses: &self.uses[row.first..] }
+    }
+
+    /// Enters a position; known endings teach nothing and are left out.
+    pub fn push(&mut self, counted: &Counted, score: Score, points: f64) {
+        if counted.known.is_some() {
+            return;
+        }
+        let first = self.uses.len();
+        let length = |uses: &[Use]| u8::try_from(uses.len()).unwrap_or(NEVER - 1);
+        let scale = counted.scale.each_ref().map(|parts| parts.as_ref().map_or(NEVER, |parts| length(parts)));
+        self.rows.push(Row {
+            first,
+            weights: length(&counted.weights),
+            danger: counted.danger.each_ref().map(|uses| length(uses)),
+            scale,
+            turn: if counted.turn.is_white() { 1 } else { -1 },
+            phase: counted.phase as u8,
+            score: score.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
+            points: points as f32,
+        });
+        let parts = counted.scale.iter().flatten();
+        for part in [&counted.weights].into_iter().chain(&counted.danger).chain(parts) {
+            self.uses.extend_from_slice(&part[..usize::from(length(part))]);
+        }
+    }
+
+    fn append(&mut self, other: &mut Data) {
+        let shift = self.uses.len();
+        self.rows.extend(other.rows.drain(..).map(|row| Row { first: row.first + shift, ..row }));
+        self.uses.append(&mut other.uses);
+    }
+
+    fn truncate(&mut self, positions: usize) {
+        self.rows.truncate(positions);
+    }
+}
+
+/// Reads games and counts. `progress` hears how many positions there are and says whether to go on.
+///
+/// # Errors
+/// Files that cannot be read, illegal moves, or too few positions.
+pub fn load<P: AsRef<Path>>(
+    paths: &[P],
+    selection: &Selection,
+    mut progress: impl FnMut(usize) -> bool,
+) -> Result<Loaded, LoadError> {
+    let archive = Archive::open(paths)?;
+    let mut loaded = Loaded::default();
+    for shard in archive.shards() {
+        let origin = &shard.header.origin;
+        let origin = format!("{}, evaluation {}, bench {}", origin.program, origin.evaluation, origin.bench);
+        if !loaded.origins.contains(&origin) {
+            loaded.origins.push(origin);
+        }
+    }
+    let mut games = archive.games();
+    loop {
+        let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        let counted: Vec<Data> = batch
+            .par_iter()
+            .map_init(PawnTable::new, |pawns, game| count_game(game, &selection.filter, pawns))
+            .collect::<Result<_, _>>()?;
+        for (game, mut data) in batch.iter().zip(counted) {
+            loaded.games += 1;
+            let part = if held_out(selection, game.number) { &mut loaded.held_out } else { &mut loaded.train };
+            part.append(&mut data);
+        }
+        if loaded.train.len() >= selection.positions_max || !progress(loaded.train.len()) {
+            break;
+        }
+    }
+    loaded.train.truncate(selection.positions_max);
+    let positions = loaded.train.len();
+    if positions < POSITIONS_MIN || loaded.held_out.is_empty() {
+        return Err(LoadError::Few { positions, least: POSITIONS_MIN });
+    }
+    Ok(loaded)
+}
+
+/// Whole games are held out: positions of one game are too much alike.
+fn held_out(selection: &Selection, game: u64) -> bool {
+    ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2)).random_range(0..selection.hold_out) == 0
+}
+
+fn count_game(game: &GameRecord, filter: &Filter, pawns: &mut PawnTable) -> Result<Data, ReplayError> {
+    let mut data = Data::default();
+    for view in game.replay() {
+        let view = view?;
+        if filter.keeps(&view) {
+            data.push(&evaluator::count(&view.position, pawns), view.score, view.outcome.points());
+        }
+    }
+    Ok(data)
+}

@@ -1,0 +1,258 @@
+//! The descent: from the compiled weights to those under which the evaluation predicts the games best.
+//!
+//! The target of a position mixes what the search thought of it with how the game ended. The loss is the mean square of target minus
+//! prediction, both between 0 and 1, plus the penalty of the prior. Adam (`kingma2015`) on shuffled batches; the rate falls along half a
+//! cosine. In the end all values are multiplied by one factor, which makes a pawn of the endgame worth 100. Batches are split into the same parts and added up in the same order whatever the number of threads.
+
+use super::data::{Data, Example};
+use super::model::{self, CURVE_EG, CURVE_MG, EG, LEN, Vector};
+use super::prior::{Prior, Strength};
+use quarterply_engine::eval::groups::VALUE;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// How to fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Passes over the data.
+    pub passes: usize,
+    /// Positions in a batch.
+    pub batch: usize,
+    /// First step of a weight (pawns/100 and its like).
+    pub rate: f64,
+    /// Weight of the game's result in the target (0 to 1); the rest is the search's score.
+    pub result: f64,
+    /// Seed of the shuffling.
+    pub seed: u64,
+    /// What is believed before.
+    pub prior: Strength,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan { passes: 80, batch: 16_384, rate: 1.0, result: 0.05, seed: 1, prior: Strength::default() }
+    }
+}
+
+/// Where the rate ends, as a share of where it begins.
+const RATE_END: f64 = 0.01;
+/// Adam's memory of slopes and of their squares, and what keeps it from dividing by nothing.
+const MEMORY: f64 = 0.9;
+const MEMORY_OF_SQUARES: f64 = 0.999;
+const TINY: f64 = 1e-12;
+/// A pawn of the endgame is worth this: the unit of all values.
+const PAWN: f64 = 100.0;
+/// Positions that one thread adds up at a time.
+const PART: usize = 1024;
+
+/// Turns values into predictions, and scores and results into targets.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Value of the evaluation at which the odds are e to 1.
+    pub scale: f64,
+    /// Score of the search at which the odds are e to 1 (pawns/100 of the players).
+    pub score_scale: f64,
+    /// Weight of the game's result in the target.
+    pub result: f64,
+}
+
+/// Expected points at this value.
+#[inline]
+fn expected(value: f64, scale: f64) -> f64 {
+    1.0 / (1.0 + (-value / scale).exp())
+}
+
+impl Link {
+    /// Expected points of White at this value of the evaluation.
+    #[inline]
+    pub fn predict(&self, white: f64) -> f64 {
+        expected(white, self.scale)
+    }
+
+    /// What the value of this position should predict.
+    #[inline]
+    pub fn target(&self, example: &Example<'_>) -> f64 {
+        (1.0 - self.result) * expected(example.score(), self.score_scale) + self.result * example.points()
+    }
+
+    /// The link under which the scores of the search predict the results best, and these weights the targets.
+    pub fn fitted(weights: &[f64], data: &Data, result: f64) -> Link {
+        let stride = data.len().div_ceil(LINK_SAMPLE).max(1);
+        let sample: Vec<usize> = (0..data.len()).step_by(stride).collect();
+        let score_scale = least(|scale| {
+            sum(&sample, |index| {
+                let example = data.example(index);
+                (example.points() - expected(example.score(), scale)).powi(2)
+            })
+        });
+        let link = |scale: f64| Link { scale, score_scale, result };
+        link(least(|scale| miss(weights, data, &sample, &link(scale))))
+    }
+}
+
+/// Positions that a link is fitted to.
+const LINK_SAMPLE: usize = 500_000;
+
+/// Where a function of a scale is least, by golden section.
+fn least(of: impl Fn(f64) -> f64) -> f64 {
+    const NARROW: f64 = 40.0;
+    const WIDE: f64 = 1000.0;
+    const ROUNDS: usize = 24;
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    let (mut low, mut high) = (NARROW, WIDE);
+    for _ in 0..ROUNDS {
+        let step = GOLDEN * (high - low);
+        if of(high - step) < of(low + step) { high = low + step } else { low = high - step }
+    }
+    (low + high) / 2.0
+}
+
+/// A sum over positions, in the same order whatever the number of threads.
+fn sum(indices: &[usize], of: impl Fn(usize) -> f64 + Sync) -> f64 {
+    let parts: Vec<f64> = indices.par_chunks(PART).map(|part| part.iter().map(|&index| of(index)).sum()).collect();
+    parts.iter().sum()
+}
+
+/// Sum of squares of target minus prediction over some positions.
+fn miss(weights: &[f64], data: &Data, positions: &[usize], link: &Link) -> f64 {
+    sum(positions, |index| {
+        let example = data.example(index);
+        (link.predict(model::value(weights, &example)) - link.target(&example)).powi(2)
+    })
+}
+
+/// Mean square of target minus prediction.
+pub fn loss(weights: &[f64], data: &Data, link: &Link) -> f64 {
+    let all: Vec<usize> = (0..data.len()).collect();
+    miss(weights, data, &all, link) / data.len().max(1) as f64
+}
+
+/// What one pass came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pass {
+    /// Passes done.
+    pub number: usize,
+    /// Loss on what is learned from.
+    pub train: f64,
+    /// Loss on what is held out.
+    pub held_out: f64,
+}
+
+/// What a fit came to.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The weights before.
+    pub before: Vector,
+    /// The weights after, whole numbers, in units in which a pawn of the endgame is worth 100.
+    pub after: Vector,
+    /// Before the first pass, and after each.
+    pub course: Vec<Pass>,
+    /// With the rounded weights, held out.
+    pub rounded: f64,
+    /// The link of the weights after.
+    pub link: Link,
+}
+
+/// Fits. `progress` hears of each pass and says whether to go on.
+pub fn fit(start: &[f64], train: &Data, held_out: &Data, plan: &Plan, mut progress: impl FnMut(&Pass) -> bool) -> Fit {
+    let link = Link::fitted(start, train, plan.result);
+    let prior = Prior::new(&plan.prior);
+    let mut adam = Adam::new(start);
+    let mut order: Vec<usize> = (0..train.len()).collect();
+    let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
+    let judge = |number: usize, weights: &[f64]| Pass {
+        number,
+        train: loss(weights, train, &link),
+        held_out: loss(weights, held_out, &link),
+    };
+    let mut course = vec![judge(0, start)];
+    let batches = train.len().div_ceil(plan.batch);
+    let steps = (plan.passes * batches) as f64;
+    for pass in 0..plan.passes {
+        order.shuffle(&mut random);
+        for (number, batch) in order.chunks(plan.batch).enumerate() {
+            let done = (pass * batches + number) as f64 / steps;
+            let falling = RATE_END + (1.0 - RATE_END) * (1.0 + (PI * done).cos()) / 2.0;
+            let gradient = gradient(&adam.weights, train, batch, &link, &prior);
+            adam.step(&gradient, plan.rate * falling);
+        }
+        course.push(judge(pass + 1, &adam.weights));
+        if !progress(&course[pass + 1]) {
+            break;
+        }
+    }
+    let factor = PAWN / adam.weights[EG + VALUE.at(0)];
+    let after: Vector = model::rescaled(&adam.weights, factor).iter().map(|weight| weight.round()).collect();
+    let link = Link { scale: link.scale * factor, ..link };
+    Fit { before: start.to_vec(), rounded: loss(&after, held_out, &link), after, course, link }
+}
+
+/// Slope of the prediction where it is steepest: one half, squared, over the scale.
+fn steepest(link: &Link) -> f64 {
+    1.0 / (4.0 * link.scale)
+}
+
+/// What a position that misses by 1/100 pawn adds to the loss; the unit of the prior.
+pub fn unit(link: &Link, positions: usize) -> f64 {
+    steepest(link).powi(2) / positions as f64
+}
+
+/// Gradient of the loss over a batch, and of the prior.
+fn gradient(weights: &[f64], data: &Data, batch: &[usize], link: &Link, prior: &Prior) -> Vector {
+    let share = 1.0 / batch.len() as f64;
+    let parts: Vec<Vector> = batch
+        .par_chunks(PART)
+        .map(|part| {
+            let mut gradient = vec![0.0; LEN];
+            for &index in part {
+                let example = data.example(index);
+                let target = link.target(&example);
+                model::descend(weights, &example, &mut gradient, |white| {
+                    let p = link.predict(white);
+                    2.0 * (p - target) * p * (1.0 - p) / link.scale * share
+                });
+            }
+            gradient
+        })
+        .collect();
+    let mut gradient = vec![0.0; LEN];
+    for part in &parts {
+        for (sum, slope) in gradient.iter_mut().zip(part) {
+            *sum += slope;
+        }
+    }
+    prior.descend(weights, unit(link, data.len()), &mut gradient);
+    // No danger, no penalty.
+    gradient[CURVE_MG] = 0.0;
+    gradient[CURVE_EG] = 0.0;
+    gradient
+}
+
+/// Adam.
+struct Adam {
+    weights: Vector,
+    slopes: Vector,
+    squares: Vector,
+    steps: i32,
+}
+
+impl Adam {
+    fn new(start: &[f64]) -> Adam {
+        Adam { weights: start.to_vec(), slopes: vec![0.0; LEN], squares: vec![0.0; LEN], steps: 0 }
+    }
+
+    fn step(&mut self, gradient: &[f64], rate: f64) {
+        self.steps += 1;
+        let fresh = 1.0 - MEMORY.powi(self.steps);
+        let fresh_squares = 1.0 - MEMORY_OF_SQUARES.powi(self.steps);
+        for (place, slope) in gradient.iter().enumerate() {
+            self.slopes[place] = MEMORY * self.slopes[place] + (1.0 - MEMORY) * slope;
+            self.squares[place] = MEMORY_OF_SQUARES * self.squares[place] + (1.0 - MEMORY_OF_SQUARES) * slope * slope;
+            let size = (self.squares[place] / fresh_squares).sqrt() + TINY;
+            self.weights[place] -= rate * self.slopes[place] / fresh / size;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What is believed of weights before any game: they are small, and neighbours in rank, mobility and danger are alike.
+//!
+//! The belief is counted in positions: a pull of 50 weighs as much as 50 positions that would show the weight at its usual value. Where the
+//! data say more, it does not matter; where they say little, it keeps a weight readable.
+
+use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, LEN, MG, PARTS};
+use quarterply_engine::eval::WHOLE;
+use quarterply_engine::eval::groups::{
+    BISHOP_MOBILITY, CANDIDATE, CURVE_POINTS, DANGER_COUNT, DEFENDED, GROUPS, Group, HALF_BOARD, KNIGHT_MOBILITY,
+    PASSED, PASSED_BLOCKED, PASSED_DEFENDED, PASSED_ESCORTED, PASSED_OUR_KING, PASSED_PAIR, PASSED_SAFE_STEP,
+    PASSED_SAFE_WAY, PASSED_THEIR_KING, PAWN_SQUARE, PHALANX, QUEEN_MOBILITY, RAMMED, ROOK_MOBILITY, SCALE_BASE,
+    SCALE_COUNT, UNSTOPPABLE, VALUE,
+};
+
+/// Weights that stand for more and more of the same: neighbours are alike.
+const LADDERS: [Group; 17] = [
+    KNIGHT_MOBILITY,
+    BISHOP_MOBILITY,
+    ROOK_MOBILITY,
+    QUEEN_MOBILITY,
+    PHALANX,
+    DEFENDED,
+    RAMMED,
+    CANDIDATE,
+    PASSED,
+    PASSED_PAIR,
+    PASSED_DEFENDED,
+    PASSED_BLOCKED,
+    PASSED_SAFE_STEP,
+    PASSED_SAFE_WAY,
+    PASSED_ESCORTED,
+    PASSED_OUR_KING,
+    PASSED_THEIR_KING,
+];
+/// Squares of a rank in half a board.
+const HALF_RANK: usize = 4;
+/// Boards: pawn to king.
+const BOARDS: usize = 6;
+
+/// How strong the belief is (positions).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strength {
+    /// Each weight is as usual.
+    pub usual: f64,
+    /// Neighbours are alike.
+    pub alike: f64,
+    /// The curve of danger is straight.
+    pub straight: f64,
+}
+
+impl Default for Strength {
+    fn default() -> Strength {
+        Strength { usual: 50.0, alike: 200.0, straight: 2000.0 }
+    }
+}
+
+/// A belief about a linear combination of up to three weights.
+#[derive(Clone, Copy, Debug)]
+pub struct Belief {
+    terms: [(usize, f64); 3],
+    value: f64,
+    strength: f64,
+}
+
+impl Belief {
+    /// How far the weights are from it.
+    fn miss(&self, weights: &[f64]) -> f64 {
+        self.terms.iter().map(|(place, factor)| weights[*place] * factor).sum::<f64>() - self.value
+    }
+
+    /// Its terms: places and factors; a factor may be 0.
+    pub fn terms(&self) -> [(usize, f64); 3] {
+        self.terms
+    }
+
+    /// Its strength (positions).
+    pub fn strength(&self) -> f64 {
+        self.strength
+    }
+}
+
+/// Everything that is believed.
+#[derive(Clone, Debug)]
+pub struct Prior {
+    beliefs: Vec<Belief>,
+}
+
+impl Prior {
+    /// The beliefs of this strength.
+    pub fn new(strength: &Strength) -> Prior {
+        let mut prior = Prior { beliefs: Vec::new() };
+        for half in [MG, EG] {
+            prior.usual(half, strength.usual);
+            for group in LADDERS.into_iter().chain([UNSTOPPABLE]) {
+                for index in 1..group.len {
+                    prior.alike(half + group.at(index - 1), half + group.at(index), strength.alike);
+                }
+            }
+            prior.boards(half, strength.alike);
+        }
+        for place in INPUTS..INPUTS + DANGER_COUNT {
+            prior.one(place, 0.0, strength.usual);
+        }
+        for place in PARTS..PARTS + SCALE_COUNT {
+            let usual = if place == PARTS + SCALE_BASE.at(0) { f64::from(WHOLE) } else { 0.0 };
+            prior.one(place, usual, strength.usual);
+        }
+        for half in [CURVE_MG, CURVE_EG] {
+            for point in 1..CURVE_POINTS - 1 {
+                let terms = [(half + point - 1, 1.0), (half + point, -2.0), (half + point + 1, 1.0)];
+                prior.beliefs.push(Belief { terms, value: 0.0, strength: strength.straight });
+            }
+        }
+        prior
+    }
+
+    fn one(&mut self, place: usize, value: f64, strength: f64) {
+        self.beliefs.push(Belief { terms: [(place, 1.0), (place, 0.0), (place, 0.0)], value, strength });
+    }
+
+    fn alike(&mut self, first: usize, second: usize, strength: f64) {
+        self.beliefs.push(Belief { terms: [(first, 1.0), (second, -1.0), (first, 0.0)], value: 0.0, strength });
+    }
+
+    /// Weights other than those of the pieces are usually nothing.
+    fn usual(&mut self, half: usize, strength: f64) {
+        for group in GROUPS.iter().filter(|group| group.name != VALUE.name) {
+            for index in 0..group.len {
+                self.one(half + group.at(index), 0.0, strength);
+            }
+        }
+    }
+
+    /// Squares next to each other are alike.
+    fn boards(&mut self, half: usize, strength: f64) {
+        for square in 0..BOARDS * HALF_BOARD {
+            let place = half + PAWN_SQUARE.first + square;
+            if square % HALF_RANK + 1 < HALF_RANK {
+                self.alike(place, place + 1, strength);
+            }
+            if square % HALF_BOARD + HALF_RANK < HALF_BOARD {
+                self.alike(place, place + HALF_RANK, strength);
+            }
+        }
+    }
+
+    /// The beliefs.
+    pub fn beliefs(&self) -> &[Belief] {
+        &self.beliefs
+    }
+
+    /// Adds the gradient of the penalty. A position of the data whose value misses by one has the penalty `unit`.
+    pub fn descend(&self, weights: &[f64], unit: f64, gradient: &mut [f64]) {
+        debug_assert_eq!(gradient.len(), LEN);
+        for belief in &self.beliefs {
+            let slope = 2.0 * unit * belief.strength * belief.miss(weights);
+            for (place, factor) in belief.terms {
+                gradient[place] += slope * factor;
+            }
+        }
+    }
+
+    /// The penalty, same unit.
+    pub fn penalty(&self, weights: &[f64], unit: f64) -> f64 {
+        self.beliefs.iter().map(|belief| unit * belief.strength * belief.miss(weights).powi(2)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::compiled;
+    use super::*;
+
+    #[test]
+    fn the_gradient_is_that_of_the_penalty() {
+        const STEP: f64 = 1e-4;
+        let prior = Prior::new(&Strength::default());
+        let weights = compiled();
+        let mut gradient = vec![0.0; LEN];
+        prior.descend(&weights, 1.0, &mut gradient);
+        for place in (0..LEN).step_by(7) {
+            let at = |shift: f64| {
+                let mut moved = weights.clone();
+                moved[place] += shift;
+                prior.penalty(&moved, 1.0)
+            };
+            let slope = (at(STEP) - at(-STEP)) / (2.0 * STEP);
+            assert!(
+                (slope - gradient[place]).abs() <= 1e-3 * (1.0 + slope.abs()),
+                "{place}: {slope} {}",
+                gradient[place]
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_is_believed_of_the_pieces_themselves() {
+        let prior = Prior::new(&Strength::default());
+        let believed =
+            |place: usize| prior.beliefs.iter().any(|b| b.terms.iter().any(|(p, f)| *p == place && *f != 0.0));
+        assert!(!believed(MG + VALUE.at(0)) && believed(MG + PAWN_SQUARE.at(0)) && believed(PARTS));
+    }
+}

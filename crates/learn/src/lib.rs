@@ -1,0 +1,8 @@
+//! Learning from games of our own.
+//!
+//! [`eval`] fits the weights of the classical evaluation. Nothing here prints; the same data and seed give the same result with any
+//! number of threads.
+
+#![forbid(unsafe_code)]
+
+pub mod eval;
