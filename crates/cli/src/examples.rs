@@ -87,7 +87,9 @@ mod tests {
             let example = example(path).unwrap_or_else(|| panic!("`{path}` has no example"));
             let begin = format!("quarterply {path}");
             assert!(example.starts_with(begin.trim_end()), "{path}: {example}");
-            for help in [command.clone().render_help(), command.clone().render_long_help()] {
+            // The program's limit reaches sub-commands only when the command is built.
+            let mut command = command.clone().max_term_width(COLUMNS);
+            for help in [command.render_help(), command.render_long_help()] {
                 let help = help.to_string();
                 assert!(help.contains("Example"), "{path}\n{help}");
                 let wide = help.lines().find(|line| line.chars().count() > COLUMNS);
