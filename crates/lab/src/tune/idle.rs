@@ -122,7 +122,7 @@ mod tests {
         let names: Vec<&str> = idle.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["null_move.base", "futility.depth"]);
         assert!(idle[0].1.to_string().contains("null_move.on is off"), "{}", idle[0].1);
-        let tuned = Space::of_engine(&classic, "null_move.on,null_move.base").expect("a space");
+        let tuned = Space::of_engine(&classic, "null_move.on,null_move.reduction").expect("a space");
         assert_eq!(without_effect(&classic, &tuned).expect("good bounds"), []);
     }
 

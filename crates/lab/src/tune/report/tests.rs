@@ -157,9 +157,9 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
             "plots/sensitivity.svg",
         ]
     );
-    let page = &files[6].1;
+    let page = &files[7].1;
     for part in [
-        "Better than the start values",
+        "better than the profile's own values",
         "generation 50",
         "null_move.reduction",
         COMMAND,
@@ -168,7 +168,7 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    for outside in ["http-equiv", "<script", "src=", "href=", "@import", "url("] {
+    for outside in ["http-equiv=\"refresh", "<script", "src=", "href=", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
     }
     assert!(files.iter().all(|(name, text)| !name.ends_with("svg") || text.contains("viewBox")));
