@@ -1,14 +1,18 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 31] = [
+const EXAMPLES: [(&str, &str); 35] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
     ("compare", "quarterply compare old.jsonl new.jsonl"),
     ("completions", "quarterply completions bash > ~/.bash_completion"),
     ("datagen", "quarterply datagen --positions 1M --out data/first --seed 1"),
+    ("datagen convert", "quarterply datagen convert data/first --to bulletformat -o g.bullet"),
+    ("datagen dump", "quarterply datagen dump data/first --pgn -o games.pgn"),
+    ("datagen relabel", "quarterply datagen relabel data/first --nodes 5k --out data/deep"),
     ("datagen resume", "quarterply datagen resume data/first"),
+    ("datagen stats", "quarterply datagen stats data/first"),
     ("eval", "quarterply eval --fen \"8/5k2/8/8/3P4/8/5K2/8 w - - 0 1\""),
     ("man", "quarterply man --out ~/.local/share/man/man1"),
     ("learn", "quarterply learn eval games/first --page fit.html"),

@@ -17,6 +17,7 @@ use super::play::{HASH_MAX, conclude, program, stop_signal, workers_of};
 use super::{FolderArgument, live::Live};
 use crate::args::Common;
 use crate::failure::{Done, Failure};
+use crate::numbers::count;
 use quarterply_datagen::settings::Goal;
 
 /// Which games, how carefully.
@@ -32,17 +33,17 @@ pub struct Arguments {
     /// A search begins no other iteration after so many nodes.
     ///
     /// Example: --nodes 5000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     nodes: u64,
     /// A search stops at so many nodes; eight times --nodes if nothing is said.
     ///
     /// Example: --hard-nodes 40000
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
     /// Transposition table of each worker in MiB; it is emptied before each game.
     ///
     /// Example: --hash 16
-    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = value_parser!(u64).range(1..=HASH_MAX))]
+    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench that stands in the new files.
     ///
