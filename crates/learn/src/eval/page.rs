@@ -5,12 +5,17 @@ use super::fit::Fit;
 use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, MG, PARTS};
 use super::plot::{self, Line, PlotError};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use quarterply_engine::eval::groups::{CURVE_POINTS, CURVE_STEP, DANGER_GROUPS, GROUPS, SCALE_GROUPS};
+use plotters::chart::SeriesLabelPosition;
+use quarterply_engine::eval::groups::{
+    CURVE_POINTS, CURVE_STEP, DANGER_GROUPS, GROUPS, HALF_BOARD, RANKS, SCALE_GROUPS,
+};
 use quarterply_engine::words::grouped;
 
 const STYLE: &str = include_str!("page.css");
 /// A weight within so many standard errors of nothing is shown as doubtful.
 const DOUBT: f64 = 2.0;
+/// Files that share a weight, from the edge.
+const FILE_PAIRS: [&str; 4] = ["a, h", "b, g", "c, f", "d, e"];
 
 /// A group of weights, before and after.
 pub struct Row {
@@ -26,6 +31,19 @@ pub struct Row {
     pub after: Vec<f64>,
     /// Standard errors.
     pub error: Vec<f64>,
+}
+
+impl Row {
+    /// Weights, a pair counted once.
+    fn count(&self) -> usize {
+        if self.halves { self.after.len() / 2 } else { self.after.len() }
+    }
+
+    /// Do the games leave open whether the weight is anything at all?
+    fn doubtful(&self, index: usize) -> bool {
+        let near = |place: usize| self.after[place].abs() < DOUBT * self.error[place];
+        near(index) && (!self.halves || near(self.count() + index))
+    }
 }
 
 /// All groups, in the order of the source.
@@ -96,35 +114,72 @@ fn curve(fit: &Fit) -> Result<String, PlotError> {
     };
     let lines =
         [Line { name: "middlegame", points: points(CURVE_MG) }, Line { name: "endgame", points: points(CURVE_EG) }];
-    plot::lines_plot(&lines, "danger", "pawns/100")
+    plot::lines_plot(&lines, "danger", "pawns/100", SeriesLabelPosition::UpperLeft)
+}
+
+/// How the values of a group are shown: pairs as "middlegame / endgame".
+fn cell(row: &Row, values: &[f64], index: usize, digits: usize) -> String {
+    if row.halves {
+        format!("{:.digits$} / {:.digits$}", values[index], values[row.count() + index])
+    } else {
+        format!("{:.digits$}", values[index])
+    }
 }
 
 fn table(row: &Row) -> Markup {
-    let count = if row.halves { row.after.len() / 2 } else { row.after.len() };
-    let cell = |values: &[f64], index: usize, digits: usize| {
-        if row.halves {
-            format!("{:.digits$} / {:.digits$}", values[index], values[count + index])
-        } else {
-            format!("{:.digits$}", values[index])
-        }
-    };
-    let doubtful = |index: usize| {
-        let near = |place: usize| row.after[place].abs() < DOUBT * row.error[place];
-        near(index) && (!row.halves || near(count + index))
-    };
+    let count = row.count();
     html! {
         section {
             h3 { code { (row.name) } }
             p { (row.about) }
-            div .wide { table {
-                thead { tr { th { } @for index in 0..count { th scope="col" { (index) } } } }
-                tbody {
-                    tr { th scope="row" { "before" } @for index in 0..count { td { (cell(&row.before, index, 0)) } } }
-                    tr { th scope="row" { "after" }
-                        @for index in 0..count { td .doubt[doubtful(index)] { (cell(&row.after, index, 0)) } } }
-                    tr { th scope="row" { "error" } @for index in 0..count { td { (cell(&row.error, index, 1)) } } }
-                }
-            } }
+            div .wide {
+                @if count == HALF_BOARD { (boards(row)) } @else { table {
+                    thead { tr { th { } @for index in 0..count { th scope="col" { (index) } } } }
+                    tbody {
+                        tr { th scope="row" { "before" } @for index in 0..count { td { (cell(row, &row.before, index, 0)) } } }
+                        tr { th scope="row" { "after" }
+                            @for index in 0..count { td .doubt[row.doubtful(index)] { (cell(row, &row.after, index, 0)) } } }
+                        tr { th scope="row" { "error" } @for index in 0..count { td { (cell(row, &row.error, index, 1)) } } }
+                    }
+                } }
+            }
         }
+    }
+}
+
+/// Squares as half a board, the owner's home rank at the bottom.
+fn boards(row: &Row) -> Markup {
+    let files = HALF_BOARD / RANKS;
+    html! {
+        div .boards {
+            @for (name, values, digits) in [("before", &row.before, 0), ("after", &row.after, 0), ("error", &row.error, 1)] {
+                table {
+                    caption { (name) }
+                    thead { tr { th { } @for file in &FILE_PAIRS[..files] { th scope="col" { (file) } } } }
+                    tbody { @for rank in (0..RANKS).rev() { tr {
+                        th scope="row" { (rank + 1) }
+                        @for index in rank * files..(rank + 1) * files {
+                            td .doubt[name == "after" && row.doubtful(index)] { (cell(row, values, index, digits)) }
+                        }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_shown_as_a_board_with_the_home_rank_below() {
+        let values: Vec<f64> = (0..2 * HALF_BOARD).map(|n| n as f64).collect();
+        let [before, after, error] = std::array::from_fn(|_| values.clone());
+        let row = Row { name: "KING_SQUARE", about: "", halves: true, before, after, error };
+        let shown = table(&row).into_string();
+        let [top, home] =
+            [">8</th><td class=\"\">28 / 60<", ">1</th><td class=\"\">0 / 32<"].map(|text| shown.find(text));
+        assert!(top.is_some() && top < home, "{shown}");
     }
 }

@@ -41,11 +41,16 @@ pub fn losses(course: &[Pass]) -> Result<String, PlotError> {
         Line { name: "learned from", points: of(|pass| pass.train) },
         Line { name: "held out", points: of(|pass| pass.held_out) },
     ];
-    lines_plot(&lines, "pass", "loss")
+    lines_plot(&lines, "pass", "loss", SeriesLabelPosition::UpperRight)
 }
 
-/// Lines over one axis.
-pub fn lines_plot(lines: &[Line<'_>], x_name: &str, y_name: &str) -> Result<String, PlotError> {
+/// Lines over one axis, with the legend where they leave room.
+pub fn lines_plot(
+    lines: &[Line<'_>],
+    x_name: &str,
+    y_name: &str,
+    legend: SeriesLabelPosition,
+) -> Result<String, PlotError> {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -55,7 +60,13 @@ pub fn lines_plot(lines: &[Line<'_>], x_name: &str, y_name: &str) -> Result<Stri
             .x_label_area_size(X_LABELS)
             .y_label_area_size(Y_LABELS)
             .build_cartesian_2d(range(&xs, 0.0), range(&ys, ROOM))?;
-        chart.configure_mesh().x_desc(x_name).y_desc(y_name).label_style(("sans-serif", TEXT)).draw()?;
+        chart
+            .configure_mesh()
+            .x_desc(x_name)
+            .y_desc(y_name)
+            .light_line_style(TRANSPARENT)
+            .label_style(("sans-serif", TEXT))
+            .draw()?;
         for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
             let series = LineSeries::new(line.points.iter().copied(), colour.stroke_width(2));
             chart
@@ -63,7 +74,13 @@ pub fn lines_plot(lines: &[Line<'_>], x_name: &str, y_name: &str) -> Result<Stri
                 .label(line.name)
                 .legend(|(x, y)| PathElement::new([(x, y), (x + X_LABELS as i32 / 2, y)], colour.stroke_width(2)));
         }
-        chart.configure_series_labels().border_style(BLACK.mix(ROOM)).label_font(("sans-serif", TEXT)).draw()?;
+        chart
+            .configure_series_labels()
+            .position(legend)
+            .background_style(WHITE)
+            .border_style(BLACK.mix(ROOM))
+            .label_font(("sans-serif", TEXT))
+            .draw()?;
         area.present()?;
     }
     Ok(svg)

@@ -59,8 +59,9 @@ impl Live {
         let (done, begun) = (share, self.share(&self.so_far, 0.0));
         let left = (done > begun).then(|| Duration::from_secs_f64(elapsed / (done - begun) * (1.0 - done)));
         self.bar.set_message(format!(
-            "{} games, {} positions after the filter, {:.0}/s, {:.0} % drawn{}",
+            "{} {}, {} positions after the filter, {:.0}/s, {:.0} % drawn{}",
             grouped(totals.games),
+            if totals.games == 1 { "game" } else { "games" },
             grouped(totals.kept),
             rate(totals.kept, self.so_far.kept),
             PERCENT * totals.draws as f64 / totals.games.max(1) as f64,
