@@ -56,3 +56,36 @@ fn useless_input_is_refused_with_code_2() {
         assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
     }
 }
+
+/// Names a Python that has chess-tuning-tools (examples/python/load_ctt.py says how to get one).
+const CTT_PYTHON: &str = "QUARTERPLY_CTT_PYTHON";
+const CTT_LOADER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/load_ctt.py");
+
+#[test]
+fn chess_tuning_tools_understands_the_export() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let openings = folder.path().join("openings.epd").display().to_string();
+    let run = quarterply(&["params", "null_move", "--format", "ctt", "--openings", &openings]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    // Its documented rules: two engines, ranges as calls, a file of openings that is there.
+    let read: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(read["engines"].as_array().map(Vec::len), Some(2));
+    assert_eq!(read["opening_file"].as_str(), Some(openings.as_str()));
+    let book = std::fs::read_to_string(&openings).expect("openings");
+    assert!(book.lines().count() > 100, "{book}");
+    for (name, range) in read["parameter_ranges"].as_object().expect("ranges") {
+        let numbers = range.as_str().and_then(|range| range.strip_prefix("Integer(")?.strip_suffix(')'));
+        let ends: Vec<i64> = numbers.unwrap_or_default().split(", ").filter_map(|end| end.parse().ok()).collect();
+        assert!(ends.len() == 2 && ends[0] < ends[1], "{name}: {range}");
+        assert!(read["engines"][1]["fixed_parameters"][name].is_i64(), "{name} is not kept by the second engine");
+    }
+    let Some(python) = std::env::var_os(CTT_PYTHON) else {
+        eprintln!("{CTT_PYTHON} is not set: the tool itself does NOT read the export");
+        return;
+    };
+    let config = folder.path().join("ctt.json");
+    std::fs::write(&config, &run.out).expect("a file");
+    let loaded = std::process::Command::new(python).arg(CTT_LOADER).arg(&config).output().expect("Python runs");
+    assert!(loaded.status.success(), "{}", String::from_utf8_lossy(&loaded.stderr));
+    assert!(String::from_utf8_lossy(&loaded.stdout).contains("null_move.base"));
+}
