@@ -10,6 +10,7 @@ use crate::record::{Ending, GameRecord};
 use crate::replay::{Filter, View};
 use crate::run::Totals;
 use crate::settings::{Origin, Settings};
+use quarterply_engine::evaluator::phase;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -148,7 +149,7 @@ impl Stats {
                 keys.positions.push(view.position.key());
                 let column = view.score.0.div_euclid(SCORE_WIDTH).clamp(-SCORES_SIDE, SCORES_SIDE - 1);
                 self.scores[(column + SCORES_SIDE) as usize] += 1;
-                self.phases[(view.position.phase().max(0) as usize).min(PHASES - 1)] += 1;
+                self.phases[(phase(view.position.board()).max(0) as usize).min(PHASES - 1)] += 1;
                 self.score_sum += u64::from(view.score.0.unsigned_abs());
             }
         }

@@ -1,14 +1,30 @@
 //! Which static evaluation a searcher uses: the classical terms now, a network once there is one.
+//!
+//! What an evaluation keeps up to date move by move is a state for each ply of the line that is searched: [`Evaluator::begin`] sets the
+//! first one, making a move pushes one, taking it back pops it. The same stack is the place of a network's accumulator.
+
+mod sums;
 
 use crate::eval::{self, Breakdown, Counted, Params, PawnTable, View};
 use crate::position::Position;
-use crate::score::Score;
+use crate::score::{MAX_PLY, Score};
+use shakmaty::{Board, Color, Move};
+pub(crate) use sums::Sums;
 
-/// The static evaluation of one search thread, with its caches.
-#[derive(Default)]
+/// The static evaluation of one search thread, with its caches and the states of its line.
 pub struct Evaluator {
     source: Source,
     known: Known,
+    /// One for each ply from the root on; never empty.
+    line: Vec<Sums>,
+}
+
+impl Default for Evaluator {
+    fn default() -> Evaluator {
+        let mut line = Vec::with_capacity(MAX_PLY + 1);
+        line.push(Sums::default());
+        Evaluator { source: Source::default(), known: Known::default(), line }
+    }
 }
 
 /// Where values come from.
@@ -75,18 +91,50 @@ impl Evaluator {
         true
     }
 
-    /// The value for the side to move.
-    #[inline]
+    /// The value of any position for its side to move. A line begins here.
     pub fn evaluate(&mut self, position: &Position) -> Score {
+        self.begin(position);
         eval::fade(self.raw(position), position.halfmoves())
     }
 
-    /// The value before the 50-move counter fades it: what may be stored under the position's key.
+    /// Begins a line with this position.
+    pub fn begin(&mut self, position: &Position) {
+        self.line.clear();
+        self.line.push(Sums::of(position.board()));
+    }
+
+    /// The line goes on with a legal move of `turn`.
+    #[inline(always)]
+    pub fn push(&mut self, turn: Color, mv: Move) {
+        self.line.push(self.here().after(turn, mv));
+    }
+
+    /// The line goes on with a null move.
+    #[inline(always)]
+    pub fn push_null(&mut self) {
+        self.line.push(self.here());
+    }
+
+    /// Takes the last move of the line back.
+    #[inline(always)]
+    pub fn pop(&mut self) {
+        self.line.pop();
+    }
+
+    /// The state at the end of the line.
+    #[inline(always)]
+    fn here(&self) -> Sums {
+        self.line.last().copied().unwrap_or_default()
+    }
+
+    /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
-        let Evaluator { source, known } = self;
+        let sums = self.here();
+        debug_assert_eq!(sums, Sums::of(position.board()), "the line has not come to {}", position.fen());
+        let Evaluator { source, known, .. } = self;
         known.value(position.key(), || match source {
-            Source::Classical { pawns, style } => eval::evaluate(&view(position, style), pawns),
+            Source::Classical { pawns, style } => eval::evaluate(&view(position, sums, style), pawns),
         })
     }
 
@@ -99,13 +147,13 @@ impl Evaluator {
 }
 
 /// What the evaluation reads of a position.
-fn view<'a>(position: &'a Position, style: &'a Params) -> View<'a> {
+fn view<'a>(position: &'a Position, sums: Sums, style: &'a Params) -> View<'a> {
     View {
         board: position.board(),
         turn: position.turn(),
-        psq: position.psq(),
-        phase: position.phase(),
-        counts: position.counts(),
+        psq: sums.psq,
+        phase: sums.phase,
+        counts: sums.counts,
         pawn_key: position.pawn_key(),
         halfmoves: position.halfmoves(),
         castles: position.castling_rights(),
@@ -120,12 +168,17 @@ pub fn breakdown(position: &Position) -> Breakdown {
 
 /// Every term of the evaluation of a position in this style.
 pub fn breakdown_in(position: &Position, style: &Params) -> Breakdown {
-    eval::breakdown(&view(position, style))
+    eval::breakdown(&view(position, Sums::of(position.board()), style))
+}
+
+/// Game phase: 24 with all pieces on the board, 0 with pawns only.
+pub fn phase(board: &Board) -> i32 {
+    Sums::of(board).phase
 }
 
 /// What the classical evaluation counts in a position; `pawns` is scratch.
 pub fn count(position: &Position, pawns: &mut PawnTable) -> Counted {
-    eval::count(&view(position, &Params::DEFAULT), pawns)
+    eval::count(&view(position, Sums::of(position.board()), &Params::DEFAULT), pawns)
 }
 
 #[cfg(test)]
@@ -142,5 +195,30 @@ mod tests {
         let brisk = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
         assert!(evaluator.set_style(&brisk) && !evaluator.set_style(&brisk));
         assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighed(TEMPO.at(0), 1).mg()));
+    }
+
+    #[test]
+    fn a_line_is_valued_as_its_last_position_by_itself() {
+        let mut game = Game::new();
+        let (mut line, mut alone) = (Evaluator::default(), Evaluator::default());
+        line.begin(game.position());
+        let first = line.raw(game.position());
+        for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
+            let turn = game.position().turn();
+            let mv = game.play_uci(text).expect(text);
+            line.push(turn, mv);
+            assert_eq!(
+                eval::fade(line.raw(game.position()), game.position().halfmoves()),
+                alone.evaluate(game.position())
+            );
+        }
+        let passed = game.position().play_null().expect("nobody is in check");
+        line.push_null();
+        assert_eq!(eval::fade(line.raw(&passed), passed.halfmoves()), alone.evaluate(&passed));
+        for _ in 0..=game.moves().len() {
+            line.pop();
+        }
+        line.clear();
+        assert_eq!(line.raw(Game::new().position()), first);
     }
 }

@@ -3,7 +3,6 @@
 //! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
 //! it makes a move.
 
-use crate::eval::{Counts, PHASE, PSQ, Pair};
 use crate::score::Score;
 use crate::see;
 use shakmaty::fen::Fen;
@@ -15,7 +14,7 @@ use shakmaty::{
 };
 use thiserror::Error;
 
-/// A legal position with its keys, checkers and piece-square sum kept up to date move by move.
+/// A legal position with its keys and checkers kept up to date move by move.
 #[derive(Clone, Debug)]
 pub struct Position {
     chess: Chess,
@@ -23,9 +22,6 @@ pub struct Position {
     pawn_key: u64,
     minor_key: u64,
     side_keys: ByColor<u64>,
-    psq: Pair,
-    counts: Counts,
-    phase: i32,
     checkers: Bitboard,
     ep_file: Option<File>,
     /// Half moves that can be taken back for repetition: since the last irreversible or null move.
@@ -41,9 +37,6 @@ impl Position {
             pawn_key: 0,
             minor_key: 0,
             side_keys: ByColor::default(),
-            psq: Pair::ZERO,
-            counts: Counts::default(),
-            phase: 0,
             checkers: chess.checkers(),
             ep_file: chess.legal_ep_square().map(Square::file),
             reversible,
@@ -51,7 +44,7 @@ impl Position {
         };
         let board = position.chess.board().clone();
         for (square, piece) in board.iter() {
-            position.add(square, piece);
+            position.toggle_keys(square, piece);
         }
         if position.turn().is_white() {
             position.key ^= Zobrist64::zobrist_for_white_turn().0;
@@ -100,24 +93,6 @@ impl Position {
     #[inline(always)]
     pub fn side_key(&self, color: Color) -> u64 {
         *self.side_keys.get(color)
-    }
-
-    /// Material and piece-square sum, white minus black.
-    #[inline(always)]
-    pub fn psq(&self) -> Pair {
-        self.psq
-    }
-
-    /// Game phase: 24 with all pieces on the board, 0 with pawns only.
-    #[inline(always)]
-    pub fn phase(&self) -> i32 {
-        self.phase
-    }
-
-    /// Numbers of pieces.
-    #[inline(always)]
-    pub fn counts(&self) -> Counts {
-        self.counts
     }
 
     /// The pieces that give check.
@@ -185,24 +160,7 @@ impl Position {
         see::see_ge(self, mv, threshold)
     }
 
-    /// Puts a piece on its square in keys and sums.
-    #[inline(always)]
-    fn add(&mut self, square: Square, piece: Piece) {
-        self.toggle_keys(square, piece);
-        self.psq += PSQ[piece.color as usize][piece.role as usize][square as usize];
-        self.counts.0 += Counts::unit(piece);
-        self.phase += PHASE[piece.role as usize];
-    }
-
-    /// Takes a piece off its square in keys and sums.
-    #[inline(always)]
-    fn remove(&mut self, square: Square, piece: Piece) {
-        self.toggle_keys(square, piece);
-        self.psq -= PSQ[piece.color as usize][piece.role as usize][square as usize];
-        self.counts.0 -= Counts::unit(piece);
-        self.phase -= PHASE[piece.role as usize];
-    }
-
+    /// Puts a piece on its square in the keys, or takes it off.
     #[inline(always)]
     fn toggle_keys(&mut self, square: Square, piece: Piece) {
         let key = Zobrist64::zobrist_for_piece(square, piece).0;
@@ -260,28 +218,7 @@ impl Position {
         let mut next = self.clone();
         let us = self.turn();
         next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
-        match mv {
-            Move::Normal { role, from, capture, to, promotion } => {
-                next.remove(from, role.of(us));
-                if let Some(victim) = capture {
-                    next.remove(to, victim.of(!us));
-                }
-                next.add(to, promotion.unwrap_or(role).of(us));
-            }
-            Move::EnPassant { from, to } => {
-                next.remove(from, Role::Pawn.of(us));
-                next.remove(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us));
-                next.add(to, Role::Pawn.of(us));
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(king < rook);
-                next.remove(king, Role::King.of(us));
-                next.remove(rook, Role::Rook.of(us));
-                next.add(side.king_to(us), Role::King.of(us));
-                next.add(side.rook_to(us), Role::Rook.of(us));
-            }
-            Move::Put { .. } => unreachable!("no drops in chess"),
-        }
+        changes(us, mv, |square, piece, _| next.toggle_keys(square, piece));
         announce(next.key);
         next.chess.play_unchecked(mv);
         if self.chess.castles().castling_rights() != next.chess.castles().castling_rights() {
@@ -428,6 +365,42 @@ impl Position {
     /// FEN with the en passant square only where the capture is legal.
     pub fn fen(&self) -> String {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+    }
+}
+
+/// What a move does with a piece on a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// The piece comes.
+    On,
+    /// The piece goes.
+    Off,
+}
+
+/// Names every change that a legal move of `us` makes to the board, the goings first: for whatever is kept up to date move by move.
+#[inline(always)]
+pub fn changes(us: Color, mv: Move, mut change: impl FnMut(Square, Piece, Change)) {
+    match mv {
+        Move::Normal { role, from, capture, to, promotion } => {
+            change(from, role.of(us), Change::Off);
+            if let Some(victim) = capture {
+                change(to, victim.of(!us), Change::Off);
+            }
+            change(to, promotion.unwrap_or(role).of(us), Change::On);
+        }
+        Move::EnPassant { from, to } => {
+            change(from, Role::Pawn.of(us), Change::Off);
+            change(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us), Change::Off);
+            change(to, Role::Pawn.of(us), Change::On);
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            change(king, Role::King.of(us), Change::Off);
+            change(rook, Role::Rook.of(us), Change::Off);
+            change(side.king_to(us), Role::King.of(us), Change::On);
+            change(side.rook_to(us), Role::Rook.of(us), Change::On);
+        }
+        Move::Put { .. } => unreachable!("no drops in chess"),
     }
 }
 

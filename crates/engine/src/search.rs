@@ -189,7 +189,7 @@ impl<O: Observer> Searcher<O> {
         self.frames.fill(Frame::EMPTY);
     }
 
-    /// The static evaluation of a position for its side to move.
+    /// The static evaluation of a position for its side to move; not while a search runs.
     pub fn evaluate(&mut self, position: &Position) -> Score {
         self.evaluator.evaluate(position)
     }
@@ -276,6 +276,7 @@ impl<O: Observer> Searcher<O> {
         frame.piece_to = PieceTo::of(position.turn(), mv);
         frame.captured_on = mv.is_capture().then(|| mv.to());
         self.keys.push(position.key());
+        self.evaluator.push(position.turn(), mv);
         child
     }
 
@@ -290,6 +291,7 @@ impl<O: Observer> Searcher<O> {
         frame.captured_on = None;
         frame.reduction = Depth::ZERO;
         self.keys.push(position.key());
+        self.evaluator.push_null();
         Ok(Some(child))
     }
 
@@ -297,6 +299,7 @@ impl<O: Observer> Searcher<O> {
     #[inline(always)]
     pub(crate) fn unmake(&mut self) {
         self.keys.pop();
+        self.evaluator.pop();
     }
 
     /// Makes a move, searches what follows with this much left, and returns the value for the mover.

@@ -8,6 +8,7 @@ use std::time::Instant;
 use std::{io, thread};
 
 use quarterply_engine::clock::Limits;
+use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Event;
 use quarterply_engine::search::pool::{Control, Engine};
@@ -140,8 +141,8 @@ fn work(engine: &mut Engine, task: &Task, desk: &Desk<'_>, known: &mut Option<Mo
         Task::Search { game, limits, manner, handicap } => {
             let position = game.position();
             let start = Instant::now();
-            let root = position.chess().clone();
-            let mut reporter = Reporter::new(output.clone(), *manner, root, position.phase(), told.clone());
+            let (root, phase) = (position.chess().clone(), phase(position.board()));
+            let mut reporter = Reporter::new(output.clone(), *manner, root, phase, told.clone());
             let outcome = engine.search(game, limits, control, &mut |event| {
                 if matches!(event, Event::Current { .. }) {
                     reporter.clock(start.elapsed());

@@ -145,6 +145,7 @@ impl<O: Observer> Searcher<O> {
         let mut aspiration = Aspiration::start(&p, self.root_depth, self.root_moves[from].previous);
         loop {
             self.keys.truncate(self.root_keys);
+            self.evaluator.begin(game.position());
             let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
             if O::WATCHES {
                 let reduction = aspiration.reduction();

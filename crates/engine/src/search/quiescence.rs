@@ -111,7 +111,7 @@ impl<O: Observer> Searcher<O> {
 
     /// At the longest line there is: the evaluation, or a draw where it means nothing.
     pub(crate) fn static_or_draw(&mut self, position: &Position) -> Score {
-        if position.in_check() { Score::DRAW } else { self.evaluator.evaluate(position) }
+        if position.in_check() { Score::DRAW } else { eval::fade(self.evaluator.raw(position), position.halfmoves()) }
     }
 
     /// The table's entry, if it decides the window.

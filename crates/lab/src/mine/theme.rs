@@ -1,5 +1,6 @@
 //! What kind of move a solution is, as far as that is cheap to tell.
 
+use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::{Position, is_quiet};
 use quarterply_engine::score::Score;
 use shakmaty::Move;
@@ -71,7 +72,7 @@ impl Theme {
             (Theme::Check, check),
             (Theme::Capture, mv.is_capture()),
             (Theme::Promotion, mv.is_promotion()),
-            (Theme::Endgame, position.phase() <= ENDGAME_PHASE_MAX),
+            (Theme::Endgame, phase(position.board()) <= ENDGAME_PHASE_MAX),
         ];
         all.into_iter().filter(|(_, holds)| *holds).map(|(theme, _)| theme).collect()
     }
