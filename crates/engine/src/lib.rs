@@ -12,6 +12,8 @@ pub mod correction;
 pub mod eval;
 pub mod evaluator;
 pub mod history;
+#[cfg(test)]
+mod meaning;
 mod movegen;
 pub mod node;
 pub mod ordering;

@@ -440,4 +440,85 @@ mod tests {
             }
         }
     }
+
+    fn searcher() -> Searcher<()> {
+        Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ())
+    }
+
+    /// Learns from a node of the start position with a value and moves tried before the best.
+    fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
+        let window = Window::new(Score(alpha), Score(beta));
+        let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv);
+        s.judge(&mut n);
+        let context = s.context(n.position, n.ply);
+        let mut tried = Tried::default();
+        tried.quiets.push(game.parse_uci("a2a3").expect("legal"));
+        n.best = Score(best);
+        n.best_move = (best > alpha).then(|| game.parse_uci("e2e4").expect("legal"));
+        // The window as it is after the move: alpha has risen to the value.
+        n.window.alpha = n.window.alpha.max(n.best.min(n.window.beta - Score(1)));
+        s.learn(&n, &context, &tried, Score(alpha));
+    }
+
+    #[test]
+    fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
+        let game = Game::new();
+        for (best, bound) in
+            [(-50, Bound::Upper), (0, Bound::Upper), (1, Bound::Exact), (99, Bound::Exact), (100, Bound::Lower)]
+        {
+            let mut s = searcher();
+            learn(&mut s, &game, 0, best, 100);
+            let key = s.table_key(game.position(), Budget::even(Depth::plies(6)));
+            let entry = s.table.probe(key, Ply(1)).expect("stored");
+            assert_eq!((entry.score, entry.bound, entry.depth), (Score(best), bound, Depth::plies(6)), "{best}");
+        }
+    }
+
+    #[test]
+    fn a_move_that_cuts_is_rewarded_and_those_before_it_are_blamed() {
+        let game = Game::new();
+        let white = shakmaty::Color::White;
+        let (good, bad) = (game.parse_uci("e2e4").expect("legal"), game.parse_uci("a2a3").expect("legal"));
+        let mut s = searcher();
+        learn(&mut s, &game, 0, 50, 100);
+        assert_eq!(s.histories.butterfly(white, good), 0, "no cutoff, no reward");
+        learn(&mut s, &game, 0, 120, 100);
+        let bonus = Parameters::default().history.bonus(Depth::plies(6));
+        assert_eq!(s.histories.butterfly(white, good), bonus.good);
+        assert_eq!(s.histories.butterfly(white, bad), -bonus.bad);
+        assert!(bonus.good > 0 && bonus.bad > 0);
+        assert_eq!(s.frame(Ply(1)).killers.slot(pack(good)), Some(0));
+        assert_eq!(s.frame(Ply(1)).cutoffs, 1);
+    }
+
+    #[test]
+    fn the_evaluation_is_corrected_towards_what_search_found() {
+        let game = Game::new();
+        for (alpha, best, beta, up) in [(300, 400, 350, true), (-400, -500, -300, false)] {
+            let mut s = searcher();
+            let window = Window::new(Score(0), Score(1));
+            let before = {
+                let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut);
+                s.judge(&mut n);
+                n.static_eval
+            };
+            learn(&mut s, &game, alpha, best, beta);
+            let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut);
+            s.judge(&mut n);
+            assert_eq!(n.static_eval > before, up, "{best}: {before:?} {:?}", n.static_eval);
+            assert_ne!(n.static_eval, before);
+        }
+    }
+
+    #[test]
+    fn a_bound_that_says_nothing_new_corrects_nothing() {
+        let game = Game::new();
+        for (alpha, best, beta) in [(-400, -300, -350), (400, 300, 500)] {
+            let mut s = searcher();
+            learn(&mut s, &game, alpha, best, beta);
+            let correction =
+                s.corrections.correction(&s.params().correction, game.position(), crate::history::PieceTo::NONE);
+            assert_eq!(correction, Score::ZERO, "at least {best} and at most {best} hold already");
+        }
+    }
 }

@@ -277,3 +277,55 @@ impl<O: Observer> Searcher<O> {
         self.quiet_stored(q, &entry);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Parameters;
+    use crate::position::Game;
+    use crate::table::Table;
+    use shakmaty::CastlingMode;
+    use std::sync::Arc;
+
+    fn quiescence(fen: &str, window: impl Fn(Score) -> Window) -> (Score, Score, Option<Entry>) {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let eval = s.evaluate(game.position());
+        let value = s.quiescence(game.position(), window(eval), Ply(1), Kind::Cut, 0).expect("nothing stops it");
+        (eval, value, s.table.probe(game.position().key(), Ply(1)))
+    }
+
+    const QUIET: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
+
+    #[test]
+    fn standing_pat_proves_at_least_and_failing_to_reach_alpha_at_most() {
+        let (eval, value, entry) = quiescence(QUIET, Window::reaching);
+        assert_eq!(value, eval);
+        assert_eq!(entry.expect("stored").bound, Bound::Lower);
+        let (eval, value, entry) = quiescence(QUIET, |eval| Window::reaching(eval + Score(1)));
+        assert_eq!(value, eval);
+        assert_eq!(entry.expect("stored").bound, Bound::Upper);
+        let (eval, value, entry) = quiescence(QUIET, |eval| Window::reaching(eval + Score(500)));
+        assert!(value >= eval && value < eval + Score(500), "{value:?} {eval:?}");
+        assert_eq!(entry.expect("stored").bound, Bound::Upper);
+    }
+
+    #[test]
+    fn a_hanging_piece_is_taken_and_a_defended_one_is_not() {
+        let hanging = "6k1/5ppp/8/3n4/8/8/3R1PPP/6K1 w - - 0 1";
+        let (eval, value, entry) = quiescence(hanging, |eval| Window::reaching(eval + Score(150)));
+        assert!(value >= eval + Score(150), "{value:?} {eval:?}");
+        assert_eq!(entry.expect("stored").bound, Bound::Lower);
+        let defended = "6k1/5ppp/4p3/3n4/8/8/3R1PPP/6K1 w - - 0 1";
+        let (eval, value, _) = quiescence(defended, |eval| Window::reaching(eval + Score(60)));
+        assert!(value < eval + Score(60), "{value:?} {eval:?}");
+    }
+
+    #[test]
+    fn in_check_nobody_stands_pat() {
+        let (_, value, _) = quiescence("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", |_| Window::reaching(Score(0)));
+        assert_eq!(value, Score::mated_in(Ply(1)));
+        let (_, value, _) = quiescence("3r2k1/5ppp/8/8/8/8/q4PPP/R5K1 w - - 0 1", |_| Window::reaching(Score(0)));
+        assert!(value > Score(-600), "the queen hangs: {value:?}");
+    }
+}

@@ -1,0 +1,432 @@
+//! What the rules mean, in small positions and tables: each case fails when a sign, a comparison or a bound is turned round.
+
+use crate::budget::Budget;
+use crate::node::{Candidate, Kind, Node};
+use crate::ordering::Stage;
+use crate::params::Parameters;
+use crate::position::{Game, is_quiet, pack};
+use crate::rules::{
+    Skip, check, explosion, futility, hindsight, history_pruning, iterative_reduction, late_move_pruning,
+    late_move_reduction, mate_distance, mate_threat, null_move, one_reply, passed_pawn, probcut, razoring, recapture,
+    reverse_futility, see_pruning, singular, table,
+};
+use crate::score::{Bound, Depth, Ply, Score, Window};
+use crate::search::Searcher;
+use crate::see::Exchange;
+use crate::table::{Entry, Table};
+use shakmaty::{CastlingMode, Color, Square};
+use std::sync::Arc;
+
+const QUIET_MIDDLEGAME: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+fn searcher() -> Searcher<()> {
+    Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ())
+}
+
+/// A node two plies from the root, judged, as the rules see it.
+fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: Kind) -> Node<'a> {
+    s.root_depth = Depth::plies(10);
+    let mut n = s.facts(game.position(), window, Budget::even(depth), Ply(2), kind);
+    n.previous = game.position().legal_moves().first().copied();
+    s.judge(&mut n);
+    n
+}
+
+fn candidate(n: &Node<'_>, uci: &str) -> Candidate {
+    let legal = n.position.legal_moves();
+    let mv = *legal.iter().find(|mv| shakmaty::uci::UciMove::from_standard(**mv).to_string() == uci).expect(uci);
+    Candidate {
+        mv,
+        number: 6,
+        quiets_before: 5,
+        quiet: is_quiet(mv),
+        gives_check: n.position.gives_check(&n.position.check_info(), mv),
+        history: 0,
+        stage: if is_quiet(mv) { Stage::Quiet } else { Stage::BadNoisy },
+        refuter: false,
+        from_table: false,
+        usual_reduction: Depth::ZERO,
+        cutoffs_below: 0,
+        exchange: Exchange::known(None),
+    }
+}
+
+fn around(score: Score) -> Window {
+    Window::new(score - Score(1), score)
+}
+
+#[test]
+fn exchanges_are_counted_to_the_last_piece_behind_another() {
+    for (name, fen, mv, value) in [
+        ("rooks behind rooks", "3r2k1/3r4/8/3p4/8/8/3R4/3R2K1 w - - 0 1", "d2d5", -400),
+        ("a bishop behind the queen", "b6k/1q6/8/3p4/8/5B2/6Q1/7K w - - 0 1", "f3d5", -230),
+        ("a queen behind a pawn", "7k/8/4p3/3p4/4P3/8/6Q1/7K w - - 0 1", "e4d5", 100),
+        ("nobody takes back", "6k1/8/8/3q4/8/8/3R4/6K1 w - - 0 1", "d2d5", 950),
+        ("a defended pawn", "6k1/8/4p3/3p4/8/8/3R4/6K1 w - - 0 1", "d2d5", -400),
+        ("the king may not take a defended piece", "8/8/3k4/3p4/8/8/3R4/3R2K1 w - - 0 1", "d2d5", 100),
+        ("the king takes an undefended one", "8/8/3k4/3p4/8/8/3R4/6K1 w - - 0 1", "d2d5", -400),
+        ("a quiet move into a pawn", "6k1/8/4p3/8/8/8/3N4/6K1 w - - 0 1", "d2e4", 0),
+        ("a quiet move to an attacked square", "6k1/8/4p3/8/8/2N5/8/6K1 w - - 0 1", "c3d5", -320),
+        ("en passant", "6k1/8/8/3pP3/8/8/8/6K1 w - d6 0 1", "e5d6", 100),
+        ("en passant, taken back", "6k1/2p5/8/3pP3/8/8/8/6K1 w - d6 0 1", "e5d6", 0),
+        ("a promotion", "6k1/1P6/8/8/8/8/8/6K1 w - - 0 1", "b7b8q", 850),
+        ("a promotion that is taken", "r5k1/1P6/8/8/8/8/8/6K1 w - - 0 1", "b7b8q", -100),
+    ] {
+        let game = game(fen);
+        let mv = game.parse_uci(mv).expect(name);
+        let reaches = |threshold: i32| game.position().see_ge(mv, Score(threshold));
+        assert!(reaches(value) && !reaches(value + 1), "{name}: {} {}", reaches(value), reaches(value + 1));
+    }
+}
+
+#[test]
+fn a_pawn_is_passed_when_no_enemy_pawn_is_ahead() {
+    for (fen, square, color, passed) in [
+        ("4k3/8/8/4P3/8/8/8/4K3 w - - 0 1", Square::E5, Color::White, true),
+        ("4k3/8/3p4/4P3/8/8/8/4K3 w - - 0 1", Square::E5, Color::White, false),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", Square::E5, Color::White, true),
+        ("4k3/8/4p3/4P3/8/8/8/4K3 w - - 0 1", Square::E5, Color::White, false),
+        ("4k3/5p2/8/4P3/8/8/8/4K3 w - - 0 1", Square::E5, Color::White, false),
+        ("4k3/6p1/8/4P3/8/8/8/4K3 w - - 0 1", Square::E5, Color::White, true),
+        ("4k3/7p/8/P7/8/8/8/4K3 w - - 0 1", Square::A5, Color::White, true),
+        ("4k3/p7/8/7P/8/8/8/4K3 w - - 0 1", Square::H5, Color::White, true),
+        ("4k3/8/8/8/4p3/8/8/4K3 b - - 0 1", Square::E4, Color::Black, true),
+        ("4k3/8/8/8/4p3/3P4/8/4K3 b - - 0 1", Square::E4, Color::Black, false),
+        ("4k3/8/8/8/3Pp3/8/8/4K3 b - - 0 1", Square::E4, Color::Black, true),
+        ("4k3/8/8/8/4p3/8/5P2/4K3 b - - 0 1", Square::E4, Color::Black, false),
+    ] {
+        assert_eq!(game(fen).position().is_passed(square, color), passed, "{fen}");
+    }
+}
+
+#[test]
+fn good_history_means_less_reduction_and_bad_history_more() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let n = node(&mut s, &game, around(Score(0)), Depth::plies(10), Kind::Cut);
+    let p = Parameters::default().late_move_reduction;
+    let with = |change: &dyn Fn(&mut Candidate)| {
+        let mut c = candidate(&n, "h2h3");
+        c.number = 12;
+        c.usual_reduction = Depth::plies(3);
+        change(&mut c);
+        late_move_reduction::cost(&p, &n, &c)
+    };
+    let usual = with(&|_| {});
+    assert!(usual > Depth::ZERO);
+    assert_eq!(with(&|c| c.history = p.history_divisor), usual - Depth::ONE_PLY);
+    assert_eq!(with(&|c| c.history = -p.history_divisor), usual + Depth::ONE_PLY);
+    assert_eq!(with(&|c| c.refuter = true), usual - Depth(p.refuter));
+    assert_eq!(with(&|c| c.gives_check = true), usual - Depth(p.check));
+    assert_eq!(with(&|c| c.cutoffs_below = p.cutoffs_min), usual + Depth(p.cutoffs));
+    assert_eq!(with(&|c| c.cutoffs_below = p.cutoffs_min - 1), usual);
+    assert_eq!(with(&|c| c.number = 1), Depth::ZERO);
+    assert_eq!(with(&|c| c.stage = Stage::Table), Depth::ZERO);
+    assert_eq!(with(&|c| c.usual_reduction = Depth::plies(40)), n.depth - Depth::ONE_PLY - Depth(p.floor));
+    assert_eq!(with(&|c| c.usual_reduction = Depth::plies(-40)), Depth::ZERO);
+}
+
+#[test]
+fn kinds_of_nodes_change_the_reduction_in_their_direction() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let p = Parameters::default().late_move_reduction;
+    let mut cost = |change: &dyn Fn(&mut Node<'_>)| {
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        n.improving = true;
+        change(&mut n);
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "h2h3") };
+        late_move_reduction::cost(&p, &n, &c)
+    };
+    let usual = cost(&|_| {});
+    assert_eq!(cost(&|n| n.kind = Kind::Cut), usual + Depth(p.cut));
+    assert_eq!(cost(&|n| n.kind = Kind::Pv), usual - Depth(p.pv));
+    assert_eq!(cost(&|n| n.was_pv = true), usual - Depth(p.was_pv));
+    assert_eq!(cost(&|n| n.improving = false), usual + Depth(p.worsening));
+    assert_eq!(cost(&|n| n.raised = 1), usual + Depth(p.raised));
+    assert_eq!(cost(&|n| n.uncertainty = Score(100)), usual - Depth(p.uncertain));
+    assert_eq!(cost(&|n| n.in_check = true), usual - Depth(p.evasion));
+    assert_eq!(cost(&|n| n.depth = Depth::plies(p.depth_min - 1)), Depth::ZERO);
+}
+
+#[test]
+fn extensions_make_moves_cheaper() {
+    let p = Parameters::default();
+    let cheaper = |quarters: i32| -Depth::quarters(quarters);
+    let mut s = searcher();
+    let quiet = game(QUIET_MIDDLEGAME);
+    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let c = candidate(&n, "h2h3");
+    assert_eq!(mate_threat::cost(&p.mate_threat, &n, &c), Depth::ZERO);
+    n.mate_threat = true;
+    assert_eq!(mate_threat::cost(&p.mate_threat, &n, &c), cheaper(p.mate_threat.quarters));
+    for (replies, number, expected) in [(Some(1), 1, p.one_reply.quarters), (Some(3), 1, 0), (None, 1, 0)] {
+        n.replies = replies;
+        let cost = one_reply::cost(&p.one_reply, &n, &Candidate { number, ..c.clone() });
+        assert_eq!(cost, cheaper(expected), "{replies:?}");
+    }
+    let two = one_reply::Params { two_quarters: 2, ..p.one_reply };
+    n.replies = Some(2);
+    assert_eq!(one_reply::cost(&two, &n, &Candidate { number: 1, ..c.clone() }), cheaper(2));
+    assert_eq!(one_reply::cost(&two, &n, &Candidate { number: 2, ..c.clone() }), Depth::ZERO);
+    n.singular = Depth::ONE_PLY;
+    assert_eq!(singular::cost(&p.singular, &n, &Candidate { from_table: true, ..c.clone() }), -Depth::ONE_PLY);
+    assert_eq!(singular::cost(&p.singular, &n, &c), Depth::ZERO);
+}
+
+#[test]
+fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
+    let p = Parameters::default();
+    let recaptures = recapture::Params { on: true, ..p.recapture };
+    for (name, fen, mv, by_check, by_recapture, by_pawn) in [
+        ("a good check", "6k1/8/8/8/8/8/R7/6K1 w - - 0 1", "a2a8", true, false, false),
+        ("a losing check", "1r4k1/8/8/8/8/8/R7/6K1 w - - 0 1", "a2a8", false, false, false),
+        ("taking back", "6k1/8/8/3r4/4P3/8/8/6K1 w - - 0 1", "e4d5", false, true, false),
+        ("a pawn on the seventh", "6k1/8/1P6/8/8/8/8/6K1 w - - 0 1", "b6b7", false, false, true),
+        ("a pawn on the seventh, lost", "1r4k1/8/1P6/8/8/8/8/6K1 w - - 0 1", "b6b7", false, false, false),
+        ("a black pawn on its seventh", "6k1/8/8/8/8/1p6/8/6K1 b - - 0 1", "b3b2", false, false, true),
+        ("a pawn on the fifth", "6k1/8/8/8/1P6/8/8/6K1 w - - 0 1", "b4b5", false, false, false),
+        ("a rook on the seventh", "6k1/8/1R6/8/8/8/8/6K1 w - - 0 1", "b6b7", false, false, false),
+    ] {
+        let game = game(fen);
+        let mut s = searcher();
+        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(6), Kind::Pv);
+        n.captured_on = Some(Square::D5);
+        let c = candidate(&n, mv);
+        let extended = |cost: Depth| cost < Depth::ZERO;
+        assert_eq!(extended(check::cost(&p.check, &n, &c)), by_check, "{name}: check");
+        assert_eq!(extended(recapture::cost(&recaptures, &n, &c)), by_recapture, "{name}: recapture");
+        assert_eq!(extended(passed_pawn::cost(&p.passed_pawn, &n, &c)), by_pawn, "{name}: pawn");
+    }
+}
+
+#[test]
+fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let p = Parameters::default().futility;
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(&n, "h2h3") };
+    let margin = futility::threshold(&p, 3, c.reduced_depth(&n), 0).expect("it applies");
+    assert_eq!(margin, Score(p.base + p.slope));
+    n.window = Window::above(n.static_eval + margin);
+    assert_eq!(futility::skip(&p, &n, &c), Skip::RestButChecks, "just not enough");
+    n.window = Window::above(n.static_eval + margin - Score(1));
+    assert_eq!(futility::skip(&p, &n, &c), Skip::No, "just enough");
+    n.window = Window::above(n.static_eval + margin);
+    for spared in [
+        Candidate { gives_check: true, ..c.clone() },
+        Candidate { quiet: false, ..c.clone() },
+        Candidate { history: 4096, ..c },
+    ] {
+        assert_eq!(futility::skip(&p, &n, &spared), Skip::No);
+    }
+}
+
+#[test]
+fn late_moves_with_bad_history_are_left_out_at_their_limits() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let p = Parameters::default();
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+    let c = candidate(&n, "h2h3");
+    let least = history_pruning::threshold(&p.history_pruning, c.reduced_depth(&n));
+    assert!(least < 0);
+    for (history, skip) in [(least - 1, Skip::This), (least, Skip::No), (-least, Skip::No)] {
+        assert_eq!(
+            history_pruning::skip(&p.history_pruning, &n, &Candidate { history, ..c.clone() }),
+            skip,
+            "{history}"
+        );
+    }
+    for improving in [false, true] {
+        n.improving = improving;
+        let limit = late_move_pruning::limit(&p.late_move_pruning, n.depth, improving);
+        for (quiets_before, skip) in [(limit - 1, Skip::No), (limit, Skip::RestButChecks)] {
+            let c = Candidate { quiets_before, ..c.clone() };
+            assert_eq!(late_move_pruning::skip(&p.late_move_pruning, &n, &c), skip, "{quiets_before} of {limit}");
+        }
+    }
+    n.depth = Depth::plies(p.late_move_pruning.depth_max + 1);
+    let many = Candidate { quiets_before: 99, ..c };
+    assert_eq!(late_move_pruning::skip(&p.late_move_pruning, &n, &many), Skip::No, "too deep");
+}
+
+#[test]
+fn moves_that_lose_more_than_is_allowed_are_left_out() {
+    // The knight may go where a pawn takes it, and may take a defended pawn.
+    let game = game("6k1/8/2p1p3/3p4/8/2N5/8/6K1 w - - 0 1");
+    let p = Parameters::default().see_pruning;
+    let mut s = searcher();
+    let noisy = |depth: i32| depth * p.noisy_slope;
+    for (mv, depth, skip) in [
+        ("c3d5", 1, Skip::This),
+        ("c3d5", 2, Skip::This),
+        ("c3d5", 3, Skip::No),
+        ("c3e4", 2, Skip::This),
+        ("c3e2", 2, Skip::No),
+    ] {
+        let n = node(&mut s, &game, around(Score(0)), Depth::plies(depth), Kind::Cut);
+        assert_eq!(see_pruning::skip(&p, &n, &candidate(&n, mv)), skip, "{mv} at depth {depth}");
+    }
+    assert!(noisy(2) < 220 && noisy(3) >= 220, "the case above rests on these margins");
+}
+
+#[test]
+fn an_evaluation_far_outside_the_window_ends_the_node() {
+    let game = game(QUIET_MIDDLEGAME);
+    let p = Parameters::default();
+    let mut s = searcher();
+    for improving in [false, true] {
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+        n.improving = improving;
+        let margin = reverse_futility::margin(&p.reverse_futility, n.depth, improving, n.uncertainty);
+        for (beta, cut) in [(n.eval - margin, true), (n.eval - margin + Score(1), false)] {
+            n.window = Window::reaching(beta);
+            let value = reverse_futility::cut(&mut s, &mut n).expect("nothing stops it");
+            assert_eq!(value.is_some(), cut, "{improving} {beta:?}");
+            assert!(value.is_none_or(|value| value >= beta && value <= n.eval));
+        }
+    }
+    let calm = reverse_futility::margin(&p.reverse_futility, Depth::plies(3), false, Score(0));
+    assert!(reverse_futility::margin(&p.reverse_futility, Depth::plies(3), true, Score(0)) < calm);
+    assert!(reverse_futility::margin(&p.reverse_futility, Depth::plies(3), false, Score(40)) > calm);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(2), Kind::Cut);
+    let margin = razoring::margin(&p.razoring, n.depth);
+    for (alpha, cut) in [(n.eval + margin, true), (n.eval + margin - Score(1), false)] {
+        n.window = Window::above(alpha);
+        let value = razoring::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value.is_some(), cut, "{alpha:?}");
+        assert!(value.is_none_or(|value| value <= alpha));
+    }
+}
+
+#[test]
+fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
+    let mut s = searcher();
+    let quiet = game(QUIET_MIDDLEGAME);
+    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(4), Kind::Cut);
+    n.window = Window::reaching(n.eval - Score(150));
+    let value = null_move::cut(&mut s, &mut n).expect("nothing stops it");
+    assert!(value.is_some_and(|value| value >= n.window.beta), "{value:?}");
+    assert!(!n.mate_threat);
+    n.window = Window::reaching(n.eval + Score(1));
+    assert_eq!(null_move::cut(&mut s, &mut n), Ok(None), "the evaluation is below beta");
+    // White is far ahead, but Black mates on the back rank if White passes.
+    let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
+    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(5), Kind::Cut);
+    n.window = Window::reaching(n.eval - Score(50));
+    assert_eq!(null_move::cut(&mut s, &mut n), Ok(None));
+    assert!(n.mate_threat, "passing is answered by Rd1 mate");
+}
+
+#[test]
+fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
+    // Zugzwang: White to move loses a piece, Black to move would not.
+    let mut s = searcher();
+    let mut parameters = Parameters::default();
+    parameters.null_move.verify_depth_min = 1;
+    parameters.null_move.modern = false;
+    let quiet = game(QUIET_MIDDLEGAME);
+    for (verify, beta, cut) in [(true, -200, true), (false, -200, true), (true, 400, false)] {
+        parameters.null_move.verify = verify;
+        s.set_parameters(parameters.clone());
+        let mut n = node(&mut s, &quiet, around(Score(beta)), Depth::plies(4), Kind::Cut);
+        let value = null_move::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value.is_some(), cut, "verify {verify}, beta {beta}");
+    }
+}
+
+#[test]
+fn only_a_move_that_stands_alone_is_singular() {
+    // The queen is attacked: taking the attacker wins a rook, everything else loses the queen.
+    let game = game("6k1/5ppp/8/8/3r4/8/3Q1PPP/6K1 w - - 0 1");
+    let mut s = searcher();
+    for (score, alone) in [(400, true), (-2500, false)] {
+        let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), Kind::Cut);
+        n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
+        n.entry = Some(Entry {
+            mv: pack(n.table_move.expect("set")),
+            score: Score(score),
+            eval: None,
+            depth: n.depth,
+            bound: Bound::Lower,
+            pv: false,
+        });
+        assert_eq!(singular::cut(&mut s, &mut n), Ok(None));
+        assert_eq!(n.singular > Depth::ZERO, alone, "{score}: {:?}", n.singular);
+        assert!(alone || n.singular < Depth::ZERO, "others come near at a cut node: {:?}", n.singular);
+    }
+}
+
+#[test]
+fn the_table_decides_only_what_its_bound_and_depth_prove() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let slack = Depth(Parameters::default().table.slack);
+    for (name, bound, score, short, kind, decides) in [
+        ("at least beta", Bound::Lower, 50, Depth::ZERO, Kind::Cut, true),
+        ("at least less than beta", Bound::Lower, 49, Depth::ZERO, Kind::Cut, false),
+        ("at most alpha", Bound::Upper, 49, Depth::ZERO, Kind::Cut, true),
+        ("at most more than alpha", Bound::Upper, 50, Depth::ZERO, Kind::Cut, false),
+        ("exactly", Bound::Exact, 50, Depth::ZERO, Kind::Cut, true),
+        ("a little shallower", Bound::Lower, 50, slack, Kind::Cut, true),
+        ("too shallow", Bound::Lower, 50, slack + Depth(1), Kind::Cut, false),
+        ("on the principal variation", Bound::Exact, 50, Depth::ZERO, Kind::Pv, false),
+    ] {
+        let mut n = node(&mut s, &game, around(Score(50)), Depth::plies(5), kind);
+        n.entry = Some(Entry { mv: 0, score: Score(score), eval: None, depth: n.depth - short, bound, pv: false });
+        let value = table::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value, decides.then_some(Score(score)), "{name}");
+    }
+}
+
+#[test]
+fn mates_further_away_than_one_known_end_the_node() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    for (alpha, beta, cut) in [
+        (Score(0), Score(50), false),
+        (Score::mate_in(Ply(3)), Score::INFINITE, true),
+        (Score::mate_in(Ply(5)), Score::INFINITE, false),
+        (-Score::INFINITE, Score::mated_in(Ply(2)), true),
+        (-Score::INFINITE, Score::mated_in(Ply(4)), false),
+    ] {
+        let mut n = node(&mut s, &game, Window::new(alpha, beta), Depth::plies(5), Kind::Pv);
+        let value = mate_distance::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value.is_some(), cut, "{alpha:?} {beta:?}");
+    }
+}
+
+#[test]
+fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
+    let game = game(QUIET_MIDDLEGAME);
+    let p = Parameters::default();
+    let mut s = searcher();
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
+    assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), -Depth(p.iterative_reduction.cut));
+    n.table_move = Some(game.parse_uci("h2h3").expect("legal"));
+    assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), Depth::ZERO);
+    n.table_move = None;
+    n.depth = Depth::plies(p.iterative_reduction.depth_min - 1);
+    assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), Depth::ZERO);
+    n.depth = Depth::plies(6);
+    n.reduced_by = Depth::plies(4);
+    n.eval_before = Some(-n.static_eval);
+    assert_eq!(hindsight::extend(&p.hindsight, &n), Depth(p.hindsight.deeper), "the reduced move did no harm");
+    n.eval_before = Some(-n.static_eval + Score(p.hindsight.shallower_margin + 1));
+    assert_eq!(hindsight::extend(&p.hindsight, &n), -Depth(p.hindsight.shallower), "the mover lost a lot");
+    assert!(probcut::margin(&p.probcut, true) < probcut::margin(&p.probcut, false));
+    let granted = |ply: u16, wished: i32, n: &mut Node<'_>| {
+        n.ply = Ply(ply);
+        explosion::limit(&p.explosion, n, Depth(wished))
+    };
+    assert_eq!(granted(4, 512, &mut n), Depth(512));
+    assert_eq!(granted(4, 5000, &mut n), Depth(p.explosion.move_max));
+    assert_eq!(granted(4, -700, &mut n), Depth(-700), "what makes dearer is not limited");
+    assert_eq!(granted(31, 512, &mut n), Depth::ZERO);
+}
