@@ -3,7 +3,7 @@
 //! *Idea*: A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The classical value
 //! is three quarters of a ply; checks that lose material on their square get a share of it.
 //! *Risk*: Long series of useless checks; the explosion limits end them.
-//! *Reads*: position only; the share for bad nodes reads the expected node type.
+//! *Reads*: position and depth.
 //! *Papers*: `moreland-notes`, `davidtabibi2010`, `beal-smith1995`.
 //! *Measured*: ECM, 20 000 nodes, off: 501 solved (+73 -65 against 493 with it on), nodes to the solution x1.06 (0.99 .. 1.13);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.

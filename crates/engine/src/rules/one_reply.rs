@@ -1,8 +1,9 @@
 //! One-reply extension.
 //!
 //! *Idea*: A move that is the only legal one costs less: nothing has to be decided.
-//! *Risk*: With a series of forced moves the search follows one line only; two in a row are extended only if both answer checks.
-//! *Reads*: position, path (the last one-reply).
+//! *Risk*: With a series of forced moves the search follows one line only. Replies are counted only in check, so that a series is one of
+//! checks, which end somewhere; beyond that the limits of `explosion` apply.
+//! *Reads*: position only.
 //! *Papers*: `moreland-notes`, `davidtabibi2010`.
 //! *Measured*: ECM, 20 000 nodes, off: 491 solved (+45 -47 against 493 with it on), nodes to the solution x1.02 (0.97 .. 1.08);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.

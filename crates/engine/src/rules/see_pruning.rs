@@ -3,7 +3,7 @@
 //! *Idea*: Near the leaves a move that loses too much on its square is left out: quiet moves by the square of the reduced depth,
 //! captures by depth.
 //! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
-//! *Reads*: position only, and history for the reduction.
+//! *Reads*: position, depth, and the move's number for the reduction.
 //! *Papers*: current practice.
 //! *Measured*: ECM, 20 000 nodes, off: 499 solved (+86 -80 against 493 with it on), nodes to the solution x0.99 (0.91 .. 1.07);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
