@@ -1,0 +1,33 @@
+//! Several threads over one table: what the thread sanitizer and the checks for overflow are run on.
+
+use std::ops::ControlFlow;
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::shakmaty::CastlingMode;
+
+const POSITIONS: &[&str] = &[
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 99999999999 45",
+    "k3N2Q/3B4/p2B4/n7/4K2P/2P3p1/8/b5R1 w - - 1 76",
+];
+
+#[test]
+fn two_threads_search_and_clear_one_table() {
+    const NODES: u64 = 60_000;
+    let mut engine = Engine::new(Parameters::default());
+    engine.resize(1).expect("one MiB");
+    engine.set_threads(2);
+    for lines in [1, 3] {
+        for fen in POSITIONS {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
+            let limits = Limits { nodes: Some(NODES), lines, ..Limits::default() };
+            let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            let best = outcome.best.expect("there is a move");
+            assert!(game.position().legal_moves().contains(&best), "{fen}");
+        }
+        engine.new_game();
+    }
+}
