@@ -229,3 +229,208 @@ impl Optimiser for Genetic {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Cost;
+    use super::super::trial::{self, cost, inside, run};
+    use super::*;
+
+    const SEED: u64 = 11;
+    const SELECTIONS: [Selection; 4] = [Selection::Roulette, Selection::Scaled, Selection::Rank, Selection::Tournament];
+
+    /// Ten and seven bits, so that two random organisms are hardly ever equal.
+    fn space() -> Space {
+        trial::space(&[(0, 1023, 1), (-64, 63, 1)])
+    }
+
+    /// The algorithm after its first generation, whose organisms cost this much, with these errors.
+    fn priced(settings: Settings, costs: &[(f64, f64)]) -> Genetic {
+        let mut genetic = Genetic::new(&space(), Settings { population: costs.len(), ..settings }, SEED);
+        let candidates = genetic.ask().candidates;
+        let price = |(candidate, &(value, error))| Priced { candidate, cost: Cost { value, error, solved: None } };
+        genetic.tell(&candidates.into_iter().zip(costs).map(price).collect::<Vec<_>>());
+        genetic
+    }
+
+    fn exact(costs: &[f64]) -> Vec<(f64, f64)> {
+        costs.iter().map(|cost| (*cost, 0.0)).collect()
+    }
+
+    #[test]
+    fn the_numbers_of_the_paper_are_the_default() {
+        let function = |c: &[i32]| cost(c, &[300.0, 20.0]);
+        let trial = run(&mut Genetic::new(&space(), Settings::default(), SEED), &function);
+        assert_eq!((trial.asked.len(), trial.snapshots.len()), (10 * 50, 50));
+        assert!(inside(&space(), &trial.asked));
+        let Settings { selection, crossover, mutation, mutates, elite, .. } = Settings::default();
+        assert_eq!((selection, mutates, elite), (Selection::Roulette, Mutation::Bit, 1));
+        assert_eq!((crossover, mutation), (0.75, 0.05));
+    }
+
+    #[test]
+    fn the_seed_alone_decides() {
+        let asked =
+            |seed: u64| run(&mut Genetic::new(&space(), Settings::default(), seed), &|c| cost(c, &[300.0, 20.0])).asked;
+        assert_eq!(asked(3), asked(3));
+        assert_ne!(asked(3), asked(4));
+    }
+
+    #[test]
+    fn the_first_generation_is_random_but_for_the_start_values_where_they_are_wanted() {
+        let first = |from_start: bool| {
+            Genetic::new(&space(), Settings { from_start, ..Settings::default() }, SEED).ask().candidates
+        };
+        let (random, started) = (first(false), first(true));
+        assert_eq!(started[0], space().start());
+        assert_ne!(random[0], space().start());
+        assert_eq!(random[1..], started[1..]);
+        assert!(random.iter().all(|c| random.iter().filter(|other| *other == c).count() == 1), "{random:?}");
+    }
+
+    #[test]
+    fn the_best_live_on_unchanged_whatever_else_mutates() {
+        for elite in [1, 2, 4] {
+            let settings = Settings { elite, mutation: 0.5, ..Settings::default() };
+            let mut genetic = priced(settings, &exact(&[5.0, 3.0, 9.0, 1.0, 3.0, 8.0]));
+            let before = genetic.organisms.clone();
+            genetic.breed();
+            // Of the two that cost 3 the earlier one is the better.
+            let expected: Vec<_> = [3, 1, 4, 0][..elite].iter().map(|index| before[*index].clone()).collect();
+            assert_eq!(genetic.organisms[..elite], expected[..], "{elite}");
+            assert_eq!(genetic.organisms.len(), before.len());
+            assert!(genetic.organisms[elite..].iter().all(|child| !before.contains(child)), "all others are new");
+        }
+    }
+
+    #[test]
+    fn the_best_cost_never_rises_and_without_an_elite_it_may() {
+        let rises = |elite: usize| {
+            let settings = Settings { elite, generations: 40, ..Settings::default() };
+            let trial = run(&mut Genetic::new(&space(), settings, SEED), &|c| cost(c, &[300.0, 20.0]));
+            let best: Vec<f64> = trial.snapshots.iter().map(|s| s.best_cost.expect("it was priced").value).collect();
+            best.windows(2).filter(|pair| pair[1] > pair[0]).count()
+        };
+        assert_eq!(rises(1), 0);
+        assert!(rises(0) > 0);
+    }
+
+    #[test]
+    fn of_equal_costs_the_one_known_best_leads() {
+        let genetic = priced(Settings::default(), &[(4.0, 0.0), (2.0, 0.5), (2.0, 0.1), (2.0, 0.5), (7.0, 0.0)]);
+        assert_eq!(genetic.ranking(), [2, 1, 3, 0, 4]);
+        let snapshot = genetic.snapshot().expect("a generation is priced");
+        assert_eq!((snapshot.step, snapshot.steps), (1, 50));
+        assert_eq!(snapshot.best, genetic.priced[2].candidate);
+        assert_eq!(snapshot.best_cost, Some(genetic.priced[2].cost));
+    }
+
+    #[test]
+    fn parents_are_drawn_by_their_costs() {
+        const DRAWS: usize = 20_000;
+        const TOLERANCE: f64 = 0.015; // four standard deviations of a half
+        for (selection, expected) in [
+            (Selection::Roulette, [1.0 / 8.0, 4.0 / 8.0, 1.0 / 8.0, 2.0 / 8.0]),
+            (Selection::Scaled, [0.3 / 6.2, 3.3 / 6.2, 0.3 / 6.2, 2.3 / 6.2]),
+            (Selection::Rank, [2.0 / 10.0, 4.0 / 10.0, 1.0 / 10.0, 3.0 / 10.0]),
+            (Selection::Tournament, [3.0 / 16.0, 7.0 / 16.0, 1.0 / 16.0, 5.0 / 16.0]),
+        ] {
+            let settings = Settings { selection, ..Settings::default() };
+            let mut genetic = priced(settings, &exact(&[4.0, 1.0, 4.0, 2.0]));
+            let ranking = genetic.ranking();
+            let weights = genetic.weights(&ranking);
+            let mut drawn = [0usize; 4];
+            for _ in 0..DRAWS {
+                drawn[genetic.draw(&weights, &ranking)] += 1;
+            }
+            for (count, share) in drawn.iter().zip(expected) {
+                let found = *count as f64 / DRAWS as f64;
+                assert!((found - share).abs() < TOLERANCE, "{selection:?}: {drawn:?} for {expected:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn equal_and_vanishing_costs_leave_everyone_a_chance() {
+        for costs in [[3.0; 4], [0.0; 4]] {
+            for selection in SELECTIONS {
+                let mut genetic = priced(Settings { selection, ..Settings::default() }, &exact(&costs));
+                let ranking = genetic.ranking();
+                let weights = genetic.weights(&ranking);
+                let mut drawn = [0usize; 4];
+                (0..400).for_each(|_| drawn[genetic.draw(&weights, &ranking)] += 1);
+                assert!(drawn.iter().all(|count| *count > 10), "{selection:?} {costs:?}: {drawn:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_child_takes_each_bit_from_either_parent_or_all_from_the_first() {
+        const BITS: usize = 2000;
+        let mut genetic = priced(Settings { crossover: 1.0, ..Settings::default() }, &exact(&[1.0, 1.0]));
+        genetic.organisms = vec![vec![false; BITS], vec![true; BITS]];
+        let from_second = genetic.cross(0, 1).iter().filter(|bit| **bit).count();
+        assert!((900..=1100).contains(&from_second), "{from_second} of {BITS}"); // deviation 22
+        assert_eq!(genetic.cross(1, 1), genetic.organisms[1], "what parents share is kept");
+        genetic.settings.crossover = 0.0;
+        assert_eq!(genetic.cross(0, 1), genetic.organisms[0]);
+        genetic.settings.crossover = 0.75;
+        let copies = (0..1000).filter(|_| genetic.cross(0, 1) == genetic.organisms[0]).count();
+        assert!((200..=300).contains(&copies), "{copies} of 1000 have one parent"); // deviation 14
+    }
+
+    #[test]
+    fn parents_of_a_child_differ() {
+        let settings = Settings { crossover: 1.0, mutation: 0.0, elite: 0, ..Settings::default() };
+        // The first is drawn nearly always: were it allowed to mate with itself, nearly all children would be its copies.
+        let mut genetic = priced(settings, &exact(&[1.0, 20.0, 20.0, 20.0, 20.0, 20.0]));
+        let first = genetic.organisms[0].clone();
+        genetic.breed();
+        let copies = genetic.organisms.iter().filter(|child| **child == first).count();
+        assert!(copies <= 2, "{copies} children are copies");
+    }
+
+    #[test]
+    fn as_many_bits_mutate_as_the_probability_says() {
+        const BITS: usize = 20_000;
+        let mut genetic = priced(Settings::default(), &exact(&[1.0]));
+        let mut flipped = |mutates: Mutation, mutation: f64| {
+            genetic.settings = Settings { mutates, mutation, ..Settings::default() };
+            let mut child = vec![false; BITS];
+            genetic.mutate(&mut child);
+            child.iter().filter(|bit| **bit).count()
+        };
+        assert_eq!((flipped(Mutation::Bit, 0.0), flipped(Mutation::Bit, 1.0)), (0, BITS));
+        let some = flipped(Mutation::Bit, 0.05);
+        assert!((850..=1150).contains(&some), "{some} of {BITS}"); // deviation 31
+        assert_eq!((flipped(Mutation::Organism, 0.0), flipped(Mutation::Organism, 1.0)), (0, 1));
+        let organisms = (0..1000).map(|_| flipped(Mutation::Organism, 0.05)).sum::<usize>();
+        assert!((20..=80).contains(&organisms), "{organisms} of 1000"); // deviation 7
+    }
+
+    #[test]
+    fn every_way_of_selection_comes_near_the_least_cost() {
+        let function = |c: &[i32]| cost(c, &[300.0, 20.0]);
+        for selection in SELECTIONS {
+            let mut better = 0;
+            for seed in 0..5 {
+                let settings = Settings { selection, generations: 60, population: 20, ..Settings::default() };
+                let trial = run(&mut Genetic::new(&space(), settings, seed), &function);
+                let at = |snapshot: &Snapshot| snapshot.best_cost.expect("it was priced").value;
+                // Random search of the same size would be as near as this once in twelve times.
+                better += i32::from(at(&trial.last) <= 1.0 + 3.0);
+                assert!(at(&trial.last) <= at(&trial.snapshots[0]));
+            }
+            assert!(better >= 3, "{selection:?}: {better} of 5");
+        }
+    }
+
+    #[test]
+    fn small_populations_live() {
+        for (population, elite) in [(0, 1), (1, 0), (1, 1), (2, 9)] {
+            let settings = Settings { population, elite, generations: 5, ..Settings::default() };
+            let trial = run(&mut Genetic::new(&space(), settings, SEED), &|c| cost(c, &[0.0, 0.0]));
+            assert_eq!((trial.snapshots.len(), trial.asked.len()), (5, 5 * population.max(1)), "{population} {elite}");
+        }
+    }
+}
