@@ -120,4 +120,19 @@ mod tests {
         assert!((20..=400).contains(&last), "{last}");
         assert_eq!(c.correction(&Params { on: false, ..p }, game.position(), PieceTo::NONE), Score::ZERO);
     }
+
+    #[test]
+    fn each_side_to_move_learns_for_itself() {
+        let fen = |turn: char| format!("4k3/ppp5/8/8/8/8/5PPP/4K3 {turn} - - 0 1");
+        let [white, black] =
+            ['w', 'b'].map(|turn| Game::from_fen(&fen(turn), shakmaty::CastlingMode::Standard).expect("legal"));
+        let p = Params::DEFAULT;
+        for error in [90, -90] {
+            let mut c = Corrections::default();
+            c.learn(&p, white.position(), PieceTo::NONE, Score(error), Depth::plies(8));
+            let learnt = c.correction(&p, white.position(), PieceTo::NONE);
+            assert_eq!(learnt.0.signum(), error.signum(), "{error}: {learnt:?}");
+            assert_eq!(c.correction(&p, black.position(), PieceTo::NONE), Score::ZERO, "{error}");
+        }
+    }
 }

@@ -341,4 +341,72 @@ mod tests {
             assert_eq!(h.rows(&elsewhere).history(&weights, at), there, "{weights:?}");
         }
     }
+
+    #[test]
+    fn the_sizes_of_updates_are_slope_times_depth_less_base() {
+        let p = Params {
+            bonus_slope: 100,
+            bonus_base: 30,
+            bonus_max: 500,
+            malus_slope: 50,
+            malus_base: 20,
+            malus_max: 200,
+            ..Params::DEFAULT
+        };
+        for (plies, good, bad) in [(0, 0, 0), (1, 70, 30), (2, 170, 80), (4, 370, 180), (6, 500, 200)] {
+            let bonus = p.bonus(Depth::plies(plies));
+            assert_eq!((bonus.good, bonus.bad), (good, bad), "{plies} plies");
+        }
+    }
+
+    fn to(role: Role, to: Square, capture: Option<Role>) -> Move {
+        Move::Normal { role, from: Square::E4, capture, to, promotion: None }
+    }
+
+    #[test]
+    fn a_move_is_remembered_after_each_of_the_three_before_it() {
+        let [one, two, four] =
+            [Square::A1, Square::B1, Square::C1].map(|at| PieceTo::of(Color::Black, to(Role::Rook, at, None)));
+        let none = PieceTo::NONE;
+        let p = Params { continuation_share: 100, ..Params::DEFAULT };
+        let context = |before| Context { turn: Color::White, pawn_key: 1, before };
+        let mv = to(Role::Knight, Square::F6, None);
+        let mut h = Histories::default();
+        h.update_quiet(&p, &context([one, two, four]), mv, 400);
+        let silent = ordering::Params {
+            butterfly: 0,
+            continuation_1: WEIGHT_UNIT,
+            continuation_2: WEIGHT_UNIT,
+            continuation_4: WEIGHT_UNIT,
+            pawn: 0,
+            ..ordering::Params::DEFAULT
+        };
+        let at = MoveIndex::of(Color::White, mv);
+        for (before, expected) in [
+            ([one, none, none], 400),
+            ([none, two, none], 400),
+            ([none, none, four], 400),
+            ([one, two, four], 1200),
+            ([none, none, none], 0),
+        ] {
+            assert_eq!(h.rows(&context(before)).history(&silent, at), expected, "{before:?}");
+        }
+    }
+
+    #[test]
+    fn captures_are_told_apart_by_piece_square_victim_and_side() {
+        let mut h = Histories::default();
+        let p = Params { capture_share: 100, ..Params::DEFAULT };
+        let mv = to(Role::Knight, Square::D6, Some(Role::Queen));
+        h.update_capture(&p, Color::White, mv, 300);
+        assert_eq!(h.capture(Color::White, mv), 300);
+        assert_eq!(h.capture(Color::Black, mv), 0);
+        for other in [
+            to(Role::Knight, Square::D6, Some(Role::Pawn)),
+            to(Role::Knight, Square::F6, Some(Role::Queen)),
+            to(Role::Rook, Square::D6, Some(Role::Queen)),
+        ] {
+            assert_eq!(h.capture(Color::White, other), 0, "{other:?}");
+        }
+    }
 }

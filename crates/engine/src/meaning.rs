@@ -7,8 +7,8 @@ use crate::params::Parameters;
 use crate::position::{Game, is_quiet, pack};
 use crate::rules::{
     Skip, check, explosion, futility, hindsight, history_pruning, iterative_reduction, late_move_pruning,
-    late_move_reduction, mate_distance, mate_threat, null_move, one_reply, passed_pawn, probcut, razoring, recapture,
-    reverse_futility, see_pruning, singular, table,
+    late_move_reduction, mate_distance, mate_threat, multi_cut, null_move, one_reply, passed_pawn, probcut, razoring,
+    recapture, reverse_futility, see_pruning, singular, table,
 };
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
@@ -30,6 +30,7 @@ fn searcher() -> Searcher<()> {
 /// A node two plies from the root, judged, as the rules see it.
 fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: Kind) -> Node<'a> {
     s.root_depth = Depth::plies(10);
+    s.evaluator.begin(game.position());
     let mut n = s.facts(game.position(), window, Budget::even(depth), Ply(2), kind);
     n.previous = game.position().legal_moves().first().copied();
     s.judge(&mut n);
@@ -326,18 +327,92 @@ fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
 
 #[test]
 fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
-    // Zugzwang: White to move loses a piece, Black to move would not.
-    let mut s = searcher();
-    let mut parameters = Parameters::default();
-    parameters.null_move.verify_depth_min = 1;
-    parameters.null_move.modern = false;
+    // Whoever moves loses a pawn. The bishop, shut in for good, is what lets White try to pass.
+    let zugzwang = game("8/8/8/4pK2/3kP3/1p6/1P6/B7 w - - 0 1");
     let quiet = game(QUIET_MIDDLEGAME);
-    for (verify, beta, cut) in [(true, -200, true), (false, -200, true), (true, 400, false)] {
+    for (name, game, verify, below, cut) in [
+        ("believed", &zugzwang, false, 0, true),
+        ("verified", &zugzwang, true, 0, false),
+        ("verified where any move will do", &quiet, true, 150, true),
+    ] {
+        let mut parameters = Parameters::default();
+        parameters.null_move.verify_depth_min = 1;
+        parameters.null_move.modern = false;
         parameters.null_move.verify = verify;
-        s.set_parameters(parameters.clone());
-        let mut n = node(&mut s, &quiet, around(Score(beta)), Depth::plies(4), Kind::Cut);
+        let mut s = searcher();
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(7), Kind::Cut);
+        n.window = Window::reaching(n.eval - Score(below));
         let value = null_move::cut(&mut s, &mut n).expect("nothing stops it");
-        assert_eq!(value.is_some(), cut, "verify {verify}, beta {beta}");
+        assert_eq!(value.is_some(), cut, "{name}: {value:?}");
+    }
+}
+
+#[test]
+fn a_mate_behind_a_pass_proves_no_more_than_beta() {
+    let game = game("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
+    let mut parameters = Parameters::default();
+    parameters.null_move.modern = false;
+    parameters.null_move.adaptive = false;
+    parameters.null_move.reduction = 1;
+    let mut s = searcher();
+    s.set_parameters(parameters);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let beta = n.eval + Score(300);
+    n.window = Window::reaching(beta);
+    assert_eq!(null_move::cut(&mut s, &mut n), Ok(Some(beta)), "Black must step into mate");
+}
+
+#[test]
+fn as_many_moves_must_cut_as_are_asked_for() {
+    let game = game(QUIET_MIDDLEGAME);
+    for (moves, cuts, below, cut) in
+        [(3, 3, 300, true), (6, 3, 300, true), (1, 1, 300, true), (2, 3, 300, false), (6, 3, -300, false)]
+    {
+        let mut parameters = Parameters::default();
+        parameters.multi_cut.on = true;
+        (parameters.multi_cut.moves, parameters.multi_cut.cuts) = (moves, cuts);
+        let mut s = searcher();
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+        n.window = Window::reaching(n.eval - Score(below));
+        let beta = n.window.beta;
+        let value = multi_cut::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value, cut.then_some(beta), "{cuts} of {moves}, {below} below the evaluation");
+    }
+}
+
+#[test]
+fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
+    let p = Parameters::default().probcut;
+    let hanging = "r1b2rk1/ppp2ppp/2n5/3q4/8/2N2N2/PP3PPP/R1BQ1RK1 w - - 0 1";
+    let defended = "6k1/5ppp/4p3/3p4/8/8/3R1PPP/6K1 w - - 0 1";
+    for (name, fen, known, tried, cut) in [
+        ("a queen for nothing", hanging, None, true, true),
+        ("a rook for a pawn", defended, None, false, false),
+        ("the table knows that it fails", hanging, Some(-1), false, false),
+        ("the table promises as much", hanging, Some(0), true, true),
+    ] {
+        let game = game(fen);
+        let mut s = searcher();
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(7), Kind::Cut);
+        n.window = Window::reaching(n.static_eval + Score(100));
+        let target = n.window.beta + probcut::margin(&p, n.improving);
+        n.entry = known.map(|more| Entry {
+            mv: 0,
+            score: target + Score(more),
+            eval: None,
+            depth: n.depth,
+            bound: Bound::Upper,
+            pv: false,
+        });
+        let value = probcut::cut(&mut s, &mut n).expect("nothing stops it");
+        let eval = n.static_eval;
+        assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.nodes());
+        assert!(value.is_none_or(|value| value >= n.window.beta), "{name}: {value:?}");
+        let found = s.table.probe(s.table_key(n.position, n.budget), n.ply);
+        assert_eq!(found.is_some_and(|entry| entry.bound == Bound::Lower), cut, "{name}");
+        assert_eq!(s.nodes() > 0, tried, "{name}");
     }
 }
 
@@ -395,6 +470,8 @@ fn mates_further_away_than_one_known_end_the_node() {
         (Score::mate_in(Ply(5)), Score::INFINITE, false),
         (-Score::INFINITE, Score::mated_in(Ply(2)), true),
         (-Score::INFINITE, Score::mated_in(Ply(4)), false),
+        (-Score::INFINITE, Score::mated_in(Ply(3)), false),
+        (Score::mate_in(Ply(4)), Score::INFINITE, false),
     ] {
         let mut n = node(&mut s, &game, Window::new(alpha, beta), Depth::plies(5), Kind::Pv);
         let value = mate_distance::cut(&mut s, &mut n).expect("nothing stops it");

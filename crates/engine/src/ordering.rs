@@ -366,3 +366,180 @@ pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
 fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
     see::gain(mv) * sources.weights.victim / VICTIM_UNIT + sources.histories.capture(sources.position.turn(), mv)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{self, PieceTo};
+    use crate::position::Game;
+    use shakmaty::CastlingMode;
+
+    /// White can take queen and rook, and lose the queen for a pawn.
+    const CAPTURES: &str = "6k1/1p3ppp/p1n5/1r1q4/4P3/2N2Q2/5PPP/3R2K1 w - - 0 1";
+    /// White has a check that loses nothing and one that loses the rook.
+    const CHECKS: &str = "6k1/1b6/8/8/8/8/R4PPP/1N3QK1 w - - 0 1";
+
+    /// What a node hands out, by its histories, with and without further limits.
+    struct Scene {
+        game: Game,
+        histories: Histories,
+        table: Table,
+        facts: QuietFacts,
+    }
+
+    impl Scene {
+        fn new(fen: &str) -> Scene {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let context = Context { turn: game.position().turn(), pawn_key: 0, before: [PieceTo::NONE; 3] };
+            let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
+            Scene { game, histories: Histories::default(), table: Table::new(1).expect("one MiB"), facts }
+        }
+
+        fn mv(&self, uci: &str) -> Move {
+            self.game.parse_uci(uci).expect(uci)
+        }
+
+        /// All that a picker hands out; after `limit` moves it is told to `limited`.
+        fn order(&self, mut picker: Picker, limit: usize, limited: fn(&mut Picker)) -> Vec<(String, Stage)> {
+            let position = self.game.position();
+            let checks = position.check_info();
+            let weights = &Params::DEFAULT;
+            let sources =
+                Sources { histories: &self.histories, weights, position, checks: &checks, table: &self.table };
+            let mut order = Vec::new();
+            while let Some(picked) = picker.next(sources) {
+                assert_eq!(picked.gives_check, position.gives_check(&checks, picked.mv), "{:?}", picked.mv);
+                order.push((shakmaty::uci::UciMove::from_standard(picked.mv).to_string(), picked.stage));
+                if order.len() == limit {
+                    limited(&mut picker);
+                }
+            }
+            order
+        }
+
+        fn all(&self, table_move: Option<&str>) -> Vec<(String, Stage)> {
+            self.order(Picker::all(table_move.map(|uci| self.mv(uci)), self.facts), usize::MAX, |_| {})
+        }
+
+        fn place(&self, uci: &str) -> usize {
+            self.all(None).iter().position(|(text, _)| text == uci).expect(uci)
+        }
+
+        fn stage(&self, uci: &str) -> Stage {
+            self.all(None)[self.place(uci)].1
+        }
+    }
+
+    fn names(order: &[(String, Stage)]) -> Vec<&str> {
+        order.iter().map(|(text, _)| text.as_str()).collect()
+    }
+
+    #[test]
+    fn every_legal_move_comes_once_and_the_table_s_first() {
+        for fen in [CAPTURES, CHECKS] {
+            let scene = Scene::new(fen);
+            for table_move in [None, Some("g1h1"), Some(if fen == CAPTURES { "f3f7" } else { "a2a8" })] {
+                let order = scene.all(table_move);
+                let mut found = names(&order);
+                if let Some(first) = table_move {
+                    assert_eq!((found[0], order[0].1), (first, Stage::Table));
+                }
+                assert!(order.windows(2).all(|pair| pair[0].1 <= pair[1].1), "{order:?}");
+                let legal = scene.game.position().legal_moves();
+                let mut legal: Vec<String> =
+                    legal.iter().map(|mv| shakmaty::uci::UciMove::from_standard(*mv).to_string()).collect();
+                found.sort_unstable();
+                legal.sort_unstable();
+                assert_eq!(found, legal, "{fen} {table_move:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn captures_come_by_victim_and_those_that_lose_come_last() {
+        let scene = Scene::new(CAPTURES);
+        let order = scene.all(None);
+        let mut queens = names(&order)[..3].to_vec();
+        queens.sort_unstable();
+        assert_eq!(queens, ["c3d5", "d1d5", "e4d5"]);
+        assert_eq!(order[3], ("c3b5".to_owned(), Stage::GoodNoisy));
+        assert_eq!(order[4].1, Stage::Quiet);
+        let last = order.last().expect("there are moves");
+        assert_eq!((last.0.as_str(), last.1), ("f3f7", Stage::BadNoisy));
+    }
+
+    #[test]
+    fn captures_that_fared_well_come_earlier_and_pass_the_test_more_easily() {
+        let p = history::Params::DEFAULT;
+        let mut scene = Scene::new(CAPTURES);
+        let learn = |scene: &mut Scene, uci: &str, amount: i32| {
+            let mv = scene.mv(uci);
+            (0..200).for_each(|_| scene.histories.update_capture(&p, shakmaty::Color::White, mv, amount));
+        };
+        learn(&mut scene, "d1d5", 40);
+        assert_eq!(scene.place("d1d5"), 0, "the best of three that take the queen");
+        // Knight for rook wins 180: less than what history takes off.
+        learn(&mut scene, "c3b5", -1600);
+        assert_eq!(scene.stage("c3b5"), Stage::BadNoisy);
+        // A queen for a pawn is never good, a knight for a defended pawn is where history says so.
+        let mut scene = Scene::new("6k1/8/4p3/3p4/8/2N5/8/6K1 w - - 0 1");
+        assert_eq!(scene.stage("c3d5"), Stage::BadNoisy);
+        learn(&mut scene, "c3d5", 1600);
+        assert_eq!(scene.stage("c3d5"), Stage::GoodNoisy);
+    }
+
+    #[test]
+    fn killers_the_countermove_and_safe_checks_lead_the_quiet_moves() {
+        let mut scene = Scene::new(CHECKS);
+        scene.facts.killers.push(scene.mv("g2g3"));
+        scene.facts.killers.push(scene.mv("h2h3"));
+        scene.facts.counter = pack(scene.mv("b1d2"));
+        let order = scene.all(None);
+        assert_eq!(names(&order)[..4], ["h2h3", "g2g3", "b1d2", "f1c4"]);
+        let p = history::Params::DEFAULT;
+        let (context, mv) = (scene.facts.context, scene.mv("b1c3"));
+        (0..20).for_each(|_| scene.histories.update_quiet(&p, &context, mv, 300));
+        assert_eq!(scene.place("b1c3"), 3, "what fared well comes before a mere check");
+        (0..400).for_each(|_| scene.histories.update_quiet(&p, &context, mv, -300));
+        assert_eq!(scene.place("b1c3"), order.len() - 1, "and last where it fared badly");
+    }
+
+    #[test]
+    fn quiet_moves_can_be_left_out_at_any_time() {
+        let mut scene = Scene::new(CHECKS);
+        scene.facts.counter = pack(scene.mv("b1d2"));
+        let picker = || Picker::all(None, scene.facts);
+        let without = scene.order(picker(), 1, Picker::skip_quiets);
+        assert_eq!(names(&without), ["b1d2"]);
+        let checks = scene.order(picker(), 1, Picker::skip_quiets_but_checks);
+        let mut found = names(&checks)[1..].to_vec();
+        found.sort_unstable();
+        assert_eq!(found, ["a2a8", "f1c4"]);
+        let scene = Scene::new(CAPTURES);
+        for limited in [Picker::skip_quiets, Picker::skip_quiets_but_checks] {
+            let order = scene.order(Picker::all(None, scene.facts), 5, limited);
+            assert_eq!(order[4].1, Stage::Quiet);
+            assert_eq!(names(&order).last(), Some(&"f3f7"), "captures stay: {order:?}");
+        }
+    }
+
+    #[test]
+    fn quiescence_gets_captures_and_at_most_checks() {
+        for fen in [CAPTURES, CHECKS] {
+            let scene = Scene::new(fen);
+            let legal = scene.game.position().legal_moves();
+            let checks = scene.game.position().check_info();
+            for (name, with_checks) in [("noisy", false), ("noisy and checks", true)] {
+                for table_move in [None, Some(scene.mv("g1h1"))] {
+                    let picker =
+                        if with_checks { Picker::noisy_and_checks(table_move) } else { Picker::noisy(table_move) };
+                    let order = scene.order(picker, usize::MAX, |_| {});
+                    let wanted = legal.iter().filter(|mv| {
+                        !is_quiet(**mv) || (with_checks && scene.game.position().gives_check(&checks, **mv))
+                    });
+                    assert_eq!(order.len(), wanted.count(), "{name}, {fen}, {table_move:?}: {order:?}");
+                }
+            }
+        }
+    }
+}

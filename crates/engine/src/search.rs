@@ -261,6 +261,12 @@ impl<O: Observer> Searcher<O> {
         self.published = self.nodes;
     }
 
+    /// Moves made by this thread.
+    #[cfg(test)]
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Moves made by all threads.
     fn all_nodes(&self) -> u64 {
         self.shared.nodes() + self.nodes - self.published
@@ -373,5 +379,50 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn tablebase_hit(&mut self) {
         self.tbhits += 1;
         self.shared.tbhits.fetch_add(1, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Limits;
+    use crate::position::Game;
+    use shakmaty::CastlingMode;
+
+    /// Is the last position of a game a draw, so many plies from the root?
+    fn drawn(fen: &str, moves: &str, ply: u16) -> bool {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        for text in moves.split_whitespace() {
+            game.play_uci(text).expect(text);
+        }
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        s.begin(&game, &Limits::default(), Clock::unlimited());
+        s.is_draw(game.position(), Ply(ply))
+    }
+
+    #[test]
+    fn fifty_moves_are_a_draw_unless_the_last_one_mates() {
+        for (halfmoves, draw) in [(0, false), (99, false), (100, true), (101, true)] {
+            assert_eq!(drawn(&format!("8/8/8/3k4/8/8/8/KQ6 w - - {halfmoves} 90"), "", 3), draw, "{halfmoves}");
+        }
+        assert!(!drawn("R6k/8/6K1/8/8/8/8/8 b - - 100 90", "", 3), "mate comes first");
+        assert!(drawn("R6k/8/8/6K1/8/8/8/8 b - - 100 90", "", 3), "a check does not");
+    }
+
+    #[test]
+    fn one_repetition_of_the_search_or_two_of_the_game_are_a_draw() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let once = "g1f3 g8f6 f3g1 f6g8";
+        let twice = format!("{once} {once}");
+        for (name, moves, ply, draw) in [
+            ("in the search", once, 4, true),
+            ("from the game into the search", once, 3, false),
+            ("in the game", once, 0, false),
+            ("twice in the game", twice.as_str(), 0, true),
+            ("not the same side to move", "g1f3 g8f6 f3g1", 4, false),
+            ("a pawn moved between", "g1f3 g8f6 f3g1 f6g8 e2e4", 5, false),
+        ] {
+            assert_eq!(drawn(START, moves, ply), draw, "{name}");
+        }
     }
 }

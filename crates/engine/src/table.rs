@@ -375,4 +375,62 @@ mod tests {
         let error = Table::new(usize::MAX / 2).err().unwrap();
         assert!(error.to_string().contains("smaller Hash"));
     }
+
+    #[test]
+    fn of_a_full_cluster_the_entry_worth_least_gives_way() {
+        // Depth in plies and how many searches ago; a search is worth two plies.
+        for (name, entries, replaced) in [
+            ("the shallowest", [(5, 0), (4, 0), (2, 0), (7, 0)], 2),
+            ("the oldest, though deeper", [(5, 3), (4, 0), (2, 0), (7, 0)], 0),
+            ("an old one that is deep lives on", [(9, 2), (4, 0), (3, 0), (7, 0)], 2),
+            ("of equals the first", [(4, 0), (4, 0), (4, 0), (4, 0)], 0),
+        ] {
+            let table = Table::new(1).unwrap();
+            let key = |i: usize| (i as u64 + 1) << 8; // all in the first cluster
+            const SEARCHES: i32 = 4;
+            for ago in (0..SEARCHES).rev() {
+                for (i, (depth, _)) in entries.iter().enumerate().filter(|(_, (_, age))| *age == ago) {
+                    table.store(key(i), Ply(0), entry(1, 0, depth * 1024, Bound::Lower));
+                }
+                if ago > 0 {
+                    table.new_search();
+                }
+            }
+            table.store(key(4), Ply(0), entry(2, 0, 1024, Bound::Lower));
+            for i in 0..=ENTRIES {
+                assert_eq!(table.probe(key(i), Ply(0)).is_none(), i == replaced, "{name}: {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_position_is_kept_from_much_less() {
+        for (name, old, searches, new, kept) in [
+            ("a bound four plies shallower", (8, Bound::Lower), 0, (4, Bound::Upper), true),
+            ("a bound a little shallower", (8, Bound::Lower), 0, (5, Bound::Upper), false),
+            ("an exact value", (8, Bound::Lower), 0, (2, Bound::Exact), false),
+            ("exact ones, too, are kept from bounds", (8, Bound::Exact), 0, (2, Bound::Lower), true),
+            ("a bound of another search", (8, Bound::Lower), 1, (2, Bound::Upper), false),
+            ("a deeper bound", (8, Bound::Exact), 0, (9, Bound::Lower), false),
+        ] {
+            let table = Table::new(1).unwrap();
+            table.store(7 << 50, Ply(0), entry(99, 10, old.0 * 1024, old.1));
+            (0..searches).for_each(|_| table.new_search());
+            table.store(7 << 50, Ply(0), entry(98, -10, new.0 * 1024, new.1));
+            assert_eq!(table.probe(7 << 50, Ply(0)).unwrap().mv == 99, kept, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_thread_clears_its_part() {
+        const KEYS: u64 = 64;
+        for threads in 1..=5 {
+            let table = Table::new(1).unwrap();
+            let key = |i: u64| i << 58 | 1 << 9; // spread over the whole table
+            (0..KEYS).for_each(|i| table.store(key(i), Ply(0), entry(1, 0, 1024, Bound::Lower)));
+            assert!((0..KEYS).all(|i| table.probe(key(i), Ply(0)).is_some()));
+            table.clear(threads);
+            assert!((0..KEYS).all(|i| table.probe(key(i), Ply(0)).is_none()), "{threads} threads");
+        }
+    }
 }

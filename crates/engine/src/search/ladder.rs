@@ -81,12 +81,7 @@ impl<O: Observer> Searcher<O> {
                 return Ok(score);
             }
         }
-        let mut cost = full;
-        if score > n.best + Score(p.deeper_margin) {
-            cost -= Depth(p.deeper);
-        } else if score < n.best + Score(p.shallower_margin) {
-            cost += Depth(p.shallower);
-        }
+        let cost = cost_in_full(&p, full, score, n.best);
         if cost >= full + price.reduction {
             return Ok(score);
         }
@@ -112,6 +107,104 @@ impl<O: Observer> Searcher<O> {
         if O::WATCHES {
             self.observer.judged(self.at(n), Judgement::Again(c.mv, cost));
             self.watch_errand(n, purpose, Some(c.mv), cost);
+        }
+    }
+}
+
+/// What the full search costs when a cheaper one found `score` and `best` is the best so far: less, for more depth, where it is far ahead.
+fn cost_in_full(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
+    if score > best + Score(p.deeper_margin) {
+        full - Depth(p.deeper)
+    } else if score < best + Score(p.shallower_margin) {
+        full + Depth(p.shallower)
+    } else {
+        full
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::ordering::Stage;
+    use crate::params::Parameters;
+    use crate::position::Game;
+    use crate::score::Ply;
+    use crate::search::observer::At;
+    use crate::see::Exchange;
+    use crate::table::Table;
+    use shakmaty::Move;
+    use std::sync::Arc;
+
+    #[test]
+    fn moves_far_ahead_are_searched_deeper_and_hardly_better_ones_less_deep() {
+        let p = Params { deeper_margin: 60, deeper: 512, shallower_margin: 8, shallower: 256, ..Params::DEFAULT };
+        let full = Depth::ONE_PLY;
+        for (lead, cost) in [(61, 512), (60, 1024), (8, 1024), (7, 1280), (-5, 1280)] {
+            assert_eq!(cost_in_full(&p, full, Score(100 + lead), Score(100)), Depth(cost), "{lead}");
+        }
+    }
+
+    /// The searches that were made once more, of the first node only.
+    #[derive(Default)]
+    struct Again(Vec<Depth>);
+
+    impl Observer for Again {
+        fn judged(&mut self, at: At, judgement: Judgement) {
+            if let (Ply(2), Judgement::Again(_, cost)) = (at.ply, judgement) {
+                self.0.push(cost);
+            }
+        }
+    }
+
+    /// Searches h2h3 in the start position as the fifth move; the costs of all searches but the first.
+    fn climb(kind: Kind, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
+        let game = Game::new();
+        let mv: Move = game.parse_uci("h2h3").expect("legal");
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), Again::default());
+        s.root_depth = Depth::plies(6);
+        s.evaluator.begin(game.position());
+        let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(2), kind);
+        s.judge(&mut n);
+        n.best = Score(best);
+        let c = Candidate {
+            mv,
+            number: 5,
+            quiets_before: 4,
+            quiet: true,
+            gives_check: false,
+            history: 0,
+            stage: Stage::Quiet,
+            refuter: false,
+            from_table: false,
+            usual_reduction: reduction,
+            cutoffs_below: 0,
+            exchange: Exchange::known(None),
+        };
+        let price = Price { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
+        let child = s.make(n.position, n.ply, mv, false);
+        s.climb(&n, &c, &child, price).expect("nothing stops it");
+        s.unmake();
+        s.into_observer().0
+    }
+
+    #[test]
+    fn a_reduced_search_that_beats_alpha_is_not_believed() {
+        let low = Window::above(Score(-900));
+        let high = Window::above(Score(900));
+        let open = Window::new(Score(-900), Score(900));
+        let p = Params::DEFAULT;
+        let deeper = Depth::ONE_PLY - Depth(p.deeper);
+        let middle = Depth::ONE_PLY * 2;
+        for (name, kind, window, reduction, costs) in [
+            ("better, reduced", Kind::Cut, low, Depth::plies(2), vec![middle, deeper]),
+            ("better, reduced a little", Kind::Cut, low, Depth::ONE_PLY, vec![deeper]),
+            ("better, not reduced", Kind::Cut, low, Depth::ZERO, vec![]),
+            ("no better", Kind::Cut, high, Depth::plies(2), vec![]),
+            ("within an open window", Kind::Pv, open, Depth::ONE_PLY, vec![deeper, Depth::ONE_PLY]),
+            ("within one, not reduced", Kind::Pv, open, Depth::ZERO, vec![Depth::ONE_PLY]),
+        ] {
+            assert_eq!(climb(kind, window, -900, reduction), costs, "{name}");
         }
     }
 }

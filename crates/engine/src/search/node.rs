@@ -448,6 +448,7 @@ mod tests {
     /// Learns from a node of the start position with a value and moves tried before the best.
     fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
         let window = Window::new(Score(alpha), Score(beta));
+        s.evaluator.begin(game.position());
         let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv);
         s.judge(&mut n);
         let context = s.context(n.position, n.ply);
@@ -496,6 +497,7 @@ mod tests {
         let game = Game::new();
         for (alpha, best, beta, up) in [(300, 400, 350, true), (-400, -500, -300, false)] {
             let mut s = searcher();
+            s.evaluator.begin(game.position());
             let window = Window::new(Score(0), Score(1));
             let before = {
                 let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut);
@@ -519,6 +521,102 @@ mod tests {
             let correction =
                 s.corrections.correction(&s.params().correction, game.position(), crate::history::PieceTo::NONE);
             assert_eq!(correction, Score::ZERO, "at least {best} and at most {best} hold already");
+        }
+    }
+
+    #[test]
+    fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() {
+        use crate::history::PieceTo;
+        let fen = "4k3/8/8/3p1n2/4P3/8/8/R3K3 w - - 0 1";
+        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let mv = |uci: &str| game.parse_uci(uci).expect(uci);
+        let white = shakmaty::Color::White;
+        let p = Parameters::default().history;
+        let bonus = p.bonus(Depth::plies(6));
+        let share = |amount: i32| amount * p.capture_share / 100;
+        for (best, quiet) in [("e4f5", false), ("a1a8", true)] {
+            let mut s = searcher();
+            s.evaluator.begin(game.position());
+            let [before, earlier] = [(Ply(1), "e1e2"), (Ply(0), "e1f2")].map(|(ply, uci)| {
+                let piece_to = PieceTo::of(shakmaty::Color::Black, mv(uci));
+                s.frame_mut(ply).piece_to = piece_to;
+                piece_to
+            });
+            let mut n =
+                s.facts(game.position(), Window::reaching(Score(50)), Budget::even(Depth::plies(6)), Ply(2), Kind::Cut);
+            s.judge(&mut n);
+            let context = s.context(n.position, n.ply);
+            let mut tried = Tried::default();
+            tried.noisy.push(mv("e4d5"));
+            tried.quiets.push(mv("e1d1"));
+            (n.best, n.best_move) = (Score(60), Some(mv(best)));
+            s.learn(&n, &context, &tried, Score(49));
+            assert_eq!(s.histories.capture(white, mv("e4d5")), -share(bonus.bad), "{best}");
+            assert_eq!(s.histories.capture(white, mv("e4f5")), if quiet { 0 } else { share(bonus.good) }, "{best}");
+            assert_eq!(s.histories.butterfly(white, mv("e1d1")), if quiet { -bonus.bad } else { 0 }, "{best}");
+            assert_eq!(s.histories.counter(before), if quiet { pack(mv(best)) } else { NO_MOVE }, "{best}");
+            assert_eq!(s.histories.counter(earlier), NO_MOVE, "{best}");
+        }
+    }
+
+    #[test]
+    fn improving_is_better_than_two_plies_ago_or_else_four() {
+        let game = Game::new();
+        for (two, four, improving) in [
+            (Some(-1), None, true),
+            (Some(0), None, false),
+            (Some(1), None, false),
+            (Some(1), Some(-1), false),
+            (None, Some(-1), true),
+            (None, Some(1), false),
+            (None, None, false),
+        ] {
+            let mut s = searcher();
+            s.evaluator.begin(game.position());
+            let mut n = s.facts(game.position(), Window::FULL, Budget::even(Depth::plies(6)), Ply(5), Kind::Pv);
+            s.judge(&mut n);
+            let eval = n.static_eval;
+            s.frame_mut(Ply(3)).eval = two.map(|more| eval + Score(more));
+            s.frame_mut(Ply(1)).eval = four.map(|more| eval + Score(more));
+            s.judge(&mut n);
+            assert_eq!(n.improving, improving, "{two:?} {four:?}");
+        }
+    }
+
+    #[test]
+    fn a_table_value_stands_for_the_evaluation_where_it_says_more() {
+        let game = Game::new();
+        let mut s = searcher();
+        s.evaluator.begin(game.position());
+        for (bound, above, taken) in [
+            (Bound::Lower, 30, true),
+            (Bound::Lower, -30, false),
+            (Bound::Upper, -30, true),
+            (Bound::Upper, 30, false),
+            (Bound::Exact, 30, true),
+            (Bound::Exact, -30, true),
+        ] {
+            let mut n = s.facts(game.position(), Window::FULL, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv);
+            s.judge(&mut n);
+            let score = n.static_eval + Score(above);
+            n.entry = Some(Entry { mv: NO_MOVE, score, eval: None, depth: Depth::ZERO, bound, pv: false });
+            s.judge(&mut n);
+            assert_eq!(n.eval, if taken { score } else { n.static_eval }, "{bound:?} {above}");
+        }
+    }
+
+    #[test]
+    fn without_a_move_it_is_mate_or_stalemate_or_the_only_one_was_left_out() {
+        let window = Window::new(Score(-20), Score(30));
+        for (fen, excluded, value) in [
+            ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", NO_MOVE, Score::mated_in(Ply(3))),
+            ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", NO_MOVE, Score::DRAW),
+            ("k7/1Q6/8/8/8/8/8/K7 b - - 0 1", 1, window.alpha),
+        ] {
+            let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+            let mut n = Node::new(game.position(), window, Budget::even(Depth::plies(4)), Ply(3), Kind::Cut);
+            n.excluded = excluded;
+            assert_eq!(no_move_value(&n), value, "{fen}");
         }
     }
 }

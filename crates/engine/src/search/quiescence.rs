@@ -328,4 +328,48 @@ mod tests {
         let (_, value, _) = quiescence("3r2k1/5ppp/8/8/8/8/q4PPP/R5K1 w - - 0 1", |_| Window::reaching(Score(0)));
         assert!(value > Score(-600), "the queen hangs: {value:?}");
     }
+
+    #[test]
+    fn what_does_not_beat_standing_pat_is_no_new_value() {
+        let game = Game::from_fen(QUIET, CastlingMode::Standard).expect("legal");
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let eval = s.evaluate(game.position());
+        let value = s.quiescence(game.position(), Window::FULL, Ply(1), Kind::Pv, 0).expect("nothing stops it");
+        let entry = s.table.probe(game.position().key(), Ply(1)).expect("stored");
+        assert_eq!((value, entry.bound, entry.mv), (eval, Bound::Upper, NO_MOVE));
+    }
+
+    #[test]
+    fn quiet_evasions_are_limited_once_one_saves_the_king() {
+        // Four king moves, nothing to take, no checks left to Black that quiescence looks at.
+        let game = Game::from_fen("k7/8/8/8/4r3/8/8/4K3 w - - 0 1", CastlingMode::Standard).expect("legal");
+        for (limited, most, searched) in [(true, 3, 3), (true, 1, 1), (false, 1, 4)] {
+            let mut parameters = Parameters::default();
+            parameters.quiescence.evasions_limited = limited;
+            parameters.quiescence.evasions_max = most;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            s.evaluator.begin(game.position());
+            s.quiescence(game.position(), Window::FULL, Ply(1), Kind::Pv, 0).expect("nothing stops it");
+            assert_eq!(s.nodes, searched, "{limited} {most}");
+        }
+    }
+
+    #[test]
+    fn captures_that_cannot_lift_the_evaluation_are_left_out_and_their_hope_is_kept() {
+        let fen = "6k1/5ppp/8/8/8/p7/R4PPP/6K1 w - - 0 1";
+        let p = Parameters::default().quiescence;
+        let most = 100 + p.delta_margin;
+        for (above, searched) in [(most - 1, true), (most, false)] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let mut parameters = Parameters::default();
+            parameters.quiescence.checks = false;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let alpha = s.evaluate(game.position()) + Score(above);
+            let value =
+                s.quiescence(game.position(), Window::above(alpha), Ply(1), Kind::Cut, 0).expect("nothing stops it");
+            assert_eq!(s.nodes > 0, searched, "{above}");
+            assert!(value <= alpha, "{above}: {value:?} {alpha:?}");
+            assert!(searched || value == alpha, "what the capture could have won at most: {value:?} {alpha:?}");
+        }
+    }
 }
