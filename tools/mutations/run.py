@@ -6,7 +6,8 @@ them failed. Only tests of meaning are run: not `map`, which holds a document ag
 
     tools/mutations/run.py                  all mutations that the journal does not know yet
     tools/mutations/run.py bound malus      only those whose names contain one of the words, known or not
-    tools/mutations/run.py --unit            with the unit tests alone: fast; what survives is tried with all tests later
+    tools/mutations/run.py --unit           with the unit tests alone: fast; what survives is tried with all tests later
+    tools/mutations/run.py --share 1/4      the first of four parts, for four runs side by side with one journal
     tools/mutations/run.py --list           what there is, and whether each text is still found exactly once
     tools/mutations/run.py --table          the table of what the journal knows
 
@@ -30,7 +31,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SOURCES = pathlib.Path("crates/engine/src")
 HOME = ROOT / "target" / "mutations"
-COPY = HOME / "copy"
+COPY = HOME / "copy"  # with --share a copy for each
+TARGET = HOME / "target"
 JOURNAL = HOME / "journal.jsonl"
 TIMEOUT_S = 400
 # Fast to build rather than fast to run, and with the checks that .ci/run's second run of these tests has. The settings concern the
@@ -77,7 +79,7 @@ def places(m, root):
 def make_copy():
     """The last commit in the scratch copy; files that are the same keep their times, so that little is built."""
     HOME.mkdir(parents=True, exist_ok=True)
-    new = HOME / "new"
+    new = COPY.with_name(COPY.name + ".new")
     subprocess.run(["rm", "-rf", new], check=True)
     new.mkdir()
     archive = subprocess.Popen(["git", "-C", ROOT, "archive", "HEAD"], stdout=subprocess.PIPE)
@@ -103,10 +105,10 @@ def cargo(arguments):
     for setting in SETTINGS:
         command += ["--config", setting]
     command += ["test", "--release", "--no-fail-fast", "--package", "quarterply-engine", *arguments]
-    environment = os.environ | {"CARGO_TARGET_DIR": str(HOME / "target"), "CARGO_INCREMENTAL": "1"}
+    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET), "CARGO_INCREMENTAL": "1"}
     process = subprocess.Popen(
         command, cwd=COPY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        start_new_session=True, preexec_fn=lambda: os.nice(5),
+        start_new_session=True,
     )
     try:
         output, _ = process.communicate(timeout=TIMEOUT_S)
@@ -182,6 +184,15 @@ def table(mutations, known):
     return all(entry["verdict"] != "does not compile" for entry in run)
 
 
+def take_share(text):
+    """The I-th of N runs side by side: its own copy and its own target, the same journal."""
+    global COPY, TARGET
+    number, of = (int(part) for part in text.split("/"))
+    if of > 1:
+        COPY, TARGET = (HOME / f"{path.name}-{number}" for path in (COPY, TARGET))
+    return number, of
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", help="only mutations whose names contain one of these")
@@ -189,8 +200,12 @@ def main():
     parser.add_argument("--table", action="store_true", help="print what the journal knows")
     parser.add_argument("--unit", action="store_true", help="run the unit tests alone")
     parser.add_argument("--again", action="store_true", help="run survivors again")
+    parser.add_argument("--share", default="1/1", help="only the I-th of N parts (I/N), for runs side by side")
+    parser.add_argument("--trust", action="store_true", help="do not first run the tests without any mutation")
+    parser.add_argument("--nice", type=int, default=5, help="how much to stand back for other programs (5)")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the tests end with us
+    os.nice(arguments.nice)
     mutations = read_list()
     known = read_journal()
     if arguments.table:
@@ -213,21 +228,22 @@ def main():
             return entry is None
         return arguments.again or (entry["verdict"] == "survived unit tests" and not arguments.unit)
 
-    chosen = [m for m in mutations if wanted(m)]
+    number, of = take_share(arguments.share)
+    chosen = [m for index, m in enumerate(mutations) if index % of == number - 1 and wanted(m)]
     stages = STAGES[:1] if arguments.unit else STAGES
     make_copy()
-    if chosen:
+    if chosen and not arguments.trust:
         verdict, tests = outcome_of_tests(stages)
         if not verdict.startswith("survived"):
             fail(f"the tests fail without any mutation ({verdict}): {', '.join(tests)}")
-    for number, m in enumerate(chosen, 1):
+    for count, m in enumerate(chosen, 1):
         if places(m, COPY) != 1:
             fail(f"'{m['name']}' is not in the last commit: commit first")
         verdict, tests = try_mutation(m, stages)
         entry = {"id": m["id"], "name": m["name"], "verdict": verdict, "tests": tests}
         note(entry)
         known[m["id"]] = entry
-        print(f"{number}/{len(chosen)} {m['area']}: {m['name']}: {verdict} {', '.join(tests[:2])}", file=sys.stderr, flush=True)
+        print(f"{count}/{len(chosen)} {m['area']}: {m['name']}: {verdict} {', '.join(tests[:2])}", file=sys.stderr, flush=True)
     sys.exit(0 if table(mutations, known) else 1)
 
 
