@@ -79,6 +79,35 @@ fn case_04_a_bare_go_is_infinite_and_every_limit_ends() {
     }
 }
 
+/// A selective search cannot prove that there is no mate: `go mate` ends with one, at another limit, or when it is stopped.
+#[test]
+fn case_04_go_mate_without_a_mate_goes_on_until_stop_or_another_limit() {
+    let mut talk = Talk::new();
+    let lines = talk.go(&format!("{MATE_IN_ONE}\ngo mate 1"));
+    assert_eq!(best(&lines), "a1a8");
+    talk.say("position startpos\ngo mate 1");
+    talk.no_answer("there is no mate");
+    talk.say("stop");
+    talk.until("bestmove");
+    talk.go("go mate 1 nodes 2000");
+    talk.go("go mate 2 movetime 50");
+}
+
+/// The tables of 64 threads took more than a second, for which `isready` waited.
+#[test]
+fn many_threads_do_not_delay_isready() {
+    let mut talk = Talk::new();
+    talk.sync();
+    let began = Instant::now();
+    talk.say("setoption name Threads value 64");
+    talk.sync();
+    talk.say("ucinewgame");
+    talk.sync();
+    let waited = began.elapsed();
+    assert!(waited < Duration::from_secs(1), "{waited:?}");
+    talk.go("go nodes 5000");
+}
+
 #[test]
 fn case_05_and_06_partial_zero_and_negative_clocks_end_soon() {
     let mut talk = Talk::new();

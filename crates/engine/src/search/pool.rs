@@ -88,6 +88,10 @@ impl Control {
 /// A chess engine: parameters, table, and one or more search threads.
 pub struct Engine {
     table: Arc<Table>,
+    /// How many threads search.
+    threads: usize,
+    /// Those that have searched since the last new game, the first always. The others are made by their own threads when they are needed:
+    /// the tables of many take longer to fill than a GUI waits for `readyok`.
     searchers: Vec<Searcher<()>>,
     shared: Arc<Shared>,
     delays: Delays,
@@ -101,7 +105,7 @@ impl Engine {
     pub fn new(parameters: Parameters) -> Engine {
         let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory for the smallest table"));
         let searchers = vec![Searcher::new(parameters, Arc::clone(&table), ())];
-        Engine { table, searchers, shared: Arc::default(), delays: Delays::default() }
+        Engine { table, threads: 1, searchers, shared: Arc::default(), delays: Delays::default() }
     }
 
     /// The parameters in force.
@@ -140,19 +144,13 @@ impl Engine {
 
     /// Number of search threads.
     pub fn threads(&self) -> usize {
-        self.searchers.len()
+        self.threads
     }
 
     /// Searches with so many threads from now on, at least one.
     pub fn set_threads(&mut self, threads: usize) {
-        let threads = threads.max(1);
-        self.searchers.truncate(threads);
-        let tablebase = self.searchers[0].tablebase.clone();
-        while self.searchers.len() < threads {
-            let mut searcher = Searcher::new(self.parameters().clone(), Arc::clone(&self.table), ());
-            searcher.tablebase = tablebase.clone();
-            self.searchers.push(searcher);
-        }
+        self.threads = threads.max(1);
+        self.searchers.truncate(self.threads);
     }
 
     /// Uses endgame tablebases, or none.
@@ -165,14 +163,13 @@ impl Engine {
     /// Forgets all games: table, histories, corrections.
     pub fn new_game(&mut self) {
         self.clear_table();
-        for searcher in &mut self.searchers {
-            searcher.new_game();
-        }
+        self.searchers.truncate(1); // helpers that are made anew have forgotten as well, and their threads do it side by side
+        self.searchers[0].new_game();
     }
 
     /// Empties the table, with all threads at work.
     pub fn clear_table(&mut self) {
-        self.table.clear(self.searchers.len());
+        self.table.clear(self.threads);
     }
 
     /// The time that a search with these limits may take, if it is limited.
@@ -201,27 +198,61 @@ impl Engine {
         for (thread, searcher) in self.searchers.iter_mut().enumerate() {
             searcher.join_search(thread, control.clone(), Arc::clone(&self.shared));
         }
+        let missing = self.searchers.len()..self.threads;
         let (first, helpers) = self.searchers.split_first_mut().expect("an engine has a thread");
-        let helpers_limits = Limits { lines: 1, depth: None, ..limits.clone() };
-        let (main, others) = std::thread::scope(|scope| {
-            let handles: Vec<_> = helpers
-                .iter_mut()
-                .map(|helper| {
-                    let limits = &helpers_limits;
-                    scope.spawn(move || helper.think(game, limits, clock, &mut |_| ControlFlow::Continue(())))
+        let make = Helpers::of(first, &self.table);
+        let limits_of_helpers = Limits { lines: 1, depth: None, ..limits.clone() };
+        let help = |helper: &mut Searcher<()>| {
+            helper.think(game, &limits_of_helpers, clock, &mut |_| ControlFlow::Continue(()))
+        };
+        let (main, others, made) = std::thread::scope(|scope| {
+            let (help, make, shared) = (&help, &make, &self.shared);
+            let old: Vec<_> = helpers.iter_mut().map(|helper| scope.spawn(move || help(helper))).collect();
+            let new: Vec<_> = missing
+                .map(|thread| {
+                    scope.spawn(move || {
+                        let mut helper = make.one();
+                        helper.join_search(thread, control.clone(), Arc::clone(shared));
+                        (help(&mut helper), helper)
+                    })
                 })
                 .collect();
-            let stop = (!handles.is_empty()).then(|| StopHelpers(control));
+            let stop = (!old.is_empty() || !new.is_empty()).then(|| StopHelpers(control));
             let main = first.think(game, limits, clock, listener);
             drop(stop);
-            let others: Vec<Outcome> = handles.into_iter().filter_map(|h| h.join().ok()).collect();
-            (main, others)
+            let mut others: Vec<Outcome> = old.into_iter().filter_map(|h| h.join().ok()).collect();
+            let (outcomes, made): (Vec<_>, Vec<_>) = new.into_iter().filter_map(|h| h.join().ok()).unzip();
+            others.extend(outcomes);
+            (main, others, made)
         });
+        self.searchers.extend(made);
         let total = self.shared.nodes();
         self.note_delay(self.searchers[0].delay());
         let mut chosen = if limits.lines <= 1 { vote(main, others) } else { main };
         chosen.nodes = total;
         chosen
+    }
+}
+
+/// What new helpers are made of.
+struct Helpers {
+    parameters: Parameters,
+    table: Arc<Table>,
+    tablebase: Option<Arc<Tablebase>>,
+}
+
+impl Helpers {
+    /// Helpers of this searcher.
+    fn of(first: &Searcher<()>, table: &Arc<Table>) -> Helpers {
+        let (parameters, tablebase) = (first.params().clone(), first.tablebase.clone());
+        Helpers { parameters, table: Arc::clone(table), tablebase }
+    }
+
+    /// A helper that has searched nothing yet.
+    fn one(&self) -> Searcher<()> {
+        let mut helper = Searcher::new(self.parameters.clone(), Arc::clone(&self.table), ());
+        helper.tablebase = self.tablebase.clone();
+        helper
     }
 }
 
@@ -256,4 +287,31 @@ fn vote(main: Outcome, others: Vec<Outcome>) -> Outcome {
         }
     }
     all.swap_remove(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `isready` waited for more than a second where `Threads` was set to 64: every thread's tables were made at once, and again for a
+    /// new game.
+    #[test]
+    fn many_threads_cost_nothing_before_they_search() {
+        let mut engine = Engine::new(Parameters::default());
+        engine.set_threads(64);
+        engine.new_game();
+        assert_eq!((engine.threads(), engine.searchers.len()), (64, 1));
+        engine.set_threads(3);
+        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let search = |engine: &mut Engine| {
+            engine.search(&Game::new(), &limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+        };
+        assert!(search(&mut engine).best.is_some());
+        assert_eq!(engine.searchers.len(), 3, "they are kept for the next search");
+        assert!(search(&mut engine).best.is_some());
+        engine.set_threads(2);
+        assert_eq!((engine.threads(), engine.searchers.len()), (2, 2));
+        engine.new_game();
+        assert_eq!((engine.threads(), engine.searchers.len()), (2, 1), "a new game forgets what helpers learnt");
+    }
 }
