@@ -6,8 +6,9 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::report::{Event, Report};
+use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
-use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::shakmaty::{CastlingMode, Position as _};
 
 /// Where random games begin: bare kings meet many pieces, so that mates, stalemates and draws are near.
 const STARTS: &[&str] = &[
@@ -55,6 +56,14 @@ fn replay(game: &Game, report: &Report) -> Result<(), String> {
             return Err(format!("the line goes on after a draw in {}: {report:?}", game.fen()));
         }
         game.play(mv);
+    }
+    if let (Bound::Exact, Some(moves)) = (report.bound, report.score.mate_moves()) {
+        // The table may cut a line short, but a mate in three is none in four, and after its last move it has happened.
+        let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+        let (plies, played) = (plies as usize, report.line.len());
+        if played > plies || (played == plies && !game.position().chess().is_checkmate()) {
+            return Err(format!("no mate in {plies} plies: {report:?}"));
+        }
     }
     Ok(())
 }
