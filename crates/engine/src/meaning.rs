@@ -190,12 +190,13 @@ fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
         ("a pawn on the seventh", "6k1/8/1P6/8/8/8/8/6K1 w - - 0 1", "b6b7", false, false, true),
         ("a pawn on the seventh, lost", "1r4k1/8/1P6/8/8/8/8/6K1 w - - 0 1", "b6b7", false, false, false),
         ("a black pawn on its seventh", "6k1/8/8/8/8/1p6/8/6K1 b - - 0 1", "b3b2", false, false, true),
+        ("a pawn on the sixth, near the leaves", "6k1/8/8/1P6/8/8/8/6K1 w - - 0 1", "b5b6", false, false, true),
         ("a pawn on the fifth", "6k1/8/8/8/1P6/8/8/6K1 w - - 0 1", "b4b5", false, false, false),
         ("a rook on the seventh", "6k1/8/1R6/8/8/8/8/6K1 w - - 0 1", "b6b7", false, false, false),
     ] {
         let game = game(fen);
         let mut s = searcher();
-        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(6), Kind::Pv);
+        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(p.passed_pawn.sixth_depth_max), Kind::Pv);
         n.captured_on = Some(Square::D5);
         let c = candidate(&n, mv);
         let extended = |cost: Depth| cost < Depth::ZERO;
@@ -386,10 +387,10 @@ fn as_many_moves_must_cut_as_are_asked_for() {
 fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
     let p = Parameters::default().probcut;
     let hanging = "r1b2rk1/ppp2ppp/2n5/3q4/8/2N2N2/PP3PPP/R1BQ1RK1 w - - 0 1";
-    let defended = "6k1/5ppp/4p3/3p4/8/8/3R1PPP/6K1 w - - 0 1";
+    let defended = "6k1/5ppp/4p3/3p4/8/2N5/5PPP/6K1 w - - 0 1";
     for (name, fen, known, tried, cut) in [
         ("a queen for nothing", hanging, None, true, true),
-        ("a rook for a pawn", defended, None, false, false),
+        ("a knight for a pawn", defended, None, false, false),
         ("the table knows that it fails", hanging, Some(-1), false, false),
         ("the table promises as much", hanging, Some(0), true, true),
     ] {

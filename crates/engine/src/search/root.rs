@@ -261,4 +261,20 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn moves_that_a_window_did_not_come_to_lose_their_values() {
+        let game = Game::from_fen(POSITIONS[0], CastlingMode::Standard).expect("legal");
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        s.begin(&game, &Limits::default(), Clock::unlimited());
+        let (old, none) = (Score(40), -Score::INFINITE);
+        s.root_moves.iter_mut().for_each(|m| m.score = old);
+        s.settle_root(Window::new(Score(0), Score(30)), old, 0, 2);
+        let scores: Vec<Score> = s.root_moves.iter().map(|m| m.score).collect();
+        assert!(scores[..2].iter().all(|&score| score == old), "{scores:?}");
+        assert!(scores[2..].iter().all(|&score| score == none), "{scores:?}");
+        let all = s.root_moves.len();
+        s.settle_root(Window::new(Score(50), Score(60)), Score(45), 0, all);
+        assert_eq!(s.root_moves[0].score, Score(45), "all failed low: the first carries what bounds them all");
+    }
 }
