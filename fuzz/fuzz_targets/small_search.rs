@@ -1,5 +1,5 @@
 //! A search of a few hundred nodes from any legal position with any parameters and any number of lines: no panic, and every line
-//! that is reported can be played to its end.
+//! that is reported can be played to its end, which is nobody's move after a mate or a draw and no later than the mate it promises.
 #![no_main]
 
 use std::ops::ControlFlow;
@@ -8,9 +8,10 @@ use libfuzzer_sys::fuzz_target;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Event;
+use quarterply_engine::report::{Event, Report};
+use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
-use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::shakmaty::{CastlingMode, Position as _};
 
 /// Nodes of each search.
 const NODES: u64 = 500;
@@ -26,11 +27,11 @@ fuzz_target!(|input: (Vec<u8>, Vec<(u16, i32)>, Option<String>, u8)| {
     let limits = Limits { nodes: Some(NODES), lines: usize::from(lines) % LINES_MAX, ..Limits::default() };
     let outcome = engine.search(&game, &limits, &Control::default(), &mut |event| {
         if let Event::Line(report) = event {
-            replay(&game, &report.line);
+            replay(&game, report);
         }
         ControlFlow::Continue(())
     });
-    replay(&game, &outcome.report.line);
+    replay(&game, &outcome.report);
     match outcome.best {
         Some(best) => assert!(game.position().legal_moves().contains(&best)),
         None => assert!(game.position().legal_moves().is_empty()),
@@ -38,11 +39,22 @@ fuzz_target!(|input: (Vec<u8>, Vec<(u16, i32)>, Option<String>, u8)| {
 });
 
 /// Plays a line to its end.
-fn replay(game: &Game, line: &[Move]) {
+fn replay(game: &Game, report: &Report) {
     let mut after = game.clone();
-    for &mv in line {
-        assert!(after.position().legal_moves().contains(&mv), "{mv:?} in the line {line:?} from {}", game.fen());
+    for (index, &mv) in report.line.iter().enumerate() {
+        assert!(index == 0 || after.draw().is_none(), "goes on after a draw: {report:?} from {}", game.fen());
+        assert!(after.position().legal_moves().contains(&mv), "{mv:?} in {report:?} from {}", game.fen());
         after.play(mv);
+    }
+    if let (Bound::Exact, Some(moves)) = (report.bound, report.score.mate_moves()) {
+        let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves } as usize;
+        let played = report.line.len();
+        assert!(played <= plies, "longer than its mate: {report:?} from {}", game.fen());
+        assert!(
+            played < plies || after.position().chess().is_checkmate(),
+            "no mate at the end of {report:?} from {}",
+            game.fen()
+        );
     }
 }
 
