@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarterply_lab::epd;
+use quarterply_files::epd;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Err(error) = epd::parse_suite("fuzz.epd", bytes) {

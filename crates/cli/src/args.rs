@@ -1,21 +1,18 @@
 //! The command line.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     ablate, bench, compare, datagen, eval, learn, matches, mine, params, perft, selfplay, shell, solve, tune,
     uci_check, window,
 };
+use crate::common::{Common, NAME};
 use crate::examples::with_examples;
-use crate::numbers::count;
 
-/// The program.
-pub const NAME: &str = "quarterply";
 /// What is built here.
 const VERSION: &str =
     concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("QUARTERPLY_COMMIT"), ", ", env!("QUARTERPLY_COMPILER"), ")");
@@ -76,50 +73,6 @@ fn told(error: &clap::Error) -> ExitCode {
         }
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(u8::MAX)),
     }
-}
-
-/// Flags that mean the same everywhere.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Everywhere")]
-pub struct Common {
-    /// Parameters to start from: a built-in profile or a TOML file.
-    ///
-    /// Example: --profile falcon
-    #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
-    pub profile: Option<String>,
-    /// Every profile that was given, for `window diff`.
-    #[arg(skip)]
-    pub profiles: Vec<String>,
-    /// Set one parameter; may be repeated.
-    ///
-    /// Example: --set null_move.on=false
-    #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
-    pub set: Vec<String>,
-    /// Positions or games to run at the same time.
-    ///
-    /// Example: --workers 2
-    #[arg(long, global = true, value_name = "N", value_parser = count::<usize>(1..))]
-    pub workers: Option<usize>,
-    /// Write the results as JSON lines to a file, or to stdout for `-`.
-    ///
-    /// Example: --json out.jsonl
-    #[arg(long, global = true, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Replace files that hold results already.
-    ///
-    /// Example: --overwrite
-    #[arg(long, global = true)]
-    pub overwrite: bool,
-    /// Hide progress and remarks.
-    ///
-    /// Example: --quiet
-    #[arg(long, global = true)]
-    pub quiet: bool,
-    /// Seed of everything random.
-    ///
-    /// Example: --seed 7
-    #[arg(long, global = true, value_name = "N", value_parser = count::<u64>(0..))]
-    pub seed: Option<u64>,
 }
 
 #[derive(Subcommand, Debug)]

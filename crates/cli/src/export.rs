@@ -4,10 +4,10 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use quarterply_lab::draft::{Draft, DraftError, Rules};
+use quarterply_files::draft::{Draft, DraftError, Rules};
 use serde::Serialize;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::Failure;
 use crate::screen;
 

@@ -9,6 +9,7 @@ mod screen;
 
 mod args;
 mod commands;
+mod common;
 mod examples;
 mod export;
 mod failure;
@@ -33,13 +34,13 @@ fn main() -> ExitCode {
     guard::enable();
     let done = match command {
         None => commands::uci::listen(&common, show_parameters),
-        Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words, show_parameters),
+        Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words, show_parameters, &args::command()),
         Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
         Some(Command::Compare(arguments)) => commands::compare::run(&common, &arguments),
         Some(Command::Datagen(arguments)) => commands::datagen::run(&common, &arguments),
         Some(Command::Ablate(arguments)) => commands::ablate::run(&common, &arguments),
-        Some(Command::Completions(arguments)) => commands::shell::completions(&common, &arguments),
-        Some(Command::Man(arguments)) => commands::shell::man(&common, &arguments),
+        Some(Command::Completions(arguments)) => commands::shell::completions(&common, &arguments, args::command()),
+        Some(Command::Man(arguments)) => commands::shell::man(&common, &arguments, args::command()),
         Some(Command::Eval(arguments)) => commands::eval::run(&common, &arguments),
         Some(Command::Learn(arguments)) => commands::learn::run(&common, &arguments),
         Some(Command::Match(arguments)) => commands::matches::run(&common, &arguments),
@@ -52,5 +53,5 @@ fn main() -> ExitCode {
         Some(Command::UciCheck(arguments)) => commands::uci_check::run(&common, &arguments),
         Some(Command::Window(arguments)) => commands::window::run(&common, &arguments),
     };
-    failure::exit_code(done.and_then(|code| screen::flush().map(|()| code)))
+    failure::exit_code(done.and_then(|code| Ok(screen::flush().map(|()| code)?)))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use quarterply_lab::count;
+use quarterply_files::count;
 
 /// Reads a count within a range, in any form that people write it: `100000`, `100_000`, `100k`, `0.1M`.
 pub fn count<T: TryFrom<u64>>(

@@ -6,8 +6,6 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::failure::Failure;
-
 /// Begins a sequence that terminals obey.
 const ESCAPE: char = '\u{1b}';
 
@@ -29,8 +27,8 @@ pub fn say_coloured(text: &str) {
 }
 
 /// Makes sure that all of stdout was written.
-pub fn flush() -> Result<(), Failure> {
-    Ok(io::stdout().flush()?)
+pub fn flush() -> io::Result<()> {
+    io::stdout().flush()
 }
 
 /// Does a terminal obey this character, or write what comes in another direction?

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{GameRecord, Outcome};
 use quarterply_engine::score::Score;
-use quarterply_lab::epd::read_suite;
+use quarterply_files::epd::read_suite;
 use support::{file, quarterply, says};
 use tempfile::TempDir;
 

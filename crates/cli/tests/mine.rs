@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use quarterply_lab::epd::read_suite;
+use quarterply_files::epd::read_suite;
 use support::{file, quarterply, says};
 
 /// A mate in two that white misses, as a game.

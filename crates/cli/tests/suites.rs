@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use quarterply_engine::position::Position;
-use quarterply_lab::epd::{Record, read_suite};
+use quarterply_files::epd::{Record, read_suite};
 use quarterply_lab::mine::difficulty;
 use shakmaty::{Color, Position as _};
 

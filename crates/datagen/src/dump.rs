@@ -3,9 +3,9 @@
 use crate::record::{Ending, GameRecord};
 use crate::replay::{ReplayError, View};
 use quarterply_engine::position::{Draw, Game};
-use quarterply_lab::epd::{Operand, Operation, Record};
-use quarterply_lab::game::{Choice, Ending as End, Played, Record as Match, Verdict};
-use quarterply_lab::pgn::{self, Header};
+use quarterply_files::epd::{Operand, Operation, Record};
+use quarterply_games::game::{Choice, Ending as End, Played, Record as Match, Verdict};
+use quarterply_games::pgn::{self, Header};
 use shakmaty::{ByColor, Color};
 use std::time::Duration;
 

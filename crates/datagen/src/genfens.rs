@@ -3,7 +3,7 @@
 use crate::play::{PlayError, Player};
 use crate::settings::Settings;
 use quarterply_engine::position::Game;
-use quarterply_lab::openings::{BookError, Options, Order, Source};
+use quarterply_games::openings::{BookError, Options, Order, Source};
 use std::path::Path;
 use thiserror::Error;
 

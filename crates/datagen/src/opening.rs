@@ -1,7 +1,7 @@
 //! Where games begin: after a few random moves, drawn for each game from a stream of its own.
 
 use quarterply_engine::position::Game;
-use quarterply_lab::game::ended;
+use quarterply_games::game::ended;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::RangeInclusive;

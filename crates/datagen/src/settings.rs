@@ -4,8 +4,8 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterError, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Engine;
-use quarterply_lab::bench;
-use quarterply_lab::game::adjudicate::{DrawByScore, WinByScore};
+use quarterply_files::bench;
+use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -182,7 +182,7 @@ pub fn evaluation(parameters: &Parameters) -> String {
             values.extend(engine.evaluate(&position).0.to_le_bytes());
         }
     }
-    quarterply_lab::tune::signature::fingerprint(&values)
+    quarterply_files::fingerprint::fingerprint(&values)
 }
 
 /// How much is to be played; the first goal that is reached ends the run. Without any it goes on until it is stopped.

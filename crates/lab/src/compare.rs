@@ -1,7 +1,7 @@
 //! Two result files of `solve`: what changed, and whether it could be chance.
 
-use crate::stats::{Mean, mean, sign_test};
 use crate::suite::{Row, Summary};
+use quarterply_stats::{Mean, mean, sign_test};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -104,7 +104,7 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
         let fault = |e: serde_json::Error| ResultsError::Line {
             file: file.to_owned(),
             line,
-            text: crate::epd::quote(text_line),
+            text: quarterply_files::epd::quote(text_line),
             reason: e.to_string(),
             remedy: if e.is_eof() {
                 "the file was cut off: delete this line or run again"

@@ -21,10 +21,10 @@ pub use journal::{Journal, JournalError};
 pub use sieve::{Find, Sieve, Verdict};
 pub use theme::Theme;
 
-use crate::epd::{Operand, Operation, Record};
-use crate::external::Setup;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_files::epd::{Operand, Operation, Record};
+use quarterply_games::external::Setup;
 use quarterply_uci::process::Stop;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -209,7 +209,7 @@ pub fn records(finds: &[Find], name: &str) -> Vec<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::epd::parse_line;
+    use quarterply_files::epd::parse_line;
 
     fn find(nodes: u64) -> Find {
         let record = parse_line("4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5;", 1).expect("a good line");

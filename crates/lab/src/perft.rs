@@ -1,7 +1,7 @@
 //! Perft: the number of move sequences of a given length, the test of move generation and make-move.
 
-use crate::epd::{Record, Suite};
 use quarterply_engine::position::{Game, Position};
+use quarterply_files::epd::{Record, Suite};
 use rayon::prelude::*;
 use shakmaty::Move;
 
@@ -80,7 +80,7 @@ pub fn check_suite(suite: &Suite, depth_max: u32, report: &mut dyn FnMut(&Record
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::epd::parse_suite;
+    use quarterply_files::epd::parse_suite;
     use shakmaty::CastlingMode;
 
     // Counts of the start position, of a well-known position rich in castling, captures and promotions, of an en-passant

@@ -12,12 +12,10 @@
 
 mod row;
 mod run;
-mod solver;
 mod watch;
 
 pub use row::{Row, Summary};
 pub use run::{RunError, run, run_until, solve};
-pub use solver::{EngineSolver, Found, Reins, Sighting, Solver, SolverError};
 pub use watch::{Task, Watch};
 
 use quarterply_engine::clock::Limits;

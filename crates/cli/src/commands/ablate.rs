@@ -8,13 +8,16 @@ use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
-use quarterply_lab::draft::{Draft, Rules};
-use quarterply_lab::epd::Suite;
-use quarterply_lab::suite::{self, Conditions, EngineSolver, HASH_DEFAULT, Row, Stop};
+use quarterply_files::bench;
+use quarterply_files::draft::{Draft, Rules};
+use quarterply_files::epd::Suite;
+use quarterply_files::profile;
+use quarterply_games::matches;
+use quarterply_games::solver::EngineSolver;
+use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Row, Stop};
 use quarterply_lab::worths::{self, Worth};
-use quarterply_lab::{bench, matches, profile, stats};
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, failure, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
@@ -150,7 +153,7 @@ fn worth(rule: &str, on: bool, usual: &[Row], rows: &[Row]) -> Worth {
     let logs: Vec<f64> =
         pairs().map(|(a, b)| (b.nodes_stable.max(1) as f64 / a.nodes_stable.max(1) as f64).ln()).collect();
     let (middle, half): (f64, f64) =
-        stats::mean(&logs).map_or((0.0, 0.0), |m| (m.mean, m.margin.unwrap_or(f64::INFINITY)));
+        quarterply_stats::mean(&logs).map_or((0.0, 0.0), |m| (m.mean, m.margin.unwrap_or(f64::INFINITY)));
     Worth {
         rule: rule.to_owned(),
         on,

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use quarterply_lab::{bench, profile};
+use quarterply_files::bench;
+use quarterply_files::profile;
 use serde_json::json;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;

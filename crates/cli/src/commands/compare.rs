@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use quarterply_lab::compare::{self, Comparison, Pair};
-use quarterply_lab::stats::Mean;
+use quarterply_stats::Mean;
 use serde_json::json;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;

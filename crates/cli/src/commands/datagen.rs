@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::Done;
 
 /// What to do; without a sub-command, a run is begun.

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use quarterply_engine::evaluator;
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_lab::profile;
+use quarterply_files::profile;
 use serde_json::json;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 

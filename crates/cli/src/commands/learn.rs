@@ -2,7 +2,7 @@
 
 mod eval;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::Done;
 
 /// What to learn.

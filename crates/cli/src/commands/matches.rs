@@ -11,21 +11,21 @@ use std::time::Duration;
 
 use miette::miette;
 use quarterply_engine::tablebase::Tablebase;
-use quarterply_lab::draft::is_same;
-use quarterply_lab::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
-use quarterply_lab::game::{Pace, TimeControl};
-use quarterply_lab::matches::summary::Summary;
-use quarterply_lab::matches::{
+use quarterply_files::draft::is_same;
+use quarterply_games::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
+use quarterply_games::game::{Pace, TimeControl};
+use quarterply_games::matches::summary::Summary;
+use quarterply_games::matches::{
     self, End, Existing, Files, Format, GamesFileError, JournalError, MatchError, News, Outcome, Plan, Specs, Stop,
     Supply,
 };
-use quarterply_lab::openings::{BUILTIN, Options, Order, Source};
-use quarterply_lab::players::{Spec, Terms, Waits};
-use quarterply_lab::stats::Sprt;
+use quarterply_games::openings::{BUILTIN, Options, Order, Source};
+use quarterply_games::players::{Spec, Terms, Waits};
+use quarterply_stats::Sprt;
 use quarterply_uci::client::Voice;
 use serde_json::json;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;

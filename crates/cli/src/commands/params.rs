@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_engine::params::Kind;
-use quarterply_lab::params::{self, Export, OPENINGS_FILE, Selection};
-use quarterply_lab::profile::{self, nearest};
+use quarterply_files::params::{self, Export, OPENINGS_FILE, Selection};
+use quarterply_files::profile::{self, nearest};
 use serde_json::Value;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
@@ -102,7 +102,7 @@ fn openings(common: &Common, arguments: &Arguments) -> Result<String, Failure> {
         }
         return Ok(OPENINGS_FILE.to_owned());
     };
-    let book = quarterply_lab::openings::book(common.seed.unwrap_or(SEED), OPENINGS);
+    let book = quarterply_games::openings::book(common.seed.unwrap_or(SEED), OPENINGS);
     write_whole(create(common, path, &common.json)?, path, &book)?;
     Ok(std::path::absolute(path)?.display().to_string())
 }

@@ -8,13 +8,12 @@ use std::time::Instant;
 use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
-use quarterply_lab::epd::{self, Fault, Record, Suite};
+use quarterply_files::epd::{self, Fault, Record, Suite};
 use quarterply_lab::perft::{self, Check};
-use quarterply_lab::rayon;
 use serde_json::json;
 use shakmaty::uci::UciMove;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;

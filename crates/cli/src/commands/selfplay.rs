@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_lab::game::{Pace, TimeControl};
-use quarterply_lab::matches::{End, Existing, Files, Outcome, Plan, Specs, Supply};
-use quarterply_lab::openings::{Options, Source};
-use quarterply_lab::players::{Kind, Spec, Terms};
+use quarterply_games::game::{Pace, TimeControl};
+use quarterply_games::matches::{End, Existing, Files, Outcome, Plan, Specs, Supply};
+use quarterply_games::openings::{Options, Source};
+use quarterply_games::players::{Kind, Spec, Terms};
 use quarterply_uci::launch::Launch;
 
 use super::matches::{self, SEED};
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;

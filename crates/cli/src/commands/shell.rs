@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use miette::miette;
 use serde_json::json;
 
-use crate::args::{self, Common};
+use crate::common::{Common, NAME};
 use crate::export::{JsonLines, NO_INPUT, create, write_whole};
 use crate::failure::{Done, Failure};
 
@@ -27,18 +27,18 @@ pub struct ManArguments {
     pub out: Option<PathBuf>,
 }
 
-/// Prints the script that completes our words.
-pub fn completions(common: &Common, arguments: &CompletionsArguments) -> Done {
+/// Prints the script that completes our words; `command` is the whole command line.
+pub fn completions(common: &Common, arguments: &CompletionsArguments, mut command: clap::Command) -> Done {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut args::command(), args::NAME, &mut script);
+    clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
     print(common, "completions", &String::from_utf8_lossy(&script))
 }
 
-/// Writes the pages of the manual.
-pub fn man(common: &Common, arguments: &ManArguments) -> Done {
+/// Writes the pages of the manual; `command` is the whole command line.
+pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) -> Done {
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(args::command()).render(&mut page)?;
+        clap_mangen::Man::new(command).render(&mut page)?;
         return print(common, "man", &String::from_utf8_lossy(&page));
     };
     let refused = |error| Failure::Input(miette!("{}: {error}; give another folder to --out", folder.display()));
@@ -46,7 +46,7 @@ pub fn man(common: &Common, arguments: &ManArguments) -> Done {
     std::fs::create_dir_all(folder).map_err(refused)?;
     // Written elsewhere first, because nothing is replaced unasked.
     let aside = tempfile::tempdir()?;
-    clap_mangen::generate_to(args::command(), aside.path())?;
+    clap_mangen::generate_to(command, aside.path())?;
     let mut pages: Vec<_> = std::fs::read_dir(aside.path())?.flatten().map(|entry| entry.path()).collect();
     pages.sort();
     for page in &pages {

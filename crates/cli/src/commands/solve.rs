@@ -9,19 +9,18 @@ use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
-use quarterply_lab::epd::{self, Record, Suite};
-use quarterply_lab::external::{Setup, UciEngine};
-use quarterply_lab::suite::{
-    Conditions, EngineSolver, HASH_DEFAULT, NODES_DEFAULT, Reins, Row, RunError, Solver, SolverError, Stop, Summary,
-};
-use quarterply_lab::{profile, suite};
+use quarterply_files::epd::{self, Record, Suite};
+use quarterply_files::profile;
+use quarterply_games::external::{Setup, UciEngine};
+use quarterply_games::solver::{EngineSolver, Reins, Solver, SolverError};
+use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, NODES_DEFAULT, Row, RunError, Stop, Summary};
 use quarterply_uci::client::Voice;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
 use quarterply_uci::settings::threads_max;
 use shakmaty::Position as _;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;

@@ -13,12 +13,12 @@ use std::thread::available_parallelism;
 
 use clap::Subcommand;
 use miette::miette;
-use quarterply_lab::tune::error::TuneError;
-use quarterply_lab::tune::objective::Objective;
-use quarterply_lab::tune::plan::Part;
-use quarterply_lab::tune::run::{Means, Run};
+use quarterply_tune::error::TuneError;
+use quarterply_tune::objective::Objective;
+use quarterply_tune::plan::Part;
+use quarterply_tune::run::{Means, Run};
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;

@@ -9,13 +9,14 @@ use miette::miette;
 use quarterply_datagen::genfens::Request;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
-use quarterply_lab::profile::nearest;
-use quarterply_lab::{bench, profile};
+use quarterply_files::bench;
+use quarterply_files::profile;
+use quarterply_files::profile::nearest;
 use quarterply_uci::command::starts_command;
 use quarterply_uci::server::{self, Host, LineError};
 use quarterply_uci::settings::Settings;
 
-use crate::args::{self, Common};
+use crate::common::Common;
 use crate::failure::{Done, Failure};
 
 /// Listens on stdin and answers on stdout.
@@ -25,13 +26,12 @@ pub fn listen(common: &Common, show_parameters: bool) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Carries out the UCI lines given as arguments.
-pub fn run_lines(common: &Common, words: &[String], show_parameters: bool) -> Done {
+/// Carries out the UCI lines given as arguments; `command` is the whole command line, for those that are none.
+pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, command: &clap::Command) -> Done {
     no_json(common)?;
     let lines = lines_of(words);
     let first = lines.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");
     if !starts_command(first) {
-        let command = args::command();
         let names = command.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
         let advice = nearest(first, names).map_or_else(
             || "`quarterply --help` lists the sub-commands".to_owned(),

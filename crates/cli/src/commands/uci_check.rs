@@ -8,7 +8,7 @@ use quarterply_uci::kept::Kept;
 use quarterply_uci::launch::Launch;
 use serde_json::{Value, json};
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;

@@ -9,7 +9,7 @@ mod tutorial;
 mod what_if;
 mod why;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::Done;
 
 /// Which window.

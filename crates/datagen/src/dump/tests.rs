@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::game;
-use quarterply_lab::epd::parse_line;
+use quarterply_files::epd::parse_line;
 use shakmaty::Position as _;
 
 #[test]

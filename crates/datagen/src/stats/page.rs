@@ -3,8 +3,8 @@
 use super::{LENGTH_WIDTH, OPENING_PLIES, SCORE_WIDTH, SCORES_SIDE, Stats};
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
-use quarterply_lab::tune::report::document;
-use quarterply_lab::tune::report::plot::{Columns, PlotError, columns, themed};
+use quarterply_pages::document;
+use quarterply_pages::plot::{Columns, PlotError, columns, themed};
 
 const PERCENT: f64 = 100.0;
 /// Bytes in a MiB.

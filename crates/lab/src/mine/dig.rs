@@ -3,9 +3,9 @@
 use super::journal::Journal;
 use super::play::{Players, Step};
 use super::{Find, MineError, Plan, Sieve, Source, Tally, Task, Verdict};
-use crate::openings;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
+use quarterply_games::openings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -4,7 +4,7 @@
 //! off when the journal is opened again; its game is mined anew.
 
 use super::{Mined, Plan, dig, play, sieve};
-use crate::bench;
+use quarterply_files::bench;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};

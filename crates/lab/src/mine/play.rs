@@ -1,13 +1,13 @@
 //! Games to mine: from a random start, so few nodes a move that chances arise and are missed, and no longer than they are open.
 
 use super::MineError;
-use crate::game::{self, Adjudicator, Choice, Ending, Pace, Player, Verdict};
-use crate::openings;
-use crate::player::EnginePlayer;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
+use quarterply_games::game::{self, Adjudicator, Choice, Ending, Pace, Player, Verdict};
+use quarterply_games::openings;
+use quarterply_games::player::EnginePlayer;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{ByColor, Color, Move};

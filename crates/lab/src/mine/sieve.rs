@@ -3,12 +3,13 @@
 use super::note::Note;
 use super::probe::{Probe, View, follow};
 use super::{MineError, Plan, Theme};
-use crate::external::UciEngine;
-use crate::suite::{HASH_DEFAULT, Solver};
+use crate::suite::HASH_DEFAULT;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::Engine;
+use quarterply_games::external::UciEngine;
+use quarterply_games::solver::Solver;
 use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Chess, Move};
 use std::ops::ControlFlow;

@@ -81,8 +81,8 @@ impl Theme {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::epd::parse_line;
     use quarterply_engine::score::Ply;
+    use quarterply_files::epd::parse_line;
 
     #[test]
     fn themes_are_told_apart() {

@@ -1,8 +1,9 @@
 //! All positions of a suite, several at a time, results in order.
 
-use super::{Conditions, Row, Solver, SolverError, Summary, Task, Watch};
-use crate::epd::{Record, Suite};
+use super::{Conditions, Row, Summary, Task, Watch};
 use quarterply_engine::position::Game;
+use quarterply_files::epd::{Record, Suite};
+use quarterply_games::solver::{Solver, SolverError};
 use quarterply_uci::process::Stop as Interruption;
 use shakmaty::uci::UciMove;
 use std::collections::BTreeMap;
@@ -194,9 +195,10 @@ pub(super) fn blank_row(suite: &str, record: &Record) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::epd::parse_suite;
-    use crate::suite::{Found, Sighting, Stop};
+    use crate::suite::Stop;
     use quarterply_engine::clock::Limits;
+    use quarterply_files::epd::parse_suite;
+    use quarterply_games::solver::{Found, Sighting};
     use std::ops::ControlFlow;
     use std::time::Duration;
 

@@ -1,8 +1,9 @@
 //! Watching one search for the solution.
 
-use super::{Row, Sighting, Stop};
-use crate::epd::Record;
+use super::{Row, Stop};
 use quarterply_engine::score::Score;
+use quarterply_files::epd::Record;
+use quarterply_games::solver::Sighting;
 use shakmaty::Move;
 use std::ops::ControlFlow;
 
@@ -122,8 +123,8 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::epd::parse_line;
     use quarterply_engine::score::Ply;
+    use quarterply_files::epd::parse_line;
 
     const CAP: u64 = 1000;
 
@@ -138,7 +139,7 @@ mod tests {
         let mut seen = 0;
         let mut last = None;
         for (text, depth, nodes) in news {
-            let mv = crate::epd::parse_move(&record.position, "bm", text).expect(text);
+            let mv = quarterply_files::epd::parse_move(&record.position, "bm", text).expect(text);
             last = Some(mv);
             seen += 1;
             if watch.see(Sighting::Best { mv, depth: *depth, nodes: *nodes, score: None }).is_break() {

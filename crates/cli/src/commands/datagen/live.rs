@@ -8,7 +8,7 @@ use quarterply_datagen::run::Totals;
 use quarterply_datagen::settings::Goal;
 use quarterply_engine::words::grouped;
 
-use crate::args::Common;
+use crate::common::Common;
 
 /// What it looks like: what there is, and below it how far the run is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {percent} % [{elapsed} gone]";

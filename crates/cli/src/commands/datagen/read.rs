@@ -15,7 +15,7 @@ use quarterply_engine::words::grouped;
 use serde_json::json;
 
 use super::filter::FilterArguments;
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;

@@ -10,12 +10,12 @@ use quarterply_datagen::relabel::plan;
 use quarterply_datagen::replay::Filter;
 use quarterply_datagen::run::{Totals, relabel};
 use quarterply_datagen::settings::{Origin, Settings};
-use quarterply_lab::bench::DEPTH_DEFAULT;
-use quarterply_lab::profile;
+use quarterply_files::bench::DEPTH_DEFAULT;
+use quarterply_files::profile;
 
 use super::play::{HASH_MAX, conclude, program, stop_signal, workers_of};
 use super::{FolderArgument, live::Live};
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use quarterply_datagen::settings::Goal;

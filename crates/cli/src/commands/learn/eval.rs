@@ -5,13 +5,12 @@ use std::process::ExitCode;
 
 use quarterply_datagen::replay::Filter;
 use quarterply_engine::words::grouped;
-use quarterply_lab::rayon;
 use quarterply_learn::eval::data::{self, Loaded, Selection};
 use quarterply_learn::eval::fit::{self, Fit, Pass, Plan};
 use quarterply_learn::eval::{certainty, model, page, prior, write};
 use serde::Serialize;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{self, JsonLines};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;

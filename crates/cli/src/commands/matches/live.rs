@@ -4,11 +4,11 @@ use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use quarterply_lab::matches::schedule::PAIR;
-use quarterply_lab::matches::{News, Plan};
+use quarterply_games::matches::schedule::PAIR;
+use quarterply_games::matches::{News, Plan};
 
 use super::report;
-use crate::args::Common;
+use crate::common::Common;
 
 /// What it looks like: the result, and below it how far the match is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use quarterply_lab::matches::standing::{Meeting, Tally, Test};
-use quarterply_lab::matches::{End, Outcome, Plan, Speed, Standing};
-use quarterply_lab::stats::Estimate;
-use quarterply_lab::stats::ratings::{Anchor, Pairing, Ratings, rate};
-use quarterply_lab::stats::sprt::Decision;
+use quarterply_games::matches::standing::{Meeting, Tally, Test};
+use quarterply_games::matches::{End, Outcome, Plan, Speed, Standing};
+use quarterply_stats::Estimate;
+use quarterply_stats::ratings::{Anchor, Pairing, Ratings, rate};
+use quarterply_stats::sprt::Decision;
 
 use crate::listing::Listing;
 

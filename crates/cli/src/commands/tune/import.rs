@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_lab::profile;
-use quarterply_lab::tune::import::import;
+use quarterply_files::profile;
+use quarterply_tune::import::import;
 use serde_json::json;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 

@@ -1,8 +1,8 @@
 //! The optimisers on the command line.
 
-use quarterply_lab::tune::objective::{Figure, Objective};
-use quarterply_lab::tune::optimiser::genetic::{self, Mutation, Selection};
-use quarterply_lab::tune::optimiser::{Method, cmaes, gradient, random, spsa};
+use quarterply_tune::objective::{Figure, Objective};
+use quarterply_tune::optimiser::genetic::{self, Mutation, Selection};
+use quarterply_tune::optimiser::{Method, cmaes, gradient, random, spsa};
 
 use super::RunArguments;
 

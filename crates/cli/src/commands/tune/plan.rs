@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use miette::{Report, miette};
-use quarterply_lab::epd::Record;
-use quarterply_lab::profile;
-use quarterply_lab::tune::meter::{Engine, space_of};
-use quarterply_lab::tune::objective::Objective;
-use quarterply_lab::tune::optimiser::Method;
-use quarterply_lab::tune::plan::{FORMAT, OPENINGS, Part, Plan, SuitePlan, base_of};
-use quarterply_lab::tune::space::Space;
-use quarterply_lab::tune::{idle, race, shipped, signature};
+use quarterply_files::epd::Record;
+use quarterply_files::profile;
+use quarterply_tune::meter::{Engine, space_of};
+use quarterply_tune::objective::Objective;
+use quarterply_tune::optimiser::Method;
+use quarterply_tune::plan::{FORMAT, OPENINGS, Part, Plan, SuitePlan, base_of};
+use quarterply_tune::space::Space;
+use quarterply_tune::{idle, race, shipped, signature};
 
 use super::methods::Order;
 use super::{Preset, RunArguments};
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::Failure;
 
 /// The profile that the paper is about.

@@ -6,21 +6,19 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use miette::miette;
-use quarterply_lab::tune::history::Story;
-use quarterply_lab::tune::plan::Plan;
-use quarterply_lab::tune::report::{
-    self, Comparison, RunView, advice, conclusion_table, gain, steps_table, values_table,
-};
-use quarterply_lab::tune::run::Run;
+use quarterply_tune::history::Story;
+use quarterply_tune::plan::Plan;
+use quarterply_tune::report::{self, Comparison, RunView, advice, conclusion_table, gain, steps_table, values_table};
+use quarterply_tune::run::Run;
 use serde_json::json;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
 /// What a run's folder cannot do without.
-const RUN: &str = quarterply_lab::tune::plan::FILE;
+const RUN: &str = quarterply_tune::plan::FILE;
 /// The page and the plot of a comparison.
 const COMPARISON_PAGE: &str = "compare.html";
 const COMPARISON_PLOT: &str = "compare.svg";
@@ -139,7 +137,7 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Resu
     }
     json.print(&written(&table))?;
     let Some(out) = out else { return json.close() };
-    let drawn = |e: report::PlotError| Failure::Run(miette!("{e}"));
+    let drawn = |e: quarterply_pages::plot::PlotError| Failure::Run(miette!("{e}"));
     let write = |name: &str, text: String| {
         let path = out.join(name);
         let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;

@@ -5,13 +5,13 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use quarterply_lab::tune::history::Step;
-use quarterply_lab::tune::ledger::Batch;
-use quarterply_lab::tune::plan::Plan;
-use quarterply_lab::tune::report::step_word;
-use quarterply_lab::tune::run::{Event, Stage};
+use quarterply_tune::history::Step;
+use quarterply_tune::ledger::Batch;
+use quarterply_tune::plan::Plan;
+use quarterply_tune::report::step_word;
+use quarterply_tune::run::{Event, Stage};
 
-use crate::args::Common;
+use crate::common::Common;
 
 /// What the bar looks like.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg}";

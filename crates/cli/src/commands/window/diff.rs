@@ -14,7 +14,7 @@ use quarterply_window::words;
 use serde_json::json;
 
 use super::support::{self, Place, show_failure};
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use miette::miette;
 use quarterply_window::{Model, Run, View, board, html, model, text};
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
 

@@ -10,7 +10,7 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
-use quarterply_lab::draft::{Draft, is_same};
+use quarterply_files::draft::{Draft, is_same};
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
@@ -18,7 +18,7 @@ use quarterply_window::trace::{NodeId, Summary, Trace};
 use quarterply_window::{View, html, words};
 
 use super::support::{self, Place, show_failure, trace_failure};
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{create, failure};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;

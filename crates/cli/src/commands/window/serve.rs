@@ -10,7 +10,7 @@ use quarterply_window::trace::Trace;
 use serde_json::json;
 
 use super::support::trace_failure;
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 

@@ -7,13 +7,13 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::san::San;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
-use quarterply_lab::profile;
+use quarterply_files::profile;
 use quarterply_window::show::ShowError;
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
 use quarterply_window::trace::{Filter, Trace, TraceError};
 use std::io::BufWriter;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::failure::Failure;
 use crate::numbers::count;
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use quarterply_window::tutorial::{self, Depths, TutorialError};
 use serde_json::json;
 
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;

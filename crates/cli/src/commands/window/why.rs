@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::support::{self, Place, show_failure};
 use super::what_if::{self, Trial};
-use crate::args::Common;
+use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;

@@ -1,0 +1,54 @@
+//! What every command is told: flags that mean the same everywhere.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args};
+
+use crate::numbers::count;
+
+/// The program.
+pub const NAME: &str = "quarterply";
+
+/// Flags that mean the same everywhere.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Common {
+    /// Parameters to start from: a built-in profile or a TOML file.
+    ///
+    /// Example: --profile falcon
+    #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
+    pub profile: Option<String>,
+    /// Every profile that was given, for `window diff`.
+    #[arg(skip)]
+    pub profiles: Vec<String>,
+    /// Set one parameter; may be repeated.
+    ///
+    /// Example: --set null_move.on=false
+    #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
+    pub set: Vec<String>,
+    /// Positions or games to run at the same time.
+    ///
+    /// Example: --workers 2
+    #[arg(long, global = true, value_name = "N", value_parser = count::<usize>(1..))]
+    pub workers: Option<usize>,
+    /// Write the results as JSON lines to a file, or to stdout for `-`.
+    ///
+    /// Example: --json out.jsonl
+    #[arg(long, global = true, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Replace files that hold results already.
+    ///
+    /// Example: --overwrite
+    #[arg(long, global = true)]
+    pub overwrite: bool,
+    /// Hide progress and remarks.
+    ///
+    /// Example: --quiet
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// Seed of everything random.
+    ///
+    /// Example: --seed 7
+    #[arg(long, global = true, value_name = "N", value_parser = count::<u64>(0..))]
+    pub seed: Option<u64>,
+}

@@ -1,0 +1,98 @@
+//! EPD: test positions with what is known about them, one a line.
+//!
+//! A line is the four fields of a FEN (or all six), then operations that end in `;`. The operations this crate acts on are
+//! `bm`, `am`, `dm`, `id`, `c0` with points per move, `hmvc`, `fmvn`, and `D1 20 ;D2 400` perft counts; every other
+//! operation is kept as it stands, so that what is read can be written again.
+
+mod fault;
+mod parse;
+mod read;
+mod write;
+
+pub use fault::quote;
+pub use fault::{Fault, FileError, LineError};
+pub use parse::{parse_line, parse_move};
+pub use read::{Suite, parse_suite, read_suite};
+
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, fen::Fen};
+
+/// One position and what is known about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Where it stood in its file, counted from 1; 0 if it came from elsewhere.
+    pub line: usize,
+    /// The position.
+    pub position: Chess,
+    /// How castling is to be read and written.
+    pub mode: CastlingMode,
+    /// The name of the position.
+    pub id: Option<String>,
+    /// `bm`: any of these moves is a solution.
+    pub best: Vec<Move>,
+    /// `am`: none of these moves is a solution.
+    pub avoid: Vec<Move>,
+    /// `dm`: mate in this many moves.
+    pub mate: Option<u32>,
+    /// `c0` where it holds points: what each move is worth.
+    pub points: Vec<(Move, i32)>,
+    /// `D1 20 ;D2 400`: depth and number of leaves.
+    pub counts: Vec<(u32, u64)>,
+    /// All other operations, in order.
+    pub others: Vec<Operation>,
+}
+
+/// An operation that is carried along without being understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The opcode.
+    pub name: String,
+    /// What follows it.
+    pub operands: Vec<Operand>,
+}
+
+/// One operand of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// The text without its quotation marks.
+    pub text: String,
+    /// Did it stand in quotation marks?
+    pub quoted: bool,
+}
+
+impl Record {
+    /// A position about which nothing is known.
+    pub fn new(position: Chess, mode: CastlingMode) -> Record {
+        Record {
+            line: 0,
+            position,
+            mode,
+            id: None,
+            best: Vec::new(),
+            avoid: Vec::new(),
+            mate: None,
+            points: Vec::new(),
+            counts: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
+    /// The six fields of its FEN.
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.position, EnPassantMode::Legal).to_string()
+    }
+
+    /// Is there anything here that a search could solve?
+    pub fn has_task(&self) -> bool {
+        !self.best.is_empty() || !self.avoid.is_empty() || self.mate.is_some() || !self.points.is_empty()
+    }
+
+    /// What the move is worth by `c0`; 0 if it is not listed.
+    pub fn points_of(&self, mv: Move) -> i32 {
+        self.points.iter().find(|(listed, _)| *listed == mv).map_or(0, |(_, points)| *points)
+    }
+
+    /// The most that `c0` offers.
+    pub fn points_max(&self) -> i32 {
+        self.points.iter().map(|(_, points)| *points).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,159 @@
+//! What can be wrong with an EPD line or file, and what to do about it.
+
+use std::fmt;
+use std::io;
+use thiserror::Error;
+
+/// Longest piece of a bad line that a message quotes, in characters.
+const QUOTE_MAX: usize = 90;
+
+/// What is wrong with one line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Fewer than four fields.
+    #[error("`{}` has {found} of the four FEN fields; give board, side to move, castling rights and en passant square", quote(.text))]
+    Fields {
+        /// How many fields there are.
+        found: usize,
+        /// The line.
+        text: String,
+    },
+    /// Not a FEN.
+    #[error("`{}` is no FEN ({reason}); correct this field or delete the line", quote(.text))]
+    Fen {
+        /// The four fields.
+        text: String,
+        /// Which part cannot be read.
+        reason: String,
+    },
+    /// A FEN of a position that cannot be played.
+    #[error("`{}` is not a legal position ({reason}); correct it or delete the line", quote(.text))]
+    Position {
+        /// The four fields.
+        text: String,
+        /// Why it is illegal.
+        reason: String,
+    },
+    /// A quotation that never ends.
+    #[error("the quotation `{}` is not closed; add the missing \"", quote(.text))]
+    Quotation {
+        /// From the opening mark to the end of the line.
+        text: String,
+    },
+    /// An operation without the operand it needs.
+    #[error("`{}` is followed by nothing; add its operand or delete it", quote(.name))]
+    Operand {
+        /// The opcode.
+        name: String,
+    },
+    /// An operand that should be a number.
+    #[error("`{}` after `{name}` is no number in the range {range}", quote(.text))]
+    Number {
+        /// The opcode.
+        name: String,
+        /// The operand.
+        text: String,
+        /// What it may be.
+        range: &'static str,
+    },
+    /// A move that nobody can read.
+    #[error("`{}` after `{name}` is no move; write it like Nf3 or g1f3", quote(.text))]
+    Move {
+        /// The opcode.
+        name: String,
+        /// The operand.
+        text: String,
+    },
+    /// A move that cannot be played in the position.
+    #[error("the move `{}` after `{name}` is {why} in this position; correct the move or the position", quote(.text))]
+    Illegal {
+        /// The opcode.
+        name: String,
+        /// The operand.
+        text: String,
+        /// Illegal or ambiguous.
+        why: &'static str,
+    },
+}
+
+/// A line that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.fault)
+    }
+}
+
+impl std::error::Error for LineError {}
+
+/// Why a whole file is of no use.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// It cannot be opened or read.
+    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the operating system says.
+        reason: io::Error,
+    },
+    /// Larger than any suite.
+    #[error("{file}: larger than {limit} MiB, so it cannot be a suite; give an EPD file")]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// The limit.
+        limit: u64,
+    },
+    /// Not text.
+    #[error(
+        "{file}:{line}: not a text file (byte {byte:#04x}); give an EPD file as plain text, neither packed nor UTF-16"
+    )]
+    Binary {
+        /// The file.
+        file: String,
+        /// The first line with such a byte.
+        line: usize,
+        /// The byte.
+        byte: u8,
+    },
+    /// Nothing but blank lines and comments.
+    #[error("{file}: no position in it; a line is a FEN followed by operations such as `bm Nf3; id \"one\";`")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// The last line breaks off.
+    #[error("{line}; the file ends in the middle of this line: get the complete file or delete the line")]
+    Truncated {
+        /// The last line and what is wrong with it.
+        line: LineError,
+    },
+    /// There are lines, but none can be read.
+    #[error("{first}; none of the {count} lines can be read, so this is no EPD file")]
+    NoGoodLine {
+        /// The first of them and what is wrong with it.
+        first: LineError,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// The text as a message shows it: shortened, without control characters.
+pub fn quote(text: &str) -> String {
+    let mut shown: String =
+        text.chars().take(QUOTE_MAX).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    if text.chars().nth(QUOTE_MAX).is_some() {
+        shown.push('…');
+    }
+    shown
+}

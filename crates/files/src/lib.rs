@@ -1,0 +1,15 @@
+//! What people and programs hand each other as files: test positions, sets of parameters, results.
+//!
+//! - [`epd`] reads and writes test positions; [`bench`] are those whose node count is the signature of the search;
+//! - [`profile`] and [`params`] read and write sets of parameters;
+//! - [`draft`] writes files of results, [`count`] reads numbers as people write them, [`fingerprint`] tells one from another.
+
+#![forbid(unsafe_code)]
+
+pub mod bench;
+pub mod count;
+pub mod draft;
+pub mod epd;
+pub mod fingerprint;
+pub mod params;
+pub mod profile;

@@ -1,0 +1,208 @@
+//! Profiles: sets of parameter values, built in or as TOML files.
+//!
+//! A file holds one table per rule: `[null_move]`, then `on = true` and `base = 3072`. What it does not mention keeps the value
+//! of the built-in profile named by the key `from` at the top, or of `default`.
+
+mod file;
+
+pub use file::{parse_profile, read_profile, write_profile};
+
+use quarterply_engine::params::{Kind, ParameterError, Parameters};
+use quarterply_engine::profile;
+use std::io;
+use std::path::Path;
+use thiserror::Error;
+
+/// The profile that is meant when none is named.
+pub const DEFAULT_NAME: &str = "default";
+/// Profile names at least this much like a wrong one are suggested.
+const LIKENESS_MIN: f64 = 0.7;
+
+/// Why there is no such profile.
+#[derive(Debug, Error)]
+pub enum ProfileError {
+    /// Neither built in nor a file.
+    #[error("no profile is named `{name}`{}; built in are {}, anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// The file cannot be opened or read.
+    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the operating system says.
+        reason: io::Error,
+    },
+    /// The file is not UTF-8 text.
+    #[error("{file}:{line}: not a text file; a profile is TOML in UTF-8")]
+    NotText {
+        /// The file.
+        file: String,
+        /// The first line that is no text.
+        line: usize,
+    },
+    /// The file says nothing.
+    #[error(
+        "{file}: empty; write `[rule]` and `parameter = value`, or make one with `quarterply params --format toml`"
+    )]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// The file is not TOML.
+    #[error("{file}:{line}: no TOML at `{text}` ({reason}); write `[rule]` and `parameter = value`")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// What the TOML reader expected.
+        reason: String,
+    },
+    /// The file names a rule that does not exist.
+    #[error("{file}:{line}: no rule is named `{name}`{}", hint(.nearest))]
+    Group {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// The rule.
+        name: String,
+        /// The most similar rule.
+        nearest: Option<String>,
+    },
+    /// The file sets a parameter to something it cannot be.
+    #[error("{file}:{line}: {fault}")]
+    Parameter {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// Name, value and remedy.
+        fault: ParameterError,
+    },
+    /// The file starts from a profile that does not exist.
+    #[error("{file}:{line}: {fault}")]
+    From {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// The name and the remedy.
+        fault: Box<ProfileError>,
+    },
+    /// A setting without `=`.
+    #[error("`{text}` sets nothing; write `rule.parameter=value`, such as `null_move.on=false`")]
+    Setting {
+        /// The setting.
+        text: String,
+    },
+    /// A setting of a parameter to something it cannot be.
+    #[error("`{text}`: {fault}")]
+    Value {
+        /// The setting.
+        text: String,
+        /// Name, value and remedy.
+        fault: ParameterError,
+    },
+}
+
+/// The parameters of `--profile` and `--set`: a built-in name or a TOML file, then the settings in order.
+pub fn resolve(choice: Option<&str>, settings: &[String]) -> Result<Parameters, ProfileError> {
+    let mut parameters = match choice {
+        None => named(DEFAULT_NAME)?,
+        Some(text) => match named(text) {
+            Ok(parameters) => parameters,
+            Err(unknown) if !looks_like_file(text) => return Err(unknown),
+            Err(_) => read_profile(Path::new(text))?,
+        },
+    };
+    for setting in settings {
+        apply_setting(&mut parameters, setting)?;
+    }
+    Ok(parameters)
+}
+
+/// The built-in profile called `name`, whatever its case.
+pub fn named(name: &str) -> Result<Parameters, ProfileError> {
+    let wanted = name.trim().to_ascii_lowercase();
+    profile::builtin(&wanted).ok_or_else(|| ProfileError::Unknown {
+        name: name.to_owned(),
+        nearest: nearest(&wanted, profile::BUILTIN.iter().copied()),
+    })
+}
+
+/// Carries out `rule.parameter=value`.
+pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), ProfileError> {
+    let (name, value) = text.split_once('=').ok_or_else(|| ProfileError::Setting { text: text.to_owned() })?;
+    parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })
+}
+
+/// Is this the name of a file rather than of a built-in profile?
+pub fn looks_like_file(text: &str) -> bool {
+    text.contains(['/', '\\', '.']) || Path::new(text).exists()
+}
+
+/// A value in the form that profiles and settings have.
+pub fn value_text(kind: Kind, value: i32) -> String {
+    match kind {
+        Kind::Switch => (value != 0).to_string(),
+        Kind::Number => value.to_string(),
+    }
+}
+
+/// The name that is most like a wrong one, if one is.
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    names
+        .map(|name| (strsim::jaro_winkler(wanted, name), name))
+        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name.to_owned())
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_profiles_are_found_by_name() {
+        for name in profile::BUILTIN {
+            assert!(named(&name.to_uppercase()).is_ok(), "{name}");
+        }
+        assert_eq!(resolve(None, &[]).expect("the default"), named(DEFAULT_NAME).expect("the default"));
+    }
+
+    #[test]
+    fn settings_come_after_the_profile_in_order() {
+        let settings = ["null_move.on=false", "Null_Move.On = true", "null_move.on=0"].map(String::from);
+        let parameters = resolve(Some("default"), &settings).expect("good settings");
+        assert_eq!(parameters.get("null_move.on"), Ok(0));
+    }
+
+    #[test]
+    fn wrong_choices_name_text_and_remedy() {
+        for (choice, setting, needles) in [
+            (Some("defualt"), None, vec!["`defualt`", "did you mean `default`?"]),
+            (Some("qqqq"), None, vec!["`qqqq`", "built in are default"]),
+            (Some("no/such.toml"), None, vec!["no/such.toml: cannot be read"]),
+            (None, Some("null_move.on"), vec!["`null_move.on` sets nothing"]),
+            (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),
+            (None, Some("null_move.on=7"), vec!["`null_move.on=7`", "0 to 1"]),
+            (None, Some("null_move.on=maybe"), vec!["`maybe`", "true or false"]),
+        ] {
+            let settings: Vec<String> = setting.into_iter().map(String::from).collect();
+            let message = resolve(choice, &settings).expect_err("a wrong choice").to_string();
+            assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");
+        }
+    }
+}

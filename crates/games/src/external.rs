@@ -1,0 +1,300 @@
+//! Any UCI engine as a solver of suites and as a player.
+//!
+//! Some engines know no node limit, or check it rarely: one that reports more nodes than its limit is told to stop.
+
+use crate::game::{Choice, Pace, Player, PlayerError, Remarks};
+use crate::solver::{Found, Sighting, Solver, SolverError};
+use crate::waits::{Habit, Waits};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use quarterply_engine::score::{Bound, Ply, Score};
+use quarterply_uci::client::{Client, ClientError, Patience, Voice};
+use quarterply_uci::info::{Info, Value};
+use quarterply_uci::launch::Launch;
+use quarterply_uci::process::Stop;
+use shakmaty::uci::UciMove;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Longest mate that a score can hold (moves).
+const MATE_MAX: i32 = 120;
+
+/// How to start an engine.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The program.
+    pub launch: Launch,
+    /// What it is called in results; its own name if `None`.
+    pub name: Option<String>,
+    /// Options that it must have.
+    pub options: Vec<(String, String)>,
+    /// Options that are set where it has them.
+    pub preferences: Vec<(String, String)>,
+    /// How long it may take.
+    pub waits: Waits,
+    /// It is waited for only as long as this is not set.
+    pub stop: Stop,
+    /// Says what the user should know of it while it searches.
+    pub voice: Voice,
+}
+
+impl Setup {
+    /// An engine as it comes.
+    pub fn new(launch: Launch) -> Setup {
+        Setup {
+            launch,
+            name: None,
+            options: Vec::new(),
+            preferences: Vec::new(),
+            waits: Waits::default(),
+            stop: Stop::default(),
+            voice: Voice::default(),
+        }
+    }
+}
+
+/// A running engine.
+pub struct UciEngine {
+    client: Client,
+    name: String,
+    waits: Waits,
+    habit: Habit,
+    margin: Duration,
+    remarks: Remarks,
+}
+
+impl UciEngine {
+    /// Starts the engine and sets its options.
+    pub fn start(setup: &Setup) -> Result<UciEngine, ClientError> {
+        let waits = setup.waits;
+        let client = Client::start_until(&setup.launch, waits.start, &setup.stop)?;
+        let mut client = client.with_grace(waits.grace).with_voice(setup.voice.clone());
+        for (name, value) in &setup.preferences {
+            let Some(option) = client.option(name) else { continue };
+            // What is asked of everybody may be more than one can do.
+            let value = value.parse().map_or_else(|_| value.clone(), |number| option.kind.nearest(number).to_string());
+            client.set_option(name, Some(&value))?;
+        }
+        for (name, value) in &setup.options {
+            client.set_option(name, Some(value))?;
+        }
+        // Large tables and networks take their time, but only now.
+        client.ready()?;
+        let client = client.with_patience(waits.answer);
+        let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
+        let (habit, margin, remarks) = (Habit::default(), Duration::ZERO, Remarks::default());
+        Ok(UciEngine { client, name, waits, habit, margin, remarks })
+    }
+
+    /// Asks the engine to end.
+    pub fn quit(self) {
+        self.client.quit();
+    }
+}
+
+impl Solver for UciEngine {
+    fn new_game(&mut self) -> Result<(), SolverError> {
+        self.client.new_game().map_err(|e| SolverError(e.to_string()))
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
+    ) -> Result<Found, SolverError> {
+        self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
+        let by_clock = |time| Patience::from(time + self.waits.answer);
+        let patience = limits.movetime.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
+        let mut latest = Latest::default();
+        let answer = self.client.go(limits, patience, &mut |info| {
+            latest.note(info);
+            let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
+            let watched = latest.sighting(info, game).map_or(ControlFlow::Continue(()), &mut *watch);
+            if exceeded { ControlFlow::Break(()) } else { watched }
+        });
+        let answer = answer.map_err(|e| SolverError(e.to_string()))?;
+        if answer.late {
+            let (name, time) = (&self.name, answer.time.as_secs());
+            let text = format!("{name}: no bestmove within {time} s; wait longer with --patience SECONDS");
+            return Err(SolverError(text));
+        }
+        self.habit.note(latest.nodes, answer.time);
+        Ok(Found {
+            best: answer.best,
+            score: latest.score,
+            depth: latest.depth,
+            nodes: latest.nodes,
+            time: answer.time,
+        })
+    }
+}
+
+/// The newest figures: engines do not repeat all of them on every line.
+#[derive(Default)]
+struct Latest {
+    depth: u32,
+    nodes: u64,
+    score: Option<Score>,
+}
+
+impl Latest {
+    fn note(&mut self, info: &Info) {
+        self.depth = info.depth.filter(|depth| *depth > 0).unwrap_or(self.depth);
+        self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
+        if is_first(info) {
+            self.score = info.value.map(score).or(self.score);
+        }
+    }
+
+    /// What a line says about the best move. A score that failed low says nothing yet about the move that will replace it.
+    fn sighting(&self, info: &Info, game: &Game) -> Option<Sighting> {
+        let best = info.line.first().filter(|_| is_first(info) && info.bound != Some(Bound::Upper));
+        match best.map(|uci| uci.to_move(game.position().chess())) {
+            Some(Ok(mv)) => Some(Sighting::Best { mv, depth: self.depth, nodes: self.nodes, score: self.score }),
+            _ => info.depth.map(|depth| Sighting::Iteration { depth }),
+        }
+    }
+}
+
+/// Is this the best of several lines, or the only one?
+fn is_first(info: &Info) -> bool {
+    info.number.is_none_or(|number| number == 1)
+}
+
+fn score(value: Value) -> Score {
+    match value {
+        Value::Centipawns(amount) => Score(amount).as_eval(),
+        Value::Mate(moves) if moves > 0 => Score::mate_in(Ply(2 * moves.min(MATE_MAX) as u16 - 1)),
+        Value::Mate(moves) => Score::mated_in(Ply(2 * moves.max(-MATE_MAX).unsigned_abs() as u16)),
+    }
+}
+
+impl Player for UciEngine {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self) -> Result<(), PlayerError> {
+        self.client.new_game().map_err(fault)
+    }
+
+    /// Learning the opening may take an engine a moment, and so may waking up.
+    fn prepare(&mut self, opening: &Game, pace: &Pace) -> Result<(), PlayerError> {
+        self.margin = pace.margin();
+        self.client.position(opening).and_then(|()| self.client.ready()).map_err(fault)
+    }
+
+    fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        let time = limits.movetime.or(*limits.time.get(game.position().turn()));
+        let by_clock = |time| Patience::from(time + self.margin);
+        let patience = time.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
+        // Whatever is left of an earlier search comes before the answer to this.
+        self.client.position(game).and_then(|()| self.client.ready()).map_err(fault)?;
+        let mut latest = Latest::default();
+        let answer = self.client.go(limits, patience, &mut |info| {
+            latest.note(info);
+            let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
+            if exceeded { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let (text, time) = match answer {
+            // The referee judges those that are late by the clock.
+            Ok(answer) if answer.late && time.is_none() => {
+                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), patience: whole_seconds(answer.time) });
+            }
+            Ok(answer) => {
+                self.habit.note(latest.nodes, answer.time);
+                let written = |mv| UciMove::from_move(mv, game.castling_mode()).to_string();
+                (answer.best.map_or_else(|| "(none)".to_owned(), written), Some(answer.time))
+            }
+            // The referee judges what cannot be played.
+            Err(ClientError::Illegal { text, .. }) => (text, None),
+            Err(error) => return Err(fault(error)),
+        };
+        self.remarks = Remarks { time, offers_draw: false };
+        Ok(Choice { text, score: latest.score, depth: latest.depth, nodes: latest.nodes })
+    }
+
+    fn remarks(&self) -> Remarks {
+        self.remarks
+    }
+}
+
+/// A time for people.
+fn whole_seconds(time: Duration) -> Duration {
+    Duration::from_secs(time.as_secs())
+}
+
+/// What a failure of the conversation means for the game.
+fn fault(error: ClientError) -> PlayerError {
+    match error {
+        ClientError::Start { program, reason } => PlayerError::Start { command: program, reason },
+        ClientError::Ended { status, waiting, words, .. } => PlayerError::Crashed { status, waiting, words },
+        ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
+        ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },
+        ClientError::Answer { text, .. } => PlayerError::Garbage { text },
+        // Whoever stops a game does not want to know who was to blame.
+        ClientError::Stopped { .. } => PlayerError::Disconnected { waiting: "an answer".to_owned() },
+        ClientError::Illegal { .. } | ClientError::NoOption { .. } | ClientError::Value { .. } => {
+            PlayerError::Refused { text: error.to_string() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::position::Game;
+
+    #[test]
+    fn values_become_scores() {
+        for (value, expected) in [
+            (Value::Centipawns(35), Score(35)),
+            (Value::Centipawns(i32::MAX), Score::EVAL_MAX),
+            (Value::Mate(1), Score::mate_in(Ply(1))),
+            (Value::Mate(3), Score::mate_in(Ply(5))),
+            (Value::Mate(0), Score::mated_in(Ply(0))),
+            (Value::Mate(-2), Score::mated_in(Ply(4))),
+            (Value::Mate(i32::MAX), Score::mate_in(Ply(239))),
+            (Value::Mate(i32::MIN), Score::mated_in(Ply(240))),
+        ] {
+            assert_eq!(score(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn lines_become_sightings() {
+        let game = Game::new();
+        let mut latest = Latest::default();
+        let mut seen = Vec::new();
+        for text in [
+            "info depth 4 nodes 100 score cp 10 pv e2e4 e7e5",
+            "info depth 5 currmove d2d4 currmovenumber 2",
+            "info depth 5 multipv 2 nodes 150 score cp 5 pv g1f3",
+            "info depth 5 nodes 200 score cp -20 upperbound pv e2e4",
+            "info depth 5 nodes 300 score cp 12 lowerbound pv d2d4",
+            "info nodes 400 score mate 2 pv d2d4",
+            "info depth 5 score cp 12 pv e2e5",
+            "info string hello",
+        ] {
+            let info: Info = text.parse().expect(text);
+            latest.note(&info);
+            seen.push(latest.sighting(&info, &game).map(|sighting| match sighting {
+                Sighting::Best { mv, depth, nodes, .. } => (mv.to_string(), depth, nodes),
+                Sighting::Iteration { depth } => (String::new(), depth, 0),
+            }));
+        }
+        let best = |text: &str, depth, nodes| Some((text.to_owned(), depth, nodes));
+        let expected = [
+            best("e2-e4", 4, 100),
+            best("", 5, 0),
+            best("", 5, 0),
+            best("", 5, 0),
+            best("d2-d4", 5, 300),
+            best("d2-d4", 5, 400),
+            best("", 5, 0),
+            None,
+        ];
+        assert_eq!(seen, expected);
+    }
+}

@@ -1,0 +1,18 @@
+//! Games of chess engines, and who plays them.
+//!
+//! - [`game`] is one game, [`matches`] are many; [`openings`] says where they begin, [`pgn`] reads and writes them;
+//! - [`player`] is our engine in this process, [`external`] any other that speaks UCI, [`players`] all that can take part in a match;
+//! - [`waits`]: how long they may take;
+//! - [`solver`]: the same engines asked for the best move of single positions.
+
+#![forbid(unsafe_code)]
+
+pub mod external;
+pub mod game;
+pub mod matches;
+pub mod openings;
+pub mod pgn;
+pub mod player;
+pub mod players;
+pub mod solver;
+pub mod waits;

@@ -1,0 +1,195 @@
+//! What is to be played.
+
+use super::journal::{Entrant, Header, VERSION};
+use super::schedule::{Format, Schedule};
+use crate::game::adjudicate::Adjudication;
+use crate::game::{Pace, Player};
+use quarterply_stats::Sprt;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
+/// A match.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What the PGN calls it.
+    pub event: String,
+    /// The program that runs it, as the journal names it.
+    pub engine: String,
+    /// Who plays.
+    pub entrants: Vec<Entrant>,
+    /// Who plays whom.
+    pub format: Format,
+    /// Games of each pairing; an odd number ends with half a pair.
+    pub games: usize,
+    /// What each move may cost.
+    pub pace: Pace,
+    /// The pace of each player that has one of its own; as long as the list of players, or empty.
+    pub paces: Vec<Option<Pace>>,
+    /// When games are ended early.
+    pub adjudication: Adjudication,
+    /// When each pairing is decided.
+    pub sprt: Option<Sprt>,
+    /// Pairs played at the same time.
+    pub workers: usize,
+    /// What else decides the results, for the journal: openings, seed, table sizes.
+    pub settings: Map<String, Value>,
+}
+
+impl Plan {
+    /// A plain match of these players.
+    pub fn new(entrants: Vec<Entrant>, games: usize, pace: Pace) -> Plan {
+        Plan {
+            event: "Quarterply match".to_owned(),
+            engine: concat!("quarterply ", env!("CARGO_PKG_VERSION")).to_owned(),
+            entrants,
+            format: Format::default(),
+            games,
+            pace,
+            paces: Vec::new(),
+            adjudication: Adjudication::default(),
+            sprt: None,
+            workers: 1,
+            settings: Map::new(),
+        }
+    }
+
+    /// The pairs of games, in order.
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(self.entrants.len(), self.format, self.games)
+    }
+
+    /// What a move of this player may cost.
+    pub fn pace_of(&self, player: usize) -> Pace {
+        self.paces.get(player).copied().flatten().unwrap_or(self.pace)
+    }
+
+    /// Does a clock run for anybody?
+    pub fn is_timed(&self) -> bool {
+        (0..self.entrants.len()).any(|player| self.pace_of(player).is_timed())
+    }
+
+    /// The paces in words: one, or one for each player.
+    pub fn paces_in_words(&self) -> String {
+        if self.paces.iter().all(Option::is_none) {
+            return self.pace.to_string();
+        }
+        let one = |(player, entrant): (usize, &Entrant)| format!("{} {}", entrant.name, self.pace_of(player));
+        self.entrants.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the players are called.
+    pub fn names(&self) -> Vec<String> {
+        self.entrants.iter().map(|entrant| entrant.name.clone()).collect()
+    }
+
+    /// The first line of the journal.
+    pub fn header(&self) -> Header {
+        let mut settings = self.settings.clone();
+        settings.insert("pace".to_owned(), json!(self.pace.to_string()));
+        settings.insert("sprt".to_owned(), json!(self.sprt.map(|sprt| sprt.to_string())));
+        settings.insert("adjudicate-score".to_owned(), json!(self.adjudication.win.map(|rule| rule.to_string())));
+        settings.insert("adjudicate-draw".to_owned(), json!(self.adjudication.draw.map(|rule| rule.to_string())));
+        Header {
+            version: VERSION,
+            engine: self.engine.clone(),
+            date: today(),
+            players: self.entrants.clone(),
+            format: self.format,
+            games: self.games,
+            settings,
+        }
+    }
+}
+
+/// Where the players of a match come from.
+pub trait Lineup: Sync {
+    /// A player of one's own for a worker, by its number in the match. It mends itself: one that broke down in a game is ready
+    /// again for the next.
+    ///
+    /// # Errors
+    /// A message for the user: there is no such player.
+    fn seat(&self, player: usize) -> Result<Box<dyn Player>, String>;
+}
+
+/// Gives players that are called the same different names: `a`, `a 2`, `a 3`.
+pub fn distinct(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let mut result = Vec::new();
+    for name in names {
+        let numbered = (2..).map(|number| format!("{name} {number}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+        let free = free.unwrap_or(name);
+        taken.insert(free.clone());
+        result.push(free);
+    }
+    result
+}
+
+const SECONDS_PER_DAY: u64 = 86_400;
+const FIRST_YEAR: u64 = 1970;
+const DAYS_OF_YEAR: u64 = 365;
+const DAYS_OF_MONTHS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const FEBRUARY: usize = 1;
+
+/// The date as PGN writes it, UTC.
+pub fn today() -> String {
+    let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    date(elapsed.as_secs() / SECONDS_PER_DAY)
+}
+
+fn date(mut days: u64) -> String {
+    let mut year = FIRST_YEAR;
+    while days >= DAYS_OF_YEAR + leap_day(year) {
+        days -= DAYS_OF_YEAR + leap_day(year);
+        year += 1;
+    }
+    let mut month = 0;
+    let length = |month: usize| DAYS_OF_MONTHS[month] + if month == FEBRUARY { leap_day(year) } else { 0 };
+    while days >= length(month) {
+        days -= length(month);
+        month += 1;
+    }
+    format!("{year:04}.{:02}.{:02}", month + 1, days + 1)
+}
+
+/// Days that a year has more than others.
+fn leap_day(year: u64) -> u64 {
+    const EVERY: u64 = 4;
+    const CENTURY: u64 = 100;
+    const FOUR_CENTURIES: u64 = 400;
+    let leap = year.is_multiple_of(EVERY) && (!year.is_multiple_of(CENTURY) || year.is_multiple_of(FOUR_CENTURIES));
+    u64::from(leap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        // Values of `date -u -d @$((DAYS * 86400))`.
+        for (days, expected) in [
+            (0, "1970.01.01"),
+            (30, "1970.01.31"),
+            (31, "1970.02.01"),
+            (789, "1972.02.29"),
+            (790, "1972.03.01"),
+            (11_016, "2000.02.29"),
+            (11_017, "2000.03.01"),
+            (20_778, "2026.11.21"),
+            (20_818, "2026.12.31"),
+            (20_819, "2027.01.01"),
+            (47_540, "2100.02.28"),
+            (47_541, "2100.03.01"),
+        ] {
+            assert_eq!(date(days), expected, "{days}");
+        }
+    }
+
+    #[test]
+    fn names_are_made_distinct() {
+        let names = ["a", "b", "a", "a", "a 2"].map(str::to_owned);
+        assert_eq!(distinct(names), ["a", "b", "a 2", "a 3", "a 2 2"]);
+    }
+}

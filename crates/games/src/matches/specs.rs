@@ -1,0 +1,134 @@
+//! Players as users name them, seated for a match.
+
+use super::journal::Entrant;
+use super::plan::{Lineup, distinct};
+use super::run::MatchError;
+use crate::game::{Pace, Player};
+use crate::players::{Kind, Seat, Spec, SpecError, Terms};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_files::bench;
+use quarterply_files::fingerprint::Fingerprint;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Nodes of each search that tells one engine from another.
+const SIGNATURE_NODES: u64 = 4000;
+/// How many of these searches there are.
+const SIGNATURE_POSITIONS: usize = 20;
+
+/// The players of a match by their specifications.
+#[derive(Clone, Debug)]
+pub struct Specs {
+    players: Vec<(String, Spec)>,
+    terms: Terms,
+}
+
+impl Specs {
+    /// Players on the same terms. Nothing is started.
+    ///
+    /// # Errors
+    /// One of them does not exist or cannot play at this pace.
+    pub fn new(specs: Vec<Spec>, terms: Terms, pace: &Pace) -> Result<Specs, SpecError> {
+        specs.iter().try_for_each(|spec| spec.check(pace))?;
+        let names = distinct(specs.iter().map(Spec::label));
+        Ok(Specs { players: names.into_iter().zip(specs).collect(), terms })
+    }
+
+    /// What the journal says of them.
+    ///
+    /// # Errors
+    /// A profile cannot be read.
+    pub fn entrants(&self) -> Result<Vec<Entrant>, SpecError> {
+        let entrant = |(name, spec): &(String, Spec)| {
+            Ok(Entrant { name: name.clone(), spec: spec.to_string(), details: details(spec)? })
+        };
+        self.players.iter().map(entrant).collect()
+    }
+
+    /// The paces of those players that have one of their own, with this margin.
+    pub fn paces(&self, margin: Duration) -> Vec<Option<Pace>> {
+        self.players.iter().map(|(_, spec)| spec.pace.map(|pace| pace.with_margin(margin))).collect()
+    }
+
+    /// Starts every player once, so that one that cannot play is known before the match.
+    ///
+    /// # Errors
+    /// The name of the first that cannot be started, and the reason.
+    pub fn try_out(&self) -> Result<(), MatchError> {
+        for (name, spec) in &self.players {
+            let failed = |reason: String| MatchError::Seat { name: name.clone(), reason };
+            let mut seat = Seat::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
+            seat.start().map_err(|e| failed(e.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+/// What decides the play of a profile beyond its name: values that differ from the default, and what some searches find, which
+/// changes with the program.
+fn details(spec: &Spec) -> Result<Vec<String>, SpecError> {
+    let Kind::Profile(_) = spec.kind else { return Ok(Vec::new()) };
+    let (parameters, usual) = (spec.parameters()?, Parameters::default());
+    let names = Parameters::specs().map(|entry| format!("{}.{}", entry.group, entry.spec.name));
+    let value = |parameters: &Parameters, name: &str| parameters.get(name).ok();
+    let differs = |name: &String| value(&parameters, name) != value(&usual, name);
+    let shown = |name: String| value(&parameters, &name).map(|value| format!("{name}={value}"));
+    let mut details: Vec<String> = names.filter(differs).filter_map(shown).collect();
+    details.push(format!("signature {:016x}", signature(parameters)));
+    Ok(details)
+}
+
+/// A number that changes when these parameters play differently.
+fn signature(parameters: Parameters) -> u64 {
+    let mut engine = Engine::new(parameters);
+    let limits = Limits { nodes: Some(SIGNATURE_NODES), ..Limits::default() };
+    let mut fingerprint = Fingerprint::new();
+    for record in bench::positions().into_iter().take(SIGNATURE_POSITIONS) {
+        let game = Game::from_chess(record.position, record.mode);
+        engine.new_game();
+        let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let best = outcome.best.map(|mv| mv.to_string()).unwrap_or_default();
+        fingerprint.add(format!("{best} {} {}", outcome.report.score.0, outcome.nodes).as_bytes());
+    }
+    fingerprint.0
+}
+
+impl Lineup for Specs {
+    fn seat(&self, player: usize) -> Result<Box<dyn Player>, String> {
+        let (name, spec) = self.players.get(player).ok_or("no such player")?;
+        let seat = Seat::new(spec, &self.terms).map_err(|e| e.to_string())?;
+        Ok(Box::new(seat.named(name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn specs(texts: &[&str]) -> Specs {
+        let specs = texts.iter().map(|text| text.parse().expect(text)).collect();
+        Specs::new(specs, Terms::default(), &Pace::Nodes(100)).expect("players")
+    }
+
+    #[test]
+    fn the_journal_tells_players_apart_by_what_they_play() {
+        let entrants = specs(&["default", "default", "default set.null_move.on=false", "classic"]).entrants();
+        let entrants = entrants.expect("profiles");
+        let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        assert_eq!(names[..2], ["default", "default 2"]);
+        let details = |index: usize| &entrants[index].details;
+        assert_eq!((details(0), details(0).len()), (details(1), 1));
+        assert_eq!(details(2)[0], "null_move.on=0");
+        assert!(details(2)[1] != details(0)[0] && details(3).len() > 2, "{entrants:?}");
+    }
+
+    #[test]
+    fn a_player_that_cannot_be_started_is_named() {
+        // It ends at once and never answers.
+        let message = specs(&["cmd:true name=Mute"]).try_out().expect_err("no engine").to_string();
+        assert!(message.starts_with("Mute: "), "{message}");
+    }
+}

@@ -1,0 +1,276 @@
+//! The result of a match so far: who scored what against whom, how the games ended, and what went wrong.
+
+use super::line::{GameLine, PairLine};
+use super::schedule::{PAIR, Schedule, Unit};
+use quarterply_stats::sprt::Decision;
+use quarterply_stats::{Pentanomial, Sprt, Trinomial};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Results of one player, against one other or against all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Its games.
+    pub games: Trinomial,
+    /// Its complete pairs.
+    pub pairs: Pentanomial,
+}
+
+impl Tally {
+    /// Adds a finished pair, seen by its first player.
+    fn add(&mut self, line: &PairLine) {
+        let half_points = line.half_points();
+        for half_points in &half_points {
+            self.games.add(match half_points {
+                0 => Some(false),
+                1 => None,
+                _ => Some(true),
+            });
+        }
+        if half_points.len() == PAIR {
+            self.pairs.add(half_points.iter().sum());
+        }
+    }
+
+    /// The same results seen by the opponent.
+    #[must_use]
+    pub fn reversed(self) -> Tally {
+        Tally { games: self.games.reversed(), pairs: self.pairs.reversed() }
+    }
+
+    fn join(&mut self, more: Tally) {
+        self.games.wins += more.games.wins;
+        self.games.draws += more.games.draws;
+        self.games.losses += more.games.losses;
+        self.pairs += more.pairs;
+    }
+}
+
+/// Two players and their results, seen by the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meeting {
+    /// The players by number.
+    pub players: [usize; 2],
+    /// The results.
+    pub tally: Tally,
+    /// What the sequential test says of them.
+    pub test: Option<Test>,
+}
+
+/// A sequential test and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Test {
+    /// The test.
+    pub sprt: Sprt,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// What it decides.
+    pub decision: Decision,
+}
+
+impl Meeting {
+    /// Has the test come to its end?
+    pub fn is_decided(&self) -> bool {
+        self.test.is_some_and(|test| test.decision != Decision::Continue)
+    }
+}
+
+/// A game that was lost by a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mishap {
+    /// The number of the game.
+    pub game: usize,
+    /// Who lost it.
+    pub by: String,
+    /// What happened.
+    pub what: String,
+    /// Was it nothing worse than too little time?
+    pub on_time: bool,
+}
+
+/// The result of a match so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// The players.
+    pub names: Vec<String>,
+    /// Who met whom.
+    pub meetings: Vec<Meeting>,
+    /// Games played.
+    pub games: u64,
+    /// Moves played, of both sides.
+    pub plies: u64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Time taken by all moves.
+    pub search: Duration,
+    /// The least time that was ever left on a clock after a move.
+    pub least_left: Option<Duration>,
+    /// How many games ended how.
+    pub endings: BTreeMap<String, u64>,
+    /// Games lost by a fault, in order.
+    pub mishaps: Vec<Mishap>,
+}
+
+impl Standing {
+    /// Nothing played yet.
+    pub fn new(names: Vec<String>, schedule: &Schedule, sprt: Option<Sprt>) -> Standing {
+        let test = sprt.map(|sprt| Test { sprt, llr: 0.0, decision: Decision::Continue });
+        let meeting = |players: &[usize; 2]| Meeting { players: *players, tally: Tally::default(), test };
+        let meetings = schedule.pairings().iter().map(meeting).collect();
+        Standing { names, meetings, ..Standing::default() }
+    }
+
+    /// Adds a finished pair.
+    pub fn add(&mut self, unit: &Unit, line: &PairLine) {
+        let meeting = &mut self.meetings[unit.pairing];
+        meeting.tally.add(line);
+        if let Some(test) = &mut meeting.test {
+            test.llr = test.sprt.llr(&meeting.tally.pairs);
+            test.decision = test.sprt.judge(test.llr);
+        }
+        line.games.iter().for_each(|game| self.add_game(game));
+    }
+
+    fn add_game(&mut self, game: &GameLine) {
+        self.games += 1;
+        self.plies += game.plies;
+        self.nodes += game.nodes;
+        self.search += Duration::from_micros(game.search_us);
+        let left = game.least_left_ms.map(Duration::from_millis);
+        self.least_left = left.into_iter().chain(self.least_left).min();
+        *self.endings.entry(game.ending.clone()).or_default() += 1;
+        if let Some(fault) = &game.fault {
+            self.mishaps.push(Mishap {
+                game: game.game,
+                by: fault.by.clone(),
+                what: fault.what.clone(),
+                on_time: game.ending == crate::game::Ending::TimeLoss.code(),
+            });
+        }
+    }
+
+    /// All results of one player.
+    pub fn of(&self, player: usize) -> Tally {
+        let mut tally = Tally::default();
+        for meeting in &self.meetings {
+            let [first, second] = meeting.players;
+            if first == player {
+                tally.join(meeting.tally);
+            } else if second == player {
+                tally.join(meeting.tally.reversed());
+            }
+        }
+        tally
+    }
+
+    /// How many games a player lost on time, and how many by other faults.
+    pub fn faults_of(&self, player: usize) -> (usize, usize) {
+        let own = self.mishaps.iter().filter(|mishap| Some(&mishap.by) == self.names.get(player));
+        let (on_time, other): (Vec<_>, Vec<_>) = own.partition(|mishap| mishap.on_time);
+        (on_time.len(), other.len())
+    }
+
+    /// Are all sequential tests decided? Never without a test.
+    pub fn is_decided(&self) -> bool {
+        !self.meetings.is_empty() && self.meetings.iter().all(Meeting::is_decided)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::{Fault, Score};
+    use super::super::schedule::Format;
+    use super::*;
+
+    fn game(number: usize, result: Score, ending: &str) -> GameLine {
+        GameLine {
+            game: number,
+            white: String::new(),
+            black: String::new(),
+            result,
+            ending: ending.to_owned(),
+            fault: None,
+            plies: 10,
+            nodes: 1000,
+            search_us: 2000,
+            least_left_ms: None,
+            pgn: String::new(),
+        }
+    }
+
+    fn add(standing: &mut Standing, schedule: &Schedule, index: usize, results: &[Score]) {
+        let unit = schedule.unit(index).expect("a unit");
+        let games = results.iter().map(|result| game(1, *result, "checkmate")).collect();
+        let line = PairLine::new(&unit, [String::new(), String::new()], String::new(), games);
+        standing.add(&unit, &line);
+    }
+
+    fn names(count: usize) -> Vec<String> {
+        ["A", "B", "C"][..count].iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn everyone_gets_their_points() {
+        use Score::{Black, Draw, White};
+        let schedule = Schedule::new(3, Format::RoundRobin, 4);
+        let mut standing = Standing::new(names(3), &schedule, None);
+        // A - B, A - C, B - C: the first of each pair has white in its first game.
+        for (index, results) in [(0, [White, Black]), (1, [Draw, Draw]), (2, [Black, White])] {
+            add(&mut standing, &schedule, index, &results);
+        }
+        let of = |player| standing.of(player);
+        assert_eq!((of(0).games, of(0).pairs.counts), (Trinomial::new(2, 2, 0), [0, 0, 1, 0, 1]));
+        assert_eq!((of(1).games, of(1).pairs.counts), (Trinomial::new(0, 0, 4), [2, 0, 0, 0, 0]));
+        assert_eq!((of(2).games, of(2).pairs.counts), (Trinomial::new(2, 2, 0), [0, 0, 1, 0, 1]));
+        assert_eq!((standing.games, standing.plies, standing.nodes), (6, 60, 6000));
+        assert_eq!(standing.search, Duration::from_millis(12));
+    }
+
+    #[test]
+    fn half_a_pair_counts_as_a_game_only() {
+        let schedule = Schedule::new(2, Format::Gauntlet, 3);
+        let mut standing = Standing::new(names(2), &schedule, None);
+        add(&mut standing, &schedule, 0, &[Score::White, Score::White]);
+        add(&mut standing, &schedule, 1, &[Score::White]);
+        assert_eq!((standing.of(0).games, standing.of(0).pairs.counts), (Trinomial::new(2, 0, 1), [0, 0, 1, 0, 0]));
+    }
+
+    #[test]
+    fn faults_are_listed_and_counted() {
+        let schedule = Schedule::new(2, Format::Gauntlet, 4);
+        let mut standing = Standing::new(names(2), &schedule, None);
+        let fault = |by: &str, what: &str| Some(Fault { by: by.to_owned(), what: what.to_owned() });
+        let games = vec![
+            GameLine { fault: fault("B", "time loss"), least_left_ms: Some(7), ..game(1, Score::White, "time-loss") },
+            GameLine { fault: fault("B", "no answer"), least_left_ms: Some(3), ..game(2, Score::Black, "hang") },
+        ];
+        let unit = schedule.unit(0).expect("a unit");
+        standing.add(&unit, &PairLine::new(&unit, ["A".into(), "B".into()], String::new(), games));
+        assert_eq!((standing.faults_of(0), standing.faults_of(1)), ((0, 0), (1, 1)));
+        assert_eq!(standing.least_left, Some(Duration::from_millis(3)));
+        assert_eq!((standing.endings["hang"], standing.mishaps[1].game), (1, 2));
+    }
+
+    #[test]
+    fn a_test_is_decided_for_each_meeting() {
+        let sprt = "elo0=0 elo1=200".parse().expect("a test");
+        let schedule = Schedule::new(3, Format::Gauntlet, 400);
+        let mut standing = Standing::new(names(3), &schedule, Some(sprt));
+        let results = [Score::White, Score::Black];
+        for round in 0..50 {
+            add(&mut standing, &schedule, 2 * round, &results);
+        }
+        assert!(standing.meetings[0].is_decided() && !standing.meetings[1].is_decided() && !standing.is_decided());
+        for round in 0..50 {
+            add(
+                &mut standing,
+                &schedule,
+                2 * round + 1,
+                &results.map(|r| if r == Score::White { Score::Black } else { Score::White }),
+            );
+        }
+        let decision = |index: usize| standing.meetings[index].test.expect("a test").decision;
+        assert_eq!((decision(0), decision(1), standing.is_decided()), (Decision::H1, Decision::H0, true));
+        assert!(!Standing::new(names(3), &schedule, None).is_decided());
+    }
+}

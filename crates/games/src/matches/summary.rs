@@ -1,0 +1,109 @@
+//! The result of a match for programs: the last line of its journal.
+
+use super::standing::{Meeting, Standing};
+use quarterply_stats::Estimate;
+use quarterply_stats::sprt::Decision;
+use serde::Serialize;
+
+/// The result of a match.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Tells this line from those of pairs: always true.
+    pub summary: bool,
+    /// Games counted.
+    pub games: u64,
+    /// The players in order.
+    pub players: Vec<PlayerSummary>,
+    /// The pairings in order.
+    pub meetings: Vec<MeetingSummary>,
+}
+
+/// All results of a player.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerSummary {
+    /// What it is called.
+    pub name: String,
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Points.
+    pub points: f64,
+    /// Games lost on time.
+    pub time_losses: usize,
+    /// Games lost by another fault.
+    pub faults: usize,
+}
+
+/// The results of two players against each other, seen by the first.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeetingSummary {
+    /// The players.
+    pub players: [String; 2],
+    /// Games won, drawn and lost.
+    pub games: [u64; 3],
+    /// Pairs with 0 to 4 half points.
+    pub pairs: [u64; 5],
+    /// Score per game, 0 to 1.
+    pub score: f64,
+    /// Elo difference and the ends of its interval; an end is null where the games say nothing about it.
+    pub elo: [f64; 3],
+    /// The same for normalized Elo.
+    pub normalized_elo: [f64; 3],
+    /// Likelihood of superiority.
+    pub los: f64,
+    /// The log-likelihood ratio, if there is a sequential test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llr: Option<f64>,
+    /// `H0`, `H1` or `continue`, if there is a sequential test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<&'static str>,
+}
+
+impl Summary {
+    /// The result as it stands.
+    pub fn new(standing: &Standing) -> Summary {
+        Summary {
+            summary: true,
+            games: standing.games,
+            players: (0..standing.names.len()).map(|player| player_summary(standing, player)).collect(),
+            meetings: standing.meetings.iter().map(|meeting| meeting_summary(standing, meeting)).collect(),
+        }
+    }
+}
+
+fn player_summary(standing: &Standing, player: usize) -> PlayerSummary {
+    let games = standing.of(player).games;
+    let (time_losses, faults) = standing.faults_of(player);
+    PlayerSummary {
+        name: standing.names[player].clone(),
+        wins: games.wins,
+        draws: games.draws,
+        losses: games.losses,
+        points: games.points(),
+        time_losses,
+        faults,
+    }
+}
+
+fn meeting_summary(standing: &Standing, meeting: &Meeting) -> MeetingSummary {
+    let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);
+    let ends = |estimate: Estimate| [estimate.value, estimate.low, estimate.high];
+    MeetingSummary {
+        players: meeting.players.map(|player| standing.names[player].clone()),
+        games: [games.wins, games.draws, games.losses],
+        pairs: pairs.counts,
+        score: games.score(),
+        elo: ends(pairs.elo()),
+        normalized_elo: ends(pairs.normalized_elo()),
+        los: pairs.los(),
+        llr: meeting.test.map(|test| test.llr),
+        decision: meeting.test.map(|test| match test.decision {
+            Decision::Continue => "continue",
+            Decision::H0 => "H0",
+            Decision::H1 => "H1",
+        }),
+    }
+}

@@ -1,0 +1,173 @@
+//! Where the games of a match begin: drawn at random, or taken from a book.
+//!
+//! A [`Source`] is an iterator of games. A book ends after its last opening; the one who needs more begins again.
+
+mod book;
+mod builtin;
+mod chess960;
+
+pub use book::{BadOpening, BookError};
+pub use builtin::{Openings, PLIES};
+pub use chess960::start_position;
+
+use book::Book;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_files::fingerprint::Fingerprint;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use std::path::Path;
+
+/// The name that stands for the built-in generator where a file could be given.
+pub const BUILTIN: &str = "builtin";
+
+/// A position in EPD is a FEN without its counters.
+const EPD_FIELDS: usize = 4;
+/// How many openings of the generator tell whether it is still the same.
+const PROBED: usize = 8;
+
+/// In what order a book is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As it stands.
+    #[default]
+    Sequential,
+    /// Shuffled by the seed.
+    Random,
+}
+
+/// What is taken from a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The order of a book; the generator knows no order.
+    pub order: Order,
+    /// The seed of the generator and of the random order.
+    pub seed: u64,
+    /// So many openings are left out at the beginning.
+    pub start: usize,
+    /// Half moves: of the generator ([`PLIES`] if `None`), or of each game of a PGN book (the whole game if `None`).
+    pub plies: Option<usize>,
+    /// Chess960: the generator draws the first rank, and the positions of a book may castle as there. Positions that could not
+    /// castle otherwise are known without.
+    pub chess960: bool,
+}
+
+/// A source of openings.
+pub struct Source {
+    name: String,
+    fingerprint: u64,
+    skipped: Vec<BadOpening>,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Boxed: an engine is large.
+    Builtin(Box<std::iter::Skip<Openings>>),
+    Book {
+        book: Book,
+        /// The numbers of the openings in the order of use.
+        order: std::vec::IntoIter<usize>,
+        count: usize,
+    },
+}
+
+impl Source {
+    /// The generator if `text` is [`BUILTIN`], or else the book with this path.
+    pub fn open(text: &str, options: &Options) -> Result<Source, BookError> {
+        if text == BUILTIN { Ok(Source::builtin(options)) } else { Source::book(Path::new(text), options) }
+    }
+
+    /// The generator. It judges with the standard parameters, so that the openings depend on the seed alone.
+    pub fn builtin(options: &Options) -> Source {
+        let generator = || {
+            let openings = Openings::new(Parameters::default(), options.seed);
+            let openings = openings.with_plies(options.plies.unwrap_or(PLIES));
+            if options.chess960 { openings.with_drawn_ranks() } else { openings }
+        };
+        let mut fingerprint = Fingerprint::new();
+        generator().take(PROBED).for_each(|game| fingerprint.add(game.fen().as_bytes()));
+        Source {
+            name: BUILTIN.to_owned(),
+            fingerprint: fingerprint.0,
+            skipped: Vec::new(),
+            kind: Kind::Builtin(Box::new(generator().skip(options.start))),
+        }
+    }
+
+    /// A book in EPD or PGN. Openings that cannot be used are left out, see [`Source::skipped`].
+    pub fn book(path: &Path, options: &Options) -> Result<Source, BookError> {
+        let file = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|reason| BookError::Io { file: file.clone(), reason })?;
+        Source::parse(&file, bytes, options)
+    }
+
+    /// A book from the bytes of the file named `file`.
+    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<Source, BookError> {
+        let mut fingerprint = Fingerprint::new();
+        fingerprint.add(&bytes);
+        let (book, skipped) = Book::parse(file, bytes, options)?;
+        let count = book.len();
+        let mut order: Vec<usize> = (0..count).collect();
+        if options.order == Order::Random {
+            order.shuffle(&mut ChaCha8Rng::seed_from_u64(options.seed));
+        }
+        order.rotate_left(options.start % count.max(1));
+        let kind = Kind::Book { book, order: order.into_iter(), count };
+        Ok(Source { name: file.to_owned(), fingerprint: fingerprint.0, skipped, kind })
+    }
+
+    /// The file, or [`BUILTIN`].
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A number that changes with the contents of the book, or with what the generator draws.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// What was left out of the book, and why.
+    pub fn skipped(&self) -> &[BadOpening] {
+        &self.skipped
+    }
+
+    /// How many openings there are; `None` for the generator.
+    pub fn size(&self) -> Option<usize> {
+        match &self.kind {
+            Kind::Builtin(_) => None,
+            Kind::Book { count, .. } => Some(*count),
+        }
+    }
+
+    /// A warning if a match needs more openings than there are.
+    pub fn shortage(&self, needed: usize) -> Option<String> {
+        let count = self.size().filter(|count| *count < needed)?;
+        let name = &self.name;
+        Some(format!(
+            "{name} has {count} openings, but the match needs {needed}: they begin again with the first; \
+             give a larger book or --openings {BUILTIN}"
+        ))
+    }
+}
+
+impl Iterator for Source {
+    type Item = Game;
+
+    fn next(&mut self) -> Option<Game> {
+        match &mut self.kind {
+            Kind::Builtin(openings) => openings.next(),
+            Kind::Book { book, order, .. } => order.next().and_then(|index| book.game(index)),
+        }
+    }
+}
+
+/// Openings of the generator as a book: positions in EPD, one a line.
+pub fn book(seed: u64, count: usize) -> String {
+    let openings = Openings::new(Parameters::default(), seed).take(count);
+    let fields = |game: Game| game.fen().split(' ').take(EPD_FIELDS).collect::<Vec<_>>().join(" ");
+    openings.map(|game| format!("{}\n", fields(game))).collect()
+}
+
+#[cfg(test)]
+mod tests;

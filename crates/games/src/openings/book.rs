@@ -1,0 +1,180 @@
+//! Books of openings: positions in EPD or games in PGN.
+
+use super::Options;
+use crate::game::ended;
+use crate::pgn::{self, ReadGame};
+use quarterply_engine::position::Game;
+use quarterply_files::epd::parse_line;
+use shakmaty::CastlingMode;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use thiserror::Error;
+
+/// An opening that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadOpening {
+    /// The book.
+    pub file: String,
+    /// The line, counted from 1; of a game, the line it begins on.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub reason: String,
+}
+
+impl fmt::Display for BadOpening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.reason)
+    }
+}
+
+/// Why a book is of no use.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// It cannot be opened or read.
+    #[error("{file}: cannot be read ({reason}); check the path and the permissions, or give --openings builtin")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the operating system says.
+        reason: io::Error,
+    },
+    /// Nothing in it.
+    #[error("{file}: no opening in it; give positions in EPD or FEN, one on each line, or games in PGN")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// There are openings, but none can be used.
+    #[error("{first}; none of the {count} openings can be used, so this is no book")]
+    NoGoodOpening {
+        /// The first of them.
+        first: BadOpening,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// The openings of a file, in its order.
+pub enum Book {
+    /// Positions. Large books have millions of lines: they are checked at first, and each is read again when it is used.
+    Positions {
+        /// The text of the file.
+        text: String,
+        /// Where the good lines are.
+        lines: Vec<Range<usize>>,
+        /// Castle as in Chess960.
+        chess960: bool,
+    },
+    /// Games, cut after the last move of the opening.
+    Games(Vec<Game>),
+}
+
+impl Book {
+    /// Reads a book: PGN if its name or its first character says so, EPD otherwise. The second is what was left out.
+    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<(Book, Vec<BadOpening>), BookError> {
+        let first = bytes.iter().find(|byte| byte.is_ascii_graphic());
+        let is_pgn = file.to_ascii_lowercase().ends_with(".pgn") || first == Some(&b'[');
+        let (book, skipped) =
+            if is_pgn { games(file, &bytes, options)? } else { positions(file, decode(bytes), options.chess960) };
+        if book.len() > 0 {
+            return Ok((book, skipped));
+        }
+        let count = skipped.len();
+        Err(match skipped.into_iter().next() {
+            Some(first) => BookError::NoGoodOpening { first, count },
+            None => BookError::Empty { file: file.to_owned() },
+        })
+    }
+
+    /// How many openings there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Book::Positions { lines, .. } => lines.len(),
+            Book::Games(games) => games.len(),
+        }
+    }
+
+    /// The opening with this number; `None` beyond the last.
+    pub fn game(&self, index: usize) -> Option<Game> {
+        match self {
+            Book::Positions { text, lines, chess960 } => position(&text[lines.get(index)?.clone()], *chess960).ok(),
+            Book::Games(games) => games.get(index).cloned(),
+        }
+    }
+}
+
+/// The bytes as text; characters of other encodings can only stand in comments, and do not matter.
+fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn positions(file: &str, text: String, chess960: bool) -> (Book, Vec<BadOpening>) {
+    let (mut lines, mut skipped) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for (index, whole) in text.split_inclusive('\n').enumerate() {
+        let range = start..start + whole.len();
+        start = range.end;
+        let line = bare(whole);
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match position(line, chess960) {
+            Ok(_) => lines.push(range),
+            Err(reason) => skipped.push(BadOpening { file: file.to_owned(), line: index + 1, reason }),
+        }
+    }
+    (Book::Positions { text, lines, chess960 }, skipped)
+}
+
+/// The line without blanks and marks around it.
+fn bare(line: &str) -> &str {
+    line.trim_start_matches('\u{feff}').trim()
+}
+
+fn position(line: &str, chess960: bool) -> Result<Game, String> {
+    let record = parse_line(bare(line), 0).map_err(|fault| fault.to_string())?;
+    let game = if chess960 {
+        Game::from_fen(&record.fen(), CastlingMode::Chess960).map_err(|error| error.to_string())?
+    } else {
+        Game::from_chess(record.position, record.mode)
+    };
+    playable(game)
+}
+
+fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Vec<BadOpening>), BookError> {
+    let found = pgn::parse_annotated(file, bytes).map_err(|error| match error {
+        pgn::ReadError::Io { file, reason } => BookError::Io { file, reason },
+        pgn::ReadError::Empty { file } => BookError::Empty { file },
+    })?;
+    let bad = |line, reason| BadOpening { file: file.to_owned(), line, reason };
+    let mut skipped: Vec<BadOpening> =
+        found.skipped.iter().map(|error| bad(error.line, error.fault.to_string())).collect();
+    let mut games = Vec::new();
+    for game in found.games {
+        let line = game.line;
+        match opening(game, options) {
+            Ok(game) => games.push(game),
+            Err(reason) => skipped.push(bad(line, reason)),
+        }
+    }
+    skipped.sort_by_key(|bad| bad.line);
+    Ok((Book::Games(games), skipped))
+}
+
+/// The beginning of a game.
+fn opening(read: ReadGame, options: &Options) -> Result<Game, String> {
+    let whole = read.game;
+    let mode = if options.chess960 { CastlingMode::Chess960 } else { whole.castling_mode() };
+    let mut game = Game::from_fen(&whole.start_fen(), mode).map_err(|error| error.to_string())?;
+    whole.moves().iter().take(options.plies.unwrap_or(usize::MAX)).for_each(|mv| game.play(*mv));
+    playable(game)
+}
+
+/// The game, if there is something to play.
+fn playable(game: Game) -> Result<Game, String> {
+    match ended(&game) {
+        None => Ok(game),
+        Some(verdict) => Err(format!("the game is over here ({}); delete this opening", verdict.ending)),
+    }
+}

@@ -1,0 +1,51 @@
+//! Everybody who can take part in a match: profiles of our own engine in this process, and programs that speak UCI or the
+//! protocol of xboard.
+//!
+//! A [`Spec`] is what a user writes to name a player. A [`Seat`] is the player's place in a match: it starts the player when the
+//! first game begins, and again after every breakdown.
+
+mod seat;
+mod spec;
+mod xboard;
+
+pub use crate::waits::Waits;
+pub use seat::Seat;
+pub use spec::{Kind, Spec, SpecError};
+pub use xboard::XboardEngine;
+
+use quarterply_uci::client::Voice;
+use quarterply_uci::process::Stop;
+use std::time::Duration;
+
+/// What is the same for all players of a match. Options in a [`Spec`] come after it.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Transposition table in MiB.
+    pub hash: usize,
+    /// Threads.
+    pub threads: usize,
+    /// Time that players who can should keep in reserve for what happens outside of them.
+    pub overhead: Option<Duration>,
+    /// Directories of endgame tables.
+    pub tables: Option<String>,
+    /// How long players may take.
+    pub waits: Waits,
+    /// Players are waited for only as long as this is not set.
+    pub stop: Stop,
+    /// Says what the user should know of a player while it plays.
+    pub voice: Voice,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms {
+            hash: quarterply_engine::search::pool::TABLE_DEFAULT,
+            threads: 1,
+            overhead: None,
+            tables: None,
+            waits: Waits::default(),
+            stop: Stop::default(),
+            voice: Voice::default(),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Programs that speak the protocol of xboard and WinBoard (CECP), version 2 or the older one, as players.
+//!
+//! An engine of this protocol keeps the game itself: it is shown the opening move by move, told to play, and from then on each
+//! move of the opponent makes it think. It may resign, offer a draw or claim a result; the referee decides what that is worth.
+
+mod features;
+mod notation;
+mod play;
+mod said;
+
+use super::Terms;
+use super::seat::Machine;
+use crate::game::{PlayerError, Remarks};
+use crate::waits::{Habit, Waits};
+use features::Features;
+use quarterply_uci::launch::Launch;
+use quarterply_uci::process::{End, Process, Silence};
+use said::Said;
+use shakmaty::Move;
+use std::time::{Duration, Instant};
+
+/// An engine that has not introduced itself after this time knows the older protocol only. The protocol says two seconds, but a
+/// busy machine may need more for starting a program, and engines of the older protocol mostly say at once that they do not
+/// understand.
+const INTRODUCTION: Duration = Duration::from_secs(10);
+/// GNU Chess 6 locks itself up at the start until more lines come, one at a time; the busier the machine, the more. So often an
+/// engine that says nothing of itself is nudged.
+const NUDGE: Duration = Duration::from_millis(20);
+/// The first nudge comes after this time.
+const NUDGE_FIRST: Duration = Duration::from_millis(300);
+/// It asks for nothing but what we want anyway: no thinking on our time.
+const NUDGE_LINE: &str = "easy";
+/// How long an engine that was told to quit may take to end.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A running engine.
+pub struct XboardEngine {
+    process: Process,
+    name: String,
+    features: Features,
+    /// Has it said anything of its features?
+    introduced: bool,
+    /// Has it said that it knows no newer protocol?
+    is_old: bool,
+    waits: Waits,
+    habit: Habit,
+    margin: Duration,
+    pings: u32,
+    /// The moves the engine knows of.
+    known: Vec<Move>,
+    /// Does it answer moves, or only take them in?
+    playing: bool,
+    /// The last move or position it was told, which it may call illegal.
+    told: String,
+    /// Its own last move, which some engines write twice.
+    moved: String,
+    /// It ended the game or complained when nobody asked.
+    outburst: Option<PlayerError>,
+    hears_offer: bool,
+    offers_draw: bool,
+    remarks: Remarks,
+}
+
+impl XboardEngine {
+    /// Starts the engine and sets its options.
+    ///
+    /// # Errors
+    /// [`PlayerError`] that says why it does not run.
+    pub fn start(launch: &Launch, options: &[(String, String)], terms: &Terms) -> Result<XboardEngine, PlayerError> {
+        let name = launch.program.display().to_string();
+        let failed = |e: std::io::Error| PlayerError::Start { command: name.clone(), reason: e.to_string() };
+        let mut process = Process::start(launch).map_err(failed)?;
+        process.obey(&terms.stop);
+        let mut engine = XboardEngine {
+            process,
+            name,
+            features: Features::default(),
+            introduced: false,
+            is_old: false,
+            waits: terms.waits,
+            habit: Habit::default(),
+            margin: Duration::ZERO,
+            pings: 0,
+            known: Vec::new(),
+            playing: false,
+            told: String::new(),
+            moved: String::new(),
+            outburst: None,
+            hears_offer: false,
+            offers_draw: false,
+            remarks: Remarks::default(),
+        };
+        engine.introduce()?;
+        engine.configure(options, terms)?;
+        engine.settle()?;
+        Ok(engine)
+    }
+
+    /// Asks for the features. An engine that says nothing knows none.
+    fn introduce(&mut self) -> Result<(), PlayerError> {
+        self.say("xboard")?;
+        self.say("protover 2")?;
+        let start = Instant::now();
+        let mut nudge = start + NUDGE_FIRST;
+        while self.features.done != Some(true) && !self.is_old {
+            let patience =
+                if self.features.done.is_some() { self.waits.start } else { INTRODUCTION.min(self.waits.start) };
+            let deadline = start + patience;
+            let next = if self.introduced { deadline } else { deadline.min(nudge) };
+            match self.process.next(next) {
+                Ok(line) => self.note(&line.text)?,
+                Err(Silence::Timeout) if next < deadline => {
+                    nudge += NUDGE;
+                    self.say(NUDGE_LINE)?;
+                }
+                Err(Silence::Timeout) if self.features.done.is_none() => break,
+                Err(silence) => return Err(self.broken(silence, "feature done=1", patience)),
+            }
+        }
+        if let Some(name) = &self.features.name {
+            self.name.clone_from(name);
+        }
+        Ok(())
+    }
+
+    fn configure(&mut self, options: &[(String, String)], terms: &Terms) -> Result<(), PlayerError> {
+        if self.features.memory {
+            self.say(&format!("memory {}", terms.hash))?;
+        }
+        if self.features.smp {
+            self.say(&format!("cores {}", terms.threads))?;
+        }
+        const TABLES: &str = "syzygy";
+        if let Some(path) = terms.tables.as_ref().filter(|_| self.features.tables.iter().any(|kind| kind == TABLES)) {
+            self.say(&format!("egtpath {TABLES} {path}"))?;
+        }
+        for (name, value) in options {
+            let command = self.option(name, value).ok_or_else(|| self.no_option(name))?;
+            self.say(&command)?;
+        }
+        Ok(())
+    }
+
+    /// The command that sets an option. Table and threads have commands of their own.
+    fn option(&self, name: &str, value: &str) -> Option<String> {
+        let declared = self.features.option(name).map(|option| option.command(value));
+        declared.or_else(|| match name.to_ascii_lowercase().as_str() {
+            "hash" | "memory" if self.features.memory => Some(format!("memory {value}")),
+            "threads" | "cores" if self.features.smp => Some(format!("cores {value}")),
+            _ => None,
+        })
+    }
+
+    fn no_option(&self, name: &str) -> PlayerError {
+        let known: Vec<&str> = self.features.options.iter().map(|option| option.name.as_str()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        PlayerError::Refused { text: format!("{} has no option {name}; its options are: {known}", self.name) }
+    }
+
+    /// Takes in a line that answers nothing we wait for.
+    fn note(&mut self, line: &str) -> Result<(), PlayerError> {
+        match Said::read(line) {
+            Said::Feature(text) => {
+                self.introduced = true;
+                for (name, value) in features::pairs(text) {
+                    let verdict = if self.features.take(name, value) { "accepted" } else { "rejected" };
+                    self.say(&format!("{verdict} {name}"))?;
+                }
+            }
+            Said::Resign => self.outburst = Some(PlayerError::Resigned),
+            Said::Result(claim) => self.outburst = Some(PlayerError::Claimed { claim, text: line.to_owned() }),
+            Said::DrawOffer => self.offers_draw = true,
+            Said::Illegal(text) if self.was_told(text) => self.outburst = Some(refusal(line)),
+            Said::Illegal(text) | Said::Complaint(text) if text.contains("protover") => self.is_old = !self.introduced,
+            Said::Complaint(text) if self.is_about_position(text) => self.outburst = Some(refusal(line)),
+            // Unknown commands are complained about, too; those we could do without.
+            Said::Illegal(_) | Said::Complaint(_) => {}
+            Said::Move(_) | Said::Pong(_) | Said::Thinking(_) | Said::Chatter => {}
+        }
+        Ok(())
+    }
+
+    /// Is this the move we told it last?
+    fn was_told(&self, text: &str) -> bool {
+        !text.is_empty() && self.told.split_whitespace().last() == Some(text)
+    }
+
+    /// Does it complain about the position or the move it was told?
+    fn is_about_position(&self, text: &str) -> bool {
+        let about = text.rsplit(':').next().unwrap_or(text).trim();
+        text.to_ascii_lowercase().starts_with("illegal position")
+            || about.starts_with("setboard")
+            || self.was_told(about)
+    }
+
+    fn say(&mut self, line: &str) -> Result<(), PlayerError> {
+        self.process.say(line).map_err(|silence| self.broken(silence, "a command", self.waits.answer))
+    }
+
+    fn broken(&mut self, silence: Silence, waiting: &str, patience: Duration) -> PlayerError {
+        let waiting = waiting.to_owned();
+        match silence {
+            Silence::Timeout => PlayerError::Hung { waiting, patience },
+            // Whoever stops a game does not want to know who was to blame.
+            Silence::Stopped => PlayerError::Disconnected { waiting },
+            Silence::Closed => match self.process.end() {
+                End::HungUp => PlayerError::Disconnected { waiting },
+                End::Exited(status) => {
+                    PlayerError::Crashed { status: status.to_string(), waiting, words: self.process.last_words() }
+                }
+            },
+        }
+    }
+
+    /// Waits until everything said so far has been dealt with, as far as the engine can tell us.
+    fn settle(&mut self) -> Result<(), PlayerError> {
+        if !self.features.ping {
+            return self.listen();
+        }
+        self.pings += 1;
+        let number = self.pings.to_string();
+        self.say(&format!("ping {number}"))?;
+        let patience = self.waits.answer;
+        let deadline = Instant::now() + patience;
+        loop {
+            let line = self.process.next(deadline).map_err(|silence| self.broken(silence, "pong", patience))?;
+            if Said::read(&line.text) == Said::Pong(&number) {
+                self.process.heard();
+                return Ok(());
+            }
+            self.note(&line.text)?;
+        }
+    }
+
+    /// Takes in what was said in the meantime.
+    fn listen(&mut self) -> Result<(), PlayerError> {
+        let now = Instant::now();
+        while let Some(line) = self.process.arrived() {
+            self.note(&line.text)?;
+            // One that never stops talking must not keep us here.
+            if line.at > now {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// It does not accept what it was told.
+fn refusal(line: &str) -> PlayerError {
+    PlayerError::Refused { text: line.to_owned() }
+}
+
+impl Machine for XboardEngine {
+    fn quit(self: Box<Self>) {
+        self.process.leave("quit", FAREWELL);
+    }
+
+    fn is_reusable(&self) -> bool {
+        self.features.reuse
+    }
+}

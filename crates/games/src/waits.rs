@@ -1,0 +1,117 @@
+//! How long players may take: where the user says it, where nothing is known of them, and where they have shown how fast they are.
+
+use quarterply_engine::clock::Limits;
+use quarterply_uci::client::Patience;
+use std::time::Duration;
+
+/// A search may take so many times what the player's slowest search lets expect: other programs may need the machine.
+const SLACK: f64 = 20.0;
+/// Searches with fewer nodes say nothing of a player's speed.
+const NODES_MIN: u64 = 1_000;
+/// Nobody knows how long a search to some depth takes: a player may stand still so many times longer in it.
+const DEPTH_FACTOR: u32 = 5;
+
+/// How long players may take where no clock says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// To start and introduce itself.
+    pub start: Duration,
+    /// For an answer that should come at once.
+    pub answer: Duration,
+    /// For a move in a game without clocks.
+    pub search: Duration,
+    /// Beyond all that, before a player that owes a move is given up.
+    pub grace: Duration,
+    /// For a search without a clock to get any further, where nothing is known of the player's speed.
+    pub standstill: Duration,
+    /// For a search without a clock, where the user says it.
+    pub patience: Option<Duration>,
+}
+
+impl Default for Waits {
+    fn default() -> Waits {
+        const START: u64 = 60;
+        const ANSWER: u64 = 20;
+        const SEARCH: u64 = 3600;
+        const GRACE: u64 = 5;
+        const STANDSTILL: u64 = 60;
+        Waits {
+            start: Duration::from_secs(START),
+            answer: Duration::from_secs(ANSWER),
+            search: Duration::from_secs(SEARCH),
+            grace: Duration::from_secs(GRACE),
+            standstill: Duration::from_secs(STANDSTILL),
+            patience: None,
+        }
+    }
+}
+
+/// What a player's searches without a clock have taken so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Habit {
+    /// Seconds per node of its slowest search.
+    per_node: Option<f64>,
+    /// Its longest search.
+    longest: Duration,
+}
+
+impl Habit {
+    /// Notes a finished search.
+    pub fn note(&mut self, nodes: u64, time: Duration) {
+        self.longest = self.longest.max(time);
+        if nodes >= NODES_MIN {
+            let per_node = time.as_secs_f64() / nodes as f64;
+            self.per_node = Some(self.per_node.map_or(per_node, |known| known.max(per_node)));
+        }
+    }
+
+    /// How long a search with these limits is waited for.
+    pub fn patience(&self, limits: &Limits, waits: &Waits) -> Patience {
+        if let Some(total) = waits.patience {
+            return Patience { total, standstill: Some(total) };
+        }
+        let most = |seconds: f64| Duration::try_from_secs_f64(SLACK * seconds).unwrap_or(waits.search);
+        match (limits.nodes, self.per_node) {
+            (Some(nodes), Some(per_node)) => {
+                let total = (waits.standstill + most(nodes as f64 * per_node)).min(waits.search);
+                Patience { total, standstill: Some(total) }
+            }
+            (Some(_), None) => Patience { total: waits.search, standstill: Some(waits.standstill) },
+            (None, _) => {
+                let usual = most(self.longest.as_secs_f64());
+                let standstill = usual.max(DEPTH_FACTOR * waits.standstill).min(waits.search);
+                Patience { total: waits.search, standstill: Some(standstill) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_follows_from_the_speed_that_was_seen() {
+        let secs = Duration::from_secs;
+        let waits = Waits { search: secs(3600), standstill: secs(60), ..Waits::default() };
+        let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
+        let depth = Limits { depth: Some(9), ..Limits::default() };
+        let fresh = Habit::default();
+        let mut slow = fresh;
+        slow.note(100_000, secs(1));
+        slow.note(50_000, secs(1));
+        slow.note(10, secs(1));
+        for (name, habit, limits, total, standstill) in [
+            ("nothing known", fresh, nodes(1_000_000), 3600, 60),
+            ("nothing known of a depth", fresh, depth.clone(), 3600, 300),
+            ("the slowest search counts", slow, nodes(100_000), 60 + 40, 100),
+            ("never longer than for ever", slow, nodes(u64::MAX), 3600, 3600),
+            ("a depth", slow, depth, 3600, 300),
+        ] {
+            let expected = Patience { total: secs(total), standstill: Some(secs(standstill)) };
+            assert_eq!(habit.patience(&limits, &waits), expected, "{name}");
+        }
+        let told = Waits { patience: Some(secs(3)), ..waits };
+        assert_eq!(slow.patience(&nodes(9), &told), Patience { total: secs(3), standstill: Some(secs(3)) });
+    }
+}

@@ -1,0 +1,35 @@
+//! Reports as pages of HTML and plots as SVG that need nothing else: no script, no network.
+//!
+//! - [`document`] is the frame and the style of every page;
+//! - [`plot`] draws, [`number`] writes numbers as people read them.
+
+#![forbid(unsafe_code)]
+
+pub mod number;
+pub mod plot;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("page.css");
+
+/// Nothing is fetched or run: text that came from engines and files can do no harm even where it was not escaped.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// A page of HTML with the style of all reports.
+pub fn document(title: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string()
+}

@@ -1,0 +1,111 @@
+//! Statistics of matches and of paired measurements.
+//!
+//! - [`pentanomial`] and [`trinomial`]: the strength of one player against another, from pairs of games and from single games;
+//! - [`sprt`]: when a match may stop;
+//! - [`ratings`]: a table of more than two players;
+//! - [`paired`]: the same positions measured twice.
+//!
+//! Every interval is given with [`CONFIDENCE`]. Sources are named where the formulas are.
+
+#![forbid(unsafe_code)]
+
+mod outcomes;
+pub mod paired;
+pub mod pentanomial;
+pub mod ratings;
+pub mod sprt;
+pub mod trinomial;
+
+pub use paired::{Mean, mean, sign_test};
+pub use pentanomial::Pentanomial;
+pub use sprt::Sprt;
+pub use trinomial::Trinomial;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+use std::fmt;
+
+/// The confidence every interval is given with.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A difference of so much Elo means odds of ten to one.
+const ELO_PER_TENFOLD: f64 = 400.0;
+
+/// A value and the interval it lies in with [`CONFIDENCE`]. Ends are infinite where the games say nothing about them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The most likely value.
+    pub value: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Nothing is known.
+    pub const UNKNOWN: Estimate = Estimate { value: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+    /// Half the width of the interval.
+    pub fn margin(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// The value moved up or down, its interval with it.
+    #[must_use]
+    pub fn shifted(self, by: f64) -> Estimate {
+        Estimate { value: self.value + by, low: self.low + by, high: self.high + by }
+    }
+}
+
+impl fmt::Display for Estimate {
+    /// `+4.5 +- 8.4`; the precision is that of the format, one digit if it has none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(1);
+        write!(f, "{:+.digits$} +- {:.digits$}", self.value, self.margin())
+    }
+}
+
+/// The Elo difference at which the stronger side is expected to score so much per game: infinite at 0 and 1.
+pub fn elo_of_score(score: f64) -> f64 {
+    let score = score.clamp(0.0, 1.0);
+    ELO_PER_TENFOLD * (score / (1.0 - score)).log10()
+}
+
+/// The expected score per game at an Elo difference.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / ELO_PER_TENFOLD))
+}
+
+/// How many standard deviations an interval reaches to each side.
+fn quantile() -> f64 {
+    Normal::standard().inverse_cdf(f64::midpoint(1.0, CONFIDENCE))
+}
+
+/// The share of the normal distribution below `deviations`.
+fn normal_cdf(deviations: f64) -> f64 {
+    Normal::standard().cdf(deviations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elo_and_score_are_inverse() {
+        for (elo, score) in [(0.0, 0.5), (400.0, 10.0 / 11.0), (-400.0, 1.0 / 11.0), (190.848_5, 0.75)] {
+            assert!((score_of_elo(elo) - score).abs() < 1e-5, "{elo}");
+            assert!((elo_of_score(score) - elo).abs() < 1e-2, "{score}");
+        }
+        assert_eq!((elo_of_score(0.0), elo_of_score(1.0)), (f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!((elo_of_score(-0.1), elo_of_score(1.1)), (f64::NEG_INFINITY, f64::INFINITY));
+    }
+
+    #[test]
+    fn estimates_are_shown_with_their_margin() {
+        let estimate = Estimate { value: 4.54, low: 3.74, high: 5.34 };
+        assert_eq!(estimate.to_string(), "+4.5 +- 0.8");
+        assert_eq!(format!("{estimate:.2}"), "+4.54 +- 0.80");
+        assert_eq!(Estimate::UNKNOWN.to_string(), "+0.0 +- inf");
+        assert_eq!(estimate.shifted(-4.54).to_string(), "+0.0 +- 0.8");
+    }
+}

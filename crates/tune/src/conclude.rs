@@ -1,0 +1,326 @@
+//! The end of a run: is the best candidate better than the start values, also on what it was not tuned on?
+//!
+//! Three comparisons, all paired: the suite that was tuned on, the hold-out suite, and a match at equal nodes. Only the last two can
+//! speak for the candidate: what was selected for must look good on the suite that selected it.
+
+use super::error::TuneError;
+use super::ledger::{Ledger, OnProgress};
+use super::measure::{Measure, Probe, Set, Task};
+use super::optimiser::Cost;
+use super::price::Yardstick;
+use super::space::Candidate;
+use quarterply_stats::paired::t_test;
+use quarterply_stats::{CONFIDENCE, Pentanomial};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Digits of a p-value that are kept.
+const P_DIGITS: f64 = 1e6;
+
+/// What a comparison says with 95 % confidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Finding {
+    /// The best candidate is better than the start values.
+    Better,
+    /// It may be either.
+    #[default]
+    Unclear,
+    /// It is worse.
+    Worse,
+}
+
+/// The verdict on a run: the first clear finding decides, the match before the hold-out, the hold-out before the tuning suite. So no
+/// verdict claims what no finding shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Better in the match, or on the hold-out with an unclear match.
+    Better,
+    /// Better on the suite that was tuned on; nothing else shows a difference.
+    OnlyWhereTuned,
+    /// No comparison shows a difference.
+    NotShown,
+    /// The start values themselves came out.
+    NoBetter,
+    /// Worse in the match, or on the hold-out with an unclear match, or even on the suite that was tuned on.
+    Worse,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Better => "better",
+            Verdict::OnlyWhereTuned => "only better on what it was tuned on",
+            Verdict::NotShown => "not shown to be better",
+            Verdict::NoBetter => "no better",
+            Verdict::Worse => "worse",
+        })
+    }
+}
+
+/// Two candidates on one suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OnSuite {
+    /// Positions.
+    pub positions: usize,
+    /// What the start values cost.
+    pub start: Cost,
+    /// What the best candidate costs.
+    pub best: Cost,
+    /// Positions that only the best candidate solves.
+    pub gained: usize,
+    /// Positions that only the start values solve.
+    pub lost: usize,
+    /// Could the costs differ as much by chance? The two-sided p-value of a paired t-test.
+    pub p: Option<f64>,
+    /// What that says.
+    pub finding: Finding,
+}
+
+/// A match of the best candidate against the start values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InGames {
+    /// Pairs by half points of the best candidate, 0 to 4.
+    pub pairs: [u64; 5],
+    /// Nodes per move.
+    pub move_nodes: u64,
+    /// Elo to a tenth; `None` if it lost or won everything.
+    pub elo: Option<f64>,
+    /// Half the width of the confidence interval.
+    pub margin: Option<f64>,
+    /// What that says.
+    pub finding: Finding,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conclusion {
+    /// The best candidate.
+    pub best: Candidate,
+    /// The suite that was tuned on.
+    pub tuning: Option<OnSuite>,
+    /// The hold-out suite.
+    pub holdout: Option<OnSuite>,
+    /// The match.
+    pub games: Option<InGames>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Nodes that the conclusion took.
+    pub spent: u64,
+    /// Why the comparison broke off, if it did: what was not measured by then is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+/// The parts of a conclusion.
+#[derive(Clone, Copy)]
+enum Part {
+    Tuning,
+    Holdout,
+    Games,
+}
+
+/// What is compared at the end.
+pub struct Examination<'a> {
+    /// The objective and the start values.
+    pub yardstick: &'a Yardstick,
+    /// Positions of the hold-out suite.
+    pub holdout: u32,
+    /// The first opening of the match: those before it may have served to price candidates.
+    pub opening: u32,
+    /// Pairs of games.
+    pub pairs: u32,
+    /// Nodes per move.
+    pub move_nodes: u64,
+}
+
+impl Examination<'_> {
+    /// Compares the best candidate with the start values.
+    pub fn conclude(
+        &self,
+        best: &Candidate,
+        ledger: &mut Ledger,
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<Conclusion, TuneError> {
+        let before = ledger.spent();
+        let (mut tuning, mut holdout, mut games, mut failed) = (None, None, None, None);
+        for part in [Part::Tuning, Part::Holdout, Part::Games] {
+            let measured = match part {
+                Part::Tuning => self
+                    .on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_progress)
+                    .map(|found| tuning = found),
+                Part::Holdout => {
+                    self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress).map(|found| holdout = found)
+                }
+                Part::Games => self.in_games(best, ledger, on_progress).map(|found| games = found),
+            };
+            match measured {
+                // The search itself is finished, and its result is not lost because an engine broke down after it.
+                Err(TuneError::Engine(reason)) => {
+                    failed = Some(reason);
+                    break;
+                }
+                other => other?,
+            }
+        }
+        let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
+        let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
+        let changed = *best != self.yardstick.start;
+        let verdict = judge(changed, finding(&tuning), finding(&holdout), found_in_games);
+        Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: ledger.spent() - before, failed })
+    }
+
+    fn on_suite(
+        &self,
+        best: &Candidate,
+        set: Set,
+        positions: u32,
+        ledger: &mut Ledger,
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<Option<OnSuite>, TuneError> {
+        if positions == 0 {
+            return Ok(None);
+        }
+        let probes: Vec<Probe> = (0..positions).map(|index| Probe::Position { set, index }).collect();
+        let task = |candidate: &Candidate| Task { candidate: candidate.clone(), probes: probes.clone() };
+        let results = ledger.measure(&[task(&self.yardstick.start), task(best)], on_progress)?;
+        let [start, best] = &results[..] else { return Ok(None) };
+        Ok(Some(compare(self.yardstick, start, best)))
+    }
+
+    fn in_games(
+        &self,
+        best: &Candidate,
+        ledger: &mut Ledger,
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<Option<InGames>, TuneError> {
+        if self.pairs == 0 || *best == self.yardstick.start {
+            return Ok(None);
+        }
+        let opponent = &self.yardstick.start;
+        let openings = self.opening..self.opening + self.pairs;
+        let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
+        let results = ledger.measure(&[Task { candidate: best.clone(), probes }], on_progress)?;
+        let mut pairs = Pentanomial::default();
+        for measure in results.iter().flatten() {
+            if let Measure::Pair { points, .. } = measure {
+                pairs.add(usize::from(*points));
+            }
+        }
+        Ok(Some(rate(pairs, self.move_nodes)))
+    }
+}
+
+/// Sets the measurements of two candidates on the same positions side by side.
+fn compare(yardstick: &Yardstick, start: &[Measure], best: &[Measure]) -> OnSuite {
+    let objective = yardstick.objective.on_suites();
+    let price = |measure: &Measure| objective.position_cost(measure, yardstick.cap);
+    let pairs = || start.iter().zip(best);
+    let differences: Vec<f64> = pairs().map(|(start, best)| price(best) - price(start)).collect();
+    let solved = |measure: &Measure| matches!(measure, Measure::Position { solved: true, .. });
+    let only = |wanted: bool| pairs().filter(|(start, best)| solved(best) == wanted && solved(start) != wanted).count();
+    let p = t_test(&differences);
+    let total: f64 = differences.iter().sum();
+    let finding = match p {
+        Some(p) if p < 1.0 - CONFIDENCE && total < 0.0 => Finding::Better,
+        Some(p) if p < 1.0 - CONFIDENCE => Finding::Worse,
+        _ => Finding::Unclear,
+    };
+    let cost = |measures: &[Measure]| {
+        let total: f64 = measures.iter().map(price).sum();
+        let share = measures.len().max(1) as f64 * objective.weight();
+        Cost {
+            value: if objective.is_nodes() { total } else { total / share },
+            error: 0.0,
+            solved: Some(measures.iter().filter(|measure| solved(measure)).count() as f64),
+        }
+    };
+    OnSuite {
+        positions: start.len(),
+        start: cost(start),
+        best: cost(best),
+        gained: only(true),
+        lost: only(false),
+        p: p.map(|p| (p * P_DIGITS).round() / P_DIGITS),
+        finding,
+    }
+}
+
+fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
+    const TENTHS: f64 = 10.0;
+    let elo = pairs.elo();
+    let tenth = |value: f64| value.is_finite().then_some((value * TENTHS).round() / TENTHS);
+    let finding = if elo.low > 0.0 {
+        Finding::Better
+    } else if elo.high < 0.0 {
+        Finding::Worse
+    } else {
+        Finding::Unclear
+    };
+    InGames { pairs: pairs.counts, move_nodes, elo: tenth(elo.value), margin: tenth(elo.margin()), finding }
+}
+
+/// The verdict, given whether the candidate is another than the start values; what was not measured is unclear.
+fn judge(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> Verdict {
+    match (games, holdout, tuning) {
+        _ if !changed => Verdict::NoBetter,
+        (Finding::Better, _, _) | (Finding::Unclear, Finding::Better, _) => Verdict::Better,
+        (Finding::Unclear, Finding::Unclear, Finding::Better) => Verdict::OnlyWhereTuned,
+        (Finding::Unclear, Finding::Unclear, Finding::Unclear) => Verdict::NotShown,
+        (Finding::Worse, _, _)
+        | (Finding::Unclear, Finding::Worse, _)
+        | (Finding::Unclear, Finding::Unclear, Finding::Worse) => Verdict::Worse,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::Objective;
+
+    #[test]
+    fn the_first_clear_finding_decides() {
+        use Finding::{Better, Unclear, Worse};
+        for (tuning, holdout, games, expected) in [
+            (Better, Better, Better, Verdict::Better),
+            (Better, Unclear, Better, Verdict::Better),
+            (Better, Better, Unclear, Verdict::Better),
+            (Unclear, Worse, Better, Verdict::Better),
+            (Worse, Better, Unclear, Verdict::Better),
+            (Better, Unclear, Unclear, Verdict::OnlyWhereTuned),
+            (Unclear, Unclear, Unclear, Verdict::NotShown),
+            (Better, Better, Worse, Verdict::Worse),
+            (Better, Worse, Unclear, Verdict::Worse),
+            (Unclear, Unclear, Worse, Verdict::Worse),
+            (Worse, Unclear, Unclear, Verdict::Worse),
+        ] {
+            assert_eq!(judge(true, tuning, holdout, games), expected, "{tuning:?} {holdout:?} {games:?}");
+        }
+        assert_eq!(judge(false, Unclear, Unclear, Unclear), Verdict::NoBetter);
+    }
+
+    #[test]
+    fn a_match_is_clear_only_outside_its_margin() {
+        for (pairs, finding) in [
+            ([0, 0, 10, 0, 0], Finding::Unclear),
+            ([1, 4, 10, 5, 2], Finding::Unclear),
+            ([0, 5, 40, 60, 20], Finding::Better),
+            ([20, 60, 40, 5, 0], Finding::Worse),
+        ] {
+            assert_eq!(rate(Pentanomial::new(pairs), 1).finding, finding, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn suites_are_compared_position_by_position() {
+        let yardstick = Yardstick { cap: 1000, objective: Objective::default(), ..Yardstick::default() };
+        let position = |nodes: u64| Measure::Position { solved: nodes < 1000, first: nodes, stable: nodes, nodes };
+        let start: Vec<Measure> = (0..40).map(|i| position(if i % 4 == 0 { 1000 } else { 500 + i })).collect();
+        let best: Vec<Measure> = (0..40).map(|i| position(if i == 1 { 1000 } else { 300 + i })).collect();
+        let result = compare(&yardstick, &start, &best);
+        assert_eq!((result.gained, result.lost, result.finding), (10, 1, Finding::Better));
+        assert_eq!(compare(&yardstick, &best, &start).finding, Finding::Worse);
+        assert_eq!(compare(&yardstick, &best, &best).finding, Finding::Unclear);
+    }
+}

@@ -1,0 +1,153 @@
+//! What can go wrong in a run. Whatever it is, the measurements made before are in the journal.
+
+use super::report::ReportError;
+use super::space::SpaceError;
+use quarterply_engine::params::ParameterError;
+use quarterply_files::epd::FileError;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a run cannot start, go on or be shown.
+#[derive(Debug, Error)]
+pub enum TuneError {
+    /// The selection of parameters is no space.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// A parameter is not what the run takes it for.
+    #[error("{0}")]
+    Parameter(#[from] ParameterError),
+    /// A suite cannot be read.
+    #[error(transparent)]
+    Suite(#[from] FileError),
+    /// A suite of a run cannot be read any more.
+    #[error("{0}; a suite that was moved is named with --suite or --holdout")]
+    SuiteGone(FileError),
+    /// A suite with nothing to solve.
+    #[error("{}: no position with bm, am, dm or c0 points, so there is nothing to tune on", .0.display())]
+    NoTask(PathBuf),
+    /// A suite is not the one that the run began with.
+    #[error(
+        "{path}: the suite has changed since the run began ({found}, not {expected}); restore it, or begin a new run"
+    )]
+    SuiteChanged {
+        /// The file.
+        path: PathBuf,
+        /// Its fingerprint now.
+        found: String,
+        /// Its fingerprint then.
+        expected: String,
+    },
+    /// More positions were asked for than there are.
+    #[error("{path} has {found} positions with a task: --positions {wanted} is too many")]
+    TooFew {
+        /// The file.
+        path: PathBuf,
+        /// What it has.
+        found: usize,
+        /// What was asked for.
+        wanted: usize,
+    },
+    /// A new run into something that is there.
+    #[error("{folder} exists already: `quarterply tune resume {folder}` continues a run, or give another folder to --out", folder = .0.display())]
+    Exists(PathBuf),
+    /// The folder of a new run cannot be made.
+    #[error("{folder}: no run can begin there ({reason}); give another folder to --out")]
+    Place {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// Nothing can be measured, from the very first.
+    #[error("{0}")]
+    Start(String),
+    /// No run in this folder.
+    #[error("{folder}: no run of tune ({reason}); give the folder that --out named")]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
+    /// Another process works in the folder.
+    #[error("{}: another process is working on this run; wait for it or stop it", .0.display())]
+    Busy(PathBuf),
+    /// `run.toml` does not say what it should.
+    #[error("{path}: {reason}; restore the file, or begin a new run")]
+    Plan {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The folder was made by another version of its own format.
+    #[error(
+        "{path} has format {found}, this program reads format {expected}: use the version that made it ({version})"
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// Ours.
+        expected: u32,
+        /// Who made it.
+        version: String,
+    },
+    /// The engine searches differently from the one that began the run.
+    #[error(
+        "{folder}: the run was made by a search with signature {expected}, this program's search has {found}: their results \
+         cannot be mixed. Go on with the build that began it ({version}), or begin a new run"
+    )]
+    Signature {
+        /// The folder.
+        folder: PathBuf,
+        /// The run's.
+        expected: String,
+        /// This engine's.
+        found: String,
+        /// The version that began it.
+        version: String,
+    },
+    /// The journal cannot be opened, read or written.
+    #[error("{path}: {reason}")]
+    Journal {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// A file cannot be written or read.
+    #[error(
+        "{path}: {reason}; everything measured so far is in the journal, so make room or mend it and `quarterply tune resume` the run"
+    )]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// The report cannot be made.
+    #[error("{0}; the results themselves are safe in the journal")]
+    Report(#[from] ReportError),
+    /// An engine failed.
+    #[error(
+        "{0}; everything measured so far is in the journal: mend the engine and `quarterply tune resume` the run, or begin a new \
+         one with narrower ranges"
+    )]
+    Engine(String),
+    /// The run was told to stop.
+    #[error("stopped; `quarterply tune resume` continues the run where it was")]
+    Stopped,
+    /// The journal ends here, and nothing more is to be measured.
+    #[error("the journal ends here")]
+    Unknown,
+}
+
+impl TuneError {
+    /// A fault of a file.
+    pub(super) fn file(path: &Path, reason: io::Error) -> TuneError {
+        TuneError::File { path: path.to_owned(), reason }
+    }
+}

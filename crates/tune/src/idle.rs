@@ -1,0 +1,139 @@
+//! Parameters that a run could tune without any effect: their rule is off, or no short search feels them.
+
+use super::space::{Dimension, Space};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::position::Game;
+use quarterply_engine::report::Event;
+use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_files::bench;
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// Positions that are searched with both ends of a range.
+const POSITIONS: usize = 24;
+/// Nodes of each search.
+const NODES: u64 = 20_000;
+/// Larger spaces are not searched: who tunes everything knows that not everything matters.
+const SPACE_MAX: usize = 60;
+
+/// Why a parameter has no effect, as far as can be seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Its rule is off in the base profile, and its switch is not tuned.
+    Off {
+        /// The switch.
+        switch: String,
+    },
+    /// Searches with its least and its greatest value were the same.
+    Unfelt {
+        /// How many positions were searched.
+        positions: usize,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Off { switch } => write!(f, "{switch} is off in this profile, and not tuned"),
+            Reason::Unfelt { positions } => {
+                write!(f, "its least and its greatest value searched alike in {positions} positions of {NODES} nodes")
+            }
+        }
+    }
+}
+
+/// The parameters of a space without effect on top of a base, each with the reason.
+///
+/// # Errors
+/// A dimension is no parameter of the engine, or has bounds beyond the declared ones.
+pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, Reason)>, ParameterError> {
+    let mut idle = Vec::new();
+    for dimension in &space.dimensions {
+        if let Some(switch) = switched_off(base, space, dimension) {
+            idle.push((dimension.name.clone(), Reason::Off { switch }));
+        } else if space.len() <= SPACE_MAX && !is_felt(base, space, dimension)? {
+            idle.push((dimension.name.clone(), Reason::Unfelt { positions: POSITIONS }));
+        }
+    }
+    Ok(idle)
+}
+
+/// The switch of the parameter's rule, if that is off for the whole run.
+fn switched_off(base: &Parameters, space: &Space, dimension: &Dimension) -> Option<String> {
+    let (group, _) = dimension.name.split_once('.')?;
+    let switch = format!("{group}.on");
+    let tuned = space.dimensions.iter().any(|other| other.name == switch);
+    (!tuned && base.get(&switch) == Ok(0)).then_some(switch)
+}
+
+/// Do searches with the ends of its range differ anywhere? Rules that are tuned themselves are on for that.
+fn is_felt(base: &Parameters, space: &Space, dimension: &Dimension) -> Result<bool, ParameterError> {
+    let mut open = base.clone();
+    for other in space.dimensions.iter().filter(|other| other.switch && other.name.ends_with(".on")) {
+        open.set(&other.name, 1)?;
+    }
+    let engine = |value| -> Result<Engine, ParameterError> {
+        let mut parameters = open.clone();
+        parameters.set(&dimension.name, value)?;
+        let mut engine = Engine::new(parameters);
+        // The usual table serves as well, and is only emptied more slowly.
+        let _ = engine.resize(1);
+        Ok(engine)
+    };
+    let (mut least, mut greatest) = (engine(dimension.min)?, engine(dimension.max)?);
+    let mut differs = false;
+    for record in bench::positions().into_iter().take(POSITIONS) {
+        let game = Game::from_chess(record.position.clone(), record.mode);
+        differs |= search(&mut least, &game) != search(&mut greatest, &game);
+        if differs {
+            break;
+        }
+    }
+    Ok(differs)
+}
+
+/// What a short search found, and after how many nodes: figures that a change of the search changes.
+fn search(engine: &mut Engine, game: &Game) -> (u32, i32, Vec<u64>) {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    engine.new_game();
+    let mut trail = Vec::new();
+    let outcome = engine.search(game, &limits, &Control::default(), &mut |event| {
+        match event {
+            Event::Best { nodes, .. } => trail.push(*nodes),
+            Event::Line(report) => trail.push(report.nodes),
+            Event::Current { .. } => {}
+        }
+        ControlFlow::Continue(())
+    });
+    (outcome.report.depth, outcome.report.score.0, trail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_files::profile;
+
+    #[test]
+    fn parameters_of_rules_that_are_off_are_named() {
+        let classic = profile::named("classic").expect("built in");
+        let space = Space::of_engine(&classic, "null_move.base,futility.depth").expect("a space");
+        let idle = without_effect(&classic, &space).expect("good bounds");
+        let names: Vec<&str> = idle.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["null_move.base", "futility.depth"]);
+        assert!(idle[0].1.to_string().contains("null_move.on is off"), "{}", idle[0].1);
+        let tuned = Space::of_engine(&classic, "null_move.on,null_move.reduction").expect("a space");
+        assert_eq!(without_effect(&classic, &tuned).expect("good bounds"), []);
+    }
+
+    #[test]
+    fn a_parameter_that_cannot_be_felt_is_named() {
+        let base = Parameters::default();
+        let mut space = Space::of_engine(&base, "late_move_reduction.quiet_base").expect("a space");
+        assert_eq!(without_effect(&base, &space).expect("good bounds"), []);
+        // A range of one value.
+        space.dimensions[0].max = space.dimensions[0].min;
+        let idle = without_effect(&base, &space).expect("good bounds");
+        assert_eq!(idle, [("late_move_reduction.quiet_base".to_owned(), Reason::Unfelt { positions: POSITIONS })]);
+    }
+}

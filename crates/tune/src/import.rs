@@ -1,0 +1,350 @@
+//! Results of other tuners as values of our parameters.
+//!
+//! Read are lines of values separated by commas, semicolons, tabs or spaces, in any of these forms:
+//!
+//! - OpenBench, digest of an SPSA run: a header `Name,Curr,Start,...`, then `name,value,...`;
+//! - OpenBench, values: `name, value`; or inputs: `name, int, value, min, max, C_end, R_end`;
+//! - fishtest: `name,value,min,max,C_end,R_end`; and its `param: name, best: value, ...` lines;
+//! - weather-factory: its `config.json`; chess-tuning-tools: the values of the second engine in its configuration;
+//! - UCI: `setoption name NAME value VALUE`, also `setoption name Profile value NAME` before all others.
+//!
+//! Empty lines and lines that begin with `#` are passed over. Values with a fraction are rounded to whole numbers.
+
+use quarterply_engine::params::{Kind, ParameterError, Parameters};
+use quarterply_engine::profile::builtin;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// Headers of the column with the names.
+const NAME_HEADERS: [&str; 3] = ["name", "param", "parameter"];
+/// Headers of the column with the results, the best first.
+const VALUE_HEADERS: [&str; 5] = ["curr", "current", "best", "value", "theta"];
+/// Kinds that stand between name and value in some forms.
+const KINDS: [&str; 2] = ["int", "float"];
+
+/// Options of games in a configuration of chess-tuning-tools.
+const GAME_OPTIONS: [&str; 2] = ["Hash", "Threads"];
+
+/// Why a text gives no values.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ImportError {
+    /// A line without name and value.
+    #[error(
+        "{file}:{line}: `{text}` is no `name, value`; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
+    )]
+    Line {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A header without a column of values.
+    #[error("{file}:{line}: the header `{text}` names no column of values; one of them must be called {}", VALUE_HEADERS.join(", "))]
+    Header {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The header.
+        text: String,
+    },
+    /// A parameter that does not exist, or a value it cannot have.
+    #[error("{file}:{line}: {fault}")]
+    Parameter {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and the remedy.
+        fault: ParameterError,
+    },
+    /// The same parameter twice.
+    #[error("{file}:{line}: `{name}` is set a second time; leave one of the lines out")]
+    Twice {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The parameter.
+        name: String,
+    },
+    /// An object that holds no values.
+    #[error(
+        "{file}: {reason}; give a configuration of weather-factory or chess-tuning-tools, or an object of names and values"
+    )]
+    Json {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Nothing to import.
+    #[error("{file}: no values; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+}
+
+/// A parameter that was set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its name.
+    pub name: String,
+    /// Its value before.
+    pub from: i32,
+    /// Its value now.
+    pub to: i32,
+}
+
+/// Values that were imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// All parameters, with the values that were read.
+    pub parameters: Parameters,
+    /// What was read, in its order; also values that are the same as before.
+    pub changes: Vec<Change>,
+    /// Did the text name the profile that its values belong to?
+    pub on_profile: bool,
+}
+
+/// Reads the result of a tuner from `text`, the content of `file`, on top of a base profile.
+///
+/// # Errors
+/// A line that is not understood, an unknown parameter, a value out of range, or nothing at all. Nothing is imported in part.
+pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, ImportError> {
+    let mut import = Import { parameters: base.clone(), changes: Vec::new(), on_profile: false };
+    let mut column = None;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('{') {
+        return from_json(file, text, import);
+    }
+    let lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+    for (line, number) in lines {
+        let cells = cells(line);
+        if is_header(&cells) {
+            column = Some(value_column(&cells).ok_or_else(|| ImportError::Header {
+                file: file.to_owned(),
+                line: number,
+                text: line.to_owned(),
+            })?);
+            continue;
+        }
+        let found = pair(&cells, column);
+        let (name, value) = found.ok_or_else(|| wrong_line(file, number, line))?;
+        if import.changes.is_empty()
+            && let Some(profile) = profile(name, value)
+        {
+            (import.parameters, import.on_profile) = (profile, true);
+            continue;
+        }
+        import.set(name, value).map_err(|fault| match fault {
+            Fault::Parameter(fault) => ImportError::Parameter { file: file.to_owned(), line: number, fault },
+            Fault::Twice(name) => ImportError::Twice { file: file.to_owned(), line: number, name },
+        })?;
+    }
+    if import.changes.is_empty() { Err(ImportError::Empty { file: file.to_owned() }) } else { Ok(import) }
+}
+
+/// Reads an object: the configuration of chess-tuning-tools, whose second engine has the values, or names with values or with
+/// objects that hold them, as weather-factory has them.
+fn from_json(file: &str, text: &str, mut import: Import) -> Result<Import, ImportError> {
+    let wrong = |reason: String| ImportError::Json { file: file.to_owned(), reason };
+    let object: Map<String, Value> = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
+    let opponent = object.get("engines").map(|engines| &engines[1]["fixed_parameters"]);
+    let values = match opponent {
+        None => &object,
+        Some(fixed) => {
+            fixed.as_object().ok_or_else(|| wrong("the second engine has no fixed_parameters".to_owned()))?
+        }
+    };
+    // A profile comes before what is set on top of it.
+    let is_profile = |name: &str| name.eq_ignore_ascii_case("Profile");
+    let mut entries: Vec<(&String, &Value)> = values.iter().collect();
+    entries.sort_by_key(|(name, _)| !is_profile(name));
+    for (name, value) in entries {
+        let value = value.get("value").unwrap_or(value);
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match profile(name, &value) {
+            Some(profile) => (import.parameters, import.on_profile) = (profile, true),
+            // How the engine is used in the games is no part of its search.
+            None if opponent.is_some() && GAME_OPTIONS.iter().any(|option| option.eq_ignore_ascii_case(name)) => {}
+            None => import.set(name, &value).map_err(|fault| match fault {
+                Fault::Parameter(fault) => wrong(fault.to_string()),
+                Fault::Twice(name) => wrong(format!("`{name}` is set twice")),
+            })?,
+        }
+    }
+    if import.changes.is_empty() { Err(ImportError::Empty { file: file.to_owned() }) } else { Ok(import) }
+}
+
+/// The built-in profile that an option asks for.
+fn profile(name: &str, value: &str) -> Option<Parameters> {
+    if name.eq_ignore_ascii_case("Profile") { builtin(value) } else { None }
+}
+
+fn wrong_line(file: &str, line: usize, text: &str) -> ImportError {
+    ImportError::Line { file: file.to_owned(), line, text: text.to_owned() }
+}
+
+enum Fault {
+    Parameter(ParameterError),
+    Twice(String),
+}
+
+impl Import {
+    fn set(&mut self, name: &str, text: &str) -> Result<(), Fault> {
+        let entry = Parameters::find(name).map_err(Fault::Parameter)?;
+        if self.changes.iter().any(|change| change.name == entry.name) {
+            return Err(Fault::Twice(entry.name));
+        }
+        let from = self.parameters.get(&entry.name).map_err(Fault::Parameter)?;
+        let text = whole(entry.spec.kind, text);
+        self.parameters.parse(&entry.name, &text).map_err(Fault::Parameter)?;
+        let to = self.parameters.get(&entry.name).map_err(Fault::Parameter)?;
+        self.changes.push(Change { name: entry.name, from, to });
+        Ok(())
+    }
+}
+
+/// A value without its fraction; what is no number stays as it is, and is refused or understood later.
+fn whole(kind: Kind, text: &str) -> String {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && (kind == Kind::Number || text.contains('.')) => {
+            format!("{}", number.round() as i64)
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The cells of a line, without quotes.
+fn cells(line: &str) -> Vec<&str> {
+    fn clean(cell: &str) -> &str {
+        cell.trim().trim_matches('"').trim()
+    }
+    let separator = [',', ';', '\t'].into_iter().find(|separator| line.contains(*separator));
+    match separator {
+        Some(separator) => line.split(separator).map(clean).collect(),
+        None => line.split_whitespace().map(clean).collect(),
+    }
+}
+
+fn is_header(cells: &[&str]) -> bool {
+    cells.first().is_some_and(|first| NAME_HEADERS.iter().any(|name| first.eq_ignore_ascii_case(name)))
+}
+
+fn value_column(cells: &[&str]) -> Option<usize> {
+    VALUE_HEADERS.iter().find_map(|name| cells.iter().position(|cell| cell.eq_ignore_ascii_case(name)))
+}
+
+/// Name and value of a line.
+fn pair<'a>(cells: &[&'a str], column: Option<usize>) -> Option<(&'a str, &'a str)> {
+    if let ["setoption", "name", name, "value", value] = cells {
+        return Some((name, value));
+    }
+    if let Some((name, value)) = labelled(cells) {
+        return Some((name, value));
+    }
+    let kind = |cell: &&&str| KINDS.iter().any(|kind| cell.eq_ignore_ascii_case(kind));
+    let place = column.unwrap_or_else(|| if cells.get(1).as_ref().is_some_and(kind) { 2 } else { 1 });
+    let (name, value) = (cells.first()?, cells.get(place)?);
+    (!name.is_empty() && !value.is_empty()).then_some((*name, *value))
+}
+
+/// `param: NAME, best: VALUE, start: ...`
+fn labelled<'a>(cells: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    let after = |labels: &[&str]| {
+        labels.iter().find_map(|wanted| {
+            cells.iter().find_map(|cell| {
+                let (label, value) = cell.split_once(':')?;
+                label.trim().eq_ignore_ascii_case(wanted).then_some(value.trim())
+            })
+        })
+    };
+    Some((after(&NAME_HEADERS)?, after(&VALUE_HEADERS)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<Vec<(String, i32)>, String> {
+        let import = import("digest.csv", text, &Parameters::default()).map_err(|e| e.to_string())?;
+        for change in &import.changes {
+            assert_eq!(import.parameters.get(&change.name), Ok(change.to));
+        }
+        Ok(import.changes.into_iter().map(|change| (change.name, change.to)).collect())
+    }
+
+    #[test]
+    fn every_form_is_understood() {
+        let expected = Ok(vec![("null_move.base".to_owned(), 2871), ("check.quarters".to_owned(), 3)]);
+        for (name, text) in [
+            (
+                "digest",
+                "Name,Curr,Start,Min,Max,C,C_end,R,R_end\nnull_move.base,2870.6123,3072,1024,8192,400.0,358.4,0.01,0.002\n\
+                 check.quarters,2.9817,2,0,4,0.5,0.5,0.01,0.002\n",
+            ),
+            ("values", "null_move.base, 2871\ncheck.quarters, 3\n"),
+            ("inputs", "null_move.base, int, 2871, 1024, 8192, 358.4, 0.002\ncheck.quarters, int, 3, 0, 4, 0.5, 0.002"),
+            ("fishtest", "null_move.base,2871,1024,8192,358.4,0.0020\ncheck.quarters,3,0,4,0.5,0.0020\n"),
+            (
+                "labelled",
+                "param: null_move.base, best: 2870.61, start: 3072.00, min: 1024.00\nparam: check.quarters, best: 2.98, start: 2.00",
+            ),
+            ("options", "setoption name null_move.base value 2871\nsetoption name check.quarters value 3\n"),
+            ("tabs, remarks", "\u{feff}# from a server\r\n\r\nnull_move.base\t2871\r\nCHECK.QUARTERS\t3\r\n"),
+            ("spaces", "null_move.base 2871\ncheck.quarters 3"),
+            (
+                "quotes, other order",
+                "\"Parameter\";\"Min\";\"Best\"\n\"null_move.base\";1024;2870.6\n\"check.quarters\";0;3.2",
+            ),
+        ] {
+            assert_eq!(read(text), expected, "{name}");
+        }
+        assert_eq!(read("null_move.on, false"), Ok(vec![("null_move.on".to_owned(), 0)]));
+    }
+
+    #[test]
+    fn what_is_written_for_other_tuners_can_be_read_again() {
+        use quarterply_files::params::{Export, Selection, ctt, fishtest, openbench, weather_factory};
+        let all = Export::from(&Selection::new(Parameters::default(), &[]).expect("all"));
+        for text in [openbench(&all), fishtest(&all), weather_factory(&all), ctt(&all, "x.epd")] {
+            let read = read(&text).expect("understood");
+            assert_eq!(read.len(), all.numbers.len());
+            assert!(read.iter().all(|(name, value)| Parameters::default().get(name) == Ok(*value)));
+        }
+    }
+
+    #[test]
+    fn faults_name_line_text_and_remedy() {
+        for (text, needles) in [
+            ("", vec!["digest.csv: no values"]),
+            ("# only a remark\n", vec!["no values"]),
+            ("{", vec!["digest.csv: EOF", "weather-factory"]),
+            ("{\"nul_move.base\": 5}", vec!["did you mean `null_move.base`?"]),
+            ("{\"engines\": []}", vec!["no fixed_parameters"]),
+            ("{}", vec!["no values"]),
+            ("null_move.base", vec!["digest.csv:1", "`null_move.base` is no `name, value`"]),
+            ("\nnul_move.base, 5", vec!["digest.csv:2", "did you mean `null_move.base`?"]),
+            ("null_move.base, 99999", vec!["99999 is out of range", "1024 to 8192"]),
+            ("null_move.base, many", vec!["`many` is no value"]),
+            ("null_move.base, nan", vec!["`nan` is no value"]),
+            ("Name,Start\nnull_move.base,5", vec!["digest.csv:1", "`Name,Start`", "curr"]),
+            ("null_move.base,2000\nNULL_MOVE.BASE,3000", vec!["digest.csv:2", "second time"]),
+        ] {
+            let message = read(text).expect_err(text);
+            assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,80}(\n\\PC{0,80}){0,3}") {
+            let _ = import("any", &text, &Parameters::default());
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! All measurements of a run: what is known already, what has to be measured, and what it costs.
+//!
+//! The ledger is an exact cache: a candidate and a probe are never measured twice. What a run has spent is counted when a result is
+//! first *used*, so a run that is resumed, and takes its first results from the journal, counts the same as one that was not.
+
+use super::error::TuneError;
+use super::journal::Journal;
+use super::measure::{Measure, Outcome, Probe, Task};
+use super::pool::{News, Pool};
+use super::space::Candidate;
+use quarterply_uci::process::Stop;
+use std::collections::{HashMap, HashSet};
+
+/// Tasks per worker that a batch of work is cut into, at least.
+const TASKS_PER_WORKER: usize = 16;
+
+/// A measurement and whether the run has paid for it.
+#[derive(Clone, Copy)]
+struct Entry {
+    measure: Measure,
+    paid: bool,
+}
+
+/// What a batch of work looks like while it is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// Candidates that they are wanted of.
+    pub candidates: usize,
+    /// Probes wanted.
+    pub wanted: usize,
+    /// Probes known before.
+    pub known: usize,
+    /// Probes known now.
+    pub done: usize,
+    /// Nodes searched by this process for this batch.
+    pub nodes: u64,
+}
+
+/// What is said while a batch is worked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So far it has come.
+    Batch(Batch),
+    /// Something went wrong that could be mended, as a sentence for the user.
+    Trouble(String),
+}
+
+/// Sees batches as they are worked on.
+pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
+
+/// Where measurements come from.
+pub struct Ledger {
+    entries: HashMap<Candidate, HashMap<Probe, Entry>>,
+    met: HashSet<Candidate>,
+    journal: Journal,
+    pool: Option<Pool>,
+    stop: Stop,
+    chunk: usize,
+    spent: u64,
+}
+
+impl Ledger {
+    /// A ledger that knows what stands in the journal. Without a pool it measures nothing. Workers take at most `chunk` probes at once.
+    pub fn open(journal: Journal, pool: Option<Pool>, chunk: usize, stop: Stop) -> Result<Ledger, TuneError> {
+        let mut entries: HashMap<Candidate, HashMap<Probe, Entry>> = HashMap::new();
+        journal.read(&mut |candidate, probe, measure| {
+            if !entries.contains_key(candidate) {
+                entries.insert(candidate.clone(), HashMap::new());
+            }
+            if let Some(own) = entries.get_mut(candidate) {
+                own.insert(probe, Entry { measure, paid: false });
+            }
+        })?;
+        Ok(Ledger { entries, met: HashSet::new(), journal, pool, stop, chunk: chunk.max(1), spent: 0 })
+    }
+
+    /// Nodes that were searched for the run so far, whoever searched them.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Results that are known.
+    pub fn known(&self) -> usize {
+        self.entries.values().map(HashMap::len).sum()
+    }
+
+    /// Different candidates that were measured so far.
+    pub fn candidates(&self) -> usize {
+        self.met.len()
+    }
+
+    /// The results of probes, measured if they are not known.
+    pub fn measure(
+        &mut self,
+        wanted: &[Task],
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<Vec<Vec<Measure>>, TuneError> {
+        self.complete(wanted, on_progress)?;
+        Ok(wanted.iter().map(|task| self.pay(task)).collect())
+    }
+
+    /// Makes sure that all these results are known.
+    fn complete(&mut self, wanted: &[Task], on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+        let missing = self.missing(wanted);
+        let count = |tasks: &[Task]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
+        let total = count(wanted);
+        let known = total - count(&missing);
+        let mut batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0 };
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let Some(pool) = &self.pool else { return Err(TuneError::Unknown) };
+        on_progress(Progress::Batch(batch));
+        let tasks = cut(&missing, self.chunk, pool.workers());
+        let mut open = tasks.len();
+        tasks.into_iter().for_each(|task| pool.add(task));
+        while open > 0 {
+            if self.stop.is_set() {
+                return Err(TuneError::Stopped);
+            }
+            let outcome = match pool.next() {
+                News::Done(outcome) => outcome,
+                News::Trouble(what) => {
+                    on_progress(Progress::Trouble(what));
+                    continue;
+                }
+                // An engine that nobody waits for any longer has not failed.
+                News::Failed(_) if self.stop.is_set() => return Err(TuneError::Stopped),
+                News::Failed(reason) => return Err(TuneError::Engine(reason)),
+            };
+            open -= 1;
+            self.journal.add(&outcome)?;
+            batch.done += outcome.measures.len();
+            batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
+            remember(&mut self.entries, outcome);
+            on_progress(Progress::Batch(batch));
+        }
+        Ok(())
+    }
+
+    /// What is not known of these, each probe once.
+    fn missing(&self, wanted: &[Task]) -> Vec<Task> {
+        let mut asked: HashMap<&Candidate, HashSet<&Probe>> = HashMap::new();
+        let mut missing = Vec::new();
+        for task in wanted {
+            let known = self.entries.get(&task.candidate);
+            let asked = asked.entry(&task.candidate).or_default();
+            let probes = task.probes.iter().filter(|probe| !known.is_some_and(|known| known.contains_key(probe)));
+            let probes: Vec<Probe> = probes.filter(|probe| asked.insert(probe)).cloned().collect();
+            if !probes.is_empty() {
+                missing.push(Task { candidate: task.candidate.clone(), probes });
+            }
+        }
+        missing
+    }
+
+    /// Hands out results that are known and counts what they cost the first time.
+    fn pay(&mut self, task: &Task) -> Vec<Measure> {
+        self.met.insert(task.candidate.clone());
+        let Some(own) = self.entries.get_mut(&task.candidate) else { return Vec::new() };
+        let mut measures = Vec::with_capacity(task.probes.len());
+        for probe in &task.probes {
+            let Some(entry) = own.get_mut(probe) else { continue };
+            if !std::mem::replace(&mut entry.paid, true) {
+                self.spent += entry.measure.nodes();
+            }
+            measures.push(entry.measure);
+        }
+        measures
+    }
+}
+
+fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, Entry>>, outcome: Outcome) {
+    let own = entries.entry(outcome.task.candidate).or_default();
+    for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.measures) {
+        own.insert(probe, Entry { measure, paid: false });
+    }
+}
+
+/// Cuts work into tasks: large ones first, single probes in the end, so that all workers finish at nearly the same time.
+fn cut(work: &[Task], chunk: usize, workers: usize) -> Vec<Task> {
+    let mut left: usize = work.iter().map(|task| task.probes.len()).sum();
+    let mut tasks = Vec::new();
+    for task in work {
+        let mut rest = &task.probes[..];
+        while !rest.is_empty() {
+            let size = (left / (workers * TASKS_PER_WORKER)).clamp(1, chunk).min(rest.len());
+            let (now, later) = rest.split_at(size);
+            tasks.push(Task { candidate: task.candidate.clone(), probes: now.to_vec() });
+            left -= size;
+            rest = later;
+        }
+    }
+    tasks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Set;
+
+    fn work(counts: &[u32]) -> Vec<Task> {
+        let probes = |count| (0..count).map(|index| Probe::Position { set: Set::Tuning, index }).collect();
+        counts.iter().enumerate().map(|(i, n)| Task { candidate: vec![i as i32], probes: probes(*n) }).collect()
+    }
+
+    #[test]
+    fn work_is_cut_into_shrinking_tasks_and_nothing_is_lost() {
+        let work = work(&[300, 1, 299]);
+        let tasks = cut(&work, 8, 2);
+        assert_eq!(tasks.iter().map(|task| task.probes.len()).sum::<usize>(), 600);
+        assert_eq!((tasks[0].probes.len(), tasks[tasks.len() - 1].probes.len()), (8, 1));
+        for task in &work {
+            let own: Vec<_> =
+                tasks.iter().filter(|t| t.candidate == task.candidate).flat_map(|t| t.probes.clone()).collect();
+            assert_eq!(own, task.probes);
+        }
+    }
+}

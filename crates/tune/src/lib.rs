@@ -1,0 +1,40 @@
+//! Tuning: the engine's parameters as a space, optimisers that search it, objectives that price its points, and runs that can be
+//! interrupted at any moment.
+//!
+//! - [`space`]: which parameters, in which ranges, and as bits;
+//! - [`optimiser`]: ask for candidates, tell their costs; each is a pure function of its seed and the costs it was told;
+//! - [`objective`]: what a cost is; [`measure`]: the pieces of work it is made of;
+//! - [`price`]: from questions to measurements and back to costs; [`race`]: the same for a tenth of the work;
+//! - [`meter`], [`pool`]: who does the work; [`ledger`], [`journal`]: where every result is kept;
+//! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`conclude`]: what came of it; [`history`]: what happened, for
+//!   reports.
+//!
+//! No state of an optimiser is ever saved. Every measurement is; a run is resumed by starting the optimiser again from its seed and
+//! answering from the measurements until it asks for something new.
+
+#![forbid(unsafe_code)]
+
+pub mod conclude;
+pub mod error;
+pub mod folder;
+pub mod history;
+pub mod idle;
+pub mod import;
+pub mod journal;
+pub mod ledger;
+pub mod measure;
+pub mod meter;
+pub mod objective;
+pub mod optimiser;
+pub mod plan;
+pub mod pool;
+pub mod price;
+pub mod race;
+pub mod report;
+pub mod run;
+pub mod shipped;
+pub mod signature;
+pub mod space;
+
+#[cfg(test)]
+mod tests;

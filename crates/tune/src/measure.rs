@@ -1,0 +1,85 @@
+//! What is measured: the smallest pieces of work, and their results.
+//!
+//! A measurement depends on the candidate and the probe, under the fixed conditions of the run, and on nothing else. So it can be made
+//! by any worker at any time, is made only once, and can be kept for ever.
+
+use super::space::Candidate;
+use serde::{Deserialize, Serialize};
+
+/// A suite of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Set {
+    /// The one that is tuned on.
+    Tuning,
+    /// The one that is only looked at in the end.
+    Holdout,
+}
+
+/// One piece of work for one candidate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Probe {
+    /// Search a position.
+    Position {
+        /// Of this suite.
+        set: Set,
+        /// Its place in the suite.
+        index: u32,
+    },
+    /// Play an opening twice with colours swapped.
+    Pair {
+        /// Against this one.
+        opponent: Candidate,
+        /// The number of the opening.
+        opening: u32,
+    },
+}
+
+/// The result of a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Measure {
+    /// Of a position; see [`quarterply_lab::suite`] for the words.
+    Position {
+        /// Was the final best move a solution?
+        solved: bool,
+        /// Nodes until the solution was first found; the cap if unsolved.
+        first: u64,
+        /// Nodes until it was found for good; the cap if unsolved.
+        stable: u64,
+        /// Nodes searched.
+        nodes: u64,
+    },
+    /// Of two games.
+    Pair {
+        /// Half points of the candidate, 0 to 4.
+        points: u8,
+        /// Nodes searched by both sides.
+        nodes: u64,
+    },
+}
+
+impl Measure {
+    /// Nodes that were searched to learn it.
+    pub fn nodes(&self) -> u64 {
+        match *self {
+            Measure::Position { nodes, .. } | Measure::Pair { nodes, .. } => nodes,
+        }
+    }
+}
+
+/// Probes of one candidate that a worker takes at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// What to measure.
+    pub probes: Vec<Probe>,
+}
+
+/// A finished task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What was to be done.
+    pub task: Task,
+    /// One result for each probe, in order.
+    pub measures: Vec<Measure>,
+}

@@ -1,0 +1,235 @@
+//! Any UCI engine, tuned through its options.
+
+use super::{Material, Meter, Meters, play_pair};
+use crate::measure::{Measure, Probe, Set};
+use crate::objective::Conditions;
+use crate::space::{Candidate, Dimension, Space, SpaceError};
+use quarterply_engine::params::Parameters;
+use quarterply_files::fingerprint::fingerprint;
+use quarterply_games::external::{Setup, UciEngine};
+use quarterply_lab::suite;
+use quarterply_uci::client::Client;
+use quarterply_uci::info::Kind;
+use quarterply_uci::launch::Launch;
+use quarterply_uci::process::Stop;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an engine may take to name its options.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// What a search may take beyond its nodes.
+const PATIENCE_BASE: Duration = Duration::from_secs(60);
+/// Nodes per second of the slowest engine that is waited for.
+const SPEED_MIN: u64 = 2_000;
+/// Options that say how an engine is used, not how it searches.
+const NOT_TUNED: [&str; 12] = [
+    "hash",
+    "threads",
+    "multipv",
+    "ponder",
+    "clear hash",
+    "move overhead",
+    "skill level",
+    "contempt",
+    "slow mover",
+    "nodestime",
+    "syzygyprobelimit",
+    "syzygyprobedepth",
+];
+/// As above, by their first letters.
+const NOT_TUNED_PREFIX: &str = "uci_";
+
+/// Another engine as it stands in a run's plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// Its command line.
+    pub command: String,
+    /// Options that are the same for all candidates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+}
+
+/// Reads a command line.
+fn launch_of(command: &str) -> Result<Launch, String> {
+    Launch::parse(command).map_err(|e| e.to_string())
+}
+
+/// What an engine offers to tune, and its signature: its name and all that it declares. How it searches cannot be known from
+/// outside, so a new build under the old name is not noticed.
+pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), String> {
+    let client = Client::start(&launch_of(&engine.command)?, PATIENCE).map_err(|e| e.to_string())?;
+    let mut dimensions = Vec::new();
+    let mut text = client.name().to_owned();
+    for declaration in client.options() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n{declaration}");
+        dimensions.extend(dimension(&declaration.name, &declaration.kind, &engine.options));
+    }
+    client.quit();
+    if dimensions.is_empty() {
+        return Err(format!(
+            "`{}` has no options with numbers or switches, so there is nothing to tune",
+            engine.command
+        ));
+    }
+    let chosen = Space::select(&dimensions, patterns).map_err(|error| match error {
+        SpaceError::NoMatch { pattern, .. } => {
+            let names: Vec<_> = dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+            format!(
+                "no option matches `{pattern}`; the engine offers {} (options of use, such as Hash, are never tuned)",
+                names.join(", ")
+            )
+        }
+        other => other.to_string(),
+    })?;
+    Ok((chosen, fingerprint(text.as_bytes())))
+}
+
+/// The dimension of an option, if it is a number or a switch that changes the search.
+fn dimension(name: &str, kind: &Kind, options: &[(String, String)]) -> Option<Dimension> {
+    let lower = name.to_ascii_lowercase();
+    if NOT_TUNED.contains(&lower.as_str()) || lower.starts_with(NOT_TUNED_PREFIX) {
+        return None;
+    }
+    let (min, max, default, switch) = match *kind {
+        Kind::Spin { default, min, max } if min < max => {
+            (i32::try_from(min).ok()?, i32::try_from(max).ok()?, i32::try_from(default).ok()?, false)
+        }
+        Kind::Check { default } => (0, 1, i32::from(default), true),
+        _ => return None,
+    };
+    let given = options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str());
+    let start = match given {
+        Some("true") => 1,
+        Some("false") => 0,
+        Some(text) => text.parse().ok()?,
+        None => default,
+    };
+    Some(Dimension { name: name.to_owned(), min, max, step: 1, start, switch })
+}
+
+/// How long to wait for an answer before an engine counts as hung.
+fn patience(conditions: &Conditions) -> Duration {
+    PATIENCE_BASE + Duration::from_secs(conditions.nodes.max(conditions.move_nodes) / SPEED_MIN)
+}
+
+/// Everything that measurements by another engine depend on.
+#[derive(Clone)]
+pub struct ExternalEngine {
+    /// The engine.
+    pub engine: Engine,
+    /// What candidates set.
+    pub space: Space,
+    /// Limits.
+    pub conditions: Conditions,
+    /// Positions and openings.
+    pub material: Arc<Material>,
+    /// The engine is waited for only as long as this is not set.
+    pub stop: Stop,
+}
+
+impl Meters for ExternalEngine {
+    fn make(&self) -> Result<Box<dyn Meter>, String> {
+        Ok(Box::new(ExternalMeter { setup: self.clone(), running: None }))
+    }
+}
+
+struct ExternalMeter {
+    setup: ExternalEngine,
+    running: Option<(Candidate, UciEngine)>,
+}
+
+impl ExternalMeter {
+    /// The engine with the options of a candidate, started anew: not every engine takes a change of options in its stride.
+    fn start(&self, candidate: &Candidate) -> Result<UciEngine, String> {
+        let mut setup = Setup::new(launch_of(&self.setup.engine.command)?);
+        setup.preferences =
+            vec![("Hash".to_owned(), self.setup.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
+        setup.stop = self.setup.stop.clone();
+        setup.waits.search = patience(&self.setup.conditions);
+        setup.options.clone_from(&self.setup.engine.options);
+        setup.options.extend(self.setup.space.settings(candidate));
+        UciEngine::start(&setup).map_err(|e| e.to_string())
+    }
+
+    fn search(&mut self, candidate: &Candidate, set: Set, index: u32) -> Result<Measure, String> {
+        if self.running.as_ref().is_none_or(|(running, _)| running != candidate) {
+            self.running = Some((candidate.clone(), self.start(candidate)?));
+        }
+        let Some((_, engine)) = &mut self.running else { return Err("the engine did not start".to_owned()) };
+        let record = self.setup.material.position(set, index)?;
+        let conditions = self.setup.conditions.of_suite();
+        let row = suite::solve(engine, "", record, &conditions).map_err(|e| format!("{e}, in {}", record.fen()))?;
+        Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
+    }
+}
+
+impl ExternalMeter {
+    /// The engine with its values, for people.
+    fn name_of(&self, candidate: &Candidate) -> String {
+        let settings = self.setup.space.settings(candidate);
+        let settings: Vec<String> = settings.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("`{}` with {}", self.setup.engine.command, settings.join(", "))
+    }
+
+    fn attempt(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
+        match probe {
+            Probe::Position { set, index } => self.search(candidate, *set, *index),
+            Probe::Pair { opponent, opening } => {
+                let (mut own, mut other) = (self.start(candidate)?, self.start(opponent)?);
+                let opening = self.setup.material.opening(&Parameters::default(), *opening);
+                play_pair(&mut own, &mut other, opening, self.setup.conditions.move_nodes)
+            }
+        }
+    }
+}
+
+impl Meter for ExternalMeter {
+    /// Engines fall over for reasons that have nothing to do with their options, so one that did is started once more, but never
+    /// without a word: each fall may have cost the whole wait.
+    fn measure(
+        &mut self,
+        candidate: &Candidate,
+        probe: &Probe,
+        on_trouble: &mut dyn FnMut(String),
+    ) -> Result<Measure, String> {
+        let broke = match self.attempt(candidate, probe) {
+            Ok(measure) => return Ok(measure),
+            Err(reason) => reason,
+        };
+        self.running = None;
+        if self.setup.stop.is_set() {
+            return Err(broke);
+        }
+        let with = self.name_of(candidate);
+        on_trouble(format!("{with} was started once more: {broke}"));
+        self.attempt(candidate, probe).map_err(|reason| format!("{with} failed twice: {reason}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_become_dimensions() {
+        let spin = |min, max| Kind::Spin { default: 5, min, max };
+        let given = [("Razor".to_owned(), "7".to_owned())];
+        let one = |name: &str, kind: &Kind| dimension(name, kind, &given).map(|d| (d.min, d.max, d.start, d.switch));
+        assert_eq!(one("Null Move", &spin(0, 9)), Some((0, 9, 5, false)));
+        assert_eq!(one("Razor", &spin(0, 9)), Some((0, 9, 7, false)));
+        assert_eq!(one("Prune", &Kind::Check { default: true }), Some((0, 1, 1, true)));
+        for (name, kind) in [
+            ("Hash", spin(1, 99)),
+            ("UCI_Elo", spin(1, 99)),
+            ("Fixed", spin(3, 3)),
+            ("Huge", spin(0, i64::MAX)),
+            ("Book", Kind::Text { default: String::new() }),
+        ] {
+            assert_eq!(one(name, &kind), None, "{name}");
+        }
+    }
+}

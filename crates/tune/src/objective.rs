@@ -1,0 +1,265 @@
+//! What makes one candidate better than another.
+//!
+//! An objective is one figure of a suite, the score of games against the start values, or a weighted blend of these. A candidate's
+//! cost follows from its measurements. One suite figure in nodes is kept in nodes; everything else is a share from 0 to 1.
+
+use super::measure::Measure;
+use super::optimiser::Cost;
+use quarterply_engine::clock::Limits;
+use quarterply_lab::suite::{self, Stop};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// One figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Figure {
+    /// Nodes until the solution is first best, the search stopping there: the paper.
+    First,
+    /// Nodes until the solution is best for good.
+    Stable,
+    /// Positions not solved at the cap.
+    Solved,
+    /// Points lost in games against the start values.
+    Games,
+}
+
+impl Figure {
+    const ALL: [(&'static str, Figure); 4] =
+        [("first", Figure::First), ("stable", Figure::Stable), ("solved", Figure::Solved), ("games", Figure::Games)];
+
+    /// Is it a figure of the suite?
+    pub fn needs_suite(self) -> bool {
+        self != Figure::Games
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Figure::ALL.iter().find(|(_, figure)| figure == self).map_or("", |(name, _)| name))
+    }
+}
+
+/// Why a text is no objective.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "`{0}` is no objective; write first, stable, solved or games, or a blend with weights such as stable=1,games=0.5"
+)]
+pub struct ObjectiveError(String);
+
+/// Figures with their weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Objective {
+    figures: Vec<(Figure, f64)>,
+}
+
+impl Default for Objective {
+    /// The paper's.
+    fn default() -> Objective {
+        Objective::of(Figure::First)
+    }
+}
+
+impl Objective {
+    /// A single figure.
+    pub fn of(figure: Figure) -> Objective {
+        Objective { figures: vec![(figure, 1.0)] }
+    }
+
+    /// The figures with their weights.
+    pub fn figures(&self) -> &[(Figure, f64)] {
+        &self.figures
+    }
+
+    /// Does it need a suite?
+    pub fn needs_suite(&self) -> bool {
+        self.figures.iter().any(|(figure, _)| figure.needs_suite())
+    }
+
+    /// Does it need games?
+    pub fn needs_games(&self) -> bool {
+        self.figures.iter().any(|(figure, _)| *figure == Figure::Games)
+    }
+
+    /// What two candidates are compared by on a suite: the figures themselves, or the paper's where they have nothing to do with
+    /// suites.
+    #[must_use]
+    pub fn on_suites(&self) -> Objective {
+        if self.needs_suite() { self.clone() } else { Objective::default() }
+    }
+
+    /// Is the cost a number of nodes?
+    pub fn is_nodes(&self) -> bool {
+        matches!(self.figures[..], [(Figure::First | Figure::Stable, _)])
+    }
+
+    /// When the search of a position stops.
+    pub fn stop(&self) -> Stop {
+        if self.figures.iter().all(|(figure, _)| matches!(figure, Figure::First | Figure::Games)) {
+            Stop::WhenFound
+        } else {
+            Stop::AtLimit
+        }
+    }
+
+    /// What one position costs under the figures of the suite: nodes, or a share from 0 to 1 times the sum of their weights.
+    pub fn position_cost(&self, measure: &Measure, cap: u64) -> f64 {
+        let Measure::Position { solved, first, stable, .. } = *measure else { return 0.0 };
+        if self.is_nodes() {
+            return if self.figures[0].0 == Figure::First { first as f64 } else { stable as f64 };
+        }
+        let share = |nodes: u64| nodes as f64 / cap.max(1) as f64;
+        let figure = |figure| match figure {
+            Figure::First => share(first),
+            Figure::Stable => share(stable),
+            Figure::Solved => f64::from(u8::from(!solved)),
+            Figure::Games => 0.0,
+        };
+        self.figures.iter().map(|(one, weight)| weight * figure(*one)).sum()
+    }
+
+    /// Sum of the weights.
+    pub fn weight(&self) -> f64 {
+        self.figures.iter().map(|(_, weight)| weight).sum()
+    }
+
+    /// Weight of the games.
+    pub fn games_weight(&self) -> f64 {
+        self.figures.iter().filter(|(figure, _)| *figure == Figure::Games).map(|(_, weight)| weight).sum()
+    }
+}
+
+impl FromStr for Objective {
+    type Err = ObjectiveError;
+
+    fn from_str(text: &str) -> Result<Objective, ObjectiveError> {
+        let wrong = || ObjectiveError(text.to_owned());
+        let mut figures: Vec<(Figure, f64)> = Vec::new();
+        for part in text.split(',') {
+            let (name, weight) = part.split_once('=').unwrap_or((part, "1"));
+            let name = name.trim().to_ascii_lowercase();
+            let figure = Figure::ALL.iter().find(|(known, _)| *known == name).ok_or_else(wrong)?.1;
+            let weight: f64 = weight.trim().parse().map_err(|_| wrong())?;
+            if !weight.is_finite() || weight <= 0.0 || figures.iter().any(|(known, _)| *known == figure) {
+                return Err(wrong());
+            }
+            figures.push((figure, weight));
+        }
+        Ok(Objective { figures })
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [(figure, _)] = self.figures[..] {
+            return write!(f, "{figure}");
+        }
+        let parts: Vec<String> = self.figures.iter().map(|(figure, weight)| format!("{figure}={weight}")).collect();
+        f.write_str(&parts.join(","))
+    }
+}
+
+impl TryFrom<String> for Objective {
+    type Error = ObjectiveError;
+
+    fn try_from(text: String) -> Result<Objective, ObjectiveError> {
+        text.parse()
+    }
+}
+
+impl From<Objective> for String {
+    fn from(objective: Objective) -> String {
+        objective.to_string()
+    }
+}
+
+/// The limits of measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conditions {
+    /// Nodes per position.
+    pub nodes: u64,
+    /// Table in MiB.
+    pub hash: usize,
+    /// When the search of a position stops.
+    pub stop: Stop,
+    /// Nodes per move in games.
+    pub move_nodes: u64,
+}
+
+impl Conditions {
+    /// As suites take them.
+    pub fn of_suite(&self) -> suite::Conditions {
+        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        suite::Conditions { limits, stop: self.stop }
+    }
+}
+
+/// The exact cost of a candidate with all its measurements known: positions of the suite and pairs of games.
+pub fn exact_cost(objective: &Objective, cap: u64, positions: &[Measure], pairs: &[Measure]) -> Cost {
+    let total: f64 = positions.iter().map(|measure| objective.position_cost(measure, cap)).sum();
+    let solved = positions.iter().filter(|m| matches!(m, Measure::Position { solved: true, .. })).count();
+    let solved = (!positions.is_empty()).then_some(solved as f64);
+    if objective.is_nodes() {
+        return Cost { value: total, error: 0.0, solved };
+    }
+    let per_position = if positions.is_empty() { 0.0 } else { total / positions.len() as f64 };
+    let value = (per_position + objective.games_weight() * lost(pairs)) / objective.weight();
+    Cost { value, error: 0.0, solved }
+}
+
+/// Share of the points lost in pairs of games; a half without any.
+pub fn lost(pairs: &[Measure]) -> f64 {
+    const POINTS: f64 = 4.0;
+    const EVEN: f64 = 0.5;
+    let points = pairs.iter().map(|m| if let Measure::Pair { points, .. } = m { f64::from(*points) } else { 0.0 });
+    if pairs.is_empty() { EVEN } else { 1.0 - points.sum::<f64>() / (POINTS * pairs.len() as f64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(solved: bool, first: u64, stable: u64) -> Measure {
+        Measure::Position { solved, first, stable, nodes: stable }
+    }
+
+    #[test]
+    fn objectives_are_read_and_written() {
+        for text in ["first", "stable", "solved", "games", "stable=1,games=0.5"] {
+            assert_eq!(text.parse::<Objective>().expect(text).to_string(), text);
+        }
+        for text in ["", "nodes", "first,first", "first=0", "first=-1", "first=x", "first=nan", "games,"] {
+            let error = text.parse::<Objective>().expect_err(text).to_string();
+            assert!(error.contains(&format!("`{text}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_the_paper_stops_at_the_first_sight() {
+        for (text, stop) in [("first", Stop::WhenFound), ("stable", Stop::AtLimit), ("first,solved", Stop::AtLimit)] {
+            assert_eq!(text.parse::<Objective>().expect(text).stop(), stop, "{text}");
+        }
+    }
+
+    #[test]
+    fn costs_add_up_as_documented() {
+        let positions = [position(true, 10, 30), position(false, 100, 100)];
+        let pairs = [Measure::Pair { points: 3, nodes: 1 }, Measure::Pair { points: 2, nodes: 1 }];
+        for (text, expected) in [
+            ("first", 110.0),
+            ("stable", 130.0),
+            ("solved", 0.5),
+            ("games", 0.375),
+            ("stable,games", (0.65 + 0.375) / 2.0),
+            ("first=3,solved=1", (3.0 * 0.55 + 0.5) / 4.0),
+        ] {
+            let objective: Objective = text.parse().expect(text);
+            let cost = exact_cost(&objective, 100, &positions, &pairs);
+            assert!((cost.value - expected).abs() < 1e-12, "{text}: {}", cost.value);
+            assert_eq!(cost.solved, Some(1.0));
+        }
+    }
+}

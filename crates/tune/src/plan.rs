@@ -1,0 +1,337 @@
+//! The plan of a run: everything that is needed to repeat it. It stands in `run.toml`.
+
+use super::error::TuneError;
+use super::meter::{self, Engine};
+use super::objective::{Conditions, Objective};
+use super::optimiser::Method;
+use super::race;
+use super::shipped;
+use super::signature;
+use super::space::{Dimension, Space};
+use quarterply_engine::params::Parameters;
+use quarterply_files::epd::{self, Record};
+use quarterply_files::fingerprint::fingerprint;
+use quarterply_files::profile::write_profile;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The version of the folder's format.
+pub const FORMAT: u32 = 1;
+/// The file in a run's folder.
+pub const FILE: &str = "run.toml";
+/// Openings that games are played from, unless told otherwise.
+pub const OPENINGS: u32 = 256;
+/// Nodes that a worker searches between two entries of the journal, about.
+const CHUNK_NODES: u64 = 4_000_000;
+/// Probes that a worker takes at once at most.
+const CHUNK_MAX: u64 = 32;
+
+/// A run before its first step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Version of the format of the folder.
+    pub format: u32,
+    /// Version of the program that began the run.
+    pub version: String,
+    /// Signature of the search that the results belong to.
+    pub signature: String,
+    /// The command that began the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Nodes after which the run ends, finished or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+    /// What is made small.
+    pub objective: Objective,
+    /// Nodes per position.
+    pub nodes: u64,
+    /// Table of each worker in MiB.
+    pub hash: usize,
+    /// Nodes per move in games.
+    pub move_nodes: u64,
+    /// Pairs of games that price a candidate, if the objective has games.
+    pub pairs: u32,
+    /// Pairs of games of the final match.
+    pub match_pairs: u32,
+    /// Openings that games are played from, if the objective has games.
+    #[serde(default = "openings")]
+    pub openings: u32,
+    /// How candidates are raced against each other; every one is priced in full if they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<race::Settings>,
+    /// The optimiser.
+    pub method: Method,
+    /// Another engine, if it is not our own that is tuned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
+    /// The suite that is tuned on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<SuitePlan>,
+    /// The suite that is only looked at in the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holdout: Option<SuitePlan>,
+    /// What is tuned.
+    pub space: Space,
+    /// All parameters of the base profile, rule by rule; none for another engine.
+    pub base: BTreeMap<String, BTreeMap<String, i32>>,
+}
+
+/// Openings of a plan that does not say how many.
+fn openings() -> u32 {
+    OPENINGS
+}
+
+/// A suite or a part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuitePlan {
+    /// Its file; a suite that comes with the program has its name only.
+    pub path: PathBuf,
+    /// Fingerprint of its positions and their tasks.
+    pub fingerprint: String,
+    /// How many positions that makes. A run that knows it can be shown where its suite is not at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u32>,
+    /// Which of the positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+}
+
+/// A random part of a suite, or the rest of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// How many positions are drawn.
+    pub count: usize,
+    /// The seed they are drawn with; it is not the seed of the run, so that runs with other seeds have the same positions.
+    pub seed: u64,
+    /// Those drawn, or all others?
+    pub rest: bool,
+}
+
+impl Plan {
+    /// The plan as it is written.
+    pub fn to_toml(&self) -> Result<String, TuneError> {
+        const HEAD: &str =
+            "# A run of `quarterply tune`: everything needed to repeat it. `quarterply tune resume` reads it.\n\n";
+        let wrong = |e: toml::ser::Error| TuneError::Plan { path: FILE.into(), reason: e.to_string() };
+        Ok(HEAD.to_owned() + &toml::to_string(self).map_err(wrong)?)
+    }
+
+    /// Reads the plan of a folder.
+    pub fn read(folder: &Path) -> Result<Plan, TuneError> {
+        let path = folder.join(FILE);
+        let text = std::fs::read_to_string(&path)
+            .map_err(|e| TuneError::NoRun { folder: folder.to_owned(), reason: format!("{FILE}: {e}") })?;
+        let wrong = |e: toml::de::Error| TuneError::Plan { path: path.clone(), reason: e.to_string() };
+        let table: toml::Table = text.parse().map_err(wrong)?;
+        let version = table.get("version").and_then(toml::Value::as_str).unwrap_or("unknown").to_owned();
+        match table.get("format").and_then(toml::Value::as_integer) {
+            Some(format) if format == i64::from(FORMAT) => toml::from_str(&text).map_err(wrong),
+            found => {
+                let found = found.and_then(|format| u32::try_from(format).ok()).unwrap_or(0);
+                Err(TuneError::Format { path, found, expected: FORMAT, version })
+            }
+        }
+    }
+
+    /// What ties the journal to the plan: a fingerprint of all that measurements depend on. The optimiser is not part of it.
+    pub fn identity(&self) -> String {
+        let Plan { signature, seed, nodes, hash, move_nodes, .. } = self;
+        let mut text = format!("{signature} {seed} {nodes} {hash} {move_nodes} {:?}\n", self.objective.stop());
+        for suite in [&self.suite, &self.holdout].into_iter().flatten() {
+            text += &format!("{} {:?}\n", suite.fingerprint, suite.part.map(|part| (part.count, part.seed, part.rest)));
+        }
+        for dimension in &self.space.dimensions {
+            text += &format!("{}\n", dimension.name);
+        }
+        if let Some(engine) = &self.engine {
+            text += &format!("{} {:?}\n", engine.command, engine.options);
+        }
+        for (group, values) in &self.base {
+            for (name, value) in values {
+                text += &format!("{group}.{name} {value}\n");
+            }
+        }
+        fingerprint(text.as_bytes())
+    }
+
+    /// What may be tried of each parameter, one a line.
+    pub fn bounds(&self) -> String {
+        let line = |d: &Dimension| format!("{}: {} to {} by {}, start {}\n", d.name, d.min, d.max, d.step, d.start);
+        self.space.dimensions.iter().map(line).collect()
+    }
+
+    /// The base profile.
+    pub fn base(&self) -> Result<Parameters, TuneError> {
+        let mut parameters = Parameters::default();
+        for (group, values) in &self.base {
+            for (name, value) in values {
+                parameters.set(&format!("{group}.{name}"), *value)?;
+            }
+        }
+        Ok(parameters)
+    }
+
+    /// A candidate as a profile, or as the options of another engine.
+    pub fn profile_of(&self, candidate: &[i32]) -> Result<String, TuneError> {
+        if self.engine.is_none() {
+            let parameters = self.space.apply(&self.base()?, candidate)?;
+            return Ok(write_profile(&parameters, |_| true));
+        }
+        let settings = self.space.settings(candidate);
+        Ok(settings.iter().map(|(name, value)| format!("{name:?} = {value}\n")).collect())
+    }
+
+    /// The signature of the search as it is now.
+    pub fn signature_now(&self) -> Result<String, TuneError> {
+        match &self.engine {
+            None => Ok(signature::of_engine(&self.base()?, &self.space)?),
+            Some(engine) => {
+                let names: Vec<_> = self.space.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+                Ok(meter::space_of(engine, &names.join(",")).map_err(TuneError::Engine)?.1)
+            }
+        }
+    }
+
+    /// Looks for the suites elsewhere; they have to be the same ones.
+    pub fn find_suites(&mut self, suite: Option<&Path>, holdout: Option<&Path>) -> Result<(), TuneError> {
+        for (plan, path) in [(&mut self.suite, suite), (&mut self.holdout, holdout)] {
+            if let (Some(plan), Some(path)) = (plan, path) {
+                plan.path = std::path::absolute(path).map_err(|e| TuneError::file(path, e))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The limits of measurements.
+    pub fn conditions(&self) -> Conditions {
+        let Plan { nodes, hash, move_nodes, .. } = *self;
+        Conditions { nodes, hash, move_nodes, stop: self.objective.stop() }
+    }
+
+    /// Openings that candidates are priced from; those of the final match come after them.
+    pub fn tuning_openings(&self) -> u32 {
+        if self.objective.needs_games() { self.openings.max(self.pairs) } else { 0 }
+    }
+
+    /// Probes that a worker takes at once.
+    pub fn chunk(&self) -> usize {
+        (CHUNK_NODES / self.nodes.max(1)).clamp(1, CHUNK_MAX) as usize
+    }
+}
+
+/// All parameters as a plan holds them.
+pub fn base_of(parameters: &Parameters) -> BTreeMap<String, BTreeMap<String, i32>> {
+    let mut base: BTreeMap<String, BTreeMap<String, i32>> = BTreeMap::new();
+    for entry in Parameters::specs() {
+        let value = parameters.get(&entry.name).unwrap_or(entry.spec.default);
+        base.entry(entry.group.to_owned()).or_default().insert(entry.spec.name.to_owned(), value);
+    }
+    base
+}
+
+impl fmt::Display for SuitePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
+        let Some(Part { count, seed, rest }) = self.part else { return write!(f, "{name}") };
+        // Runs on other positions must not look alike.
+        let seed = if seed == Part::SEED { String::new() } else { format!(" (drawn with seed {seed})") };
+        if rest {
+            write!(f, "{name} without {count} positions{seed}")
+        } else {
+            write!(f, "{count} positions of {name}{seed}")
+        }
+    }
+}
+
+impl SuitePlan {
+    /// The plan of a suite that comes with the program, or of a part of it.
+    pub fn of_shipped(name: &str, part: Option<Part>) -> Result<SuitePlan, TuneError> {
+        SuitePlan::of(PathBuf::from(name), part)
+    }
+
+    /// The plan of a suite in a file, or of a part of it.
+    pub fn of_file(path: &Path, part: Option<Part>) -> Result<SuitePlan, TuneError> {
+        SuitePlan::of(std::path::absolute(path).map_err(|e| TuneError::file(path, e))?, part)
+    }
+
+    fn of(path: PathBuf, part: Option<Part>) -> Result<SuitePlan, TuneError> {
+        let all = records(&path)?;
+        if let Some(Part { count, .. }) = part
+            && count > all.len()
+        {
+            return Err(TuneError::TooFew { path, found: all.len(), wanted: count });
+        }
+        let positions = part.map_or(all.len(), |part| if part.rest { all.len() - part.count } else { part.count });
+        Ok(SuitePlan { path, fingerprint: fingerprint_of(&all), positions: Some(positions as u32), part })
+    }
+
+    /// How many positions there are; the suite is read only if the plan does not say it.
+    pub fn size(&self) -> Result<u32, TuneError> {
+        self.positions.map_or_else(|| Ok(self.load()?.len() as u32), Ok)
+    }
+
+    /// The positions, if the suite is still what it was.
+    pub fn load(&self) -> Result<Vec<Record>, TuneError> {
+        let all = records(&self.path)?;
+        let demand = |found: String, expected: String| {
+            let path = self.path.clone();
+            if found == expected { Ok(()) } else { Err(TuneError::SuiteChanged { path, found, expected }) }
+        };
+        demand(fingerprint_of(&all), self.fingerprint.clone())?;
+        let chosen = self.part.map_or_else(|| all.clone(), |part| part.choose(&all));
+        if let Some(positions) = self.positions {
+            demand(format!("{} positions", chosen.len()), format!("{positions} positions"))?;
+        }
+        Ok(chosen)
+    }
+}
+
+impl Part {
+    /// The seed that positions are drawn with unless told otherwise.
+    pub const SEED: u64 = 1;
+
+    /// The positions of this part in the order of the suite.
+    fn choose(&self, all: &[Record]) -> Vec<Record> {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
+        let drawn = |index: &usize| order[..self.count.min(order.len())].contains(index);
+        (0..all.len()).filter(|index| drawn(index) != self.rest).map(|index| all[index].clone()).collect()
+    }
+}
+
+/// The positions with a task.
+fn records(path: &Path) -> Result<Vec<Record>, TuneError> {
+    let suite = match path.to_str().and_then(shipped::suite) {
+        Some(text) => epd::parse_suite(&path.display().to_string(), text.as_bytes())?,
+        None => epd::read_suite(path)?,
+    };
+    let records: Vec<_> = suite.records.into_iter().filter(Record::has_task).collect();
+    if records.is_empty() { Err(TuneError::NoTask(path.to_owned())) } else { Ok(records) }
+}
+
+fn fingerprint_of(records: &[Record]) -> String {
+    let mut text = String::new();
+    for record in records {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} {:?} {:?} {:?} {:?}",
+            record.fen(),
+            record.best,
+            record.avoid,
+            record.mate,
+            record.points
+        );
+    }
+    fingerprint(text.as_bytes())
+}

@@ -1,0 +1,163 @@
+//! Races over made-up units: fair, thrifty and repeatable.
+
+use super::*;
+use crate::journal::Journal;
+use crate::measure::Set;
+use crate::meter::{Meter, Meters};
+use crate::objective::Objective;
+use crate::pool::Pool;
+use crate::price::Yardstick;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+const UNITS: u32 = 300;
+const CAP: u64 = 1000;
+
+/// Nodes of a candidate on a position: a third is never solved, a third always easily, the rest depends on the candidate and luck.
+fn nodes(candidate: &[i32], index: u32) -> u64 {
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(index));
+    rng.set_stream(candidate[1] as u64);
+    let luck: u64 = rng.random_range(0..400);
+    match index % 3 {
+        0 => CAP,
+        1 => 5 + luck / 40,
+        _ => (candidate[0] as u64 + luck).min(CAP),
+    }
+}
+
+struct MadeUp;
+
+impl Meter for MadeUp {
+    fn measure(&mut self, candidate: &Candidate, probe: &Probe, _: &mut dyn FnMut(String)) -> Result<Measure, String> {
+        let Probe::Position { index, .. } = probe else { return Err("no games here".to_owned()) };
+        let nodes = nodes(candidate, *index);
+        Ok(Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes })
+    }
+}
+
+impl Meters for MadeUp {
+    fn make(&self) -> Result<Box<dyn Meter>, String> {
+        Ok(Box::new(MadeUp))
+    }
+}
+
+fn total(candidate: &[i32]) -> f64 {
+    (0..UNITS).map(|index| nodes(candidate, index) as f64).sum()
+}
+
+/// A race track with an empty ledger; the folder lives as long as the ledger is needed.
+fn track(seed: u64) -> (TempDir, Ledger, Yardstick, Race) {
+    let home = TempDir::new().expect("a folder");
+    let journal = Journal::create(home.path(), "made up").expect("a journal");
+    let meters: Arc<dyn Meters> = Arc::new(MadeUp);
+    let ledger = Ledger::open(journal, Some(Pool::start(2, &meters)), 8, Default::default()).expect("a ledger");
+    let objective = Objective::default();
+    let yardstick =
+        Yardstick { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..Yardstick::default() };
+    let race = Race::new(Settings::default(), seed, &yardstick);
+    (home, ledger, yardstick, race)
+}
+
+/// A field of candidates: the first number says how bad one is, the second which luck it has.
+fn field(round: i32) -> Vec<Candidate> {
+    (0..10).map(|place| vec![40 * ((place * 7 + round * 3) % 11), round * 10 + place]).collect()
+}
+
+#[test]
+fn the_winner_is_exact_and_cheap() {
+    let (_home, mut ledger, yardstick, mut race) = track(1);
+    let mut full = 0.0;
+    let (mut best_of_all, mut truth) = (f64::INFINITY, f64::INFINITY);
+    for round in 0..8 {
+        let candidates = field(round);
+        let priced = race.run(&yardstick, candidates.clone(), round as u64, &mut ledger, &mut |_| ()).expect("a race");
+        full += candidates.iter().map(|candidate| total(candidate)).sum::<f64>();
+        truth = candidates.iter().map(|candidate| total(candidate)).fold(truth, f64::min);
+        let least = priced.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
+        best_of_all = best_of_all.min(least.cost.value);
+        assert_eq!(race.champion.as_deref().map(total), Some(best_of_all), "the best is never lost");
+        for one in &priced {
+            assert!(one.cost.error > 0.0 || one.cost.value == total(&one.candidate), "{one:?}");
+            assert!(one.cost.value >= best_of_all, "{one:?}");
+        }
+    }
+    assert!(best_of_all <= 1.02 * truth, "{best_of_all} {truth}");
+    assert!((ledger.spent() as f64) < full / 4.0, "{} of {full}", ledger.spent());
+}
+
+#[test]
+fn units_that_tell_nothing_are_drawn_less() {
+    let (_home, mut ledger, yardstick, mut race) = track(1);
+    for round in 0..6 {
+        race.run(&yardstick, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race");
+    }
+    let draw = Draw::new(&race.spreads, race.seed, 6);
+    let sum = |kind: usize| draw.weights.iter().skip(kind).step_by(3).sum::<f64>();
+    assert!(sum(2) > 2.0 * sum(0), "{} {}", sum(2), sum(0));
+    assert!(draw.weights.iter().all(|weight| *weight > 0.0));
+    let probabilities = draw.probabilities(20.0);
+    assert!((probabilities.iter().sum::<f64>() - 20.0).abs() < 1e-6);
+}
+
+#[test]
+fn estimates_are_right_on_average_and_their_errors_too() {
+    let (_home, mut ledger, yardstick, mut race) = track(1);
+    race.run(&yardstick, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
+    let (best, other): (Candidate, Candidate) = (vec![0, 70], vec![60, 71]);
+    let truth = total(&other) - total(&best);
+    let mut runners = race.line_up(&[best.clone(), other.clone()]);
+    let all: Vec<usize> = (0..UNITS as usize).collect();
+    let ones = vec![1.0; UNITS as usize];
+    race.measure(&yardstick, &mut runners, &ones, &all, &mut ledger, &mut |_| ()).expect("measures");
+    let mut errors = Vec::new();
+    let mut variance = 0.0;
+    for number in 0..400 {
+        let draw = Draw::new(&race.spreads, race.seed, number);
+        let probabilities = draw.probabilities(30.0);
+        let sample = draw.sample(&probabilities);
+        let runner = Runner { candidate: other.clone(), probabilities, sample, out: false };
+        errors.push(race.difference(&runner, &best) - truth);
+        variance += race.variance(&runner, &best, None);
+    }
+    let count = errors.len() as f64;
+    let mean = errors.iter().sum::<f64>() / count;
+    let squares = errors.iter().map(|error| error * error).sum::<f64>() / count;
+    assert!(mean.abs() < 3.0 * (squares / count).sqrt(), "off by {mean}, {squares}");
+    let ratio = variance / count / squares;
+    assert!((0.8..1.25).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn samples_grow_into_each_other() {
+    let (_home, mut ledger, yardstick, mut race) = track(3);
+    race.run(&yardstick, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
+    let draw = Draw::new(&race.spreads, race.seed, 5);
+    let sample = |wanted: f64| draw.sample(&draw.probabilities(wanted));
+    let (small, large) = (sample(15.0), sample(60.0));
+    assert!(small.len() < large.len() && small.iter().all(|unit| large.contains(unit)));
+}
+
+#[test]
+fn the_seed_decides_everything() {
+    let run = |seed| {
+        let (_home, mut ledger, yardstick, mut race) = track(seed);
+        let mut all = Vec::new();
+        for round in 0..3 {
+            all.extend(race.run(&yardstick, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race"));
+        }
+        (all, ledger.spent())
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1).1, run(2).1);
+}
+
+#[test]
+fn one_candidate_alone_is_priced_in_full() {
+    let (_home, mut ledger, yardstick, mut race) = track(1);
+    let one: Candidate = vec![100, 1];
+    let priced = race.run(&yardstick, vec![one.clone(), one.clone()], 0, &mut ledger, &mut |_| ()).expect("a race");
+    assert!(priced.len() == 2 && priced.iter().all(|p| p.cost.value == total(&one) && p.cost.error == 0.0));
+    assert!(race.units.contains(&Probe::Position { set: Set::Tuning, index: 0 }));
+}

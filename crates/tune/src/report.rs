@@ -1,0 +1,202 @@
+//! What a run found, for people: tables, plots, one page that holds everything, and the values in the formats of other tuners.
+//!
+//! Everything here is made from a [`RunView`] without looking at files or clocks; [`files`] are the finished files of a run's folder,
+//! [`write`] puts them there.
+
+mod compare;
+mod formats;
+mod page;
+pub mod plot;
+mod sensitivity;
+mod table;
+mod words;
+
+pub use compare::{Comparison, ComparisonError};
+pub use sensitivity::{Effect, Sensitivity, Side};
+pub use table::{Table, conclusion_table, steps_table, values_table};
+pub use words::{advice, gain, headline};
+
+use super::error::TuneError;
+use super::folder::write_whole;
+use super::history::Story;
+use super::meter::Engine;
+use super::objective::Objective;
+use super::optimiser::Priced;
+use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::profile::{BUILTIN, builtin};
+use quarterply_pages::number::{self, Scale};
+use quarterply_pages::plot::PlotError;
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use thiserror::Error;
+
+/// The page of a run.
+pub const PAGE: &str = "report.html";
+/// The folder of plots within that of a run.
+const PLOTS: &str = "plots";
+/// The folder of values in the formats of other tuners.
+const FORMATS: &str = "formats";
+
+/// Why there is no report.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// A plot.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    /// The run is about parameters that this program does not have.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+}
+
+/// A run as it is reported.
+#[derive(Clone, Copy, Debug)]
+pub struct RunView<'a> {
+    /// What happened.
+    pub story: &'a Story,
+    /// The profile whose parameters were tuned; nothing if another engine was.
+    pub base: Option<&'a Parameters>,
+    /// The other engine, if one was tuned.
+    pub engine: Option<&'a Engine>,
+    /// The command that repeats the run.
+    pub command: &'a str,
+}
+
+impl RunView<'_> {
+    /// The name of the built-in profile whose parameters were tuned.
+    fn base_name(&self) -> Option<&'static str> {
+        let base = self.base?;
+        BUILTIN.iter().copied().find(|name| builtin(name).as_ref() == Some(base))
+    }
+
+    /// Were candidates raced, so that some costs are estimates?
+    fn is_raced(&self) -> bool {
+        self.story.steps.iter().flat_map(|step| &step.snapshot.population).any(|one| one.cost.error > 0.0)
+    }
+
+    /// What a step is called.
+    fn step_word(&self) -> &'static str {
+        step_word(&self.story.method)
+    }
+
+    /// What candidates were compared by on suites.
+    fn quantity_on_suites(&self) -> &'static str {
+        quantity(&self.objective_on_suites())
+    }
+
+    /// What candidates were compared by on suites, which is another objective where the run's own are games.
+    fn objective_on_suites(&self) -> String {
+        let own = self.story.objective.parse::<Objective>();
+        own.map_or_else(|_| self.story.objective.clone(), |objective| objective.on_suites().to_string())
+    }
+
+    /// What the cost is.
+    fn quantity(&self) -> &'static str {
+        quantity(&self.story.objective)
+    }
+
+    /// What costs are counted in.
+    fn scale(&self, greatest: f64) -> Scale {
+        scale(&self.story.objective, greatest)
+    }
+
+    /// What the start values cost, if that was measured.
+    fn start_cost(&self) -> Option<f64> {
+        Some(self.story.conclusion.as_ref()?.tuning.as_ref()?.start.value)
+    }
+
+    /// How many positions the start values solve, if that was measured.
+    fn start_solved(&self) -> Option<f64> {
+        self.story.conclusion.as_ref()?.tuning.as_ref()?.start.solved
+    }
+
+    /// The effects of the parameters, from all candidates of all steps.
+    pub fn sensitivity(&self) -> Option<Sensitivity> {
+        let mut met: HashMap<&[i32], usize> = HashMap::new();
+        let mut priced: Vec<&Priced> = Vec::new();
+        for one in self.story.steps.iter().flat_map(|step| &step.snapshot.population) {
+            match met.get(one.candidate.as_slice()) {
+                // The same candidate may have been priced more exactly later.
+                Some(place) if one.cost.error < priced[*place].cost.error => priced[*place] = one,
+                Some(_) => {}
+                None => {
+                    met.insert(&one.candidate, priced.len());
+                    priced.push(one);
+                }
+            }
+        }
+        sensitivity::sensitivity(&self.story.dimensions, &priced)
+    }
+}
+
+/// What the steps of a method are called.
+pub fn step_word(method: &str) -> &'static str {
+    if method.contains("genetic") || method.contains("CMA") { "generation" } else { "step" }
+}
+
+/// Is the cost a number of nodes?
+fn is_nodes(objective: &str) -> bool {
+    matches!(objective, "first" | "stable")
+}
+
+/// What an objective makes small.
+fn quantity(objective: &str) -> &'static str {
+    match objective {
+        "first" => "nodes until first found",
+        "stable" => "nodes until found for good",
+        "solved" => "positions unsolved",
+        "games" => "points lost",
+        _ => "cost",
+    }
+}
+
+/// A text with its first letter large.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What costs are counted in.
+fn scale(objective: &str, greatest: f64) -> Scale {
+    if is_nodes(objective) { Scale::of_counts(greatest) } else { Scale::PERCENT }
+}
+
+/// A cost in words.
+fn cost(objective: &str, value: f64) -> String {
+    if is_nodes(objective) { number::nodes(value) } else { number::percent(value) }
+}
+
+/// The files of the report: paths within the folder of the run, and their text.
+///
+/// # Errors
+/// A plot cannot be drawn, or the run is about parameters that do not exist.
+pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, ReportError> {
+    let sensitivity = view.sensitivity();
+    let mut files = formats::formats(view)?;
+    let mut plots = vec![("course", plot::course(view)?), ("parameters", plot::distributions(view)?)];
+    plots.extend(plot::solved(view)?.map(|svg| ("solved", svg)));
+    if let Some(sensitivity) = &sensitivity {
+        plots.push(("sensitivity", plot::effects(&view.story.dimensions, sensitivity)?));
+    }
+    files.push((PAGE.to_owned(), page::page(view, sensitivity.as_ref(), &plots, &files)?));
+    files.extend(plots.into_iter().map(|(name, svg)| (format!("{PLOTS}/{name}.svg"), svg)));
+    Ok(files)
+}
+
+/// Writes the report into a folder; every file is there in full, or as it was.
+///
+/// # Errors
+/// The report cannot be made, or a file cannot be written.
+pub fn write(folder: &Path, view: &RunView<'_>) -> Result<(), TuneError> {
+    for (name, text) in files(view)? {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|e| TuneError::file(parent, e))?;
+        }
+        write_whole(&path, text.as_bytes())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

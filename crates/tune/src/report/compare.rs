@@ -1,0 +1,325 @@
+//! Several runs side by side: how good the best was after how many nodes.
+
+use super::{Table, cost, quantity, scale};
+use crate::history::Story;
+use quarterply_pages::number::{self, Scale};
+use thiserror::Error;
+
+/// Points of a curve.
+const POINTS: usize = 200;
+/// What counts as having reached a cost: this much more is allowed.
+const REACHED: f64 = 0.01;
+
+/// Why runs cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ComparisonError {
+    /// They measured different things.
+    #[error(
+        "{first} and {second} cannot be compared: the one has {what} {one}, the other {other}; compare runs with equal objective, suite and nodes"
+    )]
+    Different {
+        /// A run.
+        first: String,
+        /// Another.
+        second: String,
+        /// What differs.
+        what: &'static str,
+        /// The first one's.
+        one: String,
+        /// The second one's.
+        other: String,
+    },
+    /// A run without a step.
+    #[error("{0} has no finished step yet; leave it out, or go on with it (`quarterply tune resume`)")]
+    Empty(String),
+}
+
+/// Runs that differ in their seeds only, by the names of their folders.
+#[derive(Clone, Debug)]
+struct Group {
+    name: String,
+    stories: Vec<Story>,
+}
+
+/// Runs with the same objective on the same positions, in groups.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    groups: Vec<Group>,
+    objective: String,
+}
+
+/// The best of a group after so many nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub(super) spent: f64,
+    pub(super) mean: f64,
+    pub(super) least: f64,
+    pub(super) greatest: f64,
+}
+
+/// A group over the nodes spent.
+#[derive(Clone, Debug)]
+pub(super) struct Curve {
+    pub(super) name: String,
+    pub(super) points: Vec<Point>,
+}
+
+impl Comparison {
+    /// Sets runs side by side. Runs whose names differ only in a number at the end (`ga-1`, `ga-2`) and that used the same method are
+    /// seeds of one group.
+    ///
+    /// # Errors
+    /// Runs whose costs mean different things, or a run without a finished step.
+    pub fn of(runs: Vec<(String, Story)>) -> Result<Comparison, ComparisonError> {
+        let mut groups: Vec<(String, Group)> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        let head = runs.first().cloned();
+        let objective = head.as_ref().map_or_else(String::new, |(_, story)| story.objective.clone());
+        for (name, story) in runs {
+            if story.steps.is_empty() {
+                return Err(ComparisonError::Empty(name));
+            }
+            if let Some((first, head)) = &head {
+                alike(first, head, &name, &story)?;
+            }
+            let short = shortened(&name).to_owned();
+            match groups.iter_mut().find(|(method, group)| *method == story.method && group.name == short) {
+                Some((_, group)) => group.stories.push(story),
+                None => {
+                    names.push(name);
+                    groups.push((story.method.clone(), Group { name: short, stories: vec![story] }));
+                }
+            }
+        }
+        // The number of a single run is no seed among others.
+        let named = |((_, group), name): ((String, Group), String)| {
+            if group.stories.len() > 1 { group } else { Group { name, ..group } }
+        };
+        Ok(Comparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
+    }
+
+    /// What the cost is.
+    pub(super) fn quantity(&self) -> &'static str {
+        quantity(&self.objective)
+    }
+
+    /// What costs are counted in.
+    pub(super) fn scale(&self, greatest: f64) -> Scale {
+        scale(&self.objective, greatest)
+    }
+
+    /// One curve for each group, from where all its runs have a best to where the longest ends.
+    pub(super) fn curves(&self) -> Vec<Curve> {
+        let curve = |group: &Group| Curve { name: group.name.clone(), points: group.points() };
+        self.groups.iter().map(curve).collect()
+    }
+
+    /// The plot and the table of a comparison.
+    ///
+    /// # Errors
+    /// The plot cannot be drawn.
+    pub fn plot(&self) -> Result<String, quarterply_pages::plot::PlotError> {
+        super::plot::comparison(self)
+    }
+
+    /// One row for each group. The last column counts nodes until a group came within a hundredth of what the first one ended with.
+    pub fn table(&self) -> Table {
+        let reference = self.groups.first().map_or(f64::NAN, |group| mean(&group.ends()));
+        let name = self.groups.first().map_or("", |group| group.name.as_str());
+        let reach = format!("nodes to within 1 % of {name}");
+        let mut table = Table::new([
+            "run",
+            "method",
+            "seeds",
+            "best in the end",
+            "least..greatest",
+            "solved",
+            "on the hold-out",
+            "nodes spent",
+            &reach,
+        ]);
+        for group in &self.groups {
+            table.row(group.row(&self.objective, reference));
+        }
+        table
+    }
+}
+
+impl Group {
+    /// What each run ended with.
+    fn ends(&self) -> Vec<f64> {
+        self.stories.iter().filter_map(|story| best(story).last().map(|(_, value)| *value)).collect()
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let runs: Vec<Vec<(f64, f64)>> = self.stories.iter().map(best).filter(|run| !run.is_empty()).collect();
+        let first = runs.iter().map(|run| run[0].0).fold(0.0, f64::max);
+        let last = runs.iter().map(|run| run[run.len() - 1].0).fold(first, f64::max);
+        let point = |index: usize| {
+            let spent = first + (last - first) * index as f64 / (POINTS - 1) as f64;
+            let values: Vec<f64> = runs.iter().map(|run| at(run, spent)).collect();
+            let (least, greatest) = extremes(&values);
+            Point { spent, mean: mean(&values), least, greatest }
+        };
+        if runs.is_empty() { Vec::new() } else { (0..POINTS).map(point).collect() }
+    }
+
+    fn row(&self, objective: &str, reference: f64) -> Vec<String> {
+        let ends = self.ends();
+        let (least, greatest) = extremes(&ends);
+        let limit = reference * (1.0 + REACHED);
+        let reached = self.each(|story| best(story).into_iter().find(|(_, value)| *value <= limit).map(|(at, _)| at));
+        let count = format!("{} of {}", reached.len(), self.stories.len());
+        let text = |values: &[f64], write: &dyn Fn(f64) -> String| {
+            if values.is_empty() { "-".to_owned() } else { write(mean(values)) }
+        };
+        let cost = |value| cost(objective, value);
+        let holdout = |story: &Story| Some(story.conclusion.as_ref()?.holdout.as_ref()?.best.value);
+        let reach = if reached.is_empty() { "never".to_owned() } else { number::nodes(mean(&reached)) };
+        vec![
+            self.name.clone(),
+            self.stories.first().map_or_else(String::new, |story| story.method.clone()),
+            self.stories.len().to_string(),
+            text(&ends, &cost),
+            format!("{}..{}", cost(least), cost(greatest)),
+            text(&self.each(|story| story.steps.last()?.snapshot.best_cost?.solved), &|mean| number::decimal(mean, 1)),
+            text(&self.each(holdout), &cost),
+            text(&self.each(|story| Some(story.steps.last()?.spent as f64)), &number::nodes),
+            format!("{reach} ({count})"),
+        ]
+    }
+
+    /// A figure of each run that has it.
+    fn each(&self, figure: impl Fn(&Story) -> Option<f64>) -> Vec<f64> {
+        self.stories.iter().filter_map(figure).collect()
+    }
+}
+
+/// The best so far of a run over the nodes spent.
+fn best(story: &Story) -> Vec<(f64, f64)> {
+    let mut least = f64::INFINITY;
+    let mut curve = Vec::new();
+    for step in &story.steps {
+        if let Some(cost) = step.snapshot.best_cost {
+            least = least.min(cost.value);
+            curve.push((step.spent as f64, least));
+        }
+    }
+    curve
+}
+
+/// The value of a curve of steps.
+fn at(curve: &[(f64, f64)], spent: f64) -> f64 {
+    let after = curve.partition_point(|(x, _)| *x <= spent);
+    curve[after.saturating_sub(1)].1
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn extremes(values: &[f64]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
+}
+
+/// A name without the number of its seed.
+fn shortened(name: &str) -> &str {
+    let short = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let short = short.strip_suffix("-s").or_else(|| short.strip_suffix("_s")).unwrap_or(short);
+    let short = short.trim_end_matches(['-', '_', '.']);
+    if short.is_empty() { name } else { short }
+}
+
+/// Do the costs of two runs mean the same?
+fn alike(first: &str, one: &Story, second: &str, other: &Story) -> Result<(), ComparisonError> {
+    let text = |suite: &Option<String>| suite.clone().unwrap_or_else(|| "none".to_owned());
+    for (what, one, other) in [
+        ("objective", one.objective.clone(), other.objective.clone()),
+        ("suite", text(&one.suite), text(&other.suite)),
+        ("nodes per position", one.nodes.to_string(), other.nodes.to_string()),
+    ] {
+        if one != other {
+            let (first, second) = (first.to_owned(), second.to_owned());
+            return Err(ComparisonError::Different { first, second, what, one, other });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::Step;
+    use crate::optimiser::{Cost, Snapshot};
+
+    fn story(method: &str, points: &[(u64, f64)]) -> Story {
+        let step = |(index, (spent, value)): (usize, &(u64, f64))| Step {
+            snapshot: Snapshot {
+                step: index + 1,
+                best_cost: Some(Cost { value: *value, error: 0.0, solved: Some(3.0) }),
+                ..Snapshot::default()
+            },
+            spent: *spent,
+            ..Step::default()
+        };
+        let steps = points.iter().enumerate().map(step).collect();
+        Story { method: method.into(), objective: "first".into(), nodes: 100, steps, ..Story::default() }
+    }
+
+    #[test]
+    fn seeds_are_grouped_by_name_and_method() {
+        for (name, expected) in
+            [("ga-1", "ga"), ("ga_s12", "ga"), ("ga-rank-3", "ga-rank"), ("spsa", "spsa"), ("12", "12"), ("ga.2", "ga")]
+        {
+            assert_eq!(shortened(name), expected);
+        }
+        let runs = [("ga-1", "x"), ("ga-2", "x"), ("ga-3", "y"), ("other", "x")];
+        let runs = runs.map(|(name, method)| (name.to_owned(), story(method, &[(1, 5.0)])));
+        let comparison = Comparison::of(runs.to_vec()).expect("comparable");
+        let sizes: Vec<_> = comparison.groups.iter().map(|group| (group.name.as_str(), group.stories.len())).collect();
+        assert_eq!(sizes, [("ga", 2), ("ga-3", 1), ("other", 1)]);
+    }
+
+    #[test]
+    fn curves_hold_the_best_so_far_with_its_spread() {
+        let runs = vec![
+            ("a-1".to_owned(), story("x", &[(100, 50.0), (200, 40.0), (300, 45.0)])),
+            ("a-2".to_owned(), story("x", &[(100, 60.0), (300, 20.0)])),
+        ];
+        let comparison = Comparison::of(runs).expect("comparable");
+        let points = &comparison.curves()[0].points;
+        assert_eq!((points[0].spent, points[0].mean, points[0].least, points[0].greatest), (100.0, 55.0, 50.0, 60.0));
+        let middle = points.iter().find(|p| p.spent > 201.0).expect("within");
+        assert_eq!((middle.mean, middle.least, middle.greatest), (50.0, 40.0, 60.0));
+        let end = points[POINTS - 1];
+        assert_eq!((end.spent, end.mean), (300.0, 30.0));
+    }
+
+    #[test]
+    fn the_table_counts_nodes_to_the_reference() {
+        let runs = vec![
+            ("slow".to_owned(), story("x", &[(1000, 150.0), (9000, 100.0)])),
+            ("fast-1".to_owned(), story("y", &[(100, 180.0), (500, 101.0)])),
+            ("fast-2".to_owned(), story("y", &[(100, 180.0), (700, 102.0)])),
+        ];
+        let table = Comparison::of(runs).expect("comparable").table();
+        let last = |row: usize| table.rows[row].last().expect("nine columns").as_str();
+        assert_eq!((last(0), last(1)), ("9 000 (1 of 1)", "500 (1 of 2)"));
+        assert_eq!(table.rows[1][3..5], ["102", "101..102"].map(str::to_owned));
+        assert!(table.rows.iter().all(|row| row.len() == table.head.len()));
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_refused() {
+        let mut other = story("x", &[(1, 1.0)]);
+        other.nodes = 500;
+        let runs = vec![("one".to_owned(), story("x", &[(1, 1.0)])), ("two".to_owned(), other)];
+        let message = Comparison::of(runs).expect_err("different").to_string();
+        assert!(
+            ["one and two", "nodes per position 100", "500"].iter().all(|part| message.contains(part)),
+            "{message}"
+        );
+        let message = Comparison::of(vec![("new".to_owned(), story("x", &[]))]).expect_err("empty").to_string();
+        assert!(message.contains("new has no finished step"), "{message}");
+    }
+}

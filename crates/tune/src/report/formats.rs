@@ -1,0 +1,65 @@
+//! The values that were found, in the formats that engines and other tuners read.
+
+use super::{FORMATS, ReportError, RunView};
+use crate::space::{Dimension, Space};
+use quarterply_files::params::{Export, Number, OPENINGS_FILE, ctt, fishtest, openbench, weather_factory};
+use quarterply_files::profile::write_profile;
+use quarterply_games::openings;
+use std::fmt::Write;
+
+/// Openings that are written for tuners that want a file of them.
+const OPENINGS: usize = 64;
+
+/// Paths within the folder of the run, and their text. The profile with the tuned parameters comes first, if there is one.
+pub(super) fn formats(view: &RunView<'_>) -> Result<Vec<(String, String)>, ReportError> {
+    let Some(last) = view.story.steps.last() else { return Ok(Vec::new()) };
+    let space = Space { dimensions: view.story.dimensions.clone() };
+    let mut files = Vec::new();
+    if let Some(base) = view.base {
+        let best = space.apply(base, &last.snapshot.best)?;
+        let tuned = |name: &str| space.dimensions.iter().any(|dimension| dimension.name == name);
+        files.push(("tuned.toml", head(view) + &write_profile(&best, |entry| tuned(&entry.name))));
+    }
+    let export = export(view, &space, &last.snapshot.best);
+    files.push(("openbench.txt", openbench(&export)));
+    files.push(("fishtest.txt", fishtest(&export)));
+    files.push(("weather-factory.json", weather_factory(&export)));
+    files.push(("chess-tuning-tools.json", ctt(&export, OPENINGS_FILE)));
+    files.push((OPENINGS_FILE, openings::book(view.story.seed, OPENINGS)));
+    let mut options =
+        view.base_name().map_or_else(String::new, |name| format!("setoption name Profile value {name}\n"));
+    for (name, value) in space.settings(&last.snapshot.best) {
+        let _ = writeln!(options, "setoption name {name} value {value}");
+    }
+    files.push(("uci.txt", options));
+    Ok(files.into_iter().map(|(name, text)| (format!("{FORMATS}/{name}"), text)).collect())
+}
+
+/// The best values as other tuners take them, of our own engine or of another.
+fn export(view: &RunView<'_>, space: &Space, best: &[i32]) -> Export {
+    let numbers = space.dimensions.iter().zip(best).filter(|(dimension, _)| !dimension.switch);
+    let number =
+        |(d, value): (&Dimension, &i32)| Number { name: d.name.clone(), value: *value, min: d.min, max: d.max };
+    let profile = view.base_name().map(|name| ("Profile".to_owned(), name.to_owned()));
+    let mut fixed: Vec<(String, String)> = profile.into_iter().collect();
+    // What cannot be climbed on stays as the run found it.
+    let switches = space
+        .settings(best)
+        .into_iter()
+        .filter(|(name, _)| space.dimensions.iter().any(|dimension| dimension.switch && dimension.name == *name));
+    fixed.extend(switches);
+    let command = match view.engine {
+        None => "quarterply".to_owned(),
+        Some(engine) => {
+            fixed.extend(engine.options.iter().cloned());
+            engine.command.clone()
+        }
+    };
+    Export { command, numbers: numbers.map(number).collect(), fixed }
+}
+
+/// What the tuned values belong to.
+fn head(view: &RunView<'_>) -> String {
+    let base = view.base_name().map_or_else(String::new, |name| format!(", which belong on top of --profile {name}"));
+    format!("# Only the parameters that were tuned{base}; profile.toml of the run has all.\n\n")
+}

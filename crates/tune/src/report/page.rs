@@ -1,0 +1,247 @@
+//! The report as one page of HTML that needs nothing else: plots are part of it, there is no script and no network. It follows the
+//! reader's choice of light or dark, and can be read on a telephone.
+
+use super::plot;
+use super::sensitivity::Sensitivity;
+use super::table::{Table, conclusion_table, steps_table, values_table};
+use super::words::{advice, gain, headline};
+use super::{Comparison, ReportError, RunView};
+use crate::conclude::Verdict;
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::words::grouped;
+use quarterply_pages::document;
+use quarterply_pages::number::{nodes, percent};
+use quarterply_pages::plot::{PlotError, themed};
+
+/// More parameters than this get one picture instead of one each.
+const CELLS_MAX: usize = 60;
+
+/// The page of a run. `plots` are named pictures, `formats` the files with the values.
+pub(super) fn page(
+    view: &RunView<'_>,
+    sensitivity: Option<&Sensitivity>,
+    plots: &[(&str, String)],
+    formats: &[(String, String)],
+) -> Result<String, ReportError> {
+    let story = view.story;
+    let title = format!("Tuning with {}, seed {}", story.method, story.seed);
+    let cells = cells(view)?;
+    let picture = |wanted: &str| plots.iter().find(|(name, _)| *name == wanted).map(|(_, svg)| svg.as_str());
+    let body = html! {
+        (head(view, &title))
+        (facts(view))
+        @if story.steps.is_empty() {
+            p { "No " (view.step_word()) " is finished yet." }
+        } @else {
+            h2 { "From the first " (view.step_word()) " to the last" }
+            (markup(&steps_table(view)))
+            @if view.is_raced() {
+                p .note {
+                    "Candidates were raced: those that fell behind were dropped early, and their costs are estimates; so are the means. \
+                     The costs of the best are exact."
+                }
+            }
+            (figure(picture("course"), ""))
+            (figure(picture("solved"), ""))
+            (checked(view))
+            h2 { "The values" }
+            (markup(&values_table(view, sensitivity)))
+            h2 { "How the population moved" }
+            p .note {
+                "From the left to the right: " (view.step_word()) " by " (view.step_word()) ". Dark band: the middle half of the \
+                 population; light band: all of it; blue: the middle, or how many have a switch on; orange: the best; dashed: the \
+                 start value."
+            }
+            @if cells.is_empty() { (figure(picture("parameters"), "")) } @else {
+                div .cells { @for cell in &cells { (PreEscaped(themed(cell))) } }
+            }
+            (effects(sensitivity, picture("sensitivity")))
+            (values(view, formats))
+        }
+        h2 { "To repeat this run" }
+        pre { (view.command) }
+        p .note {
+            "The same seed gives the same run on any machine and with any number of workers, as long as the engine searches alike \
+             (signature " (story.signature) ", version " (story.version) ")."
+        }
+    };
+    Ok(document(&title, &body))
+}
+
+fn head(view: &RunView<'_>, title: &str) -> Markup {
+    let story = view.story;
+    let class = match story.conclusion.as_ref().map(|conclusion| conclusion.verdict) {
+        Some(Verdict::Better) => "verdict better",
+        Some(Verdict::Worse) => "verdict worse",
+        _ => "verdict",
+    };
+    let last = story.steps.last();
+    html! {
+        p .kind { (title) }
+        div class=(class) {
+            @if let Some(conclusion) = &story.conclusion {
+                h1 { (headline(view, conclusion.verdict)) }
+                p { (unbroken(&advice(view, conclusion))) }
+                @if let Some(reason) = &conclusion.failed { p .note { "The comparison broke off: " (reason) } }
+            } @else if story.finished {
+                h1 { "Finished, not examined yet" }
+                p { "The comparison of the best values with the " (view.own_values()) " is still to come." }
+            } @else {
+                h1 {
+                    "Under way: " (view.step_word()) " " (last.map_or(0, |step| step.snapshot.step))
+                    @if let Some(step) = last { " of " (step.snapshot.steps) }
+                }
+                p { "`quarterply tune resume` goes on with it; the result is the same as without the interruption." }
+            }
+            @if let Some(text) = gain(view) { p { (unbroken(&text)) } }
+        }
+    }
+}
+
+/// Text whose numbers are not broken between their groups of digits, nor before their unit.
+fn unbroken(text: &str) -> String {
+    const NO_BREAK: char = '\u{a0}';
+    let letters: Vec<char> = text.chars().collect();
+    let after_digit = |place: usize| place > 0 && letters[place - 1].is_ascii_digit();
+    let belongs = |place: usize| match (letters.get(place), letters.get(place + 1)) {
+        (Some(next), _) if next.is_ascii_digit() || *next == '%' => true,
+        (Some('k' | 'M' | 'G'), next) => next.is_none_or(|next| !next.is_alphanumeric()),
+        _ => false,
+    };
+    let letter = |(place, letter): (usize, &char)| {
+        if *letter == ' ' && after_digit(place) && belongs(place + 1) { NO_BREAK } else { *letter }
+    };
+    letters.iter().enumerate().map(letter).collect()
+}
+
+fn facts(view: &RunView<'_>) -> Markup {
+    let story = view.story;
+    let last = story.steps.last();
+    let spent = last.map_or(0, |step| step.spent) + story.conclusion.as_ref().map_or(0, |conclusion| conclusion.spent);
+    let mut facts = vec![
+        ("method", story.method.clone()),
+        ("made small", format!("{} ({})", view.quantity(), story.objective)),
+        ("parameters", story.dimensions.len().to_string()),
+    ];
+    facts.extend(story.suite.as_ref().map(|suite| ("tuned on", suite.clone())));
+    facts.extend(story.holdout.as_ref().map(|suite| ("hold-out", suite.clone())));
+    facts.push(("nodes per position", grouped(story.nodes)));
+    facts.push(("nodes searched", nodes(spent as f64)));
+    facts.push(("different candidates", last.map_or(0, |step| step.candidates).to_string()));
+    facts.push(("seed", story.seed.to_string()));
+    facts.extend(view.base_name().map(|name| ("profile", name.to_owned())));
+    html! { dl .facts { @for (name, value) in &facts { div { dt { (name) } dd { (unbroken(value)) } } } } }
+}
+
+fn markup(table: &Table) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { @for cell in &table.head { th { (cell) } } } }
+                tbody { @for row in &table.rows { tr { @for (place, cell) in row.iter().enumerate() { td { @if place == 0 { (breakable(cell)) } @else { (cell) } } } } } }
+            }
+        }
+    }
+}
+
+/// Text with places where long names may go on in the next line.
+fn breakable(text: &str) -> Markup {
+    html! { @for part in text.split_inclusive(['.', '_']) { (part) wbr; } }
+}
+
+fn figure(svg: Option<&str>, caption: &str) -> Markup {
+    let Some(svg) = svg else { return html! {} };
+    html! {
+        figure .scroll .wide {
+            (PreEscaped(themed(svg)))
+            @if !caption.is_empty() { figcaption { (caption) } }
+        }
+    }
+}
+
+fn checked(view: &RunView<'_>) -> Markup {
+    let Some(table) = conclusion_table(view) else { return html! {} };
+    html! {
+        h2 { "Checked against the " (view.own_values()) }
+        (markup(&table))
+        p .note {
+            "A finding is \"unclear\" unless chance would give such a difference in fewer than one of twenty cases. The suite that was \
+             tuned on cannot speak for the values: they were chosen because they look good on it."
+        }
+    }
+}
+
+fn cells(view: &RunView<'_>) -> Result<Vec<String>, PlotError> {
+    let count = view.story.dimensions.len();
+    if count > CELLS_MAX {
+        return Ok(Vec::new());
+    }
+    let cells: Result<Vec<_>, _> = (0..count).map(|index| plot::distribution(view, index)).collect();
+    Ok(cells?.into_iter().flatten().collect())
+}
+
+fn effects(sensitivity: Option<&Sensitivity>, svg: Option<&str>) -> Markup {
+    let Some(sensitivity) = sensitivity else { return html! {} };
+    html! {
+        h2 { "Which parameters matter" }
+        (figure(svg, ""))
+        p .note {
+            "The share of the variance of the cost that only this parameter explains, among " (sensitivity.candidates) " candidates"
+            @if let Some(explained) = sensitivity.explained { "; all together explain " (percent(explained)) }
+            ". The candidates are those the search chose, not a fair sample: a parameter that was settled early looks harmless, \
+             parameters that moved together share their effect, and interactions are not seen. Take it as a hint where to look."
+        }
+    }
+}
+
+/// The values in all formats, the profile first and open.
+fn values(view: &RunView<'_>, formats: &[(String, String)]) -> Markup {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    html! {
+        h2 { "The best values, to use" }
+        @if let Some(name) = view.base_name() {
+            p .note {
+                "They belong on top of profile " (name) "; profile.toml in the folder of the run has all parameters: "
+                code { "quarterply --profile profile.toml" } "."
+            }
+        }
+        @for (index, (path, text)) in formats.iter().enumerate() {
+            details open[index == 0] { summary { (name(path)) } pre { (text) } }
+        }
+    }
+}
+
+impl Comparison {
+    /// A page with the table and the plot.
+    ///
+    /// # Errors
+    /// The plot cannot be drawn.
+    pub fn page(&self) -> Result<String, PlotError> {
+        let svg = self.plot()?;
+        let body = html! {
+            p .kind { "Tuning runs side by side" }
+            h1 { "Best so far against nodes spent" }
+            (figure(Some(&svg), "Line: mean over the seeds; band: from the best seed to the worst."))
+            (markup(&self.table()))
+            p .note { "Costs are those of the suite that was tuned on, but for the column of the hold-out, which is the one that counts." }
+        };
+        Ok(document("Tuning runs side by side", &body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_is_escaped() {
+        let mut table = Table::new(["<b>"]);
+        table.row(["a & b"]);
+        let text = markup(&table).into_string();
+        assert_eq!(
+            unbroken("from 1 234 567 to 5.0 M (-3.2 %) in 2 Moves"),
+            "from 1\u{a0}234\u{a0}567 to 5.0\u{a0}M (-3.2\u{a0}%) in 2 Moves"
+        );
+        assert!(text.contains("&lt;b&gt;") && text.contains("a &amp; b"), "{text}");
+    }
+}

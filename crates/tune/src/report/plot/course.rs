@@ -1,0 +1,100 @@
+//! The course of a run: cost and positions solved, step by step.
+
+use crate::history::Step;
+use crate::optimiser::Priced;
+use crate::report::RunView;
+use quarterply_pages::number::Scale;
+use quarterply_pages::plot::{Area, BAND};
+use quarterply_pages::plot::{
+    Axes, BEST, HEIGHT, Mark, POPULATION, PlotError, QUIET, WIDTH, band, chart, legend, level, line, on_paper,
+    range_of, steps_of,
+};
+
+/// Three lines over the steps: mean of the population, its extremes as a band, and the best so far.
+struct Course {
+    mean: Vec<(f64, f64)>,
+    extremes: Vec<(f64, f64, f64)>,
+    best: Vec<(f64, f64)>,
+    start: Option<f64>,
+}
+
+impl Course {
+    fn of(
+        view: &RunView<'_>,
+        figure: &dyn Fn(&Priced) -> Option<f64>,
+        best: &dyn Fn(&Step) -> Option<f64>,
+        start: Option<f64>,
+    ) -> Course {
+        let mut course = Course { mean: Vec::new(), extremes: Vec::new(), best: Vec::new(), start };
+        for step in &view.story.steps {
+            let x = step.snapshot.step as f64;
+            let all: Vec<f64> = step.snapshot.population.iter().filter_map(figure).collect();
+            if !all.is_empty() {
+                let (low, high) = all.iter().fold((all[0], all[0]), |(l, h), v| (l.min(*v), h.max(*v)));
+                course.mean.push((x, all.iter().sum::<f64>() / all.len() as f64));
+                course.extremes.push((x, low, high));
+            }
+            course.best.extend(best(step).map(|value| (x, value)));
+        }
+        course
+    }
+
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let extremes = self.extremes.iter().flat_map(|(_, low, high)| [*low, *high]);
+        extremes.chain(self.best.iter().map(|(_, value)| *value)).chain(self.start)
+    }
+
+    fn draw(&self, area: &Area<'_>, axes: &Axes<'_>) -> Result<(), PlotError> {
+        let mut entries = vec![
+            ("mean of the population", POPULATION, Mark::Line),
+            ("best and worst of it", POPULATION, Mark::Band),
+            ("best so far", BEST, Mark::Line),
+        ];
+        if self.start.is_some() {
+            entries.push(("start values", &QUIET, Mark::Dashes));
+        }
+        let rest = legend(area, &entries)?;
+        let mut chart = chart(&rest, axes)?;
+        band(&mut chart, &self.extremes, POPULATION, BAND)?;
+        if let Some(start) = self.start {
+            level(&mut chart, start, &QUIET)?;
+        }
+        line(&mut chart, &self.mean, POPULATION)?;
+        line(&mut chart, &self.best, BEST)
+    }
+}
+
+/// Cost over the steps.
+pub fn course(view: &RunView<'_>) -> Result<String, PlotError> {
+    let best = |step: &Step| step.snapshot.best_cost.map(|cost| cost.value);
+    let course = Course::of(view, &|one| Some(one.cost.value), &best, view.start_cost());
+    let y = range_of(course.values());
+    let axes = Axes {
+        x: steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
+        y_scale: view.scale(y.end),
+        y,
+        x_scale: Scale::ONES,
+        x_name: view.step_word(),
+        y_name: view.quantity(),
+    };
+    on_paper((WIDTH, HEIGHT), "Cost over the steps", |area| course.draw(area, &axes))
+}
+
+/// Positions solved over the steps; nothing if the objective has no suite.
+pub fn solved(view: &RunView<'_>) -> Result<Option<String>, PlotError> {
+    let best = |step: &Step| step.snapshot.best_cost.and_then(|cost| cost.solved);
+    let start = view.start_solved();
+    let course = Course::of(view, &|one| one.cost.solved, &best, start);
+    if course.mean.is_empty() {
+        return Ok(None);
+    }
+    let axes = Axes {
+        x: steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
+        y: range_of(course.values()),
+        x_scale: Scale::ONES,
+        y_scale: Scale::ONES,
+        x_name: view.step_word(),
+        y_name: "positions solved",
+    };
+    on_paper((WIDTH, HEIGHT), "Positions solved over the steps", |area| course.draw(area, &axes)).map(Some)
+}

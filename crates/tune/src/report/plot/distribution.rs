@@ -1,0 +1,148 @@
+//! How the values of each parameter are spread over the population, step by step: one small plot for each.
+
+use crate::report::RunView;
+use crate::space::Dimension;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+use quarterply_pages::number::quantile;
+use quarterply_pages::plot::{
+    Area, BAND, BEST, LINE, POPULATION, PlotError, QUIET, TEXT, TEXT_HEIGHT, anchored, band, level, line, on_paper,
+    steps_of, text_style,
+};
+
+/// Pixels of one small plot.
+const WIDTH: u32 = 300;
+const HEIGHT: u32 = 150;
+/// Small plots beside each other in the file with all of them.
+const COLUMNS: usize = 3;
+/// Room for the name of the parameter, and for labels.
+const NAME_HEIGHT: i32 = 26;
+const X_LABELS: u32 = 22;
+const Y_LABELS: u32 = 48;
+const MARGIN: i32 = 10;
+/// Shares of the population within the inner band.
+const QUARTERS: [f64; 2] = [0.25, 0.75];
+
+/// The spread of a parameter at one step.
+struct Spread {
+    step: f64,
+    least: f64,
+    low: f64,
+    middle: f64,
+    high: f64,
+    greatest: f64,
+}
+
+impl Spread {
+    fn of_number(step: f64, sorted: &[f64]) -> Spread {
+        let at = |share| quantile(sorted, share);
+        let [low, high] = QUARTERS.map(at);
+        Spread { step, least: at(0.0), low, middle: at(0.5), high, greatest: at(1.0) }
+    }
+
+    /// On or off has no middle half: what can be shown is how many have it on.
+    fn of_switch(step: f64, values: &[f64]) -> Spread {
+        let on = values.iter().sum::<f64>() / values.len() as f64;
+        Spread { step, least: 0.0, low: on, middle: on, high: on, greatest: on }
+    }
+}
+
+fn spreads(view: &RunView<'_>, index: usize, switch: bool) -> Vec<Spread> {
+    let mut spreads = Vec::new();
+    for step in &view.story.steps {
+        let values = step.snapshot.population.iter().filter_map(|one| one.candidate.get(index));
+        let mut values: Vec<f64> = values.copied().map(f64::from).collect();
+        values.sort_by(f64::total_cmp);
+        if values.is_empty() {
+            continue;
+        }
+        let step = step.snapshot.step as f64;
+        spreads.push(if switch { Spread::of_switch(step, &values) } else { Spread::of_number(step, &values) });
+    }
+    spreads
+}
+
+/// The values of one parameter over the steps; nothing if it does not exist.
+pub fn distribution(view: &RunView<'_>, index: usize) -> Result<Option<String>, PlotError> {
+    let Some(dimension) = view.story.dimensions.get(index) else { return Ok(None) };
+    let title = format!("Values of {} over the steps", dimension.name);
+    on_paper((WIDTH, HEIGHT), &title, |area| cell(area, view, index, dimension)).map(Some)
+}
+
+/// All parameters in one picture.
+pub fn distributions(view: &RunView<'_>) -> Result<String, PlotError> {
+    let dimensions = &view.story.dimensions;
+    let columns = COLUMNS.min(dimensions.len()).max(1);
+    let rows = dimensions.len().div_ceil(columns).max(1);
+    let size = (WIDTH * columns as u32, HEIGHT * rows as u32);
+    on_paper(size, "Values of every parameter over the steps", |area| {
+        let cells = area.split_evenly((rows, columns));
+        for (index, (part, dimension)) in cells.iter().zip(dimensions).enumerate() {
+            cell(part, view, index, dimension)?;
+        }
+        Ok(())
+    })
+}
+
+fn cell(area: &Area<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension) -> Result<(), PlotError> {
+    let bold = anchored(&TEXT, TEXT_HEIGHT, HPos::Left, VPos::Center);
+    area.draw(&Text::new(dimension.name.clone(), (MARGIN, NAME_HEIGHT / 2 + 1), bold))?;
+    let (_, rest) = area.split_vertically(NAME_HEIGHT);
+    let (least, greatest) = (f64::from(dimension.min), f64::from(dimension.max));
+    let room = ((greatest - least) * quarterply_pages::plot::HEADROOM).max(0.1);
+    let mut chart = ChartBuilder::on(&rest)
+        .margin_right(MARGIN)
+        .margin_bottom(2)
+        .x_label_area_size(X_LABELS)
+        .y_label_area_size(Y_LABELS)
+        .build_cartesian_2d(
+            steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
+            (least - room)..(greatest + room),
+        )?;
+    chart
+        .configure_mesh()
+        .disable_mesh()
+        .axis_style(quarterply_pages::plot::GRID.rgb)
+        .x_labels(3)
+        .y_labels(0)
+        .x_label_formatter(&|x| format!("{x:.0}"))
+        .label_style(text_style(&QUIET, TEXT_HEIGHT - 2.0))
+        .draw()?;
+    ends(&rest, &chart, dimension)?;
+    let spreads = spreads(view, index, dimension.switch);
+    let outer: Vec<_> = spreads.iter().map(|s| (s.step, s.least, s.greatest)).collect();
+    let inner: Vec<_> = spreads.iter().map(|s| (s.step, s.low, s.high)).collect();
+    let middle: Vec<_> = spreads.iter().map(|s| (s.step, s.middle)).collect();
+    band(&mut chart, &outer, POPULATION, BAND)?;
+    band(&mut chart, &inner, POPULATION, BAND * 2.0)?;
+    level(&mut chart, f64::from(dimension.start), &QUIET)?;
+    line(&mut chart, &middle, POPULATION)?;
+    let best = |step: &crate::history::Step| {
+        step.snapshot.best.get(index).map(|value| (step.snapshot.step as f64, f64::from(*value)))
+    };
+    line(&mut chart, &view.story.steps.iter().filter_map(best).collect::<Vec<_>>(), BEST)
+}
+
+/// Writes the ends of the range beside the axis, and a thin line at each.
+fn ends(
+    area: &Area<'_>,
+    chart: &quarterply_pages::plot::Chart<'_, '_>,
+    dimension: &Dimension,
+) -> Result<(), PlotError> {
+    let plot = chart.plotting_area();
+    let (x, _) = plot.get_pixel_range();
+    let base = area.get_pixel_range().1.start;
+    for (value, name) in [(dimension.min, "off"), (dimension.max, "on")] {
+        let (_, y) = plot.map_coordinate(&(chart.x_range().start, f64::from(value)));
+        let place = y - base;
+        let left = area.get_pixel_range().0.start;
+        area.draw(&PathElement::new(
+            vec![(x.start - left, place), (x.end - left, place)],
+            quarterply_pages::plot::GRID.rgb.stroke_width(LINE - 1),
+        ))?;
+        let text = if dimension.switch { name.to_owned() } else { value.to_string() };
+        let style = anchored(&QUIET, TEXT_HEIGHT - 2.0, HPos::Right, VPos::Center);
+        area.draw(&Text::new(text, (x.start - left - 6, place), style))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,197 @@
+//! Tables like those of the 2010 paper.
+
+use super::sensitivity::Sensitivity;
+use super::{RunView, cost, number};
+use crate::conclude::{Finding, InGames, OnSuite};
+use crate::history::Step;
+use crate::space::Dimension;
+use quarterply_engine::words::grouped;
+use quarterply_pages::number::{change, decimal, quantile};
+
+/// A table of text; the first column is read from the left, all others from the right.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Names of the columns.
+    pub head: Vec<String>,
+    /// The rows, each as long as the head.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// What is not known.
+const NOTHING: &str = "-";
+
+impl Table {
+    pub(super) fn new<T: Into<String>>(head: impl IntoIterator<Item = T>) -> Table {
+        Table { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    pub(super) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        let mut row: Vec<String> = cells.into_iter().map(Into::into).collect();
+        row.resize(self.head.len(), String::new());
+        self.rows.push(row);
+    }
+}
+
+/// The first and the last step side by side, with the change, and the start values where they were measured.
+pub fn steps_table(view: &RunView<'_>) -> Table {
+    let (Some(first), Some(last)) = (view.story.steps.first(), view.story.steps.last()) else {
+        return Table::default();
+    };
+    let word = view.step_word();
+    let name = |step: &Step| format!("{word} {}", step.snapshot.step);
+    let start = view.start_cost();
+    let mut head = vec![String::new(), name(first), name(last), "change".to_owned()];
+    head.extend(start.map(|_| view.own_values().to_owned()));
+    let mut table = Table::new(head);
+    let objective = &view.story.objective;
+    let figures = |step: &Step| [Some(step.mean()), step.snapshot.best_cost.map(|best| best.value)];
+    let quantity = view.quantity();
+    let names = [format!("{quantity}, mean of the population"), format!("{quantity}, best so far")];
+    for (index, name) in names.into_iter().enumerate() {
+        let write = |value: f64| cost(objective, value);
+        let start = if index == 0 { None } else { start };
+        table.row(compared(name, figures(first)[index], figures(last)[index], start, &write));
+    }
+    let solved = |step: &Step| [step.mean_solved(), step.snapshot.best_cost.and_then(|best| best.solved)];
+    for (index, name) in ["solved, mean of the population", "solved, best so far"].into_iter().enumerate() {
+        let digits = 1 - index;
+        let start = if index == 0 { None } else { view.start_solved() };
+        let (first, last) = (solved(first)[index], solved(last)[index]);
+        if first.is_some() || last.is_some() {
+            table.row(compared(name.to_owned(), first, last, start, &|value| decimal(value, digits)));
+        }
+    }
+    table.row([
+        "nodes searched so far".to_owned(),
+        number::nodes(first.spent as f64),
+        number::nodes(last.spent as f64),
+    ]);
+    table
+}
+
+/// A row: two values, their change, and the start values.
+fn compared(
+    name: String,
+    first: Option<f64>,
+    last: Option<f64>,
+    start: Option<f64>,
+    write: &dyn Fn(f64) -> String,
+) -> Vec<String> {
+    let text = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), write);
+    let change = first.zip(last).map_or_else(|| NOTHING.to_owned(), |(first, last)| change(first, last));
+    vec![name, text(first), text(last), change, start.map_or_else(String::new, write)]
+}
+
+/// Every parameter before and after, with its spread over the last population and its share of the variance.
+pub fn values_table(view: &RunView<'_>, sensitivity: Option<&Sensitivity>) -> Table {
+    let mut table = Table::new(["parameter", "start", "best", "last population (median)", "range", "sensitivity"]);
+    let Some(last) = view.story.steps.last() else { return table };
+    for (index, dimension) in view.story.dimensions.iter().enumerate() {
+        let values = last.snapshot.population.iter().filter_map(|one| one.candidate.get(index).copied());
+        let best = last.snapshot.best.get(index).copied().unwrap_or(dimension.start);
+        let share = sensitivity.and_then(|all| all.effects.get(index)).map(|effect| number::percent(effect.share));
+        table.row([
+            dimension.name.clone(),
+            value(dimension, dimension.start),
+            value(dimension, best),
+            spread(dimension, values.collect()),
+            format!("{}..{}", value(dimension, dimension.min), value(dimension, dimension.max)),
+            share.unwrap_or_else(|| NOTHING.to_owned()),
+        ]);
+    }
+    table
+}
+
+/// A value as people read it.
+pub(super) fn value(dimension: &Dimension, value: i32) -> String {
+    match (dimension.switch, value) {
+        (true, 0) => "off".to_owned(),
+        (true, _) => "on".to_owned(),
+        (false, value) => value.to_string(),
+    }
+}
+
+/// Least, greatest and median value; for a switch, how many have it on.
+fn spread(dimension: &Dimension, values: Vec<i32>) -> String {
+    if values.is_empty() {
+        return NOTHING.to_owned();
+    }
+    if dimension.switch {
+        let on = values.iter().filter(|value| **value != 0).count();
+        return format!("{on} of {} on", values.len());
+    }
+    let mut sorted: Vec<f64> = values.into_iter().map(f64::from).collect();
+    sorted.sort_by(f64::total_cmp);
+    let [least, median, greatest] = [0.0, 0.5, 1.0].map(|share| format!("{:.0}", quantile(&sorted, share)));
+    if least == greatest { format!("all {least}") } else { format!("{least}..{greatest} ({median})") }
+}
+
+/// The best values against the start values: on the suite, on the hold-out, in games.
+pub fn conclusion_table(view: &RunView<'_>) -> Option<Table> {
+    let conclusion = view.story.conclusion.as_ref()?;
+    let mut table = Table::new(["measured on", "size", view.own_values(), "best values", "difference", "finding"]);
+    for (name, result) in [("tuning suite", &conclusion.tuning), ("hold-out", &conclusion.holdout)] {
+        if let Some(result) = result {
+            suite_rows(&mut table, view, name, result);
+        }
+    }
+    if let Some(games) = &conclusion.games {
+        table.row(games_row(games));
+    }
+    Some(table)
+}
+
+fn suite_rows(table: &mut Table, view: &RunView<'_>, name: &str, result: &OnSuite) {
+    let objective = view.objective_on_suites();
+    let write = |value: f64| cost(&objective, value);
+    let chance = result.p.map_or_else(String::new, |p| format!(" ({})", probability(p)));
+    table.row([
+        format!("{name}, {}", view.quantity_on_suites()),
+        format!("{} positions", result.positions),
+        write(result.start.value),
+        write(result.best.value),
+        change(result.start.value, result.best.value),
+        format!("{}{chance}", finding(result.finding)),
+    ]);
+    let (Some(start), Some(best)) = (result.start.solved, result.best.solved) else { return };
+    table.row([
+        format!("{name}, solved"),
+        String::new(),
+        decimal(start, 0),
+        decimal(best, 0),
+        format!("+{} -{}", result.gained, result.lost),
+        String::new(),
+    ]);
+}
+
+/// A p-value in three digits.
+fn probability(p: f64) -> String {
+    const LEAST: f64 = 0.001;
+    if p < LEAST { format!("p < {LEAST}") } else { format!("p = {p:.3}") }
+}
+
+fn games_row(games: &InGames) -> Vec<String> {
+    const HALF_POINTS: f64 = 2.0;
+    let pairs: u64 = games.pairs.iter().sum();
+    let half: u64 = games.pairs.iter().zip(0..).map(|(count, half)| count * half).sum();
+    let points = half as f64 / HALF_POINTS;
+    let count = (2 * pairs) as f64;
+    let elo = games.elo.map_or_else(|| NOTHING.to_owned(), |elo| format!("{elo:+.1}"));
+    let margin = games.margin.map_or_else(String::new, |margin| format!(" +- {margin:.1}"));
+    vec![
+        format!("match, {} nodes a move", grouped(games.move_nodes)),
+        format!("{} games", 2 * pairs),
+        decimal(count - points, 1),
+        decimal(points, 1),
+        format!("{elo}{margin} Elo"),
+        finding(games.finding).to_owned(),
+    ]
+}
+
+fn finding(finding: Finding) -> &'static str {
+    match finding {
+        Finding::Better => "better",
+        Finding::Unclear => "unclear",
+        Finding::Worse => "worse",
+    }
+}

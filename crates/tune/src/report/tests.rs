@@ -1,0 +1,265 @@
+//! Reports of runs on an invented objective. With `REPORT_DEMO=DIR` in the environment the files are left in that folder, to be
+//! looked at.
+
+use super::*;
+use crate::conclude::{Conclusion, Finding, InGames, OnSuite, Verdict};
+use crate::history::Step;
+use crate::optimiser::{Cost, Method, Priced, genetic, gradient, random};
+use crate::space::Space;
+use quarterply_engine::profile::builtin;
+use std::fs;
+use std::path::Path;
+
+/// What the invented suite costs at best, and the distance of a bad candidate from that.
+const FLOOR: f64 = 196e6;
+const SLOPE: f64 = 60e6;
+/// Positions of the invented suite.
+const POSITIONS: f64 = 879.0;
+
+/// An invented cost: some parameters matter, some do not, and a little of it is as good as random.
+fn price(space: &Space, candidate: &[i32]) -> Cost {
+    let x = space.shares(candidate);
+    let salt = candidate.iter().fold(17u32, |hash, value| hash.wrapping_mul(31).wrapping_add(*value as u32)) % 1000;
+    let distance = 0.30 * (1.0 - x[0])
+        + 0.25 * (x[1] - 0.45).abs()
+        + 0.20 * x[4] * (x[5] - 0.2).abs()
+        + 0.10 * x[8]
+        + 0.15 * (x[13] - 0.5).powi(2)
+        + 0.10 * (1.0 - x[15])
+        + 0.05 * f64::from(salt) / 1000.0;
+    let value = FLOOR + SLOPE * distance;
+    Cost { value: value.round(), error: 0.0, solved: Some(((440e6 - value) / 440e6 * POSITIONS * 1.02).round()) }
+}
+
+fn story(method: &Method, seed: u64) -> Story {
+    let space = Space::paper(&builtin("falcon").expect("built in")).expect("18 parameters");
+    let mut optimiser = method.start(&space, seed);
+    let mut story = Story {
+        version: "0.1.0".into(),
+        signature: "3499114".into(),
+        method: method.name().into(),
+        seed,
+        objective: "first".into(),
+        nodes: 500_000,
+        suite: Some("300 positions of ecm.epd".into()),
+        holdout: Some("ecm.epd without 300 positions".into()),
+        dimensions: space.dimensions.clone(),
+        ..Story::default()
+    };
+    let (mut spent, mut candidates) = (0, 0);
+    loop {
+        let query = optimiser.ask();
+        if query.candidates.is_empty() {
+            story.finished = true;
+            return story;
+        }
+        let answer: Vec<Priced> = query
+            .candidates
+            .into_iter()
+            .map(|candidate| Priced { cost: price(&space, &candidate), candidate })
+            .collect();
+        spent += answer.iter().map(|one| one.cost.value as u64).sum::<u64>();
+        candidates += answer.len();
+        optimiser.tell(&answer);
+        story.steps.extend(optimiser.snapshot().map(|snapshot| Step { snapshot, spent, candidates }));
+    }
+}
+
+#[test]
+fn a_run_on_games_counts_nodes_on_the_hold_out() {
+    let mut story = story(&Method::Genetic(genetic::Settings { generations: 3, ..genetic::Settings::default() }), 1);
+    story.objective = "games".into();
+    conclude(&mut story);
+    let base = builtin("falcon").expect("built in");
+    let view = RunView { story: &story, base: Some(&base), engine: None, command: "x" };
+    let table = conclusion_table(&view).expect("a conclusion");
+    let row = table.rows.iter().find(|row| row[0].starts_with("hold-out, nodes until")).expect("the hold-out in nodes");
+    assert!(row[2].ends_with(" M") && row[3].ends_with(" M"), "{row:?}");
+    assert!(table.rows.iter().flatten().all(|cell| !cell.contains("000 %") && !cell.contains(".0 %")), "{table:?}");
+}
+
+#[test]
+fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
+    let mut story = story(&Method::Genetic(genetic::Settings { generations: 30, ..genetic::Settings::default() }), 1);
+    conclude(&mut story);
+    let base = builtin("falcon").expect("built in");
+    let view = RunView { story: &story, base: Some(&base), engine: None, command: "x" };
+    let said = headline(&view, Verdict::NotShown);
+    assert!(said.starts_with("From random values") && said.contains("not shown to be better"), "{said}");
+    let page = files(&view).expect("a report").into_iter().find(|(name, _)| name == PAGE).expect("a page").1;
+    assert!(page.contains("profile's own values"), "the values were not those it started with");
+    let mut descent = story.clone();
+    descent.method = "gradient descent".into();
+    let view = RunView { story: &descent, base: Some(&base), engine: None, command: "x" };
+    assert_eq!(headline(&view, Verdict::NotShown), "Not shown to be better than the start values");
+}
+
+fn conclude(story: &mut Story) {
+    let best = story.steps.last().expect("steps").snapshot.best.clone();
+    let space = Space { dimensions: story.dimensions.clone() };
+    let (start, now) = (price(&space, &space.start()), price(&space, &best));
+    let suite = |positions, finding, p| OnSuite { positions, start, best: now, gained: 38, lost: 17, p, finding };
+    story.conclusion = Some(Conclusion {
+        best,
+        tuning: Some(suite(300, Finding::Better, Some(0.002))),
+        holdout: Some(suite(579, Finding::Unclear, Some(0.081))),
+        games: Some(InGames {
+            pairs: [7, 22, 41, 31, 12],
+            move_nodes: 10_000,
+            elo: Some(29.2),
+            margin: Some(24.5),
+            finding: Finding::Better,
+        }),
+        verdict: Verdict::Better,
+        spent: 1_200_000_000,
+        failed: None,
+    });
+}
+
+fn genetic() -> Method {
+    Method::Genetic(genetic::Settings { selection: genetic::Selection::Rank, ..genetic::Settings::default() })
+}
+
+const COMMAND: &str = "quarterply tune ga --preset paper --suite ecm.epd --positions 300 --seed 1 --out runs/first";
+
+fn leave(name: &str, text: &str) {
+    if let Some(folder) = std::env::var_os("REPORT_DEMO") {
+        let path = Path::new(&folder).join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+}
+
+#[test]
+fn a_finished_run_has_every_file_and_the_page_stands_alone() {
+    let mut story = story(&genetic(), 1);
+    conclude(&mut story);
+    let base = builtin("falcon").expect("built in");
+    let files = files(&RunView { story: &story, base: Some(&base), engine: None, command: COMMAND }).expect("a report");
+    for (name, text) in &files {
+        leave(name, text);
+    }
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "formats/tuned.toml",
+            "formats/openbench.txt",
+            "formats/fishtest.txt",
+            "formats/weather-factory.json",
+            "formats/chess-tuning-tools.json",
+            "formats/openings.epd",
+            "formats/uci.txt",
+            "report.html",
+            "plots/course.svg",
+            "plots/parameters.svg",
+            "plots/solved.svg",
+            "plots/sensitivity.svg",
+        ]
+    );
+    let page = &files[7].1;
+    for part in [
+        "better than the profile's own values",
+        "generation 50",
+        "null_move.reduction",
+        COMMAND,
+        "setoption name",
+        "+29.2 +- 24.5 Elo",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    for outside in ["http-equiv=\"refresh", "<script", "src=", "href=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(files.iter().all(|(name, text)| !name.ends_with("svg") || text.contains("viewBox")));
+}
+
+#[test]
+fn the_formats_carry_the_best_values() {
+    let story = story(&genetic(), 2);
+    let base = builtin("falcon").expect("built in");
+    let files = files(&RunView { story: &story, base: Some(&base), engine: None, command: COMMAND }).expect("a report");
+    let text = |name: &str| files.iter().find(|(path, _)| path.ends_with(name)).map(|(_, text)| text).expect(name);
+    let best = &story.steps.last().expect("steps").snapshot.best;
+    let place = story.dimensions.iter().position(|d| d.name == "futility.threshold_2").expect("a dimension");
+    let value = best[place];
+    assert!(text("uci.txt").starts_with("setoption name Profile value falcon\nsetoption name null_move.on value "));
+    assert!(
+        text("tuned.toml")
+            .starts_with("# Only the parameters that were tuned, which belong on top of --profile falcon;")
+    );
+    assert!(text("uci.txt").contains(&format!("setoption name futility.threshold_2 value {value}\n")));
+    assert!(text("openbench.txt").contains(&format!("futility.threshold_2, int, {value}, ")));
+    assert!(text("fishtest.txt").contains(&format!("futility.threshold_2,{value},")));
+    let tuned =
+        quarterply_files::profile::parse_profile("tuned.toml", text("tuned.toml").as_bytes()).expect("a profile");
+    assert_eq!(tuned.get("futility.threshold_2"), Ok(value));
+    assert_eq!(tuned.get("null_move.on"), Ok(best[0]));
+    let foreign =
+        super::files(&RunView { story: &story, base: None, engine: None, command: COMMAND }).expect("a report");
+    assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
+    let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())] };
+    let view = RunView { story: &story, base: None, engine: Some(&engine), command: COMMAND };
+    let foreign = super::files(&view).expect("a report");
+    let text = |name: &str| &foreign.iter().find(|(path, _)| path.ends_with(name)).expect(name).1;
+    let ctt: serde_json::Value = serde_json::from_str(text("chess-tuning-tools.json")).expect("JSON");
+    assert_eq!((&ctt["engines"][0]["command"], &ctt["opening_file"]), (&"./other -x".into(), &"openings.epd".into()));
+    assert_eq!(ctt["engines"][1]["fixed_parameters"]["Contempt"], "0");
+    assert!(text("openings.epd").lines().count() > 10 && text("openbench.txt").contains(", int, "));
+}
+
+#[test]
+fn tables_name_first_last_and_start() {
+    let mut story = story(&genetic(), 1);
+    conclude(&mut story);
+    let view = RunView { story: &story, base: None, engine: None, command: COMMAND };
+    let steps = steps_table(&view);
+    assert_eq!(steps.head, ["", "generation 1", "generation 50", "change", "profile's own values"]);
+    assert_eq!(steps.rows.len(), 5);
+    assert!(steps.rows[0][3].starts_with('-') && steps.rows[2][3].starts_with('+'), "{steps:?}");
+    let values = values_table(&view, view.sensitivity().as_ref());
+    assert_eq!(values.rows.len(), 18);
+    let row = |name: &str| values.rows.iter().find(|row| row[0] == name).expect(name);
+    assert_eq!((row("null_move.on")[1].as_str(), row("null_move.on")[2].as_str()), ("on", "on"));
+    assert!(row("null_move.on")[3].ends_with(" of 10 on"), "{:?}", row("null_move.on"));
+    let conclusion = conclusion_table(&view).expect("concluded");
+    assert_eq!(conclusion.rows.len(), 5);
+    assert_eq!(conclusion.rows[4][2..5], ["103.5", "122.5", "+29.2 +- 24.5 Elo"].map(str::to_owned));
+    for table in [steps, values, conclusion] {
+        assert!(table.rows.iter().all(|row| row.len() == table.head.len()), "{table:?}");
+    }
+}
+
+#[test]
+fn a_run_that_just_began_is_reported_too() {
+    let whole = story(&genetic(), 1);
+    for steps in [0, 1, 2] {
+        let mut story = whole.clone();
+        story.steps.truncate(steps);
+        story.finished = false;
+        let files = files(&RunView { story: &story, base: None, engine: None, command: COMMAND }).expect("a report");
+        let page = &files.iter().find(|(name, _)| name == PAGE).expect("the page").1;
+        assert!(page.contains("Under way: generation"), "{steps}");
+        leave(&format!("begun-{steps}.html"), page);
+    }
+}
+
+#[test]
+fn methods_are_compared_side_by_side() {
+    let descent = Method::Gradient(gradient::Settings { iterations: 25, ..gradient::Settings::default() });
+    let chance = Method::Random(random::Settings::default());
+    let mut runs = Vec::new();
+    for seed in 1..=3 {
+        runs.push((format!("ga-{seed}"), story(&genetic(), seed)));
+        runs.push((format!("gradient-{seed}"), story(&descent, seed)));
+        runs.push((format!("random-{seed}"), story(&chance, seed)));
+    }
+    let comparison = Comparison::of(runs).expect("comparable");
+    let page = comparison.page().expect("a page");
+    leave("compare.html", &page);
+    leave("compare.svg", &comparison.plot().expect("a plot"));
+    assert_eq!(comparison.table().rows.len(), 3);
+    for part in ["ga", "gradient descent", "random search", "3 of 3", "nodes spent (billions)"] {
+        assert!(page.contains(part), "{part}");
+    }
+}

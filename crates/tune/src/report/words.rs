@@ -1,0 +1,254 @@
+//! The outcome of a run in words.
+
+use super::{RunView, capital, cost};
+use crate::conclude::{Conclusion, Finding, OnSuite, Verdict};
+use crate::history::Step;
+use quarterply_engine::words::grouped;
+use quarterply_pages::number::{change, percent};
+
+/// What the values are called that a run is compared with, where it began at them.
+const START: &str = "start values";
+/// And where it began at random: they were chosen by hand or by an earlier run, and this one never saw them.
+const OWN: &str = "profile's own values";
+
+/// The verdict as a headline: what was achieved, and what was not.
+pub fn headline(view: &RunView<'_>, verdict: Verdict) -> String {
+    let own = view.own_values();
+    let verdict = match verdict {
+        Verdict::Better => format!("better than the {own}"),
+        Verdict::OnlyWhereTuned => "only better on what it was tuned on".to_owned(),
+        Verdict::NotShown => format!("not shown to be better than the {own}"),
+        Verdict::NoBetter => format!("no better than the {own}"),
+        Verdict::Worse => format!("worse than the {own}"),
+    };
+    match way(view) {
+        Some(way) => format!("{way}; {verdict}"),
+        None => capital(&verdict),
+    }
+}
+
+/// How far a run that began at random came towards the values of its profile.
+fn way(view: &RunView<'_>) -> Option<String> {
+    const ALL: f64 = 1.0;
+    let share = closed(view)?;
+    Some(match share {
+        share if share >= ALL => format!("From random values to the cost of the {OWN} and beyond"),
+        share if share > 0.0 => format!("From random values {} of the way to the {OWN}", percent(share)),
+        _ => "No way from random values".to_owned(),
+    })
+}
+
+/// The share of the distance between the mean of random values and the profile's own that the best value has covered.
+fn closed(view: &RunView<'_>) -> Option<f64> {
+    if !view.is_random() {
+        return None;
+    }
+    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
+    let (mean, best, own) = (first.mean(), last.snapshot.best_cost?.value, view.start_cost()?);
+    (mean > own).then(|| (mean - best) / (mean - own))
+}
+
+impl RunView<'_> {
+    /// What the values are called that the run is compared with.
+    pub(super) fn own_values(&self) -> &'static str {
+        if self.is_random() { OWN } else { START }
+    }
+
+    /// Did the run begin at random, without ever seeing the values of its profile?
+    fn is_random(&self) -> bool {
+        let start: Vec<i32> = self.story.dimensions.iter().map(|dimension| dimension.start).collect();
+        let random = self.story.method.contains("genetic") || self.story.method.contains("random");
+        let first = self.story.steps.first().map(|step| &step.snapshot.population);
+        random && first.is_some_and(|first| first.len() > 1 && first.iter().all(|one| one.candidate != start))
+    }
+}
+
+/// What a conclusion shows and what follows from it, in a few sentences that never say more than its findings.
+pub fn advice(view: &RunView<'_>, conclusion: &Conclusion) -> String {
+    counsel(conclusion).replace(START, view.own_values())
+}
+
+fn counsel(conclusion: &Conclusion) -> String {
+    let evidence = Evidence::of(conclusion);
+    let shown = evidence.shown();
+    let next = match conclusion.verdict {
+        Verdict::Better => "Confirm it at your own time control before you ship it.",
+        Verdict::OnlyWhereTuned => "Tune on more positions or measure longer before you believe it.",
+        Verdict::NotShown => {
+            "The difference, if there is one, is too small for what was measured: give it more positions, more steps or a longer \
+             match, or keep the start values."
+        }
+        Verdict::NoBetter => {
+            return "The search came back with the start values. Give it more steps or wider ranges, or keep them: they are good."
+                .to_owned();
+        }
+        Verdict::Worse if finding(&conclusion.tuning) == Some(Finding::Worse) => {
+            "Keep the start values; give the search more steps, or begin at them."
+        }
+        Verdict::Worse => "Keep the start values; tune on more positions, or on games.",
+    };
+    format!("{shown} {next}")
+}
+
+/// What the search itself gained, in a sentence or two: from the mean and the best of the first step to the best of all.
+pub fn gain(view: &RunView<'_>) -> Option<String> {
+    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
+    let (one, other) = (first.snapshot.best_cost?.value, last.snapshot.best_cost?.value);
+    let text = |value: f64| cost(&view.story.objective, value);
+    let mut said = format!(
+        "{}: {}, the best in the end {} ({}",
+        capital(view.quantity()),
+        beginning(view, first, one),
+        text(other),
+        change(one, other),
+    );
+    if is_drawn(view, first) {
+        said += &format!(" against that best, {} against the mean", change(first.mean(), other));
+    }
+    said += ").";
+    if let Some(start) = view.start_cost() {
+        said += &format!(" The {} cost {}.", view.own_values(), text(start));
+    }
+    Some(said)
+}
+
+/// Was the first step a population, whose mean says what values are worth that nobody chose? Descents only look at neighbours.
+fn is_drawn(view: &RunView<'_>, first: &Step) -> bool {
+    let drawn = ["genetic", "random", "CMA"].iter().any(|name| view.story.method.contains(name));
+    drawn && first.snapshot.population.len() > 1
+}
+
+/// What the first step cost.
+fn beginning(view: &RunView<'_>, first: &Step, best: f64) -> String {
+    let text = |value: f64| cost(&view.story.objective, value);
+    let population = &first.snapshot.population;
+    if !is_drawn(view, first) {
+        return format!("the first step cost {}", text(best));
+    }
+    let what = if view.is_random() { "random candidates" } else { "candidates" };
+    let count = grouped(population.len() as u64);
+    format!("the first {count} {what} cost {} on average, the best of them {}", text(first.mean()), text(best))
+}
+
+fn finding(suite: &Option<OnSuite>) -> Option<Finding> {
+    suite.as_ref().map(|suite| suite.finding)
+}
+
+/// What was measured, by what it says.
+struct Evidence {
+    better: Vec<&'static str>,
+    unclear: Vec<&'static str>,
+    worse: Vec<&'static str>,
+    missing: Vec<&'static str>,
+}
+
+impl Evidence {
+    fn of(conclusion: &Conclusion) -> Evidence {
+        let mut evidence = Evidence { better: vec![], unclear: vec![], worse: vec![], missing: vec![] };
+        for (name, finding) in [
+            ("on the tuning suite", finding(&conclusion.tuning)),
+            ("on the hold-out", finding(&conclusion.holdout)),
+            ("in the match", conclusion.games.as_ref().map(|games| games.finding)),
+        ] {
+            evidence.list(finding).push(name);
+        }
+        evidence
+    }
+
+    fn list(&mut self, finding: Option<Finding>) -> &mut Vec<&'static str> {
+        match finding {
+            Some(Finding::Better) => &mut self.better,
+            Some(Finding::Unclear) => &mut self.unclear,
+            Some(Finding::Worse) => &mut self.worse,
+            None => &mut self.missing,
+        }
+    }
+
+    /// All of it in one sentence.
+    fn shown(&self) -> String {
+        let parts = [
+            ("better", &self.better),
+            ("worse", &self.worse),
+            ("no clear difference", &self.unclear),
+            ("not measured", &self.missing),
+        ];
+        let said: Vec<String> = parts
+            .into_iter()
+            .filter(|(_, places)| !places.is_empty())
+            .map(|(what, places)| format!("{what} {}", listed(places)))
+            .collect();
+        capital(&(said.join("; ") + "."))
+    }
+}
+
+/// Things one after the other: `a, b and c`.
+fn listed(things: &[&str]) -> String {
+    match things {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conclude::{InGames, OnSuite};
+    use crate::optimiser::Cost;
+
+    fn conclusion(findings: [Option<Finding>; 3], verdict: Verdict) -> Conclusion {
+        let cost = Cost::default();
+        let suite = |finding: Option<Finding>| {
+            finding.map(|finding| OnSuite {
+                positions: 9,
+                start: cost,
+                best: cost,
+                gained: 0,
+                lost: 0,
+                p: None,
+                finding,
+            })
+        };
+        let games =
+            findings[2].map(|finding| InGames { pairs: [0; 5], move_nodes: 1, elo: None, margin: None, finding });
+        Conclusion {
+            best: vec![],
+            tuning: suite(findings[0]),
+            holdout: suite(findings[1]),
+            games,
+            verdict,
+            spent: 0,
+            failed: None,
+        }
+    }
+
+    #[test]
+    fn a_verdict_says_what_the_findings_say() {
+        use Finding::{Better, Unclear, Worse};
+        for (findings, verdict, start) in [
+            (
+                [Some(Better), Some(Unclear), Some(Better)],
+                Verdict::Better,
+                "Better on the tuning suite and in the match; no clear difference on the hold-out. Confirm",
+            ),
+            (
+                [Some(Unclear), Some(Unclear), Some(Unclear)],
+                Verdict::NotShown,
+                "No clear difference on the tuning suite, on the hold-out and in the match. The difference, if",
+            ),
+            (
+                [Some(Better), Some(Unclear), None],
+                Verdict::OnlyWhereTuned,
+                "Better on the tuning suite; no clear difference on the hold-out; not measured in the match. Tune",
+            ),
+            (
+                [Some(Better), Some(Better), Some(Worse)],
+                Verdict::Worse,
+                "Better on the tuning suite and on the hold-out; worse in the match. Keep",
+            ),
+        ] {
+            let text = counsel(&conclusion(findings, verdict));
+            assert!(text.starts_with(start), "{text}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! A run: an optimiser, a yardstick and a ledger, from the first question to the last.
+
+use super::conclude::Examination;
+use super::error::TuneError;
+use super::folder::Folder;
+use super::history::{Step, Story};
+use super::journal::Journal;
+use super::ledger::{Batch, Ledger, Progress};
+use super::meter::{ExternalEngine, Material, Meters, OwnEngine};
+use super::optimiser::Pricing;
+use super::plan::{Plan, SuitePlan};
+use super::pool::Pool;
+use super::price::Yardstick;
+use super::race::Race;
+use quarterply_files::epd::Record;
+use quarterply_uci::process::Stop;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The summary in a run's folder.
+pub const SUMMARY: &str = "summary.json";
+/// The best profile so far in a run's folder.
+pub const PROFILE: &str = "profile.toml";
+
+/// How this process works on a run; results do not depend on it.
+#[derive(Clone, Debug)]
+pub struct Means {
+    /// Probes measured at the same time.
+    pub workers: usize,
+    /// Set from outside to make the run stop soon.
+    pub stop: Stop,
+}
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The optimiser asks.
+    Search,
+    /// The best candidate is compared with the start values.
+    Conclusion,
+}
+
+/// What happens in a run.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Something begins.
+    Stage(Stage),
+    /// Measurements are being made.
+    Batch(Batch),
+    /// Something went wrong that could be mended, as a sentence for the user.
+    Trouble(&'a str),
+    /// A step is finished; `fresh` if this process measured anything for it.
+    Step {
+        /// The step.
+        step: &'a Step,
+        /// Did it take measuring?
+        fresh: bool,
+    },
+}
+
+impl<'a> Event<'a> {
+    fn of(progress: &'a Progress) -> Event<'a> {
+        match progress {
+            Progress::Batch(batch) => Event::Batch(*batch),
+            Progress::Trouble(what) => Event::Trouble(what),
+        }
+    }
+}
+
+/// Sees events.
+pub type OnEvent<'a> = dyn FnMut(Event<'_>) + 'a;
+
+/// A run that can be driven on.
+pub struct Run {
+    folder: Folder,
+    plan: Plan,
+    ledger: Ledger,
+    yardstick: Yardstick,
+    holdout: u32,
+    story: Story,
+    write: bool,
+}
+
+impl Run {
+    /// Begins a run in a new folder.
+    pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run, TuneError> {
+        let material = material(&plan)?;
+        // What can never be measured must not leave a folder that can never go on.
+        meters(&plan, Material::default(), &means.stop)?.make().map_err(TuneError::Start)?;
+        let (folder, journal) = Folder::create(path, &plan)?;
+        Run::new(folder, journal, plan, Some((means, material)))
+    }
+
+    /// Opens a run to go on with it. Suites that were moved may be named anew.
+    pub fn resume(path: &Path, suite: Option<&Path>, holdout: Option<&Path>, means: &Means) -> Result<Run, TuneError> {
+        let mut plan = Plan::read(path)?;
+        plan.find_suites(suite, holdout)?;
+        // Other bounds make another signature, but not because the program has changed.
+        if !Journal::is_missing(path) {
+            Journal::open(path, &plan.identity(), false)?.bind(&plan.bounds(), false)?;
+        }
+        let found = plan.signature_now()?;
+        if found != plan.signature {
+            let (expected, version) = (plan.signature, plan.version);
+            return Err(TuneError::Signature { folder: path.to_owned(), expected, found, version });
+        }
+        let material = material(&plan).map_err(|error| match error {
+            TuneError::Suite(fault) => TuneError::SuiteGone(fault),
+            other => other,
+        })?;
+        let (folder, journal) = Folder::open(path, &plan, true)?;
+        Run::new(folder, journal, plan, Some((means, material)))
+    }
+
+    /// Opens a run to look at it, also while another process works on it. Nothing is measured or written, and no suite is needed.
+    pub fn look(path: &Path) -> Result<Run, TuneError> {
+        let plan = Plan::read(path)?;
+        let (folder, journal) = Folder::open(path, &plan, false)?;
+        Run::new(folder, journal, plan, None)
+    }
+
+    fn new(folder: Folder, journal: Journal, plan: Plan, work: Option<(&Means, Material)>) -> Result<Run, TuneError> {
+        let size = |suite: &Option<SuitePlan>| suite.as_ref().map_or(Ok(0), SuitePlan::size);
+        let yardstick = Yardstick {
+            objective: plan.objective.clone(),
+            cap: plan.nodes,
+            positions: size(&plan.suite)?,
+            pairs: if plan.objective.needs_games() { plan.pairs } else { 0 },
+            openings: plan.tuning_openings(),
+            start: plan.space.start(),
+            seed: plan.seed,
+        };
+        let holdout = size(&plan.holdout)?;
+        let write = work.is_some();
+        let (pool, stop) = match work {
+            Some((means, material)) => {
+                let meters = meters(&plan, material, &means.stop)?;
+                (Some(Pool::start(means.workers, &meters)), means.stop.clone())
+            }
+            None => (None, Stop::default()),
+        };
+        let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
+        let story = Story::of(&plan);
+        Ok(Run { folder, plan, ledger, yardstick, holdout, story, write })
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How many measurements are known before it is driven on.
+    pub fn measured(&self) -> usize {
+        self.ledger.known()
+    }
+
+    /// Drives the run to its end; when only looking, as far as its journal goes.
+    pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<Story, TuneError> {
+        match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
+            Err(TuneError::Unknown) if !self.write => {}
+            ended => ended?,
+        }
+        self.save()?;
+        Ok(self.story)
+    }
+
+    fn conclude(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
+        self.story.finished = true;
+        self.save()?;
+        on_event(Event::Stage(Stage::Conclusion));
+        let Some(last) = self.story.steps.last() else { return Ok(()) };
+        let examination = Examination {
+            yardstick: &self.yardstick,
+            holdout: self.holdout,
+            opening: self.plan.tuning_openings(),
+            pairs: self.plan.match_pairs,
+            move_nodes: self.plan.move_nodes,
+        };
+        let mut on_progress = |progress| on_event(Event::of(&progress));
+        let conclusion = examination.conclude(&last.snapshot.best, &mut self.ledger, &mut on_progress)?;
+        self.story.conclusion = Some(conclusion);
+        Ok(())
+    }
+
+    fn steps(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
+        on_event(Event::Stage(Stage::Search));
+        let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed);
+        let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.yardstick));
+        let mut fresh = false;
+        for number in 0.. {
+            let query = optimiser.ask();
+            if query.candidates.is_empty() {
+                break;
+            }
+            let mut on_progress = |progress| {
+                fresh = true;
+                on_event(Event::of(&progress));
+            };
+            let priced = match &mut race {
+                Some(race) if query.pricing == Pricing::Whole => {
+                    race.run(&self.yardstick, query.candidates, number, &mut self.ledger, &mut on_progress)?
+                }
+                _ => self.yardstick.price(query, number, &mut self.ledger, &mut on_progress)?,
+            };
+            optimiser.tell(&priced);
+            if let Some(snapshot) = optimiser.snapshot() {
+                let step = Step { snapshot, spent: self.ledger.spent(), candidates: self.ledger.candidates() };
+                on_event(Event::Step { step: &step, fresh });
+                self.story.steps.push(step);
+                if std::mem::take(&mut fresh) {
+                    self.save()?;
+                }
+            }
+            if self.plan.budget.is_some_and(|budget| self.ledger.spent() >= budget) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is known so far.
+    fn save(&self) -> Result<(), TuneError> {
+        if !self.write {
+            return Ok(());
+        }
+        let mut summary = serde_json::to_string_pretty(&self.story)
+            .map_err(|e| TuneError::file(&self.folder.path().join(SUMMARY), e.into()))?;
+        summary.push('\n');
+        self.folder.write(SUMMARY, summary.as_bytes())?;
+        let Some(step) = self.story.steps.last() else { return Ok(()) };
+        self.folder.write(PROFILE, self.plan.profile_of(&step.snapshot.best)?.as_bytes())
+    }
+}
+
+/// What makes meters for the workers.
+fn meters(plan: &Plan, material: Material, stop: &Stop) -> Result<Arc<dyn Meters>, TuneError> {
+    let (space, conditions, material) = (plan.space.clone(), plan.conditions(), Arc::new(material));
+    Ok(match &plan.engine {
+        None => Arc::new(OwnEngine { base: plan.base()?, space, conditions, material }),
+        Some(engine) => {
+            let (engine, stop) = (engine.clone(), stop.clone());
+            Arc::new(ExternalEngine { engine, space, conditions, material, stop })
+        }
+    })
+}
+
+fn material(plan: &Plan) -> Result<Material, TuneError> {
+    let load = |suite: &Option<SuitePlan>| -> Result<Vec<Record>, TuneError> {
+        suite.as_ref().map_or_else(|| Ok(Vec::new()), SuitePlan::load)
+    };
+    Ok(Material {
+        tuning: load(&plan.suite)?,
+        holdout: load(&plan.holdout)?,
+        opening_count: (plan.tuning_openings() + plan.match_pairs) as usize,
+        opening_seed: plan.seed,
+        ..Material::default()
+    })
+}

@@ -1,0 +1,156 @@
+//! Choosing parameters by patterns.
+
+use super::{Dimension, Space};
+use quarterply_engine::params::nearest_name;
+use thiserror::Error;
+
+/// Why a selection is no space.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SpaceError {
+    /// A pattern that matches nothing.
+    #[error("no parameter matches `{pattern}`{}; `quarterply params` lists them", hint(.nearest))]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// Nothing is left.
+    #[error("`{0}` selects no parameter; write names or patterns such as `null_move.*,futility.*`")]
+    Empty(String),
+    /// No range.
+    #[error("`{0}` is no range; write `name=min..max` with whole numbers, min below max")]
+    Range(String),
+    /// A range outside the declared one.
+    #[error("`{text}` leaves the range of `{name}`, which is {min}..{max}")]
+    Beyond {
+        /// What was asked for.
+        text: String,
+        /// The parameter.
+        name: String,
+        /// Its least value.
+        min: i32,
+        /// Its greatest value.
+        max: i32,
+    },
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+}
+
+impl Space {
+    /// The dimensions among `all` that match one of the patterns, in their own order. Patterns are separated by commas: `*` is any
+    /// text, `name=min..max` narrows the range, and a `-` before a pattern takes parameters out again.
+    pub fn select(all: &[Dimension], patterns: &str) -> Result<Space, SpaceError> {
+        let mut chosen: Vec<Option<Dimension>> = vec![None; all.len()];
+        for item in patterns.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+            let (out, item) = item.strip_prefix('-').map_or((false, item), |rest| (true, rest));
+            let (pattern, range) =
+                item.split_once('=').map_or((item, None), |(name, range)| (name.trim(), Some(range)));
+            let mut matched = false;
+            for (dimension, place) in all.iter().zip(&mut chosen).filter(|(d, _)| matches(pattern, &d.name)) {
+                matched = true;
+                *place = if out { None } else { Some(narrowed(dimension, range, item)?) };
+            }
+            if !matched {
+                return Err(SpaceError::NoMatch { pattern: pattern.to_owned(), nearest: nearest(all, pattern) });
+            }
+        }
+        let dimensions: Vec<_> = chosen.into_iter().flatten().collect();
+        if dimensions.is_empty() { Err(SpaceError::Empty(patterns.to_owned())) } else { Ok(Space { dimensions }) }
+    }
+}
+
+fn nearest(all: &[Dimension], pattern: &str) -> Option<String> {
+    let own = nearest_name(pattern).filter(|name| all.iter().any(|dimension| dimension.name == *name));
+    own.or_else(|| quarterply_files::profile::nearest(pattern, all.iter().map(|dimension| dimension.name.as_str())))
+}
+
+/// The dimension with the range that is asked for.
+fn narrowed(dimension: &Dimension, range: Option<&str>, text: &str) -> Result<Dimension, SpaceError> {
+    let Some(range) = range else { return Ok(dimension.clone()) };
+    let wrong = || SpaceError::Range(text.to_owned());
+    let (min, max) = range.split_once("..").ok_or_else(wrong)?;
+    let number = |part: &str| part.trim().trim_start_matches('=').parse::<i32>().map_err(|_| wrong());
+    let (min, max) = (number(min)?, number(max)?);
+    if min >= max {
+        return Err(wrong());
+    }
+    if min < dimension.min || max > dimension.max {
+        let Dimension { name, min, max, .. } = dimension.clone();
+        return Err(SpaceError::Beyond { text: text.to_owned(), name, min, max });
+    }
+    Ok(Dimension { min, max, ..dimension.clone() })
+}
+
+/// Does a name match a pattern, whatever the case?
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*').map(str::to_ascii_lowercase);
+    let name = name.to_ascii_lowercase();
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first.as_str()) else { return false };
+    let mut parts: Vec<String> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in &parts {
+        match rest.find(part.as_str()) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::params::Parameters;
+
+    fn select(patterns: &str) -> Result<Space, SpaceError> {
+        Space::of_engine(&Parameters::default(), patterns)
+    }
+
+    #[test]
+    fn patterns_match_as_in_a_shell() {
+        for (pattern, name, expected) in [
+            ("null_move.*", "null_move.on", true),
+            ("null_move.*", "futility.on", false),
+            ("*.on", "null_move.on", true),
+            ("*.on", "null_move.one", false),
+            ("*quarters", "check.quarters", true),
+            ("c*k.q*s", "check.quarters", true),
+            ("*", "anything", true),
+            ("NULL_MOVE.ON", "null_move.on", true),
+            ("null_move", "null_move.on", false),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn selections_keep_the_order_of_declaration() {
+        let names =
+            |patterns| select(patterns).expect(patterns).dimensions.into_iter().map(|d| d.name).collect::<Vec<_>>();
+        assert_eq!(names("check.quarters, razoring.on"), ["razoring.on", "check.quarters"]);
+        assert_eq!(names("mate_threat.*,-mate_threat.on"), ["mate_threat.quarters"]);
+        let narrow = select("futility.threshold_1=100..300").expect("a range").dimensions.remove(0);
+        assert_eq!((narrow.min, narrow.max), (100, 300));
+    }
+
+    #[test]
+    fn wrong_selections_name_text_and_remedy() {
+        for (patterns, needles) in [
+            ("", vec!["selects no parameter", "null_move.*"]),
+            ("check.quarters,-*", vec!["selects no parameter"]),
+            ("nul_move.on", vec!["`nul_move.on`", "did you mean `null_move.on`?"]),
+            ("null_move.*,qqq", vec!["no parameter matches `qqq`", "quarterply params"]),
+            ("null_move.base=9..3", vec!["`null_move.base=9..3` is no range", "min..max"]),
+            ("null_move.base=2000", vec!["is no range"]),
+            ("null_move.base=0..3000", vec!["leaves the range", "1024..8192"]),
+        ] {
+            let message = select(patterns).expect_err(patterns).to_string();
+            assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");
+        }
+    }
+}

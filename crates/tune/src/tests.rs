@@ -1,0 +1,424 @@
+//! Whole runs, small ones: the same result for any number of workers, and after any interruption.
+
+use super::error::TuneError;
+use super::history::Story;
+use super::objective::{Figure, Objective};
+use super::optimiser::genetic::{Selection, Settings};
+use super::optimiser::{Method, random, spsa};
+use super::plan::{FORMAT, Part, Plan, SuitePlan, base_of};
+use super::run::{Event, Means, Run, SUMMARY};
+use super::space::Space;
+use super::{folder, journal, plan, race, signature};
+use quarterply_files::profile;
+use quarterply_uci::process::Stop;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use tempfile::TempDir;
+
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+/// The finished run of the paper's algorithm that profile `evolved` comes from.
+const PAPER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper");
+/// The finished gradient descent of four extensions.
+const EXTENSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/extensions");
+/// Nodes per position: a blink.
+const NODES: u64 = 400;
+
+/// The signature takes a moment, and all plans here have the same.
+static SIGNATURE: OnceLock<String> = OnceLock::new();
+
+fn a_plan() -> Plan {
+    let base = profile::named("falcon").expect("built in");
+    let space = Space::of_engine(&base, "null_move.reduction,check.quarters,futility.threshold_1").expect("a space");
+    let part = |rest| Some(Part { count: 6, seed: 1, rest });
+    Plan {
+        format: FORMAT,
+        version: "test".to_owned(),
+        signature: SIGNATURE.get_or_init(|| signature::of_engine(&base, &space).expect("good values")).clone(),
+        command: None,
+        seed: 7,
+        budget: None,
+        objective: Objective::of(Figure::First),
+        nodes: NODES,
+        hash: 1,
+        move_nodes: 100,
+        pairs: 1,
+        match_pairs: 1,
+        openings: 4,
+        race: None,
+        engine: None,
+        method: Method::Genetic(Settings { population: 4, generations: 5, ..Settings::default() }),
+        suite: Some(SuitePlan::of_file(Path::new(SUITE), part(false)).expect("our suite")),
+        holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),
+        space,
+        base: base_of(&base),
+    }
+}
+
+fn means(workers: usize) -> Means {
+    Means { workers, stop: Stop::default() }
+}
+
+/// A run from its beginning to its end in a folder of its own.
+fn whole(plan: &Plan, workers: usize) -> (Story, String) {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let story = Run::begin(&folder, plan.clone(), &means(workers)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
+    (story, summary)
+}
+
+/// A run that is stopped after so many events.
+fn begin_and_stop(folder: &Path, plan: &Plan, events: usize) -> Result<Story, TuneError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let means = Means { workers: 2, stop: Arc::clone(&stop).into() };
+    drive_and_stop(Run::begin(folder, plan.clone(), &means)?, &stop, events)
+}
+
+fn drive_and_stop(run: Run, stop: &AtomicBool, events: usize) -> Result<Story, TuneError> {
+    let mut seen = 0;
+    run.drive(&mut |event| {
+        seen += usize::from(matches!(event, Event::Batch(_)));
+        stop.store(seen >= events, Ordering::Relaxed);
+    })
+}
+
+#[test]
+fn a_run_gets_better_and_knows_what_it_spent() {
+    let (story, summary) = whole(&a_plan(), 2);
+    assert!(story.finished);
+    assert_eq!(story.steps.len(), 5);
+    let best: Vec<f64> = story.steps.iter().map(|step| step.least()).collect();
+    assert!(best.windows(2).all(|pair| pair[1] <= pair[0]), "{best:?}");
+    assert!(story.steps.windows(2).all(|pair| pair[0].spent <= pair[1].spent));
+    let last = story.steps.last().expect("five steps");
+    assert!(last.spent > 0 && last.candidates > 4 && last.candidates <= 4 + 4 * 3, "{}", last.candidates);
+    assert_eq!(serde_json::from_str::<Story>(&summary).expect("a story"), story);
+}
+
+#[test]
+fn the_number_of_workers_changes_nothing() {
+    let plan = a_plan();
+    let one = whole(&plan, 1);
+    assert_eq!(one, whole(&plan, 2));
+    assert_eq!(one, whole(&plan, 5));
+    assert_ne!(one, whole(&Plan { seed: 8, ..plan }, 1));
+}
+
+#[test]
+fn a_raced_run_repeats_for_any_workers_and_interruptions() {
+    let part = Some(Part { count: 24, seed: 1, rest: false });
+    let suite = Some(SuitePlan::of_file(Path::new(SUITE), part).expect("our suite"));
+    let race = Some(race::Settings { first: 3.0, ..race::Settings::default() });
+    let plan = Plan { suite, race, nodes: 2000, ..a_plan() };
+    let one = whole(&plan, 1);
+    assert_eq!(one, whole(&plan, 3));
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    assert!(matches!(begin_and_stop(&folder, &plan, 30), Err(TuneError::Stopped)));
+    let again = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    assert_eq!(again, one.0);
+    let plain = whole(&Plan { race: None, ..plan }, 2).0;
+    let spent = |story: &Story| story.steps.last().map_or(0, |step| step.spent);
+    assert!(spent(&one.0) < spent(&plain), "{} {}", spent(&one.0), spent(&plain));
+}
+
+#[test]
+fn games_and_blends_are_objectives_too() {
+    for (objective, method) in [
+        ("games", Method::Spsa(spsa::Settings { iterations: 3, pairs: 1, checks: 1, ..spsa::Settings::default() })),
+        ("stable,games=2", Method::Random(random::Settings { steps: 2, population: 2 })),
+    ] {
+        let plan =
+            Plan { objective: objective.parse().expect(objective), method, nodes: 100, move_nodes: 20, ..a_plan() };
+        let (story, summary) = whole(&plan, 2);
+        assert_eq!((story.clone(), summary), whole(&plan, 1), "{objective}");
+        let last = story.steps.last().expect("a step");
+        assert!(last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value)), "{objective}: {last:?}");
+    }
+}
+
+#[test]
+fn a_run_ends_with_a_verdict() {
+    let (story, _) = whole(&a_plan(), 2);
+    let conclusion = story.conclusion.expect("a conclusion");
+    let tuning = conclusion.tuning.expect("a suite");
+    assert_eq!((tuning.positions, conclusion.holdout.expect("a suite").positions), (6, 25));
+    let last = story.steps.last().expect("a step");
+    assert_eq!((tuning.best.value, &conclusion.best), (last.least(), &last.snapshot.best));
+    assert_eq!(conclusion.games.expect("a match").pairs.iter().sum::<u64>(), 1);
+    assert!(conclusion.spent > 0);
+}
+
+#[test]
+fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
+    let plan = a_plan();
+    let expected = whole(&plan, 1);
+    for events in [1, 3, 8, 20, 33] {
+        let home = TempDir::new().expect("a folder");
+        let folder = home.path().join("run");
+        match begin_and_stop(&folder, &plan, events) {
+            Err(TuneError::Stopped) => {}
+            other => panic!("{events}: {other:?}"),
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let again =
+            Run::resume(&folder, None, None, &Means { workers: 1, stop: Arc::clone(&stop).into() }).expect("a run");
+        // It may be stopped once more on the way.
+        let _ = drive_and_stop(again, &stop, events);
+        let story = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+        let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
+        assert_eq!((story, summary), expected, "{events}");
+    }
+}
+
+#[test]
+fn a_changed_bound_is_noticed() {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let plan = a_plan();
+    Run::begin(&folder, plan.clone(), &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let file = folder.join(super::plan::FILE);
+    let text = fs::read_to_string(&file).expect("a plan");
+    let mut changed = plan;
+    changed.space.dimensions[0].max -= 1;
+    fs::write(&file, changed.to_toml().expect("a plan")).expect("written");
+    for error in [Run::resume(&folder, None, None, &means(1)).err(), Run::look(&folder).err()] {
+        let message = error.expect("refused").to_string();
+        assert!(message.contains("within other bounds") && message.contains("restore run.toml"), "{message}");
+    }
+    fs::write(&file, text).expect("written");
+    Run::look(&folder).expect("the old bounds");
+}
+
+#[test]
+fn a_run_can_be_looked_at_while_it_goes_on() {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let run = Run::begin(&folder, a_plan(), &means(2)).expect("a run");
+    let mut seen = Vec::new();
+    let story = run.drive(&mut |event| {
+        if let Event::Step { .. } = event {
+            seen.push(Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"));
+        }
+    });
+    let story = story.expect("an end");
+    for (index, look) in seen.iter().enumerate() {
+        assert_eq!(look.steps, story.steps[..=index], "{index}");
+    }
+    assert!(Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look").finished);
+}
+
+#[test]
+fn a_run_is_shown_where_its_suite_is_gone() {
+    let home = TempDir::new().expect("a folder");
+    let (suite, folder) = (home.path().join("suite.epd"), home.path().join("run"));
+    fs::copy(SUITE, &suite).expect("a suite");
+    let part = |rest| SuitePlan::of_file(&suite, Some(Part { count: 6, seed: 1, rest })).expect("our suite");
+    let plan = Plan { suite: Some(part(false)), holdout: Some(part(true)), ..a_plan() };
+    let run = Run::begin(&folder, plan.clone(), &means(2)).expect("a run");
+    let story = run.drive(&mut |_| ()).expect("an end");
+    for (suite, known) in [(&plan.suite, 6), (&plan.holdout, shipped_size() - 6)] {
+        let suite = suite.as_ref().expect("a suite");
+        assert_eq!((suite.positions, suite.load().expect("our suite").len()), (Some(known as u32), known));
+    }
+    let wrong = SuitePlan { positions: Some(7), ..part(false) };
+    let message = wrong.load().expect_err("six").to_string();
+    assert!(message.contains("6 positions, not 7 positions"), "{message}");
+    fs::remove_file(&suite).expect("it was there");
+    assert_eq!(Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"), story);
+    let message = Run::resume(&folder, None, None, &means(2)).map(|_| ()).expect_err("no suite").to_string();
+    assert!(message.contains("suite.epd: cannot be read") && message.contains("--suite"), "{message}");
+    let elsewhere = Some(Path::new(SUITE));
+    assert!(Run::resume(&folder, elsewhere, elsewhere, &means(2)).is_ok());
+}
+
+fn shipped_size() -> usize {
+    SuitePlan::of_file(Path::new(SUITE), None).and_then(|plan| plan.load()).expect("our suite").len()
+}
+
+#[test]
+fn a_budget_ends_a_run_and_may_be_lifted() {
+    let plan = a_plan();
+    let (all, _) = whole(&plan, 2);
+    let budget = all.steps[1].spent;
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let run = Run::begin(&folder, Plan { budget: Some(budget), ..plan }, &means(2)).expect("a run");
+    let short = run.drive(&mut |_| ()).expect("an end");
+    assert_eq!(short.steps, all.steps[..2]);
+    let path = folder.join(plan::FILE);
+    let (budgets, others): (Vec<_>, Vec<_>) = fs::read_to_string(&path)
+        .expect("a plan")
+        .lines()
+        .map(|line| format!("{line}\n"))
+        .partition(|line| line.starts_with("budget = "));
+    assert_eq!(budgets, [format!("budget = {budget}\n")]);
+    fs::write(&path, others.concat()).expect("a longer plan");
+    let run = Run::resume(&folder, None, None, &means(2)).expect("a run");
+    assert_eq!(run.drive(&mut |_| ()).expect("an end"), all);
+}
+
+#[test]
+fn every_selection_tunes_and_differs() {
+    let mut summaries = Vec::new();
+    for selection in [Selection::Roulette, Selection::Scaled, Selection::Rank, Selection::Tournament] {
+        let method = Method::Genetic(Settings { population: 4, generations: 4, selection, ..Settings::default() });
+        summaries.push(whole(&Plan { method, ..a_plan() }, 2).1);
+    }
+    summaries.dedup();
+    assert_eq!(summaries.len(), 4);
+}
+
+/// A finished run with one thing changed in its folder, and what `resume` says to it.
+fn spoilt(change: impl FnOnce(&Path)) -> String {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let _ = begin_and_stop(&folder, &a_plan(), 9);
+    change(&folder);
+    let before = fs::read(folder.join(journal::FILE)).unwrap_or_default();
+    let error =
+        Run::resume(&folder, None, None, &means(1)).and_then(|run| run.drive(&mut |_| ())).expect_err("it is spoilt");
+    assert_eq!(fs::read(folder.join(journal::FILE)).unwrap_or_default(), before, "{error}");
+    error.to_string()
+}
+
+fn edit(folder: &Path, from: &str, to: &str) {
+    let path = folder.join(plan::FILE);
+    let text = fs::read_to_string(&path).expect("a plan");
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).expect("a plan");
+}
+
+#[test]
+fn spoilt_folders_are_refused_with_reason_and_remedy() {
+    type Change = fn(&Path);
+    let cases: [(&str, Change, &[&str]); 8] = [
+        ("other search", |f| edit(f, "signature = \"", "signature = \"1"), &["belongs to another run", "restore"]),
+        ("other version", |f| edit(f, "format = 1", "format = 99"), &["format 99", "reads format 1", "(test)"]),
+        ("other limits", |f| edit(f, "nodes = 400", "nodes = 500"), &["belongs to another run", "restore"]),
+        ("no plan", |f| fs::remove_file(f.join(plan::FILE)).expect("a file"), &["no run of tune", "--out"]),
+        ("bad plan", |f| edit(f, "seed = 7", "seed = x"), &["run.toml", "restore"]),
+        (
+            "no journal",
+            |f| {
+                fs::remove_file(f.join(journal::FILE)).expect("a file");
+                fs::write(f.join(SUMMARY), "a step was finished").expect("a file");
+            },
+            &["cannot be opened"],
+        ),
+        (
+            "empty journal",
+            |f| fs::write(f.join(journal::FILE), "not SQLite").expect("a file"),
+            &["damaged", "nothing was changed"],
+        ),
+        ("other suite", |f| edit(f, "fingerprint = \"", "fingerprint = \"0"), &["belongs to another run", "restore"]),
+    ];
+    for (name, change, needles) in cases {
+        let message = spoilt(change);
+        assert!(needles.iter().all(|needle| message.contains(needle)), "{name}: {message}");
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
+    let plan = Plan { method: Method::Random(random::Settings { steps: 1, population: 1 }), ..a_plan() };
+    let expected = whole(&plan, 1).0;
+    let changes: [fn(&Path); 2] =
+        [|journal| fs::remove_file(journal).expect("a file"), |journal| fs::write(journal, "").expect("an empty file")];
+    for change in changes {
+        let home = TempDir::new().expect("a folder");
+        let folder = home.path().join("run");
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join("run.toml.new"), "half of a pl").expect("a file");
+        drop(Run::begin(&folder, plan.clone(), &means(1)).expect("what is half written is no run"));
+        change(&folder.join(journal::FILE));
+        let story = Run::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+        assert_eq!(story, expected);
+    }
+}
+
+#[test]
+fn a_journal_with_flipped_bytes_never_gives_other_results() {
+    let plan = a_plan();
+    let expected = whole(&plan, 1).0;
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    Run::begin(&folder, plan, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let path = folder.join(journal::FILE);
+    let whole = fs::read(&path).expect("a journal");
+    for at in (0..whole.len()).step_by(whole.len() / 40) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x55;
+        fs::write(&path, &bytes).expect("a journal");
+        if let Ok(story) = Run::look(&folder).and_then(|run| run.drive(&mut |_| ())) {
+            assert_eq!(story.steps, expected.steps[..story.steps.len()], "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_and_two_processes_do_not_meet() {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let run = Run::begin(&folder, a_plan(), &means(1)).expect("a run");
+    let message = Run::begin(&folder, a_plan(), &means(1)).map(|_| ()).expect_err("it exists").to_string();
+    assert!(message.contains("exists already") && message.contains("tune resume"), "{message}");
+    let message = Run::resume(&folder, None, None, &means(1)).map(|_| ()).expect_err("it is busy").to_string();
+    assert!(message.contains("another process"), "{message}");
+    drop(run);
+    assert!(Run::resume(&folder, None, None, &means(1)).is_ok());
+}
+
+#[test]
+fn suites_are_parted_without_overlap() {
+    let part = |rest| SuitePlan::of_file(Path::new(SUITE), Some(Part { count: 6, seed: 1, rest })).expect("our suite");
+    let ids = |plan: SuitePlan| plan.load().expect("our suite").into_iter().map(|r| r.fen()).collect::<Vec<_>>();
+    let (drawn, rest) = (ids(part(false)), ids(part(true)));
+    assert_eq!(drawn.len(), 6);
+    assert!(!rest.is_empty() && rest.iter().all(|fen| !drawn.contains(fen)));
+    let too_many = SuitePlan::of_file(Path::new(SUITE), Some(Part { count: 6000, seed: 1, rest: false }));
+    assert!(too_many.expect_err("too many").to_string().contains("--positions 6000 is too many"));
+    let missing = SuitePlan::of_file(&PathBuf::from("no/such.epd"), None).expect_err("no file");
+    assert!(missing.to_string().contains("no/such.epd"), "{missing}");
+}
+
+#[test]
+fn files_are_written_whole_or_not_at_all() {
+    let home = TempDir::new().expect("a folder");
+    let plan = a_plan();
+    let (folder, _journal) = folder::Folder::create(&home.path().join("run"), &plan).expect("a folder");
+    folder.write("plots/one.svg", b"first").expect("written");
+    folder.write("plots/one.svg", b"second").expect("written");
+    assert_eq!(fs::read(folder.path().join("plots/one.svg")).expect("a file"), b"second");
+    fs::create_dir(folder.path().join("taken")).expect("a folder");
+    let message = folder.write("taken", b"x").expect_err("it is a folder").to_string();
+    assert!(message.contains("taken") && message.contains("tune resume"), "{message}");
+    let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".new")), "{left:?}");
+}
+
+#[test]
+fn profile_evolved_is_what_the_shipped_run_found() {
+    let text = fs::read_to_string(Path::new(PAPER).join(SUMMARY)).expect("a summary");
+    let story: Story = serde_json::from_str(&text).expect("a story");
+    let falcon = profile::named("falcon").expect("built in");
+    let space = Space::paper(&falcon).expect("18 parameters");
+    assert_eq!(story.dimensions, space.dimensions);
+    let best = story.conclusion.expect("it came to its end").best;
+    assert_eq!(space.apply(&falcon, &best).expect("good values"), profile::named("evolved").expect("built in"));
+}
+
+#[test]
+fn the_journals_of_shipped_runs_give_their_summaries() {
+    for shipped in [PAPER, EXTENSIONS].map(Path::new) {
+        let home = TempDir::new().expect("a folder");
+        for name in [plan::FILE, journal::FILE] {
+            fs::copy(shipped.join(name), home.path().join(name)).expect("a copy");
+        }
+        let story = Run::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
+        let summary = serde_json::to_string_pretty(&story).expect("a summary") + "\n";
+        assert_eq!(summary, fs::read_to_string(shipped.join(SUMMARY)).expect("a summary"), "{}", shipped.display());
+    }
+}
