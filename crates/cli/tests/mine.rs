@@ -62,9 +62,9 @@ fn what_cannot_be_mined_is_refused() {
         (
             vec!["mine", "--journal", "/no/such/folder/x.jsonl"],
             2,
-            "/no/such/folder/x.jsonl: cannot be used as a journal",
+            "/no/such/folder/x.jsonl: cannot be opened for writing",
         ),
-        (vec!["mine", "--journal", &dull], 2, "no journal of `mine`"),
+        (vec!["mine", "--journal", &dull], 2, "is no beginning of a dig"),
         (vec!["mine", "--holdout-max", "3"], 2, "--holdout <FILE.epd>"),
         (vec!["mine", "--holdout-every", "1", "--holdout", &dull], 2, "--holdout-every"),
         (vec!["mine", "--nodes", "500"], 2, "--shallow-nodes 1000, --nodes 500 and --verify-nodes 1000000 must rise"),
@@ -147,5 +147,5 @@ fn a_killed_dig_goes_on_where_it_was() {
     assert_eq!((resumed.code, resumed.out), (whole.code, whole.out), "{}", resumed.err);
     let other = quarterply(&["mine", "--seed", "4", "--games", "1", "--journal", &path]);
     assert_eq!(other.code, Some(2), "{}", other.err);
-    assert!(says(&other.err, "journal of another dig (games is `played, seed 3` there"), "{}", other.err);
+    assert!(says(&other.err, "games: `played, seed 3` then"), "{}", other.err);
 }

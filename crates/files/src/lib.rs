@@ -2,6 +2,7 @@
 //!
 //! - [`epd`] reads and writes test positions; [`bench`] are those whose node count is the signature of the search;
 //! - [`profile`] and [`params`] read and write sets of parameters;
+//! - [`journal`]: what long commands have finished, on the disk line by line;
 //! - [`draft`] writes files of results, [`count`] reads numbers as people write them, [`fingerprint`] tells one from another.
 
 #![forbid(unsafe_code)]
@@ -11,5 +12,6 @@ pub mod count;
 pub mod draft;
 pub mod epd;
 pub mod fingerprint;
+pub mod journal;
 pub mod params;
 pub mod profile;

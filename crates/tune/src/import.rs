@@ -118,7 +118,7 @@ pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, Impor
     let mut import = Import { parameters: base.clone(), changes: Vec::new(), on_profile: false };
     let mut column = None;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim_start().starts_with('{') {
+    if text.trim_start().starts_with("{") {
         return from_json(file, text, import);
     }
     let lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));

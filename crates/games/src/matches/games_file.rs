@@ -3,7 +3,7 @@
 //! The file follows from the journal. When a match is resumed, the games of the journal are compared with what the file
 //! holds, and only what is missing is written.
 
-use super::journal::{Existing, keep_old, put_aside, read_if_there};
+use quarterply_files::journal::{Existing, keep_old, put_aside, read_if_there};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -220,7 +220,7 @@ type Open = (Option<Journal>, Header, Vec<PairLine>);
 fn open_journal(plan: &Plan, files: &Files, watch: &mut dyn FnMut(News<'_>)) -> Result<Open, MatchError> {
     let asked = plan.header();
     let Some(path) = &files.journal else { return Ok((None, asked, Vec::new())) };
-    let Opened { journal, header, pairs, notes } = Journal::open(path, files.existing, &asked)?;
+    let Opened { journal, settings: header, lines: pairs, notes } = Journal::open(path, files.existing, &asked)?;
     notes.iter().for_each(|note| watch(News::Note(note)));
     if header.games != plan.games {
         let (then, now) = (header.games, plan.games);

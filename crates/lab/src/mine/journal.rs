@@ -1,16 +1,16 @@
 //! The journal of a dig: one line of JSON for the plan, then one for each finished game.
 //!
-//! A line is on the disk before the next game of that worker begins. A line that was cut off, as by a loss of power, is taken
-//! off when the journal is opened again; its game is mined anew.
+//! A line is on the disk before the next game of that worker begins.
 
 use super::{Mined, Plan, dig, play, sieve};
 use quarterply_files::bench;
+use quarterply_files::journal::{self, Existing, Opened, Settings, Words};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use thiserror::Error;
+
+pub use journal::JournalError;
 
 /// First word of every journal.
 const KIND: &str = "quarterply mine";
@@ -18,60 +18,6 @@ const KIND: &str = "quarterply mine";
 const FORMAT: u32 = 1;
 /// Depth of the searches whose nodes tell one engine from another (plies).
 const SIGNATURE_DEPTH: u32 = 7;
-
-/// Why a journal cannot be used.
-#[derive(Debug, Error)]
-pub enum JournalError {
-    /// It cannot be opened, read or written.
-    #[error(
-        "{file}: cannot be used as a journal ({reason}); check the path, the permissions and the space on the disk"
-    )]
-    Io {
-        /// The file.
-        file: String,
-        /// What the operating system says.
-        reason: io::Error,
-    },
-    /// Another run writes it.
-    #[error("{file}: another run is writing this journal; wait for it or give another path to --journal")]
-    Busy {
-        /// The file.
-        file: String,
-    },
-    /// It is something else.
-    #[error("{file}: no journal of `mine` (line 1 is `{text}`); give another path to --journal")]
-    Foreign {
-        /// The file.
-        file: String,
-        /// Its first line.
-        text: String,
-    },
-    /// It is of another dig.
-    #[error(
-        "{file}: journal of another dig ({name} is `{theirs}` there and `{ours}` here); give the arguments and the build it \
-         was begun with, or another path to --journal"
-    )]
-    Other {
-        /// The file.
-        file: String,
-        /// What differs.
-        name: String,
-        /// Its value in the journal.
-        theirs: String,
-        /// Its value now.
-        ours: String,
-    },
-    /// A line in the middle is damaged.
-    #[error("{file}:{line}: damaged (`{text}`); delete this line, and its game is mined again")]
-    Damaged {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// Its beginning.
-        text: String,
-    },
-}
 
 /// The first line: everything that the finds depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,24 +47,42 @@ impl Header {
         let plan = entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Header { journal: KIND.to_owned(), format: FORMAT, plan }
     }
+}
 
-    /// The first entry in which the header of a file differs: name, theirs, ours.
-    fn difference(&self, theirs: &Header) -> Option<(String, String, String)> {
-        let none = || "nothing".to_owned();
-        let names = self.plan.keys().chain(theirs.plan.keys());
-        names
-            .map(|name| (name, theirs.plan.get(name), self.plan.get(name)))
-            .find(|(_, a, b)| a != b)
-            .map(|(name, a, b)| (name.clone(), a.cloned().unwrap_or_else(none), b.cloned().unwrap_or_else(none)))
+impl Settings for Header {
+    const WORDS: &'static Words = &Words {
+        whole: "dig",
+        line: "finished game",
+        again: "its game is mined again",
+        existing: "take it up with the arguments and the build it was begun with",
+        writer: "mine --journal",
+        elsewhere: "give another path to --journal",
+    };
+    const BEGINNING: &'static [u8] = b"{\"journal\":\"quarterply mine\"";
+
+    fn known(&self) -> Result<(), String> {
+        match (self.journal.as_str(), self.format) {
+            (KIND, FORMAT) => Ok(()),
+            (KIND, format) => Err(format!("its format is {format}, this build writes {FORMAT}")),
+            (kind, _) => Err(format!("it is a journal of `{kind}`")),
+        }
+    }
+
+    fn binding(&self) -> Map<String, Value> {
+        self.plan.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
+    }
+
+    fn flag(name: &str) -> String {
+        name.to_owned()
     }
 }
 
 /// An open journal.
 #[derive(Debug)]
 pub struct Journal {
-    name: String,
-    file: File,
+    journal: journal::Journal,
     done: BTreeMap<u64, Mined>,
+    notes: Vec<String>,
 }
 
 impl Journal {
@@ -127,28 +91,9 @@ impl Journal {
     /// # Errors
     /// [`JournalError`] if it is none, of another dig, or cannot be used.
     pub fn open(path: &Path, plan: &Plan, games: &str) -> Result<Journal, JournalError> {
-        let name = path.display().to_string();
-        let failed = |reason| JournalError::Io { file: name.clone(), reason };
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy { file: name }),
-            Err(TryLockError::Error(_)) => {} // a file system without locks still keeps a journal
-        }
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).map_err(failed)?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let header = Header::new(plan, games);
-        let done = read(&name, &bytes[..whole], &header)?;
-        if whole == 0 && !torn_header(&bytes, &header) {
-            return Err(JournalError::Foreign { file: name, text: beginning(&bytes) });
-        }
-        file.set_len(whole as u64).map_err(failed)?;
-        let mut journal = Journal { name, file, done };
-        if whole == 0 {
-            journal.line(&header)?;
-        }
-        Ok(journal)
+        let opened: Opened<Header, Mined> = journal::Journal::open(path, Existing::Resume, &Header::new(plan, games))?;
+        let done = opened.lines.into_iter().map(|mined| (mined.game, mined)).collect();
+        Ok(Journal { journal: opened.journal, done, notes: opened.notes })
     }
 
     /// The finished games, by number.
@@ -156,52 +101,18 @@ impl Journal {
         &self.done
     }
 
+    /// What the user should know.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// Notes a finished game; it is on the disk when this returns.
     ///
     /// # Errors
     /// [`JournalError::Io`].
     pub fn note(&mut self, mined: &Mined) -> Result<(), JournalError> {
-        self.line(mined)
+        self.journal.append(mined)
     }
-
-    fn line(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
-        let text = serde_json::to_string(value).map_err(io::Error::from);
-        let written = text.and_then(|text| {
-            self.file.write_all(format!("{text}\n").as_bytes())?;
-            self.file.sync_data()
-        });
-        written.map_err(|reason| JournalError::Io { file: self.name.clone(), reason })
-    }
-}
-
-/// Is this what is left of a journal that was cut off in its first line? Nothing at all is, too.
-fn torn_header(bytes: &[u8], header: &Header) -> bool {
-    serde_json::to_string(header).is_ok_and(|text| text.as_bytes().starts_with(bytes))
-}
-
-fn read(file: &str, bytes: &[u8], header: &Header) -> Result<BTreeMap<u64, Mined>, JournalError> {
-    let mut done = BTreeMap::new();
-    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        if index == 0 {
-            let theirs = serde_json::from_slice::<Header>(line).ok();
-            let theirs = theirs.filter(|theirs| theirs.journal == KIND && theirs.format == FORMAT);
-            let foreign = || JournalError::Foreign { file: file.to_owned(), text: beginning(line) };
-            if let Some((name, theirs, ours)) = header.difference(&theirs.ok_or_else(foreign)?) {
-                return Err(JournalError::Other { file: file.to_owned(), name, theirs, ours });
-            }
-            continue;
-        }
-        let damaged = |_| JournalError::Damaged { file: file.to_owned(), line: index + 1, text: beginning(line) };
-        let mined: Mined = serde_json::from_slice(line).map_err(damaged)?;
-        done.insert(mined.game, mined);
-    }
-    Ok(done)
-}
-
-/// Enough of a line to recognise it.
-fn beginning(line: &[u8]) -> String {
-    const LENGTH: usize = 60;
-    String::from_utf8_lossy(line).trim_end().chars().take(LENGTH).collect()
 }
 
 #[cfg(test)]
@@ -280,12 +191,12 @@ mod tests {
         let mut other = Parameters::default();
         other.set("null_move.on", 0).expect("a switch");
         for (name, plan, games, needle) in [
-            ("seed", plan(1), "played, seed 4", "games is `played, seed 3` there and `played, seed 4` here"),
-            ("engine", Plan { parameters: other, ..plan(1) }, NAME, "engine is `"),
-            ("play", Plan { play_nodes: 61, ..plan(1) }, NAME, "play-nodes is `60` there and `61` here"),
-            ("shallow", Plan { shallow_nodes: 61, ..plan(1) }, NAME, "shallow-nodes is `60`"),
-            ("deep", Plan { deep_nodes: 1001, ..plan(1) }, NAME, "(nodes is `1000`"),
-            ("verify", Plan { verify_nodes: 4001, ..plan(1) }, NAME, "verify-nodes is `4000`"),
+            ("seed", plan(1), "played, seed 4", "games: `played, seed 3` then, `played, seed 4` now"),
+            ("engine", Plan { parameters: other, ..plan(1) }, NAME, "engine: `"),
+            ("play", Plan { play_nodes: 61, ..plan(1) }, NAME, "play-nodes: `60` then, `61` now"),
+            ("shallow", Plan { shallow_nodes: 61, ..plan(1) }, NAME, "shallow-nodes: `60`"),
+            ("deep", Plan { deep_nodes: 1001, ..plan(1) }, NAME, " nodes: `1000`"),
+            ("verify", Plan { verify_nodes: 4001, ..plan(1) }, NAME, "verify-nodes: `4000`"),
         ] {
             let message = Journal::open(&path, &plan, games).expect_err(name).to_string();
             assert!(message.contains(needle) && message.contains("another path to --journal"), "{name}: {message}");
@@ -301,12 +212,16 @@ mod tests {
         let text = fs::read_to_string(&path).expect("the journal");
         let lines = text.lines().collect::<Vec<_>>();
         for (name, content, needle) in [
-            ("no journal", "1. e4 e5\n".to_owned(), "line 1 is `1. e4 e5`"),
-            ("no end of line", "1. e4 e5".to_owned(), "line 1 is `1. e4 e5`"),
-            ("other JSON", "{\"journal\":\"match\",\"format\":1,\"plan\":{}}\n".to_owned(), "no journal of `mine`"),
-            ("other format", text.replacen("\"format\":1", "\"format\":0", 1), "no journal of `mine`"),
-            ("damaged", format!("{}\n{{\"ga\n{}\n", lines[0], lines[1]), ":2: damaged (`{\"ga`)"),
-            ("illegal", text.replacen("\"finds\":[", "\"finds\":[{\"fen\":\"8/8\"}", 1), ":2: damaged"),
+            ("no journal", "1. e4 e5\n".to_owned(), ":1: `1. e4 e5` is no beginning of a dig"),
+            ("no end of line", "1. e4 e5".to_owned(), ":1: `1. e4 e5` is no beginning of a dig"),
+            (
+                "other JSON",
+                "{\"journal\":\"match\",\"format\":1,\"plan\":{}}\n".to_owned(),
+                "it is a journal of `match`",
+            ),
+            ("other format", text.replacen("\"format\":1", "\"format\":0", 1), "its format is 0, this build writes 1"),
+            ("damaged", format!("{}\n{{\"ga\n{}\n", lines[0], lines[1]), ":2: `{\"ga` is no finished game"),
+            ("illegal", text.replacen("\"finds\":[", "\"finds\":[{\"fen\":\"8/8\"}", 1), "is no finished game"),
         ] {
             fs::write(&path, &content).expect("written");
             let message = Journal::open(&path, &plan(1), NAME).expect_err(name).to_string();
@@ -314,7 +229,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("the journal"), content, "{name}");
         }
         let message = Journal::open(folder.path(), &plan(1), NAME).expect_err("a folder").to_string();
-        assert!(message.contains("cannot be used as a journal"), "{message}");
+        assert!(message.contains("cannot be opened for writing"), "{message}");
     }
 
     #[test]
@@ -322,7 +237,7 @@ mod tests {
         let (_folder, path) = journal();
         let first = Journal::open(&path, &plan(1), NAME).expect("a new journal");
         let message = Journal::open(&path, &plan(1), NAME).expect_err("in use").to_string();
-        assert!(message.contains("another run is writing this journal"), "{message}");
+        assert!(message.contains("in use by another dig"), "{message}");
         drop(first);
         assert!(Journal::open(&path, &plan(1), NAME).is_ok());
     }

@@ -1,0 +1,408 @@
+//! Journals of long commands: JSON lines, appended only, each on the disk before the work goes on.
+//!
+//! The first line holds the [`Settings`], every further one a finished piece of work in the order of finishing; a summary may follow.
+//! A process that dies can at worst leave half a line at the end. Such a tail is put aside into a file of its own before the
+//! journal goes on.
+
+use crate::epd;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// What messages call the parts of a journal.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// The whole: `match`.
+    pub whole: &'static str,
+    /// What each line is: `finished pair`.
+    pub line: &'static str,
+    /// What becomes of a line that is lost: `the pair is played again`.
+    pub again: &'static str,
+    /// How to use results that are there already: `go on with --resume`.
+    pub existing: &'static str,
+    /// What writes such files: `match --json`.
+    pub writer: &'static str,
+    /// What to do with a file that is something else: `name another file`.
+    pub elsewhere: &'static str,
+}
+
+/// The first line of a journal: everything its lines depend on.
+pub trait Settings: Clone + Serialize + DeserializeOwned {
+    /// What messages say.
+    const WORDS: &'static Words;
+    /// How the first line begins, by which one that was cut off is known.
+    const BEGINNING: &'static [u8];
+
+    /// Is this line of the kind and version that we write, or what is wrong with it?
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn known(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What must be the same when work is resumed, by name.
+    fn binding(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(map)) => map,
+            _ => Map::new(),
+        }
+    }
+
+    /// How a user knows the setting of this name.
+    fn flag(name: &str) -> String {
+        format!("--{name}")
+    }
+}
+
+/// What to do with results that are there already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave them and report an error.
+    #[default]
+    Keep,
+    /// Go on where they end.
+    Resume,
+    /// Replace them.
+    Overwrite,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// It cannot be opened, read or written.
+    #[error("{file}: {what} ({reason}); check the path, the permissions and the space on the disk")]
+    Io {
+        /// The file.
+        file: String,
+        /// What failed.
+        what: &'static str,
+        /// What the operating system says.
+        reason: io::Error,
+    },
+    /// It is no file.
+    #[error("{file}: is no file that results can be read from again; give another path, or - for stdout")]
+    NoFile {
+        /// What was named.
+        file: String,
+    },
+    /// There are results in it.
+    #[error("{file}: holds results already; {}, or {}", .words.existing, .words.elsewhere)]
+    Exists {
+        /// The file.
+        file: String,
+        /// What messages say.
+        words: &'static Words,
+    },
+    /// Another process is writing to it.
+    #[error("{file}: in use by another {}; wait for its end or {}", .words.whole, .words.elsewhere)]
+    InUse {
+        /// The file.
+        file: String,
+        /// What messages say.
+        words: &'static Words,
+    },
+    /// The first line holds no settings.
+    #[error(
+        "{file}:1: `{text}` is no beginning of a {} ({reason}); give a file written by `{}`, or {}",
+        .words.whole, .words.writer, .words.elsewhere
+    )]
+    NoHeader {
+        /// The file.
+        file: String,
+        /// What stands there.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+        /// What messages say.
+        words: &'static Words,
+    },
+    /// It was begun with other settings.
+    #[error(
+        "{file}: this {} was begun with other settings, and mixing them would spoil it; {differences}. \
+         Give the same values, or {}",
+        .words.whole, .words.elsewhere
+    )]
+    Settings {
+        /// The file.
+        file: String,
+        /// Every setting that differs, then and now.
+        differences: String,
+        /// What messages say.
+        words: &'static Words,
+    },
+    /// A line in the middle is damaged.
+    #[error("{file}:{line}: `{text}` is no {} ({reason}); restore this line or remove it: {}", .words.line, .words.again)]
+    Line {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+        /// What messages say.
+        words: &'static Words,
+    },
+}
+
+/// An open journal, locked against other processes.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    /// Is it a device or a pipe, which is written and never read?
+    is_device: bool,
+}
+
+/// What was found in a journal.
+#[derive(Debug)]
+pub struct Opened<S, L> {
+    /// The journal, ready for the next line.
+    pub journal: Journal,
+    /// Its settings: those of the first run if it was resumed.
+    pub settings: S,
+    /// What was finished before.
+    pub lines: Vec<L>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Journal {
+    /// Opens the journal at `path` for work with these settings.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it is none, of other work, in use, or cannot be used; it was not changed then.
+    pub fn open<S: Settings, L: DeserializeOwned>(
+        path: &Path,
+        existing: Existing,
+        settings: &S,
+    ) -> Result<Opened<S, L>, JournalError> {
+        let mut journal = Journal::lock(path, S::WORDS)?;
+        let mut bytes = Vec::new();
+        if journal.is_device {
+            // A device holds no results, and may have no end.
+            if existing == Existing::Resume {
+                return Err(JournalError::NoFile { file: journal.name() });
+            }
+        } else {
+            journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("cannot be read", e))?;
+        }
+        let mut opened = Opened { journal, settings: settings.clone(), lines: Vec::new(), notes: Vec::new() };
+        let used = !bytes.trim_ascii().is_empty();
+        match existing {
+            Existing::Keep if used => {
+                return Err(JournalError::Exists { file: opened.journal.name(), words: S::WORDS });
+            }
+            Existing::Resume if used => opened.read(&bytes, settings)?,
+            _ => {
+                if used {
+                    let old = keep_old(path, &bytes).map_err(|e| opened.journal.failed("cannot be replaced", e))?;
+                    opened.notes.push(format!("{}: the earlier results are in {}", path.display(), old.display()));
+                }
+                opened.journal.cut(0)?;
+                opened.journal.append(settings)?;
+                opened.journal.enter();
+            }
+        }
+        Ok(opened)
+    }
+
+    fn lock(path: &Path, words: &'static Words) -> Result<Journal, JournalError> {
+        let failed = |what, reason| JournalError::Io { file: path.display().to_string(), what, reason };
+        let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+        let file = OpenOptions::new().read(!is_device).append(true).create(!is_device).open(path);
+        let file = file.map_err(|e| failed("cannot be opened for writing", e))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::InUse { file: path.display().to_string(), words });
+            }
+            // File systems without locks are used without one.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        Ok(Journal { file, path: path.to_owned(), is_device })
+    }
+
+    /// Writes a line and waits until it is on the disk.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`].
+    pub fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
+        let mut text = serde_json::to_string(line).map_err(|e| self.failed("cannot be written", e.into()))?;
+        text.push('\n');
+        let sync = || if self.is_device { Ok(()) } else { self.file.sync_data() };
+        let written = (&self.file).write_all(text.as_bytes()).and_then(|()| sync());
+        written.map_err(|e| self.failed("cannot be written", e))
+    }
+
+    /// Makes sure that the folder knows a new file. Not every system can, and the lines are safe without it almost always.
+    fn enter(&self) {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn failed(&self, what: &'static str, reason: io::Error) -> JournalError {
+        JournalError::Io { file: self.name(), what, reason }
+    }
+
+    fn cut(&mut self, length: usize) -> Result<(), JournalError> {
+        if self.is_device {
+            return Ok(());
+        }
+        let cut = self.file.set_len(length as u64).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
+        cut.map(drop).map_err(|e| self.failed("cannot be written", e))
+    }
+}
+
+impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
+    /// Takes over what stands in the journal. Nothing is changed before all of it was found to be in order.
+    fn read(&mut self, bytes: &[u8], asked: &S) -> Result<(), JournalError> {
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let (whole, tail) = bytes.split_at(end);
+        let mut lines = (1..).zip(whole.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
+        match lines.next() {
+            Some((_, first)) => {
+                let settings = self.settings_in(first)?;
+                compare(&self.journal.name(), &settings, asked)?;
+                self.settings = settings;
+                self.lines = lines.filter_map(|(line, text)| self.line_in(line, text)).collect::<Result<_, _>>()?;
+                self.mend(end, tail)
+            }
+            None if tail.starts_with(S::BEGINNING) || S::BEGINNING.starts_with(tail) => {
+                self.mend(end, tail)?;
+                self.journal.append(asked)
+            }
+            None => self.settings_in(tail).map(drop),
+        }
+    }
+
+    fn settings_in(&self, text: &[u8]) -> Result<S, JournalError> {
+        let found = serde_json::from_slice::<S>(text).map_err(|error| error.to_string());
+        found.and_then(|settings| settings.known().map(|()| settings)).map_err(|reason| JournalError::NoHeader {
+            file: self.journal.name(),
+            text: quote(text),
+            reason,
+            words: S::WORDS,
+        })
+    }
+
+    /// What a line holds; nothing in a summary.
+    fn line_in(&self, line: usize, text: &[u8]) -> Option<Result<L, JournalError>> {
+        if is_summary(text) {
+            return None;
+        }
+        Some(serde_json::from_slice(text).map_err(|e| JournalError::Line {
+            file: self.journal.name(),
+            line,
+            text: quote(text),
+            reason: e.to_string(),
+            words: S::WORDS,
+        }))
+    }
+
+    /// Puts a torn line at the end aside; what is left are the first `end` bytes.
+    fn mend(&mut self, end: usize, tail: &[u8]) -> Result<(), JournalError> {
+        if tail.is_empty() {
+            return Ok(());
+        }
+        let aside = put_aside(&self.journal.path, tail).map_err(|e| self.journal.failed("cannot be mended", e))?;
+        self.journal.cut(end)?;
+        self.notes.push(format!(
+            "{}: the last line was cut off in the middle; its {} bytes were moved to {}, and {}",
+            self.journal.name(),
+            tail.len(),
+            aside.display(),
+            S::WORDS.again
+        ));
+        Ok(())
+    }
+}
+
+/// Saves results that are about to be replaced, next to their file: work that is killed must not cost that of another.
+///
+/// # Errors
+/// It cannot be written.
+pub fn keep_old(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".old");
+    let old = PathBuf::from(name);
+    let mut file = File::create(&old)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    Ok(old)
+}
+
+/// Saves what is cut off the end of the file at `path`, next to it.
+///
+/// # Errors
+/// It cannot be written.
+pub fn put_aside(path: &Path, tail: &[u8]) -> io::Result<PathBuf> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".cut");
+    let aside = PathBuf::from(name);
+    let mut file = OpenOptions::new().append(true).create(true).open(&aside)?;
+    file.write_all(tail)?;
+    file.write_all(b"\n")?;
+    file.sync_all()?;
+    Ok(aside)
+}
+
+fn is_summary(text: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(text).is_ok_and(|value| value.get("summary") == Some(&Value::Bool(true)))
+}
+
+fn quote(text: &[u8]) -> String {
+    epd::quote(&String::from_utf8_lossy(text))
+}
+
+/// Settings in which two pieces of work differ are an error.
+fn compare<S: Settings>(file: &str, found: &S, asked: &S) -> Result<(), JournalError> {
+    let (found, asked) = (found.binding(), asked.binding());
+    let names = found.keys().chain(asked.keys().filter(|name| !found.contains_key(*name)));
+    let mut differences = Vec::new();
+    for name in names {
+        let (then, now) = (found.get(name), asked.get(name));
+        if then != now {
+            let (then, now) = narrow(then, now);
+            differences.push(format!("{}: {then} then, {now} now", S::flag(name)));
+        }
+    }
+    let (file, differences) = (file.to_owned(), differences.join("; "));
+    if differences.is_empty() { Ok(()) } else { Err(JournalError::Settings { file, differences, words: S::WORDS }) }
+}
+
+/// Of two lists of the same length only the first elements that differ are shown.
+fn narrow(found: Option<&Value>, asked: Option<&Value>) -> (String, String) {
+    if let (Some(Value::Array(a)), Some(Value::Array(b))) = (found, asked)
+        && a.len() == b.len()
+        && let Some((a, b)) = a.iter().zip(b).find(|(a, b)| a != b)
+    {
+        return (a.to_string(), b.to_string());
+    }
+    let show = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => "not given".to_owned(),
+        Some(Value::String(text)) => format!("`{text}`"),
+        Some(value) => value.to_string(),
+    };
+    (show(found), show(asked))
+}
+
+/// The text of a file, or nothing if it is not there.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::read(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        other => other,
+    }
+}
