@@ -1,6 +1,7 @@
 //! Progress on stderr: a bar with the time still needed, hidden where nobody looks.
 
 use std::io::{IsTerminal, stderr};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -9,17 +10,64 @@ use crate::common::Common;
 /// What a bar looks like.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone, {eta} to go]";
 
+/// How often clocks are drawn again.
+const TICK: Duration = Duration::from_millis(500);
+
 /// A bar over `length` steps; it draws nothing with `--quiet` or when stderr is no terminal.
 pub fn bar(common: &Common, length: usize, label: &str) -> ProgressBar {
+    styled(common, length as u64, label, TEMPLATE)
+}
+
+fn styled(common: &Common, length: u64, label: &str, template: &str) -> ProgressBar {
     let target = if common.quiet || !stderr().is_terminal() {
         ProgressDrawTarget::hidden()
     } else {
         ProgressDrawTarget::stderr()
     };
-    let bar = ProgressBar::with_draw_target(Some(length as u64), target);
+    let bar = ProgressBar::with_draw_target(Some(length), target);
     bar.set_prefix(label.to_owned());
-    if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar
+}
+
+/// A bar whose clock runs while nothing happens, and beside which things are said: nothing with `--quiet`.
+pub struct Live {
+    /// The bar.
+    pub bar: ProgressBar,
+    quiet: bool,
+}
+
+impl Live {
+    /// A bar that looks like this.
+    pub fn new(common: &Common, length: u64, label: &str, template: &str) -> Live {
+        Live { bar: styled(common, length, label, template), quiet: common.quiet }
+    }
+
+    /// Shows that work has begun.
+    pub fn begin(&self, message: &'static str) {
+        self.bar.set_message(message);
+        self.bar.enable_steady_tick(TICK);
+    }
+
+    /// Says something without spoiling the bar.
+    pub fn say(&self, text: &str) {
+        self.speaker()(text);
+    }
+
+    /// Says something from any thread.
+    pub fn speaker(&self) -> impl Fn(&str) + Send + 'static {
+        let (bar, quiet) = (self.bar.clone(), self.quiet);
+        move |text| {
+            if !quiet {
+                bar.suspend(|| say!("{text}"));
+            }
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
 }

@@ -1,19 +1,17 @@
 //! The run while it goes on, on stderr.
 
-use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::HumanDuration;
 use quarterply_datagen::run::Totals;
 use quarterply_datagen::settings::Goal;
 use quarterply_engine::words::grouped;
 
 use crate::common::Common;
+use crate::progress;
 
 /// What it looks like: what there is, and below it how far the run is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {percent} % [{elapsed} gone]";
-/// How often the clock is drawn again.
-const TICK: Duration = Duration::from_millis(500);
 /// Least time between two messages.
 const PAUSE: Duration = Duration::from_millis(200);
 /// Steps of the bar.
@@ -23,8 +21,7 @@ const PERCENT: f64 = 100.0;
 
 /// The live display: a bar in a terminal, nothing otherwise.
 pub struct Live {
-    bar: ProgressBar,
-    quiet: bool,
+    live: progress::Live,
     goal: Goal,
     so_far: Totals,
     start: Instant,
@@ -34,31 +31,24 @@ pub struct Live {
 impl Live {
     /// A display for a run to this goal that goes on from `so_far`.
     pub fn new(common: &Common, goal: Goal, so_far: Totals) -> Live {
-        let hidden = common.quiet || !stderr().is_terminal();
-        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(STEPS), target);
-        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-            bar.set_style(style);
-        }
-        bar.set_prefix("datagen");
-        bar.set_message("the first games are running");
-        bar.enable_steady_tick(TICK);
-        Live { bar, quiet: common.quiet, goal, so_far, start: Instant::now(), shown: Instant::now() }
+        let live = progress::Live::new(common, STEPS, "datagen", TEMPLATE);
+        live.begin("the first games are running");
+        Live { live, goal, so_far, start: Instant::now(), shown: Instant::now() }
     }
 
     /// Shows what there is now.
     pub fn show(&mut self, totals: &Totals) {
-        if self.bar.is_hidden() || self.shown.elapsed() < PAUSE {
+        if self.live.bar.is_hidden() || self.shown.elapsed() < PAUSE {
             return;
         }
         self.shown = Instant::now();
         let elapsed = self.start.elapsed().as_secs_f64().max(f64::EPSILON);
         let rate = |now: u64, before: u64| (now - before) as f64 / elapsed;
         let share = self.share(totals, elapsed);
-        self.bar.set_position((share * STEPS as f64) as u64);
+        self.live.bar.set_position((share * STEPS as f64) as u64);
         let (done, begun) = (share, self.share(&self.so_far, 0.0));
         let left = (done > begun).then(|| Duration::from_secs_f64(elapsed / (done - begun) * (1.0 - done)));
-        self.bar.set_message(format!(
+        self.live.bar.set_message(format!(
             "{} {}, {} positions after the filter, {:.0}/s, {:.0} % drawn{}",
             grouped(totals.games),
             if totals.games == 1 { "game" } else { "games" },
@@ -80,16 +70,11 @@ impl Live {
 
     /// Says something from any thread without spoiling the bar.
     pub fn speaker(&self) -> impl Fn(&str) + Send + 'static {
-        let (bar, quiet) = (self.bar.clone(), self.quiet);
-        move |text| {
-            if !quiet {
-                bar.suspend(|| say!("{text}"));
-            }
-        }
+        self.live.speaker()
     }
 
     /// Takes the bar away.
     pub fn end(&self) {
-        self.bar.finish_and_clear();
+        self.live.end();
     }
 }
