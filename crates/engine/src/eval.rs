@@ -1,9 +1,9 @@
 //! Static evaluation: a sum of chess terms, each with a middlegame and an endgame value, blended by the material left.
 //!
-//! Every term is a short function of one side, compiled for both colours ([`side`]), so that the evaluation of a position and
+//! Every term is a short function of one side, compiled for both colours (`side`), so that the evaluation of a position and
 //! of its mirror image are equal. A term counts something and multiplies it by a weight; which weights there are is declared in
 //! [`groups`], and their values, fitted to games that this program played against itself, are in [`weights`]. All terms share one
-//! set of attack tables ([`info`]). The same code fills the table of terms, and the counts behind it, when it is given something
+//! set of attack tables (`info`). The same code fills the table of terms, and the counts behind it, when it is given something
 //! to write to ([`Trace`], [`Breakdown`], [`Counted`]).
 
 mod breakdown;

@@ -1,6 +1,6 @@
 //! What people and programs hand each other as files: test positions, sets of parameters, results.
 //!
-//! - [`epd`] reads and writes test positions; [`bench`] are those whose node count is the signature of the search;
+//! - [`epd`] reads and writes test positions; [`mod@bench`] are those whose node count is the signature of the search;
 //! - [`profile`] and [`params`] read and write sets of parameters;
 //! - [`journal`]: what long commands have finished, on the disk line by line;
 //! - [`draft`] writes files of results, [`count`] reads numbers as people write them, [`fingerprint`] tells one from another.

@@ -1,6 +1,6 @@
 //! Games of chess engines, and who plays them.
 //!
-//! - [`game`] is one game, [`matches`] are many; [`openings`] says where they begin, [`pgn`] reads and writes them;
+//! - [`game`] is one game, [`mod@matches`] are many; [`openings`] says where they begin, [`pgn`] reads and writes them;
 //! - [`player`] is our engine in this process, [`external`] any other that speaks UCI, [`players`] all that can take part in a match;
 //! - [`waits`]: how long they may take;
 //! - [`solver`]: the same engines asked for the best move of single positions.

@@ -4,7 +4,7 @@
 //! - [`model`] is the evaluation's arithmetic in real numbers, with its gradient: blend by phase, curve of danger and scale included;
 //! - [`prior`] says what readable weights are: small, and smooth along ranks and mobility;
 //! - [`fit`] is the descent, [`certainty`] how well the data determine each weight;
-//! - [`write`] makes `weights.rs`, [`page`] the report.
+//! - [`mod@write`] makes `weights.rs`, [`page`] the report.
 
 pub mod certainty;
 pub mod data;

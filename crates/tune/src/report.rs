@@ -1,7 +1,7 @@
 //! What a run found, for people: tables, plots, one page that holds everything, and the values in the formats of other tuners.
 //!
 //! Everything here is made from a [`RunView`] without looking at files or clocks; [`files`] are the finished files of a run's folder,
-//! [`write`] puts them there.
+//! [`write()`] puts them there.
 
 mod compare;
 mod formats;

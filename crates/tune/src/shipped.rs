@@ -1,11 +1,6 @@
 //! Suites that come with the program, so that a first run needs no file.
 
-/// Name and contents of each.
-const SUITES: &[(&str, &str)] = &[
-    ("quarterply-24", include_str!("../../../data/suites/quarterply-24.epd")),
-    (TUNING, include_str!("../../../data/suites/quarterply-tactics.epd")),
-    (HOLDOUT, include_str!("../../../data/suites/quarterply-holdout.epd")),
-];
+use quarterply_data::SUITES;
 
 /// The suite that is tuned on if none is named.
 pub const TUNING: &str = "quarterply-tactics";
@@ -28,6 +23,6 @@ mod tests {
             let suite = parse_suite(name, text.as_bytes()).expect(name);
             assert!(suite.skipped.is_empty() && suite.records.iter().all(|record| record.has_task()), "{name}");
         }
-        assert!(suite("none such").is_none());
+        assert!(suite(TUNING).is_some() && suite(HOLDOUT).is_some() && suite("none such").is_none());
     }
 }

@@ -6,20 +6,13 @@ mod count;
 
 use crate::{Model, ModelError, board, text, words};
 use count::{Count, alpha_beta, minimax, rules};
+use quarterply_data::EXAMPLES;
 use quarterply_engine::position::{FenError, Game};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::TableError;
 use quarterply_engine::words::grouped;
 use std::io::{self, Write};
 use thiserror::Error;
-
-const EXAMPLES: [&str; 5] = [
-    include_str!("../../../data/models/example-1.json"),
-    include_str!("../../../data/models/example-2.json"),
-    include_str!("../../../data/models/example-3.json"),
-    include_str!("../../../data/models/example-4.json"),
-    include_str!("../../../data/models/example-5.json"),
-];
 
 /// A position with few pieces and one good move, where deep trees are still small.
 const SMALL: &str = "8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40";

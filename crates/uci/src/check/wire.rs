@@ -94,7 +94,7 @@ impl Wire {
         }
     }
 
-    /// The lines of the next [`QUIET`] time, which must not contain the word `word` at a beginning.
+    /// The lines of the next `QUIET` time, which must not contain the word `word` at a beginning.
     pub fn never(&mut self, word: &str) -> Result<Vec<String>, Finding> {
         let lines = self.listen(QUIET)?;
         match lines.iter().find(|line| first_word(line) == word) {
