@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use quarterply_lab::matches::journal::{Existing, Header, Journal};
+use quarterply_games::matches::journal::{Existing, Header, Journal, JournalError, Opened};
 
 /// The settings of a match as they stand in its journal.
 const HEADER: &str = r#"{"match":1,"engine":"quarterply 0","date":"2026.01.01","players":[],"format":"gauntlet","games":2}"#;
@@ -23,13 +23,17 @@ fn a_match(path: &Path, begun: bool, rest: &[u8]) {
     let Ok(header) = serde_json::from_str::<Header>(HEADER) else { panic!("the header is one") };
     let beginning = if begun { format!("{HEADER}\n") } else { String::new() };
     fs::write(path, [beginning.as_bytes(), rest].concat()).expect("there is room");
-    match Journal::open(path, Existing::Resume, &header) {
+    match open(path, &header) {
         Ok(opened) => {
-            let pairs = opened.pairs.len();
+            let pairs = opened.lines.len();
             drop(opened);
-            let again = Journal::open(path, Existing::Resume, &header).map_err(|error| error.to_string());
-            assert_eq!(again.map(|opened| opened.pairs.len()), Ok(pairs));
+            let again = open(path, &header).map_err(|error| error.to_string());
+            assert_eq!(again.map(|opened| opened.lines.len()), Ok(pairs));
         }
         Err(error) => assert!(error.to_string().contains("quarterply-fuzz"), "{error}"),
     }
+}
+
+fn open(path: &Path, header: &Header) -> Result<Opened, JournalError> {
+    Journal::open(path, Existing::Resume, header)
 }

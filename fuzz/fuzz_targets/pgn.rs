@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarterply_lab::pgn;
+use quarterply_games::pgn;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Err(error) = pgn::parse_games("fuzz.pgn", bytes) {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarterply_lab::profile;
+use quarterply_files::profile;
 
 fuzz_target!(|bytes: &[u8]| {
     match profile::parse_profile("fuzz.toml", bytes) {

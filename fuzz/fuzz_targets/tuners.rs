@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use quarterply_engine::params::Parameters;
-use quarterply_lab::tune::import;
+use quarterply_tune::import;
 
 fuzz_target!(|text: &str| {
     match import::import("fuzz.txt", text, &Parameters::default()) {

@@ -5,12 +5,12 @@ use libfuzzer_sys::fuzz_target;
 use quarterply_engine::score::Score;
 
 mod game {
-    pub use quarterply_lab::game::Claim;
+    pub use quarterply_games::game::Claim;
 }
-#[path = "../../crates/lab/src/players/xboard/features.rs"]
+#[path = "../../crates/games/src/players/xboard/features.rs"]
 #[allow(dead_code, missing_docs)]
 mod features;
-#[path = "../../crates/lab/src/players/xboard/said.rs"]
+#[path = "../../crates/games/src/players/xboard/said.rs"]
 #[allow(dead_code, missing_docs)]
 mod said;
 
