@@ -1,8 +1,8 @@
 //! Playing weaker on purpose: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! The rule has two parts. First, a move may cost only so many nodes: `NODES_MIN` at the lowest rating, twice as many every
-//! `ELO_PER_DOUBLING` points above. Second, the `LINES` best moves are compared, each with an error added to its score;
-//! the error is drawn evenly from a range that shrinks from `ERROR_MAX` at the lowest rating to nothing at the highest. The
+//! The rule has two parts. First, a move may cost only so many nodes: [`NODES_MIN`] at the lowest rating, twice as many every
+//! [`ELO_PER_DOUBLING`] points above. Second, the [`LINES`] best moves are compared, each with an error added to its score;
+//! the error is drawn evenly from a range that shrinks from [`ERROR_MAX`] at the lowest rating to nothing at the highest. The
 //! draw depends on a seed, the position and the number of moves played: games differ, and with the same seed a game can be repeated.
 //! Where a clock was given, the move is told after a time that a person might take. Forced mates are worth
 //! far more than the error and are never missed once seen. The scale is an estimate and not yet calibrated by matches.
