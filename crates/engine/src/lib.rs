@@ -6,11 +6,13 @@
 
 pub use shakmaty;
 
+pub mod appeal;
 pub mod budget;
 pub mod clock;
 pub mod correction;
 pub mod eval;
 pub mod evaluator;
+mod glance;
 pub mod history;
 #[cfg(test)]
 mod meaning;

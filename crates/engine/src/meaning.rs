@@ -411,7 +411,7 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
         let eval = n.static_eval;
         assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.nodes());
         assert!(value.is_none_or(|value| value >= n.window.beta), "{name}: {value:?}");
-        let found = s.table.probe(s.table_key(n.position, n.budget), n.ply);
+        let found = s.table.probe(s.table_key(n.position, n.window, n.budget), n.ply);
         assert_eq!(found.is_some_and(|entry| entry.bound == Bound::Lower), cut, "{name}");
         assert_eq!(s.nodes() > 0, tried, "{name}");
     }

@@ -1,5 +1,6 @@
 //! What rules read: the facts of a node and of a move about to be searched.
 
+use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::ordering::Stage;
 use crate::position::{NO_MOVE, Position};
@@ -82,6 +83,10 @@ pub struct Node<'a> {
     pub mate_threat: bool,
     /// Extension of the table move for being singular; negative if it is the opposite.
     pub singular: Depth,
+    /// How the quiet moves compare; only where the way of pricing asks for it.
+    pub appeals: Option<Box<Appeals>>,
+    /// Could the opponent, if it were to move, mate at a glance? Only where the way of pricing asks for it.
+    pub glanced_mate: bool,
     /// Best value so far.
     pub best: Score,
     /// Best move so far, if one raised alpha.
@@ -120,6 +125,8 @@ impl<'a> Node<'a> {
             replies: None,
             mate_threat: false,
             singular: Depth::ZERO,
+            appeals: None,
+            glanced_mate: false,
             best: -Score::INFINITE,
             best_move: None,
             raised: 0,

@@ -3,7 +3,7 @@
 use crate::params::Parameters;
 
 /// Names of the built-in profiles; `default` is the strongest in play.
-pub const BUILTIN: &[&str] = &["default", "tactical", "falcon", "evolved", "classic"];
+pub const BUILTIN: &[&str] = &["default", "tactical", "falcon", "evolved", "sex", "sex-two", "sex-scaled", "classic"];
 
 /// The built-in profile called `name`, whatever its case.
 pub fn builtin(name: &str) -> Option<Parameters> {
@@ -12,6 +12,9 @@ pub fn builtin(name: &str) -> Option<Parameters> {
         "tactical" => Some(tactical()),
         "falcon" => Some(falcon()),
         "evolved" => Some(evolved()),
+        "sex" => Some(sex()),
+        "sex-two" => Some(sex_two()),
+        "sex-scaled" => Some(sex_scaled()),
         "classic" => Some(classic()),
         _ => None,
     }
@@ -62,6 +65,39 @@ fn falcon() -> Parameters {
     p.passed_pawn.quarters = THREE_QUARTERS;
     p.mate_threat.on = true;
     p.mate_threat.quarters = THREE_QUARTERS;
+    p
+}
+
+/// Search by interestingness (1989): moves are priced by their kind, and nothing else extends, reduces or prunes, but for what every
+/// engine of the time had: table, aspiration windows, quiescence by exchange values.
+fn sex() -> Parameters {
+    let mut p = classic();
+    p.table.on = true;
+    p.table.slack = 0;
+    p.mate_distance.on = true;
+    p.aspiration.on = true;
+    p.quiescence.delta = true;
+    p.quiescence.see = true;
+    p.sex.on = true;
+    p.sex.glance = true;
+    p.ladder.middle = true;
+    p
+}
+
+/// The same with a budget for each side: dull moves of the defender do not end the attacker's line.
+fn sex_two() -> Parameters {
+    let mut p = sex();
+    p.budget.separate = true;
+    p
+}
+
+/// `sex` with quiet moves that cost more the deeper the search, as reductions by move number do today, and a null move.
+fn sex_scaled() -> Parameters {
+    const HALF: i32 = 50;
+    let mut p = sex();
+    p.sex.growth = HALF;
+    p.null_move.on = true;
+    p.null_move.adaptive = true;
     p
 }
 

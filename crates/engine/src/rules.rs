@@ -59,6 +59,8 @@ macro_rules! rules {
             SeePruning see_pruning "see pruning" MoveLeftOut [on quiescence.see];
             /// Late-move reductions.
             LateMoveReduction late_move_reduction "late move reduction" Reduction [on];
+            /// Search by interestingness.
+            Sex sex "interestingness" Reduction [on];
             /// Singular extension.
             Singular singular "singular" Extension [on];
             /// Check extension.

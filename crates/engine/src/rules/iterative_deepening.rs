@@ -39,7 +39,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let budget = n.budget.charge_both(Depth(p.reduction));
     s.watch_errand(n, Purpose::FirstGuess, None, Depth(p.reduction));
     s.search(n.position, n.window, budget, n.ply, n.kind)?;
-    let key = s.table_key(n.position, n.budget);
+    let key = s.table_key(n.position, n.window, n.budget);
     n.table_move = s.table.probe(key, n.ply).and_then(|e| n.position.unpack(e.mv));
     Ok(None)
 }

@@ -6,13 +6,15 @@
 use super::observer::{Judgement, Observer, Verdict};
 use super::watch::{Place, order};
 use super::{Frame, Searcher, Stopped};
+use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::eval;
+use crate::glance;
 use crate::history::{Bonus, Context, Killers, MoveIndex};
 use crate::node::{Candidate, Kind, Node};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{self, Rule, Skip};
+use crate::rules::{self, Rule, Skip, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
@@ -124,9 +126,10 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// The key under which a node is kept in the table.
-    pub(crate) fn table_key(&self, position: &Position, budget: Budget) -> u64 {
+    pub(crate) fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64 {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-        position.key() ^ budget.imbalance().wrapping_mul(SPREAD)
+        let class = sex::window_class(&self.params().sex, window);
+        position.key() ^ budget.imbalance().wrapping_add(class).wrapping_mul(SPREAD)
     }
 
     /// The facts of a node, but for its evaluation.
@@ -139,7 +142,8 @@ impl<O: Observer> Searcher<O> {
         kind: Kind,
     ) -> Node<'a> {
         let excluded = self.frame(ply).excluded;
-        let entry = if excluded == NO_MOVE { self.table.probe(self.table_key(position, budget), ply) } else { None };
+        let entry =
+            if excluded == NO_MOVE { self.table.probe(self.table_key(position, window, budget), ply) } else { None };
         let table_move = entry.and_then(|e| position.unpack(e.mv));
         if let Some(mv) = table_move {
             self.table.prefetch(position.key_hint(mv));
@@ -242,6 +246,9 @@ impl<O: Observer> Searcher<O> {
         let facts = self.quiet_facts(n);
         let checks = n.position.check_info();
         n.replies = n.in_check.then(|| n.position.legal_moves().len());
+        if self.pricing.reads_appeals() {
+            self.compare_quiets(n);
+        }
         let mut picker = Picker::all(n.table_move, facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
@@ -276,6 +283,29 @@ impl<O: Observer> Searcher<O> {
         }
         self.learn(n, &facts.context, &tried, alpha);
         Ok(n.best)
+    }
+
+    /// Values the quiet moves of a node against each other, and looks for a mate that threatens.
+    pub(crate) fn compare_quiets(&mut self, n: &mut Node<'_>) {
+        let p = self.params().sex;
+        n.glanced_mate = p.glance && !n.in_check && glance::queen_mates(n.position, !n.position.turn());
+        let context = self.context(n.position, n.ply);
+        let by_evaluation = !n.in_check && sex::wants_evaluation(&p, n.depth);
+        let mut appeals = Box::new(Appeals::default());
+        for mv in n.position.legal_moves().into_iter().filter(|mv| is_quiet(*mv)) {
+            let appeal = if by_evaluation {
+                let child = n.position.play(mv);
+                self.evaluator.push(n.position.turn(), mv);
+                let score = if child.in_check() { n.static_eval } else { -self.evaluator.raw(&child) };
+                self.evaluator.pop();
+                score
+            } else {
+                let rows = self.histories.rows(&context);
+                Score(rows.history(&self.params().ordering, MoveIndex::of(context.turn, mv)) / p.history_unit)
+            };
+            appeals.push(mv, appeal);
+        }
+        n.appeals = Some(appeals);
     }
 
     fn candidate(
@@ -377,7 +407,7 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
         let eval = (!n.in_check).then_some(n.raw_eval);
         let entry = Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv };
-        let key = self.table_key(n.position, n.budget);
+        let key = self.table_key(n.position, n.window, n.budget);
         self.table.store(key, n.ply, entry);
         if O::WATCHES {
             self.watch_stored(self.at(n), key, &entry);
@@ -469,7 +499,7 @@ mod tests {
         {
             let mut s = searcher();
             learn(&mut s, &game, 0, best, 100);
-            let key = s.table_key(game.position(), Budget::even(Depth::plies(6)));
+            let key = s.table_key(game.position(), Window::FULL, Budget::even(Depth::plies(6)));
             let entry = s.table.probe(key, Ply(1)).expect("stored");
             assert_eq!((entry.score, entry.bound, entry.depth), (Score(best), bound, Depth::plies(6)), "{best}");
         }

@@ -4,6 +4,7 @@
 //! limits see to it that they do not take too much. The sum of the ledger is what the first search of the move is charged. To add an
 //! extension, add its line to `extensions!`; to add a way of pricing, its file under `price/` and its line in `ways!`.
 
+mod sex;
 mod uniform;
 
 use super::Searcher;
@@ -91,6 +92,8 @@ macro_rules! ways {
 ways! {
     /// One ply for every move, more for the first search of late ones.
     Uniform uniform,
+    /// By the kind of move: search by interestingness.
+    Sex sex,
     /// Two plies for every move.
     #[cfg(test)]
     Doubled doubled,
@@ -98,8 +101,14 @@ ways! {
 
 impl Pricing {
     /// The way that the parameters ask for.
-    pub fn of(_: &Parameters) -> Pricing {
-        Pricing::Uniform
+    pub fn of(p: &Parameters) -> Pricing {
+        if p.sex.on { Pricing::Sex } else { Pricing::Uniform }
+    }
+
+    /// Does it ask how quiet moves compare, and for mates at a glance?
+    #[inline(always)]
+    pub fn reads_appeals(self) -> bool {
+        self == Pricing::Sex
     }
 }
 

@@ -79,6 +79,9 @@ impl<O: Observer> Searcher<O> {
         self.judge(&mut n);
         self.watch_entered(&n);
         self.watch_value(&n);
+        if self.pricing.reads_appeals() {
+            self.compare_quiets(&mut n);
+        }
         let mut searched = from;
         while searched < self.root_moves.len() {
             searched += 1;

@@ -37,7 +37,7 @@ impl<O: Observer> Searcher<O> {
                 budget: n.budget.sides(),
                 in_check: n.in_check,
                 entry: n.entry,
-                table_key: self.table_key(n.position, n.budget),
+                table_key: self.table_key(n.position, n.window, n.budget),
                 excluded: n.excluded,
             };
             self.observer.entered(self.at(n), &facts);
@@ -71,7 +71,7 @@ impl<O: Observer> Searcher<O> {
                 budget: budget.sides(),
                 in_check: position.in_check(),
                 entry: None,
-                table_key: self.table_key(position, budget),
+                table_key: self.table_key(position, window, budget),
                 excluded: self.frame(ply).excluded,
             };
             self.observer.entered(at, &facts);

@@ -1,0 +1,126 @@
+//! How far each quiet move of a node falls behind the best one: the gap by which search by interestingness prices it (`levy1989`).
+//!
+//! All quiet moves of a node are valued in the same way: by their static value after the move where there is depth enough to pay for it,
+//! else by what histories say, in pawns/100. The same numbers give the chance of a move by a softmax.
+
+use crate::position::pack;
+use crate::rules::late_move_reduction::log;
+use crate::score::Score;
+use arrayvec::ArrayVec;
+use shakmaty::Move;
+
+/// As many quiet moves as are told apart; more fall behind as far as the last.
+const MOVES_MAX: usize = 218;
+/// The unit of powers and logarithms.
+const UNIT: i64 = 1024;
+/// ln 2 in 1/1024.
+const LN_2: i64 = 710;
+
+/// The quiet moves of a node with what speaks for them (pawns/100).
+#[derive(Clone, Default, Debug)]
+pub struct Appeals(ArrayVec<(u16, Score), MOVES_MAX>);
+
+impl Appeals {
+    /// Adds a move.
+    pub fn push(&mut self, mv: Move, appeal: Score) {
+        let _ = self.0.try_push((pack(mv), appeal)); // no position has more moves
+    }
+
+    fn best(&self) -> Score {
+        self.0.iter().map(|(_, appeal)| *appeal).max().unwrap_or(Score::ZERO)
+    }
+
+    fn of(&self, mv: Move) -> Score {
+        let packed = pack(mv);
+        let known = self.0.iter().find(|(other, _)| *other == packed);
+        known.map_or_else(
+            || self.0.iter().map(|(_, appeal)| *appeal).min().unwrap_or(Score::ZERO),
+            |(_, appeal)| *appeal,
+        )
+    }
+
+    /// How far the move falls behind the best quiet one; never negative.
+    pub fn gap(&self, mv: Move) -> Score {
+        (self.best() - self.of(mv)).max(Score::ZERO)
+    }
+
+    /// Quiet moves no further than `margin` behind the best one, itself among them.
+    pub fn near(&self, margin: Score) -> usize {
+        let best = self.best();
+        self.0.iter().filter(|(_, appeal)| best - *appeal <= margin).count()
+    }
+
+    /// What the move costs in bits (1/1024) when each `temperature` of appeal (pawns/100) multiplies the odds by e.
+    pub fn bits(&self, mv: Move, temperature: i32) -> i32 {
+        let own = self.of(mv);
+        let sum: i64 = self.0.iter().map(|(_, appeal)| power((*appeal - own).0, temperature)).sum();
+        binary_log(sum.max(UNIT))
+    }
+}
+
+/// e to the power of `difference` over `temperature`, in 1/1024.
+fn power(difference: i32, temperature: i32) -> i64 {
+    const DOUBLINGS_MAX: i64 = 24;
+    let exponent = i64::from(difference) * UNIT * UNIT / (i64::from(temperature.max(1)) * LN_2);
+    let (whole, rest) = (exponent.div_euclid(UNIT), exponent.rem_euclid(UNIT));
+    // Between powers of two a chord with a small bow: at most three thousandths off.
+    const BOW: i64 = 352;
+    let mantissa = UNIT + rest - rest * (UNIT - rest) / UNIT * BOW / UNIT;
+    match whole {
+        0.. => mantissa << whole.min(DOUBLINGS_MAX),
+        _ => mantissa >> (-whole).min(DOUBLINGS_MAX),
+    }
+}
+
+/// The binary logarithm of a number in 1/1024, in 1/1024.
+fn binary_log(number: i64) -> i32 {
+    let natural = log(u32::try_from(number).unwrap_or(u32::MAX)) - log(UNIT as u32);
+    (natural * UNIT / LN_2) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Game;
+
+    fn appeals(values: &[i32]) -> (Appeals, Vec<Move>) {
+        let moves: Vec<Move> = Game::new().position().legal_moves().into_iter().take(values.len()).collect();
+        let mut appeals = Appeals::default();
+        for (mv, value) in moves.iter().zip(values) {
+            appeals.push(*mv, Score(*value));
+        }
+        (appeals, moves)
+    }
+
+    #[test]
+    fn the_gap_is_counted_from_the_best_move() {
+        let (appeals, moves) = appeals(&[-20, 30, 10]);
+        assert_eq!([0, 1, 2].map(|n: usize| appeals.gap(moves[n])), [Score(50), Score(0), Score(20)]);
+        assert_eq!([0, 20, 50].map(|margin| appeals.near(Score(margin))), [1, 2, 3]);
+        let stranger = Game::new().position().legal_moves().into_iter().next_back().expect("twenty moves");
+        assert_eq!(appeals.gap(stranger), Score(50), "unknown moves are the last");
+        assert_eq!(Appeals::default().gap(stranger), Score::ZERO);
+    }
+
+    #[test]
+    fn equal_moves_share_the_chance_and_better_ones_cost_less() {
+        let (equal, moves) = appeals(&[0; 16]);
+        let bits = equal.bits(moves[3], 30);
+        assert!((bits - 4 * 1024).abs() < 16, "one of sixteen is four bits: {bits}");
+        let (unequal, moves) = appeals(&[0, 30, 300]);
+        let costs = [0, 1, 2].map(|n: usize| unequal.bits(moves[n], 30));
+        assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
+        assert!(costs[2] < 16, "a move that stands out is nearly certain: {costs:?}");
+        let apart = f64::from(costs[0] - costs[1]) / 1024.0;
+        assert!((apart - std::f64::consts::LOG2_E).abs() < 0.05, "a temperature is a factor of e: {apart}");
+    }
+
+    #[test]
+    fn powers_are_powers() {
+        for difference in -120..=120 {
+            let exact = (f64::from(difference) / 30.0).exp() * 1024.0;
+            let found = power(difference, 30) as f64;
+            assert!((found - exact).abs() <= exact * 0.01 + 1.0, "{difference}: {found} {exact}");
+        }
+    }
+}

@@ -1,0 +1,452 @@
+//! Search by interestingness (SEX): what a move costs follows from what kind of move it is.
+//!
+//! *Idea*: A line is worth searching while it may be the true one. Its moves add up what their kind costs (a price grows as the
+//! chance shrinks), and the line ends when the budget is spent: checks, captures and threats cost a fraction of a ply, quiet moves by
+//! how far they fall behind the best quiet one, and backward ones most.
+//! *Risk*: Dull moves that matter are seen late; a dear move that beats alpha is therefore searched again at the price of a ply. Lines
+//! of cheap moves grow long; from twice the nominal depth on every move costs half a ply at least, and there is a last ply.
+//! *Reads*: position, path (the last capture), move order, history, table, static evaluation; with `promise_in_window` the window.
+//! *Papers*: `levy1989`.
+//! *Measured*: not yet.
+
+use super::late_move_reduction::log;
+use crate::glance;
+use crate::node::{Candidate, Node};
+use crate::score::{Depth, Score, Window};
+use crate::see;
+use shakmaty::{Color, Rank, Role};
+use std::fmt;
+
+crate::params! {
+    /// price moves by their kind instead of a ply each
+    on = false;
+    /// the only legal answer to a check (1/8 ply)
+    only_move = 2 in 1..=4 by 1;
+    /// a capture on the square of the last one that does not lose there (1/8 ply)
+    recapture = 3 in 2..=8 by 1;
+    /// a check that loses nothing on its square (1/8 ply)
+    safe_check = 3 in 2..=8 by 1;
+    /// a promotion to a queen that loses nothing on its square (1/8 ply)
+    promotion = 3 in 2..=8 by 1;
+    /// a move after which the queen threatens to mate beside the king (1/8 ply)
+    mate_threat = 4 in 2..=8 by 1;
+    /// a capture that wins material on its square (1/8 ply)
+    winning = 4 in 2..=8 by 1;
+    /// a capture that wins and loses nothing (1/8 ply)
+    equal = 5 in 2..=9 by 1;
+    /// the most that the table's move costs (1/8 ply)
+    table_max = 5 in 2..=10 by 1;
+    /// a move of the king out of check (1/8 ply)
+    king_evasion = 5 in 2..=9 by 1;
+    /// another answer to a check (1/8 ply)
+    block_evasion = 6 in 2..=9 by 1;
+    /// a move where passing would be mated at a glance (1/8 ply)
+    parry = 6 in 3..=12 by 1;
+    /// a passed pawn that reaches the seventh rank (1/8 ply)
+    seventh = 4 in 2..=9 by 1;
+    /// a passed pawn that reaches the sixth (1/8 ply)
+    sixth = 6 in 2..=10 by 1;
+    /// a piece that leaves the attack of a lesser one (1/8 ply)
+    withdrawal = 6 in 3..=12 by 1;
+    /// a check that loses material on its square (1/8 ply)
+    unsafe_check = 7 in 3..=14 by 1;
+    /// a killer or the countermove (1/8 ply)
+    refuter = 7 in 3..=14 by 1;
+    /// a capture that loses material on its square (1/8 ply)
+    losing = 12 in 6..=24 by 1;
+    /// a promotion to less than a queen (1/8 ply)
+    underpromotion = 24 in 8..=48 by 1;
+    /// the best quiet move (1/8 ply)
+    quiet_base = 8 in 4..=12 by 1;
+    /// growth of a quiet move's price with the logarithm of its gap to the best (1/8 ply)
+    quiet_slope = 5 in 0..=12 by 1;
+    /// gap that counts as one in that logarithm (pawns/100)
+    gap_unit = 16 in 4..=80 by 2;
+    /// the most that a quiet move forward or sideways costs (1/8 ply)
+    forward_max = 21 in 8..=48 by 1;
+    /// the most that a quiet move backward costs (1/8 ply)
+    backward_max = 24 in 8..=48 by 1;
+    /// price quiet moves by their chance among the quiet ones instead of by their gap
+    softmax = false;
+    /// difference that multiplies a chance by e (pawns/100)
+    temperature = 30 in 5..=150 by 5;
+    /// quiet moves this near to the best make all of them dearer (pawns/100)
+    flat_margin = 10 in 0..=60 by 2;
+    /// price for each doubling of their number (1/16 ply)
+    flat_slope = 3 in 0..=12 by 1;
+    /// growth of quiet prices above the best one's with the logarithm of a quarter of the depth (percent)
+    growth = 0 in 0..=150 by 10;
+    /// history that counts as one pawn/100 (counts)
+    history_unit = 64 in 8..=512 by 8;
+    /// least depth at which quiet moves are valued by the evaluation after them, not by history (plies)
+    static_depth = 6 in 1..=64 by 1;
+    /// see mates with a queen beside the king
+    glance = true;
+    /// price endgame moves by phase: pawns and the king towards the centre are cheaper
+    phase = false;
+    /// quiet moves of the root's side cost more and the opponent's less (1/8 ply)
+    parity = 0 in 0..=3 by 1;
+    /// a losing capture that takes much is worth a look
+    promise = false;
+    /// a losing capture that reaches beta before it is answered is worth a look: values depend on the window then
+    promise_in_window = false;
+    /// what the first takes at least (pawns/100)
+    promise_margin = 150 in 0..=900 by 10;
+    /// price of such a move (1/8 ply)
+    promise_price = 6 in 3..=12 by 1;
+    /// first moves that cost a ply at most (moves)
+    first_moves = 0 in 0..=10 by 1;
+    /// price of a repeated search (1/8 ply)
+    repeated = 8 in 4..=16 by 1;
+}
+
+/// What a unit of a price is worth: eight make a ply.
+const UNIT: Depth = Depth(Depth::ONE_PLY.0 / 8);
+/// Units of a ply.
+const PLY: i32 = 8;
+/// The least that a move costs so deep in the tree that only chains of cheap moves come there (1/8 ply).
+const DEEP_MIN: i32 = 4;
+/// The last ply: so many times the nominal depth, and so much on top (plies).
+const LAST_FACTOR: i32 = 2;
+const LAST_MORE: i32 = 16;
+const PERCENT: i32 = 100;
+/// The unit of logarithms.
+const WHOLE: i32 = 1024;
+
+macro_rules! categories {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
+        /// Kinds of moves, in the order in which they are asked for.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Category {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Category {
+            const ALL: &'static [Category] = &[$(Category::$name,)*];
+
+            const fn text(self) -> &'static str {
+                match self {
+                    $(Category::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+categories! {
+    /// The only legal answer to a check.
+    OnlyMove "the only move",
+    /// A capture where the last one was.
+    Recapture "a recapture",
+    /// A check that loses nothing.
+    SafeCheck "a safe check",
+    /// A safe new queen.
+    Promotion "a promotion",
+    /// It threatens mate beside the king.
+    MateThreat "a mate threat",
+    /// It wins material.
+    Winning "a winning capture",
+    /// It trades.
+    Equal "an even capture",
+    /// The king leaves a check.
+    KingEvasion "the king leaves the check",
+    /// Another answer to a check.
+    BlockEvasion "an answer to the check",
+    /// Something must be done against a mate.
+    Parry "mate is threatened",
+    /// A passed pawn on the seventh rank.
+    Seventh "a passed pawn to the seventh rank",
+    /// A passed pawn on the sixth rank.
+    Sixth "a passed pawn to the sixth rank",
+    /// A piece leaves the attack of a lesser one.
+    Withdrawal "a withdrawal",
+    /// A check that loses material.
+    UnsafeCheck "an unsafe check",
+    /// A killer or the countermove.
+    Refuter "a killer or countermove",
+    /// A losing capture that promises more.
+    Promise "a promising capture",
+    /// It loses material.
+    Losing "a losing capture",
+    /// Less than a queen.
+    Underpromotion "an underpromotion",
+    /// Quiet, not backward.
+    Forward "a quiet move",
+    /// Quiet and backward.
+    Backward "a quiet move backward",
+}
+
+crate::reason! {
+    /// category
+    category: i32,
+    /// gap
+    gap: Score,
+    /// eighths of a ply
+    units: i32,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let category = usize::try_from(self.category).ok().and_then(|index| Category::ALL.get(index));
+        let Some(category) = category else { return write!(f, "{} eighths of a ply", self.units) };
+        write!(f, "{}: {} eighths of a ply", category.text(), self.units)?;
+        if matches!(category, Category::Forward | Category::Backward) {
+            write!(f, ", {} behind the best quiet one", crate::words::score(self.gap))?;
+        }
+        Ok(())
+    }
+}
+
+/// The price of a move and how it came about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decrement {
+    /// What kind of move it is.
+    pub category: Category,
+    /// How far it falls behind the best quiet move.
+    pub gap: Score,
+    /// The price (1/8 ply).
+    pub units: i32,
+}
+
+impl Decrement {
+    /// The price as depth.
+    pub fn depth(self) -> Depth {
+        Depth(UNIT.0 * self.units)
+    }
+
+    pub(crate) fn why(self) -> Why {
+        Why { category: self.category as i32, gap: self.gap, units: self.units }
+    }
+}
+
+/// The price of a repeated search.
+pub fn repeated(p: &Params) -> Depth {
+    Depth(UNIT.0 * p.repeated)
+}
+
+/// Would quiet moves be valued by the evaluation at this depth, not by history?
+pub fn wants_evaluation(p: &Params, depth: Depth) -> bool {
+    depth.whole() >= p.static_depth
+}
+
+/// What the move costs.
+pub fn decrement(p: &Params, n: &Node<'_>, c: &Candidate) -> Decrement {
+    let category = category(p, n, c);
+    let gap = n.appeals.as_deref().map_or(Score::ZERO, |appeals| appeals.gap(c.mv));
+    let mut units = match category {
+        Category::OnlyMove => p.only_move,
+        Category::Recapture => p.recapture,
+        Category::SafeCheck => p.safe_check,
+        Category::Promotion => p.promotion,
+        Category::MateThreat => p.mate_threat,
+        Category::Winning => p.winning,
+        Category::Equal => p.equal,
+        Category::KingEvasion => p.king_evasion,
+        Category::BlockEvasion => p.block_evasion,
+        Category::Parry => p.parry,
+        Category::Seventh => p.seventh,
+        Category::Sixth => p.sixth,
+        Category::Withdrawal => p.withdrawal,
+        Category::UnsafeCheck => p.unsafe_check,
+        Category::Refuter => p.refuter,
+        Category::Promise => p.promise_price,
+        Category::Losing => p.losing,
+        Category::Underpromotion => p.underpromotion,
+        Category::Forward | Category::Backward => quiet(p, n, c, category, gap),
+    };
+    if c.from_table {
+        units = units.min(p.table_max);
+    }
+    if c.number <= p.first_moves {
+        units = units.min(PLY);
+    }
+    Decrement { category, gap, units: limited(n, units) }
+}
+
+/// Deep in the tree every move costs something, and at the last ply all that is left.
+fn limited(n: &Node<'_>, units: i32) -> i32 {
+    let nominal = n.root_depth.whole();
+    let ply = i32::from(n.ply.0);
+    if ply >= LAST_FACTOR * nominal + LAST_MORE {
+        units.max(n.depth.0 / UNIT.0 + 1)
+    } else if ply > nominal * LAST_FACTOR {
+        units.max(DEEP_MIN)
+    } else {
+        units
+    }
+}
+
+/// The price of a quiet move of no other kind.
+fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score) -> i32 {
+    let turn = n.position.turn();
+    let phase = crate::evaluator::phase(n.position.board());
+    let late = if p.phase { (ENDGAME_STEPS - phase / PHASE_STEP).clamp(0, ENDGAME_STEPS) } else { 0 };
+    let ceiling = match category {
+        Category::Backward if late <= LATE => p.backward_max,
+        _ => p.forward_max,
+    };
+    let appeals = n.appeals.as_deref();
+    let mut units = if p.softmax {
+        // Four units are a bit: eight units a ply are two bits a ply.
+        let bits = appeals.map_or(0, |appeals| appeals.bits(c.mv, p.temperature));
+        (bits * UNITS_OF_BIT / WHOLE).max(SOFTMAX_MIN)
+    } else {
+        let steps = log(1024 + (gap.0 * WHOLE / p.gap_unit) as u32) - log(1024);
+        p.quiet_base + (p.quiet_slope * steps as i32 + WHOLE / 2) / WHOLE
+    };
+    let near = appeals.map_or(0, |appeals| appeals.near(Score(p.flat_margin))) as u32;
+    units += p.flat_slope * log(1 + near) as i32 / (2 * LN_2); // half a unit for each doubling
+    if p.growth > 0 && n.plies() > QUARTER {
+        let grown = log(n.plies() as u32) as i32 - log(QUARTER as u32) as i32;
+        units += (units - p.quiet_base) * p.growth / PERCENT * grown / WHOLE;
+    } else {
+        units = units.min(ceiling);
+    }
+    units -= endgame_discount(turn, c, late);
+    units += if n.ply.0.is_multiple_of(2) { p.parity } else { -p.parity };
+    units.max(1)
+}
+
+/// Phase of the game in steps of three of its 24 points, from 0 in the opening to 7.
+const PHASE_STEP: i32 = 3;
+const ENDGAME_STEPS: i32 = 7;
+/// The step from which on it counts.
+const LATE: i32 = 4;
+const UNITS_OF_BIT: i32 = 4;
+/// The least that the softmax charges.
+const SOFTMAX_MIN: i32 = 3;
+const QUARTER: i32 = 4;
+/// ln 2 in 1/1024.
+const LN_2: i32 = 710;
+
+/// In the endgame pawns and a king that goes to the centre are cheaper.
+fn endgame_discount(turn: Color, c: &Candidate, late: i32) -> i32 {
+    const TO_CENTRE: i32 = 2;
+    if late <= LATE {
+        return 0;
+    }
+    let centre = |square: shakmaty::Square| {
+        let far = |n: u32| (2 * n as i32 - 7).abs();
+        far(square.file().into()).max(far(square.rank().into()))
+    };
+    match c.mv.role() {
+        Role::Pawn if is_forward(turn, c) => late - LATE,
+        Role::King if c.mv.from().is_some_and(|from| centre(c.mv.to()) < centre(from)) => TO_CENTRE,
+        _ => 0,
+    }
+}
+
+/// Does the move gain ground?
+fn is_forward(turn: Color, c: &Candidate) -> bool {
+    c.mv.from().is_some_and(|from| turn.fold_wb(c.mv.to().rank() > from.rank(), c.mv.to().rank() < from.rank()))
+}
+
+/// Does the move give ground?
+fn is_backward(turn: Color, c: &Candidate) -> bool {
+    !c.mv.is_castle()
+        && c.mv.from().is_some_and(|from| turn.fold_wb(c.mv.to().rank() < from.rank(), c.mv.to().rank() > from.rank()))
+}
+
+/// The first kind that the move is of.
+pub fn category(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
+    let (safe, wins) = (|| c.see_ge(n, Score::ZERO), || c.see_ge(n, Score(1)));
+    let capture = c.mv.is_capture();
+    if n.replies == Some(1) {
+        Category::OnlyMove
+    } else if capture && n.captured_on == Some(c.mv.to()) && safe() {
+        Category::Recapture
+    } else if c.gives_check && safe() {
+        Category::SafeCheck
+    } else if c.mv.promotion() == Some(Role::Queen) && safe() {
+        Category::Promotion
+    } else if p.glance && !n.in_check && threatens_mate(n, c) {
+        Category::MateThreat
+    } else if c.mv.promotion().is_some_and(|role| role != Role::Queen) {
+        Category::Underpromotion
+    } else if !c.quiet && wins() {
+        Category::Winning
+    } else if !c.quiet && safe() {
+        Category::Equal
+    } else {
+        dull(p, n, c)
+    }
+}
+
+/// The kinds of moves that neither force nor win anything.
+fn dull(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
+    let turn = n.position.turn();
+    if n.in_check {
+        return if c.mv.role() == Role::King { Category::KingEvasion } else { Category::BlockEvasion };
+    }
+    if n.glanced_mate {
+        return Category::Parry;
+    }
+    if c.mv.role() == Role::Pawn && c.quiet && n.position.is_passed(c.mv.to(), turn) {
+        match turn.fold_wb(c.mv.to().rank(), c.mv.to().rank().flip_vertical()) {
+            Rank::Seventh => return Category::Seventh,
+            Rank::Sixth => return Category::Sixth,
+            _ => {}
+        }
+    }
+    if c.gives_check {
+        return Category::UnsafeCheck;
+    }
+    if !c.quiet {
+        return if promises(p, n, c) { Category::Promise } else { Category::Losing };
+    }
+    if withdraws(n, c) {
+        return Category::Withdrawal;
+    }
+    if c.refuter {
+        Category::Refuter
+    } else if is_backward(turn, c) {
+        Category::Backward
+    } else {
+        Category::Forward
+    }
+}
+
+/// After the move, could the queen mate beside the king if she were to move again? Asked only where a piece comes near the king.
+fn threatens_mate(n: &Node<'_>, c: &Candidate) -> bool {
+    const NEAR: u32 = 3;
+    let turn = n.position.turn();
+    let king = n.position.king(!turn);
+    let brings = c.mv.role() != Role::King && c.mv.to().distance(king) <= NEAR || c.mv.role() == Role::Queen;
+    let queens = n.position.board().by_piece(Role::Queen.of(turn)).any();
+    if !brings || !queens || c.gives_check {
+        return false;
+    }
+    glance::queen_mates(&n.position.play(c.mv), turn)
+}
+
+/// A piece that a lesser one attacks goes where no lesser one does.
+fn withdraws(n: &Node<'_>, c: &Candidate) -> bool {
+    const ROOM: Score = Score(100);
+    let Some(from) = c.mv.from() else { return false };
+    let role = c.mv.role();
+    if matches!(role, Role::Pawn | Role::King) {
+        return false;
+    }
+    let board = n.position.board();
+    let attackers = board.attacks_to(from, !n.position.turn(), board.occupied());
+    let by_lesser = attackers.into_iter().any(|square| {
+        board.role_at(square).is_some_and(|other| see::value(other) + ROOM.0 <= see::value(role))
+    });
+    by_lesser && c.see_ge(n, Score::ZERO)
+}
+
+/// What tells table entries apart whose values depend on the window; 0 where none does. Nodes with another beta are others then.
+pub fn window_class(p: &Params, window: Window) -> u64 {
+    if p.on && p.promise_in_window { (window.beta.0 - Score::INFINITE.0) as u64 } else { 0 }
+}
+
+/// Does a losing capture look promising before it is answered?
+fn promises(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
+    let takes = see::gain(c.mv);
+    // What depends on the window is kept from the root and the ply after it: its authors tell of trouble there.
+    p.promise && takes >= p.promise_margin
+        || p.promise_in_window && n.ply.0 > 1 && n.static_eval + Score(takes) >= n.window.beta
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+use super::*;
+use crate::budget::Budget;
+use crate::node::Kind;
+use crate::ordering::Stage;
+use crate::position::{Game, is_quiet};
+use crate::score::Ply;
+use crate::see::Exchange;
+use shakmaty::CastlingMode;
+
+/// What a move of a position costs; the candidate knows what the node loop would tell it.
+fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Decrement {
+    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let position = game.position();
+    let mv = game.parse_uci(uci).expect(uci);
+    let mut n = Node::new(position, Window::FULL, Budget::even(Depth::plies(8)), Ply(2), Kind::Pv);
+    n.depth = Depth::plies(8);
+    n.root_depth = Depth::plies(10);
+    n.glanced_mate = p.glance && !n.in_check && glance::queen_mates(position, !position.turn());
+    n.replies = n.in_check.then(|| position.legal_moves().len());
+    let mut c = Candidate {
+        mv,
+        number: 7,
+        quiets_before: 3,
+        quiet: is_quiet(mv),
+        gives_check: position.gives_check(&position.check_info(), mv),
+        history: 0,
+        stage: Stage::Quiet,
+        refuter: false,
+        from_table: false,
+        usual_reduction: Depth::ZERO,
+        cutoffs_below: 0,
+        exchange: Exchange::known(None),
+    };
+    change(&mut n, &mut c);
+    decrement(p, &n, &c)
+}
+
+fn plain(fen: &str, uci: &str) -> Decrement {
+    priced(fen, uci, &Params::DEFAULT, |_, _| {})
+}
+
+#[test]
+fn every_kind_of_move_is_known_and_has_its_price() {
+    let p = Params::DEFAULT;
+    for (fen, uci, category, units) in [
+        ("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "e1e2", Category::OnlyMove, p.only_move),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8", Category::SafeCheck, p.safe_check),
+        ("8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", Category::Promotion, p.promotion),
+        ("8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8r", Category::Underpromotion, p.underpromotion),
+        ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "e4d5", Category::Winning, p.winning),
+        ("4k3/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1", "e4d6", Category::SafeCheck, p.safe_check),
+        ("k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1", "e4d6", Category::Equal, p.equal),
+        ("k7/2p5/3p4/8/8/8/3R4/4K3 w - - 0 1", "d2d6", Category::Losing, p.losing),
+        ("1k2r3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1d2", Category::KingEvasion, p.king_evasion),
+        ("1k2r3/8/8/8/8/8/R7/4K3 w - - 0 1", "a2e2", Category::BlockEvasion, p.block_evasion),
+        ("8/8/1P6/8/7k/8/8/4K3 w - - 0 1", "b6b7", Category::Seventh, p.seventh),
+        ("8/8/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", Category::Sixth, p.sixth),
+        ("8/p7/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", Category::Forward, p.quiet_base),
+        ("k7/8/8/2p5/3N4/8/8/4K3 w - - 0 1", "d4f3", Category::Withdrawal, p.withdrawal),
+        ("1k6/8/8/8/8/8/4K3/R7 w - - 0 1", "a1a8", Category::UnsafeCheck, p.unsafe_check),
+        ("k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4f5", Category::Forward, p.quiet_base),
+        ("k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4e2", Category::Backward, p.quiet_base),
+        ("k7/8/8/8/3n4/8/8/4K3 b - - 0 1", "d4e2", Category::Forward, p.quiet_base),
+    ] {
+        let found = plain(fen, uci);
+        assert_eq!((found.category, found.units), (category, units), "{fen} {uci}");
+    }
+}
+
+#[test]
+fn a_recapture_is_one_on_the_square_of_the_last_capture() {
+    let fen = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
+    let on = |square| priced(fen, "e4d6", &Params::DEFAULT, |n, _| n.captured_on = Some(square)).category;
+    assert_eq!(on(shakmaty::Square::D6), Category::Recapture);
+    assert_eq!(on(shakmaty::Square::E4), Category::Equal);
+}
+
+#[test]
+fn a_queen_that_comes_to_mate_is_told_from_one_that_does_not() {
+    let attack = "6k1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
+    assert_eq!(plain(attack, "h2h6").category, Category::MateThreat);
+    let blind = Params { glance: false, ..Params::DEFAULT };
+    assert_eq!(priced(attack, "h2h6", &blind, |_, _| {}).category, Category::Forward);
+    let guarded = "5bk1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
+    assert_ne!(plain(guarded, "h2g3").category, Category::Parry);
+    let defender = "6k1/5p1p/5P1Q/8/8/8/r7/6K1 b - - 0 1";
+    assert_eq!(plain(defender, "a2a7").category, Category::Parry);
+}
+
+#[test]
+fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
+    let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
+    let cost = |uci: &str, gap: i32, p: &Params| {
+        priced(fen, uci, p, |n, c| {
+            let mut appeals = Box::<crate::appeal::Appeals>::default();
+            let other = n.position.legal_moves().into_iter().find(|mv| *mv != c.mv).expect("more moves");
+            appeals.push(other, Score(gap));
+            appeals.push(c.mv, Score::ZERO);
+            n.appeals = Some(appeals);
+        })
+        .units
+    };
+    let p = Params { flat_slope: 0, ..Params::DEFAULT };
+    // The figures of the specification: 8, 15 and 21 at gaps of nothing, half a pawn, and two pawns.
+    assert_eq!([0, 50, 200].map(|gap| cost("d4f5", gap, &p)), [8, 15, 21]);
+    assert_eq!([cost("d4f5", 2000, &p), cost("d4e2", 2000, &p)], [p.forward_max, p.backward_max]);
+    assert!(cost("d4f5", 0, &Params { flat_slope: 12, ..p }) > 8, "equal moves make each other dearer");
+    let grown = Params { growth: 50, ..p };
+    assert!(cost("d4f5", 200, &grown) > 21, "dearer at depth 8, and above the ceiling");
+    assert_eq!(cost("d4f5", 0, &grown), 8, "the best one does not grow");
+    let soft = Params { softmax: true, ..p };
+    assert!(cost("d4f5", 100, &soft) > cost("d4f5", 10, &soft));
+    assert_eq!(cost("d4f5", 0, &Params { parity: 2, ..p }), 10, "even plies are the root's side");
+}
+
+#[test]
+fn the_tables_move_the_first_moves_and_long_lines_have_their_limits() {
+    let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
+    let table = priced(fen, "d4e2", &Params::DEFAULT, |_, c| c.from_table = true);
+    assert_eq!(table.units, Params::DEFAULT.table_max);
+    let p = Params { quiet_base: 12, first_moves: 7, ..Params::DEFAULT };
+    assert_eq!(priced(fen, "d4e2", &p, |_, _| {}).units, PLY);
+    assert!(priced(fen, "d4e2", &p, |_, c| c.number = 8).units > PLY);
+    let check = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
+    let at = |ply: u16| priced(check, "a1a8", &Params::DEFAULT, |n, _| n.ply = Ply(ply)).units;
+    assert_eq!([at(20), at(21)], [Params::DEFAULT.safe_check, DEEP_MIN]);
+    assert!(at(36) > 8 * PLY, "at the last ply a move costs more than there is");
+}
+
+#[test]
+fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
+    let fen = "k7/2p5/3r4/8/8/4P3/3Q4/4K3 w - - 0 1";
+    let category = |promise: bool, promise_in_window: bool, beta: i32| {
+        let p = Params { promise, promise_in_window, ..Params::DEFAULT };
+        priced(fen, "d2d6", &p, |n, _| {
+            n.window = Window::new(Score(beta - 1), Score(beta));
+            n.static_eval = Score(100);
+        })
+        .category
+    };
+    assert_eq!(category(false, false, 0), Category::Losing);
+    assert_eq!([category(true, false, 0), category(true, false, 5000)], [Category::Promise; 2], "the safe form knows no window");
+    assert_eq!([category(false, true, 600), category(false, true, 601)], [Category::Promise, Category::Losing]);
+    let literal = Params { on: true, promise_in_window: true, ..Params::DEFAULT };
+    let class = |p: &Params, beta| window_class(p, Window::new(Score(beta - 1), Score(beta)));
+    assert_ne!(class(&literal, 10), class(&literal, 11), "entries of other windows are others");
+    assert_eq!(class(&Params { promise_in_window: false, promise: true, ..literal }, 10), 0);
+}
+
+#[test]
+fn endgame_moves_are_cheaper_by_phase() {
+    let fen = "8/8/8/k2p4/8/3P4/8/K7 w - - 0 1";
+    let p = Params { phase: true, ..Params::DEFAULT };
+    assert_eq!(priced(fen, "d3d4", &p, |_, _| {}).units, p.quiet_base - 3, "the last of eight steps");
+    assert_eq!(priced(fen, "a1b2", &p, |_, _| {}).units, p.quiet_base - 2, "towards the centre");
+    assert_eq!(plain(fen, "d3d4").units, p.quiet_base);
+}
+
+#[test]
+fn it_says_why() {
+    let why = Decrement { category: Category::Backward, gap: Score(40), units: 24 }.why();
+    assert_eq!(why.to_string(), "a quiet move backward: 24 eighths of a ply, 40 behind the best quiet one");
+}
