@@ -1,11 +1,13 @@
 //! Playing weaker on purpose: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! The rule has two parts. First, a move may cost only so many nodes: [`NODES_MIN`] at the lowest rating, twice as many every
-//! [`ELO_PER_DOUBLING`] points above. Second, the [`LINES`] best moves are compared, each with an error added to its score;
-//! the error is drawn evenly from a range that shrinks from [`ERROR_MAX`] at the lowest rating to nothing at the highest. The
-//! draw depends on a seed, the position and the number of moves played: games differ, and with the same seed a game can be repeated.
-//! Where a clock was given, the move is told after a time that a person might take. Forced mates are worth
-//! far more than the error and are never missed once seen. The scale is an estimate and not yet calibrated by matches.
+//! The rule has two parts. First, a move may cost only so many nodes. Second, the best moves are compared, each with an error
+//! added to its score, drawn evenly from a range. Nodes, error and the number of moves follow from the rating by the table `RUNGS`, between whose rows the
+//! numbers are interpolated, the nodes in powers. The draw depends on a seed, the position and the number of moves played: games
+//! differ, and with the same seed a game can be repeated. Where a clock was given, the move is told after a time that a person might
+//! take. Forced mates are worth far more than the error and are never missed once seen.
+//!
+//! The scale was fitted by games of the rungs against each other and against Stockfish 15.1 at its skill levels, whose ratings its
+//! authors have published; `docs/results/strength.md` has the figures and their errors.
 
 use std::time::Duration;
 
@@ -16,19 +18,36 @@ use quarterply_engine::clock::{Allotment, Limits};
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Report;
 
+/// A weakness that was rated.
+struct Rung {
+    elo: i64,
+    nodes: f64,
+    /// The greatest error of a score (pawns/100).
+    error: f64,
+    /// Moves that are compared.
+    lines: f64,
+}
+
+const fn rung(elo: i64, nodes: f64, error: f64, lines: f64) -> Rung {
+    Rung { elo, nodes, error, lines }
+}
+
+/// What was rated, from the weakest; the scores of the last are taken as they are.
+const RUNGS: [Rung; 9] = [
+    rung(ELO_MIN, 400.0, 600.0, 20.0),
+    rung(1300, 400.0, 400.0, 10.0),
+    rung(1500, 200.0, 700.0, 4.0),
+    rung(1620, 500.0, 260.0, 4.0),
+    rung(1880, 2560.0, 133.0, 4.0),
+    rung(2225, 7241.0, 66.0, 4.0),
+    rung(2510, 20_480.0, 0.0, 4.0),
+    rung(2733, 100_000.0, 0.0, 4.0),
+    rung(ELO_MAX, 160_000.0, 0.0, 4.0),
+];
 /// The lowest rating.
 pub const ELO_MIN: i64 = 1000;
-/// The highest rating; the scores are taken as they are.
+/// The highest rating.
 pub const ELO_MAX: i64 = 2800;
-/// Nodes for a move at the lowest rating.
-const NODES_MIN: f64 = 400.0;
-/// Points that double the nodes.
-const ELO_PER_DOUBLING: f64 = 120.0;
-/// Moves that are compared.
-const LINES: usize = 4;
-/// The greatest error at the lowest rating (pawns/100).
-const ERROR_MAX: i64 = 200;
-
 /// A chosen weakness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
@@ -36,6 +55,8 @@ pub struct Handicap {
     pub nodes: u64,
     /// The greatest error of a score (pawns/100).
     pub error: i32,
+    /// Moves that are compared.
+    pub lines: usize,
     /// What the errors are drawn from.
     pub seed: u64,
 }
@@ -43,10 +64,14 @@ pub struct Handicap {
 impl Handicap {
     /// The weakness that belongs to a rating, with errors drawn from `seed`.
     pub fn of(elo: i64, seed: u64) -> Handicap {
-        let above = elo.clamp(ELO_MIN, ELO_MAX) - ELO_MIN;
-        let nodes = NODES_MIN * (above as f64 / ELO_PER_DOUBLING).exp2();
-        let error = ERROR_MAX * (ELO_MAX - ELO_MIN - above) / (ELO_MAX - ELO_MIN);
-        Handicap { nodes: nodes as u64, error: error as i32, seed }
+        let elo = elo.clamp(ELO_MIN, ELO_MAX);
+        let above = RUNGS.iter().position(|rung| rung.elo >= elo).unwrap_or(RUNGS.len() - 1);
+        let [lower, upper] = [&RUNGS[above.saturating_sub(1)], &RUNGS[above]];
+        let share = (elo - lower.elo) as f64 / (upper.elo - lower.elo).max(1) as f64;
+        let nodes = lower.nodes * (upper.nodes / lower.nodes).powf(share);
+        let error = lower.error + (upper.error - lower.error) * share;
+        let lines = lower.lines + (upper.lines - lower.lines) * share;
+        Handicap { nodes: nodes.round() as u64, error: error.round() as i32, lines: lines.round() as usize, seed }
     }
 
     /// The draws at this point of a game.
@@ -70,7 +95,7 @@ impl Handicap {
     /// Tightens the limits of a search.
     pub fn restrict(self, limits: &mut Limits) {
         limits.nodes = Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes)));
-        limits.lines = limits.lines.max(LINES);
+        limits.lines = limits.lines.max(self.lines);
     }
 
     /// The index of the line to play.
@@ -123,10 +148,18 @@ mod tests {
     #[test]
     fn a_higher_rating_sees_more_and_errs_less() {
         let steps: Vec<Handicap> = (ELO_MIN..=ELO_MAX).step_by(200).map(|elo| Handicap::of(elo, 0)).collect();
-        assert!(steps.is_sorted_by(|a, b| a.nodes < b.nodes && a.error > b.error), "{steps:?}");
+        assert!(
+            steps.is_sorted_by(
+                |a, b| a.lines >= b.lines && (a.nodes < b.nodes || a.error > b.error || a.lines > b.lines)
+            ),
+            "{steps:?}"
+        );
         assert_eq!(Handicap::of(0, 0), Handicap::of(ELO_MIN, 0));
         assert_eq!(Handicap::of(ELO_MAX, 0).error, 0);
-        assert_eq!(Handicap::of(ELO_MIN, 0), Handicap { nodes: 400, error: 200, seed: 0 });
+        for rung in &RUNGS {
+            let found = Handicap::of(rung.elo, 0);
+            assert_eq!((found.nodes as f64, f64::from(found.error)), (rung.nodes, rung.error), "{}", rung.elo);
+        }
     }
 
     #[test]
@@ -164,9 +197,9 @@ mod tests {
         let handicap = Handicap::of(ELO_MIN, 0);
         let mut limits = Limits { nodes: Some(10), ..Limits::default() };
         handicap.restrict(&mut limits);
-        assert_eq!((limits.nodes, limits.lines), (Some(10), LINES));
-        let mut limits = Limits { lines: 9, ..Limits::default() };
+        assert_eq!((limits.nodes, limits.lines), (Some(10), handicap.lines));
+        let mut limits = Limits { lines: 90, ..Limits::default() };
         handicap.restrict(&mut limits);
-        assert_eq!((limits.nodes, limits.lines), (Some(400), 9));
+        assert_eq!((limits.nodes, limits.lines), (Some(handicap.nodes), 90));
     }
 }

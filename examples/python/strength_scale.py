@@ -1,0 +1,90 @@
+"""What the scale of UCI_Elo is worth: ratings of players from match journals, some of them fixed.
+
+    python3 examples/python/strength_scale.py --anchor skill-5=2204 --anchor skill-7=2500 games/*.jsonl
+
+Fits the Elo model to the points of all pairs of games, with the named players held at their ratings (the others float), and
+prints every player's rating with its standard error, from the curvature of the likelihood. A pair of games with one opening
+counts as one observation: its two results are not independent. Needs no package.
+"""
+
+import argparse
+import json
+import math
+
+LOGISTIC = math.log(10) / 400
+STEPS = 2000
+# A player who lost or won every game has no rating: it is kept this far from what it met.
+FARTHEST = 1500.0
+
+
+def read(paths):
+    """Points of the first player and games, by pairing."""
+    points, games = {}, {}
+    for path in paths:
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                pair = json.loads(line)
+                if "pair" not in pair:
+                    continue
+                key = tuple(pair["players"])
+                points[key] = points.get(key, 0.0) + pair["points"]
+                games[key] = games.get(key, 0) + 2
+    return points, games
+
+
+def expected(difference):
+    return 1 / (1 + math.exp(-LOGISTIC * max(-FARTHEST, min(FARTHEST, difference))))
+
+
+def fit(points, games, anchors):
+    """Ratings by coordinate-wise Newton steps, and their standard errors."""
+    players = sorted({name for key in games for name in key})
+    mean = sum(anchors.values()) / len(anchors)
+    ratings = {name: anchors.get(name, mean) for name in players}
+    error = {}
+    for _ in range(STEPS):
+        moved = 0.0
+        for name in players:
+            if name in anchors:
+                continue
+            slope = curvature = 0.0
+            for (first, second), count in games.items():
+                if name not in (first, second):
+                    continue
+                sign = 1 if name == first else -1
+                chance = expected(ratings[first] - ratings[second])
+                slope += sign * (points[first, second] - count * chance)
+                curvature += LOGISTIC * count * chance * (1 - chance)
+            if curvature == 0:
+                continue
+            step = max(-200.0, min(200.0, slope / curvature))
+            ratings[name] = max(mean - FARTHEST, min(mean + FARTHEST, ratings[name] + step))
+            error[name] = math.sqrt(1 / (curvature * LOGISTIC))
+            moved = max(moved, abs(step))
+        if moved < 1e-3:
+            break
+    return ratings, error
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("journals", nargs="+")
+    parser.add_argument("--anchor", action="append", required=True, metavar="NAME=RATING")
+    arguments = parser.parse_args()
+    anchors = {name: float(rating) for name, rating in (anchor.split("=") for anchor in arguments.anchor)}
+    points, games = read(arguments.journals)
+    missing = set(anchors) - {name for key in games for name in key}
+    if missing:
+        parser.error(f"no games of {', '.join(sorted(missing))} in these journals")
+    ratings, error = fit(points, games, anchors)
+    for name in sorted(ratings, key=ratings.get):
+        played = sum(count for key, count in games.items() if name in key)
+        scored = sum(
+            points[key] if name == key[0] else count - points[key] for key, count in games.items() if name in key
+        )
+        fixed = "fixed" if name in anchors else f"± {error[name]:.0f}"
+        print(f"{name:16} {ratings[name]:7.0f} {fixed:8} {100 * scored / played:5.1f} % of {played} games")
+
+
+if __name__ == "__main__":
+    main()
