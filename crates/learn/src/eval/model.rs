@@ -216,6 +216,7 @@ mod tests {
                 let counted = evaluator::count(position, &mut pawns);
                 if counted.known.is_none() {
                     data.push(&counted, Score::ZERO, 0.5);
+                    evaluator.begin(position);
                     let own = f64::from(evaluator.raw(position).0);
                     values.push(if position.turn().is_white() { own } else { -own });
                 }
