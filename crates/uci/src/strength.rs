@@ -34,10 +34,10 @@ const fn rung(elo: i64, nodes: f64, error: f64, lines: f64) -> Rung {
 
 /// What was rated, from the weakest; the scores of the last are taken as they are.
 const RUNGS: [Rung; 9] = [
-    rung(ELO_MIN, 400.0, 600.0, 20.0),
-    rung(1300, 400.0, 400.0, 10.0),
-    rung(1500, 200.0, 700.0, 4.0),
-    rung(1620, 500.0, 260.0, 4.0),
+    rung(ELO_MIN, 3000.0, 900.0, 20.0),
+    rung(1300, 2000.0, 500.0, 12.0),
+    rung(1500, 1000.0, 400.0, 6.0),
+    rung(1650, 700.0, 230.0, 4.0),
     rung(1880, 2560.0, 133.0, 4.0),
     rung(2225, 7241.0, 66.0, 4.0),
     rung(2510, 20_480.0, 0.0, 4.0),
