@@ -116,12 +116,12 @@ fn signal(child: &Child, signal: Signal) {
 }
 
 /// What came of it, and how long it took.
-fn ended(mut child: Child) -> (Output, Duration) {
+fn ended(name: &str, mut child: Child) -> (Output, Duration) {
     let begun = Instant::now();
     while child.try_wait().expect("a child").is_none() {
         if begun.elapsed() > PATIENCE {
             child.kill().expect("killed");
-            panic!("it did not end");
+            panic!("{name}: it did not end");
         }
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -149,7 +149,7 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
         let child = start(&arguments);
         wait_for(&odd.path("went"));
         signal(&child, Signal::INT);
-        let (output, time) = ended(child);
+        let (output, time) = ended("the program", child);
         assert_eq!(output.status.code(), Some(130), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(time < SOON, "{name}: {time:?}");
         assert_eq!(odd.is_gone(), Ok(()), "{name}");
@@ -210,9 +210,10 @@ fn engines_that_spin_are_gone_after_every_way_to_end_us() {
             if child.try_wait().expect("a child").is_none() {
                 signal(&child, *each);
             }
-            std::thread::sleep(Duration::from_millis(100));
+            // On a busy machine two signals sent at once may arrive as one.
+            std::thread::sleep(Duration::from_millis(500));
         }
-        let (_, time) = ended(child);
+        let (_, time) = ended(name, child);
         assert!(time < SOON, "{name}: {time:?}");
         assert_eq!(odd.is_gone(), Ok(()), "{name}");
     }
@@ -246,7 +247,7 @@ fn a_flood_costs_neither_memory_nor_a_core() {
         let share = (processor_time(child.id()) - before) / begun.elapsed().as_secs_f64();
         let memory = memory(child.id());
         signal(&child, Signal::INT);
-        let (output, _) = ended(child);
+        let (output, _) = ended("the program", child);
         assert_eq!(output.status.code(), Some(130), "{flood}");
         assert!(share < 0.35, "{flood}: {share:.2} of a core");
         assert!(memory < 150_000, "{flood}: {memory} KiB");
