@@ -229,3 +229,15 @@ fn results_of_other_tuners_become_a_profile() {
         assert!(run.code == Some(2) && run.out.is_empty() && says(&run.err, needle), "{}", run.err);
     }
 }
+
+#[test]
+fn a_resumed_run_without_a_report_is_a_failure() {
+    let (_home, out) = folder();
+    succeeds(&small(&out, &["--quiet"]));
+    let page = Path::new(&out).join("report.html");
+    fs::remove_file(&page).expect("a report");
+    fs::create_dir(&page).expect("a folder in its place");
+    let run = quarterply(&["tune", "resume", &out]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(says(&run.err, "no report"), "{}", run.err);
+}
