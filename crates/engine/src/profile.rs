@@ -35,9 +35,8 @@ fn classic() -> Parameters {
     p
 }
 
-/// The rules of the 2010 paper only: null move, futility at depths 1 to 3, multi-cut, five extensions in quarter plies, internal
-/// iterative deepening, history and killers, table; no reductions by move number.
-fn falcon() -> Parameters {
+/// What engines had before they became selective: table, aspiration windows, quiescence by exchange values.
+fn older() -> Parameters {
     let mut p = classic();
     p.table.on = true;
     p.table.slack = 0;
@@ -45,6 +44,13 @@ fn falcon() -> Parameters {
     p.aspiration.on = true;
     p.quiescence.delta = true;
     p.quiescence.see = true;
+    p
+}
+
+/// The rules of the 2010 paper only: null move, futility at depths 1 to 3, multi-cut, five extensions in quarter plies, internal
+/// iterative deepening, history and killers, table; no reductions by move number.
+fn falcon() -> Parameters {
+    let mut p = older();
     p.explosion.on = true;
     p.iterative_deepening.on = true;
     p.null_move.on = true;
@@ -71,13 +77,7 @@ fn falcon() -> Parameters {
 /// Search by interestingness (1989): moves are priced by their kind, and nothing else extends, reduces or prunes, but for what every
 /// engine of the time had: table, aspiration windows, quiescence by exchange values.
 fn sex() -> Parameters {
-    let mut p = classic();
-    p.table.on = true;
-    p.table.slack = 0;
-    p.mate_distance.on = true;
-    p.aspiration.on = true;
-    p.quiescence.delta = true;
-    p.quiescence.see = true;
+    let mut p = older();
     p.sex.on = true;
     p.sex.glance = true;
     p.ladder.middle = true;

@@ -291,16 +291,15 @@ fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score
         let bits = appeals.map_or(0, |appeals| appeals.bits(c.mv, p.temperature));
         (bits * UNITS_OF_BIT / WHOLE).max(SOFTMAX_MIN)
     } else {
-        let steps = log(1024 + (gap.0 * WHOLE / p.gap_unit) as u32) - log(1024);
+        let steps = log((WHOLE + gap.0 * WHOLE / p.gap_unit) as u32) - log(WHOLE as u32);
         p.quiet_base + (p.quiet_slope * steps as i32 + WHOLE / 2) / WHOLE
     };
     let near = appeals.map_or(0, |appeals| appeals.near(Score(p.flat_margin))) as u32;
-    units += p.flat_slope * log(1 + near) as i32 / (2 * LN_2); // half a unit for each doubling
+    units += p.flat_slope * log(1 + near) as i32 / (2 * LN_2); // the slope counts half units for each doubling
+    units = units.min(ceiling);
     if p.growth > 0 && n.plies() > QUARTER {
         let grown = log(n.plies() as u32) as i32 - log(QUARTER as u32) as i32;
-        units += (units - p.quiet_base) * p.growth / PERCENT * grown / WHOLE;
-    } else {
-        units = units.min(ceiling);
+        units += (units - p.quiet_base) * p.growth * grown / (PERCENT * WHOLE);
     }
     units -= endgame_discount(turn, c, late);
     units += if n.ply.0.is_multiple_of(2) { p.parity } else { -p.parity };
