@@ -96,7 +96,7 @@ impl Picked {
 const MOVES_MAX: usize = 256;
 
 /// Moves with their order as one number each: score, whether the move gives check, and the move's place in the list.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct List {
     moves: ArrayVec<Move, MOVES_MAX>,
     /// The moves still to be handed out.
@@ -204,6 +204,7 @@ enum Step {
 }
 
 /// Hands out the legal moves of one node, best first.
+#[derive(Clone)]
 pub struct Picker {
     step: Step,
     wanted: Wanted,

@@ -1,6 +1,7 @@
 //! The searcher: one thread's state, and the small steps that every part of the search shares.
 
 pub mod aspiration;
+mod audit;
 pub mod classic;
 mod iterate;
 pub mod ladder;
@@ -25,6 +26,7 @@ use crate::rules::late_move_reduction::Reductions;
 use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Table;
 use crate::tablebase::Tablebase;
+use audit::Audits;
 use observer::Observer;
 use pool::{Control, Shared};
 use price::Pricing;
@@ -84,6 +86,7 @@ pub struct Searcher<O: Observer> {
     pub(crate) reductions: Reductions,
     pricing: Pricing,
     pub(crate) observer: O,
+    audits: Audits,
     pub(crate) table: Arc<Table>,
     pub(crate) tablebase: Option<Arc<Tablebase>>,
     pub(crate) histories: Histories,
@@ -122,6 +125,7 @@ impl<O: Observer> Searcher<O> {
             evaluator: Evaluator::new(&parameters.evaluation),
             parameters,
             observer,
+            audits: Audits::default(),
             table,
             tablebase: None,
             histories: Histories::default(),
@@ -234,6 +238,9 @@ impl<O: Observer> Searcher<O> {
     /// Counts a node and looks, now and then, whether to stop.
     #[inline(always)]
     pub(crate) fn count(&mut self) -> Result<(), Stopped> {
+        if self.is_aside() {
+            return self.count_aside();
+        }
         self.nodes += 1;
         if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
             self.look_around()?;

@@ -3,7 +3,8 @@
 //! - [`pentanomial`] and [`trinomial`]: the strength of one player against another, from pairs of games and from single games;
 //! - [`sprt`]: when a match may stop;
 //! - [`ratings`]: a table of more than two players;
-//! - [`paired`]: the same positions measured twice.
+//! - [`paired`]: the same positions measured twice;
+//! - [`proportion`]: how often something happens.
 //!
 //! Every interval is given with [`CONFIDENCE`]. Sources are named where the formulas are.
 
@@ -12,12 +13,14 @@
 mod outcomes;
 pub mod paired;
 pub mod pentanomial;
+pub mod proportion;
 pub mod ratings;
 pub mod sprt;
 pub mod trinomial;
 
 pub use paired::{Mean, mean, sign_test};
 pub use pentanomial::Pentanomial;
+pub use proportion::wilson;
 pub use sprt::Sprt;
 pub use trinomial::Trinomial;
 

@@ -40,6 +40,6 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     s.watch_errand(n, Purpose::FirstGuess, None, Depth(p.reduction));
     s.search(n.position, n.window, budget, n.ply, n.kind)?;
     let key = s.table_key(n.position, n.window, n.budget);
-    n.table_move = s.table.probe(key, n.ply).and_then(|e| n.position.unpack(e.mv));
+    n.table_move = s.recall(key, n.ply).and_then(|e| n.position.unpack(e.mv));
     Ok(None)
 }

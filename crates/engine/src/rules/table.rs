@@ -76,7 +76,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     if !usable || entry.depth + Depth(p.slack) < n.depth || !entry.bound.decides(entry.score, n.window) {
         return Ok(None);
     }
-    if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score)) {
+    if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score) && !s.is_aside()) {
         let history = s.params().history;
         let context = s.context(n.position, n.ply);
         let bonus = history.bonus(n.depth).good * p.reward / PERCENT;

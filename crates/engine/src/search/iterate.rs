@@ -90,6 +90,7 @@ impl<O: Observer> Searcher<O> {
         self.root_depth = Depth::ZERO;
         self.null_from = Ply::ROOT;
         self.root_keys = self.keys.len();
+        self.begin_audits();
         self.prepare_root(game, limits);
     }
 

@@ -44,6 +44,8 @@ impl<O: Observer> Searcher<O> {
             score = self.step(n, child, null, price.first(), price.reduction, Kind::Cut)?;
             if score > n.window.alpha {
                 score = self.climb_higher(n, c, child, price, score)?;
+            } else {
+                self.audit_reduction(n, child, price)?;
             }
         } else {
             self.watch_errand(n, Purpose::Scout, Some(c.mv), full);
@@ -78,6 +80,7 @@ impl<O: Observer> Searcher<O> {
             self.again(n, c, middle, Purpose::Middle);
             score = self.step(n, child, null, middle, middle - full, Kind::Cut)?;
             if score <= n.window.alpha {
+                self.audit_reduction(n, child, price)?;
                 return Ok(score);
             }
         }
@@ -89,7 +92,7 @@ impl<O: Observer> Searcher<O> {
         self.step(n, child, null, cost, Depth::ZERO, n.kind.child())
     }
 
-    fn step(
+    pub(super) fn step(
         &mut self,
         n: &Node<'_>,
         child: &Position,

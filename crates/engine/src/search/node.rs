@@ -3,6 +3,7 @@
 //! `search` dispatches, `node` enters, `visit` asks the rules that may end the node, `moves` the rules about a move, and
 //! `try_move` searches one. The value returned is fail-soft.
 
+use super::audit::Entered;
 use super::observer::{Judgement, Observer, Verdict};
 use super::watch::{Place, order};
 use super::{Frame, Searcher, Stopped};
@@ -43,8 +44,11 @@ const FURTHER_BACK: usize = 4;
 /// A rule that may end the node.
 macro_rules! ask {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
-        if let Some(score) = rules::$rule::cut($searcher, $n)? {
-            return Ok(Some($searcher.ended($n, Rule::$name, score)));
+        if !$searcher.is_silenced($n.ply, Rule::$name) {
+            $searcher.watch_asked(Rule::$name);
+            if let Some(score) = rules::$rule::cut($searcher, $n)? {
+                return Ok(Some($searcher.ended($n, Rule::$name, score)));
+            }
         }
     };
 }
@@ -52,12 +56,15 @@ macro_rules! ask {
 /// A rule that may change the depth of the node.
 macro_rules! deepen {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
-        let p = &$searcher.params().$rule;
-        let amount = rules::$rule::extend(p, $n);
-        if amount != Depth::ZERO {
-            let p = *p;
-            $searcher.because(|| rules::$rule::why(&p, $n));
-            $searcher.deepen($n, Rule::$name, amount);
+        if !$searcher.is_silenced($n.ply, Rule::$name) {
+            $searcher.watch_asked(Rule::$name);
+            let p = &$searcher.params().$rule;
+            let amount = rules::$rule::extend(p, $n);
+            if amount != Depth::ZERO {
+                let p = *p;
+                $searcher.because(|| rules::$rule::why(&p, $n));
+                $searcher.deepen($n, Rule::$name, amount);
+            }
         }
     };
 }
@@ -65,6 +72,7 @@ macro_rules! deepen {
 /// A rule that may leave a move out.
 macro_rules! spare {
     ($searcher:ident, $n:ident, $c:ident, $rule:ident, $name:ident) => {
+        $searcher.watch_asked(Rule::$name);
         let p = &$searcher.params().$rule;
         let skip = rules::$rule::skip(p, $n, $c);
         if skip != Skip::No {
@@ -117,11 +125,13 @@ impl<O: Observer> Searcher<O> {
     ) -> Result<Score, Stopped> {
         let mut n = self.facts(position, window, budget, ply, kind);
         self.watch_entered(&n);
+        self.audit_entered();
         let score = match self.visit(&mut n)? {
             Some(score) => score,
             None => self.moves(&mut n)?,
         };
         self.watch_left(&n, score);
+        self.audit_left(&n, Entered { window, budget }, score)?;
         Ok(score)
     }
 
@@ -142,8 +152,7 @@ impl<O: Observer> Searcher<O> {
         kind: Kind,
     ) -> Node<'a> {
         let excluded = self.frame(ply).excluded;
-        let entry =
-            if excluded == NO_MOVE { self.table.probe(self.table_key(position, window, budget), ply) } else { None };
+        let entry = if excluded == NO_MOVE { self.recall(self.table_key(position, window, budget), ply) } else { None };
         let table_move = entry.and_then(|e| position.unpack(e.mv));
         if let Some(mv) = table_move {
             self.table.prefetch(position.key_hint(mv));
@@ -197,12 +206,14 @@ impl<O: Observer> Searcher<O> {
     /// Notes the rule that ended a node.
     fn ended(&mut self, n: &Node<'_>, rule: Rule, score: Score) -> Score {
         self.watch_rule(n, rule, Verdict::Cut(score));
+        self.audit_ended(rule);
         score
     }
 
     /// Changes the depth of the node itself, which keeps a ply at least: both as rules ask for it and as moves are charged from it.
     fn deepen(&mut self, n: &mut Node<'_>, rule: Rule, amount: Depth) {
         self.watch_rule(n, rule, Verdict::Deepened(amount));
+        self.audit_deepened(rule, amount);
         n.budget = n.budget.charge_both(-amount);
         let missing = Depth::ONE_PLY - n.budget.left(&self.params().budget);
         if missing > Depth::ZERO {
@@ -259,7 +270,11 @@ impl<O: Observer> Searcher<O> {
             let c = self.candidate(n, &facts, picked, searched + 1, quiets);
             quiets += i32::from(c.quiet);
             self.watch_considered(n, &c, order(&picked));
-            match self.skip(n, &c) {
+            let skip = self.skip(n, &c);
+            if O::AUDITS && skip != Skip::No {
+                self.audit_skip(n, &c, skip, &facts, &picker)?;
+            }
+            match skip {
                 Skip::No => {}
                 Skip::This => continue,
                 Skip::Rest => {
@@ -308,7 +323,7 @@ impl<O: Observer> Searcher<O> {
         n.appeals = Some(appeals);
     }
 
-    fn candidate(
+    pub(super) fn candidate(
         &self,
         n: &Node<'_>,
         facts: &QuietFacts,
@@ -395,7 +410,12 @@ impl<O: Observer> Searcher<O> {
         }
         let bound = window.bound(n.best);
         let quiet_best = n.best_move.is_none_or(is_quiet);
-        if !n.in_check && quiet_best && bound.decides(n.best, Window::above(n.static_eval)) && !n.best.is_decisive() {
+        if !self.is_aside()
+            && !n.in_check
+            && quiet_best
+            && bound.decides(n.best, Window::above(n.static_eval))
+            && !n.best.is_decisive()
+        {
             let last = self.earlier(n.ply, 1).piece_to;
             let p = self.parameters.correction;
             self.corrections.learn(&p, n.position, last, n.best - n.static_eval, n.depth);
@@ -408,7 +428,7 @@ impl<O: Observer> Searcher<O> {
         let eval = (!n.in_check).then_some(n.raw_eval);
         let entry = Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv };
         let key = self.table_key(n.position, n.window, n.budget);
-        self.table.store(key, n.ply, entry);
+        self.keep(key, n.ply, entry);
         if O::WATCHES {
             self.watch_stored(self.at(n), key, &entry);
         }
@@ -421,6 +441,11 @@ impl<O: Observer> Searcher<O> {
         self.frame_mut(n.ply).cutoffs += 1;
         if is_quiet(best) {
             self.frame_mut(n.ply).killers.push(best);
+        }
+        if self.is_aside() {
+            return; // histories outlive an audit
+        }
+        if is_quiet(best) {
             self.histories.set_counter(context.before[0], best);
             self.histories.update_quiet(&p, context, best, good);
             for &mv in &tried.quiets {

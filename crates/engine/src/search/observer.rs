@@ -6,6 +6,8 @@
 //! [`judged`](Observer::judged)), what was put into the table ([`stored`](Observer::stored)), and [`left`](Observer::left).
 //! Before each node but a root its parent tells why it searches it: [`searching`](Observer::searching). A search that is
 //! stopped leaves its nodes without a word.
+//!
+//! Who sets [`AUDITS`](Observer::AUDITS) may have things searched after all that a rule spared: see [`Spared`].
 
 use crate::node::Kind;
 use crate::ordering::Stage;
@@ -197,6 +199,56 @@ pub struct Considered {
     pub gives_check: bool,
     /// Its number among the moves searched here, from 1, if it is searched.
     pub number: i32,
+    /// Is it a killer or the countermove?
+    pub refuter: bool,
+}
+
+macro_rules! spared {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
+        /// What a rule spared the search.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum Spared {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Spared {
+            /// All of them, in order.
+            pub const ALL: &'static [Spared] = &[$(Spared::$name,)*];
+
+            /// What it is called.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Spared::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+spared! {
+    /// The moves of a node that the rule ended.
+    Node "node cut",
+    /// Depth that the rule took off a whole node.
+    Depth "node reduced",
+    /// A move that the rule left out.
+    Move "move left out",
+    /// Depth of a late move, whose shallower search then failed low.
+    Reduction "move reduced",
+    /// A move that the rule left out in quiescence.
+    Quiescence "in quiescence",
+}
+
+/// What came of searching after all what a rule spared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Audited {
+    /// What was spared.
+    pub spared: Spared,
+    /// The rule that did.
+    pub rule: Rule,
+    /// Would the search have found something else: a move that beats alpha, a node on the other side of its window?
+    pub mattered: bool,
+    /// Moves made to find out, which the search does not count.
+    pub nodes: u64,
 }
 
 /// What a rule did.
@@ -246,6 +298,8 @@ impl Judgement {
 pub trait Observer {
     /// Is anybody watching? Lets callers skip work that only an observer needs.
     const WATCHES: bool = true;
+    /// May it have things searched after all? Then [`audits`](Observer::audits) is asked.
+    const AUDITS: bool = false;
     /// The root is searched from here on.
     fn iterated(&mut self, _: Iteration) {}
     /// A node was entered.
@@ -254,6 +308,8 @@ pub trait Observer {
     fn valued(&mut self, _: At, _: Valuation) {}
     /// The numbers behind the verdict that follows, by [`Rule::numbers`].
     fn because(&mut self, _: Numbers) {}
+    /// A rule is asked for its word; most often it has none.
+    fn asked(&mut self, _: Rule) {}
     /// A rule spoke.
     fn ruled(&mut self, _: At, _: Rule, _: Verdict) {}
     /// A move was handed out.
@@ -268,6 +324,13 @@ pub trait Observer {
     fn stored(&mut self, _: At, _: u64) {}
     /// A node was left with this value.
     fn left(&mut self, _: At, _: Score) {}
+    /// A rule spared something: is it to be searched after all? If so, whatever is told from now to [`audited`](Observer::audited) is no
+    /// part of the search.
+    fn audits(&mut self, _: At, _: Spared, _: Rule) -> bool {
+        false
+    }
+    /// It was searched after all.
+    fn audited(&mut self, _: Audited) {}
 }
 
 impl Observer for () {

@@ -73,7 +73,7 @@ macro_rules! ways {
             }
 
             /// The rule under which the difference to one ply is told.
-            fn rule(self) -> Rule {
+            pub(super) fn rule(self) -> Rule {
                 match self {
                     $($(#[cfg($only)])? Pricing::$way => $module::RULE,)*
                 }
@@ -159,6 +159,8 @@ impl<O: Observer> Searcher<O> {
     /// Tells every line of the ledger, and holds its sum against the price.
     fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, extensions: &[(Rule, Depth)], price: Price) {
         let mut total = Depth::ONE_PLY;
+        self.watch_asked(self.pricing.rule());
+        extensions.iter().for_each(|(rule, _)| self.watch_asked(*rule));
         let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Parameters) -> Numbers| {
             if cost != Depth::ZERO {
                 total += cost;
@@ -171,6 +173,9 @@ impl<O: Observer> Searcher<O> {
         for &(rule, cost) in extensions {
             line(self, rule, cost, &|p| why_extended(rule, p, n, c));
             wished -= cost;
+        }
+        if wished > Depth::ZERO {
+            self.watch_asked(Rule::Explosion);
         }
         let granted = price.extension;
         line(self, Rule::Explosion, wished - granted, &|_| explosion::Why::Extension { wished, granted }.numbers());

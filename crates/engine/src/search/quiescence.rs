@@ -1,5 +1,6 @@
 //! Quiescence: captures until quiet, so that no exchange is judged half-way.
 
+mod audit;
 mod watch;
 
 use super::observer::{Observer, Verdict};
@@ -93,8 +94,9 @@ impl<O: Observer> Searcher<O> {
             return Ok(score);
         }
         let mut q = Quiet::new(position, window, ply, kind, level);
-        q.entry = self.table.probe(position.key(), ply);
+        q.entry = self.recall(position.key(), ply);
         self.quiet_entered(&q);
+        self.watch_asked(Rule::Table);
         if let Some(known) = self.known(&q) {
             self.because(|| table::why(&known, Depth::ZERO, Depth::ZERO, q.window));
             return Ok(self.quiet_ended(&q, Rule::Table, known.score));
@@ -123,6 +125,7 @@ impl<O: Observer> Searcher<O> {
 
     /// The side to move may stop here; `true` if that is enough.
     fn stand_pat(&mut self, q: &mut Quiet<'_>) -> bool {
+        self.watch_asked(Rule::StandPat);
         let raw = q.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.raw(q.position));
         let last = self.earlier(q.ply, 1).piece_to;
         let corrected = (eval::fade(raw, q.position.halfmoves())
@@ -172,13 +175,16 @@ impl<O: Observer> Searcher<O> {
             let mv = picked.mv;
             self.quiet_considered(q, &picked, searched + 1);
             if in_check {
+                self.watch_asked(Rule::Evasions);
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
                     self.because(|| evasions::Why { searched, most: p.evasions_max });
                     self.quiet_ruled(q, Rule::Evasions, Verdict::SkippedRest(mv));
+                    self.audit_evasions(q, &picked, &picker)?;
                     picker.skip_quiets();
                     continue;
                 }
             } else if self.narrowed(q, mv, searched) || self.quiet_skip(q, &picked) {
+                self.audit_quiet(q, &picked)?;
                 continue;
             }
             searched += 1;
@@ -197,6 +203,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Is a move left out because quiescence has gone on for long? Positions with many queens would explode without this.
     fn narrowed(&mut self, q: &Quiet<'_>, mv: Move, searched: i32) -> bool {
+        self.watch_asked(Rule::Explosion);
         let p = &self.params().quiescence;
         let few = q.level >= p.narrow_plies && searched >= p.narrow_max;
         let strict = q.level >= p.recapture_plies && self.earlier(q.ply, 1).captured_on != Some(mv.to());
@@ -217,6 +224,7 @@ impl<O: Observer> Searcher<O> {
         let &Picked { mv, gives_check, .. } = picked;
         let p = self.params().quiescence;
         if is_quiet(mv) {
+            self.watch_asked(Rule::SeePruning);
             let loses = !q.position.see_ge(mv, Score::ZERO);
             if loses {
                 self.because(|| see_pruning::Why { allowed: Score::ZERO });
@@ -225,6 +233,7 @@ impl<O: Observer> Searcher<O> {
             return loses;
         }
         if p.delta && !gives_check && !q.window.alpha.is_decisive() {
+            self.watch_asked(Rule::Delta);
             let (captured, margin) = (Score(see::gain(mv)), Score(p.delta_margin));
             let why = delta::Why { evaluation: q.stand_pat, captured, margin, alpha: q.window.alpha };
             if q.window.fails_low(why.most()) {
@@ -234,6 +243,7 @@ impl<O: Observer> Searcher<O> {
                 return true;
             }
         }
+        self.watch_asked(Rule::SeePruning);
         if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
             self.because(|| see_pruning::Why { allowed: -Score(p.see_min) });
             self.quiet_ruled(q, Rule::SeePruning, Verdict::Skipped(mv));
@@ -273,7 +283,7 @@ impl<O: Observer> Searcher<O> {
             bound,
             pv: q.entry.is_some_and(|e| e.pv),
         };
-        self.table.store(q.position.key(), q.ply, entry);
+        self.keep(q.position.key(), q.ply, entry);
         self.quiet_stored(q, &entry);
     }
 }

@@ -94,6 +94,14 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
+    /// A rule is asked.
+    #[inline(always)]
+    pub(crate) fn watch_asked(&mut self, rule: Rule) {
+        if O::WATCHES {
+            self.observer.asked(rule);
+        }
+    }
+
     /// A rule spoke at a node.
     #[inline(always)]
     pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: Verdict) {
@@ -113,6 +121,7 @@ impl<O: Observer> Searcher<O> {
                 history: c.history,
                 gives_check: c.gives_check,
                 number: c.number,
+                refuter: c.refuter,
             };
             self.observer.considered(self.at(n), &considered);
         }
@@ -136,6 +145,7 @@ impl<O: Observer> Searcher<O> {
                 Skip::RestButChecks => Verdict::SkippedRestButChecks(c.mv),
             };
             self.watch_rule(n, rule, verdict);
+            self.audit_spoke(rule);
         }
     }
 
@@ -143,7 +153,7 @@ impl<O: Observer> Searcher<O> {
     #[inline(always)]
     pub(crate) fn watch_stored(&mut self, at: At, key: u64, wanted: &Entry) {
         if O::WATCHES {
-            let kept = self.table.probe(key, at.ply).is_some_and(|found| same_result(&found, wanted));
+            let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, wanted));
             if kept {
                 self.observer.stored(at, key);
             }

@@ -366,7 +366,7 @@ impl<W: Write + Send + 'static> Observer for Recorder<W> {
     }
 
     fn considered(&mut self, _: At, considered: &Considered) {
-        let &Considered { mv, stage, order, history, gives_check, number } = considered;
+        let &Considered { mv, stage, order, history, gives_check, number, .. } = considered;
         let (mv, stage, number) = (pack(mv), stage as u8, number as u16);
         self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
     }

@@ -12,7 +12,7 @@ use crate::table::Entry;
 use shakmaty::Move;
 
 impl<O: Observer> Searcher<O> {
-    fn quiet_at(&self, q: &Quiet<'_>) -> At {
+    pub(super) fn quiet_at(&self, q: &Quiet<'_>) -> At {
         At {
             ply: q.ply,
             depth: Depth::ZERO,
@@ -62,6 +62,7 @@ impl<O: Observer> Searcher<O> {
     pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, verdict: Verdict) {
         if O::WATCHES {
             self.observer.ruled(self.quiet_at(q), rule, verdict);
+            self.audit_spoke(rule);
         }
     }
 
@@ -71,7 +72,8 @@ impl<O: Observer> Searcher<O> {
         if O::WATCHES {
             let &Picked { mv, stage, gives_check, .. } = picked;
             let history = if is_quiet(mv) { 0 } else { self.histories.capture(q.position.turn(), mv) };
-            let considered = Considered { mv, stage, order: order(picked), history, gives_check, number };
+            let considered =
+                Considered { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
             self.observer.considered(self.quiet_at(q), &considered);
         }
     }

@@ -1,0 +1,270 @@
+//! Audits: what a rule spared is searched after all, to see whether it would have mattered.
+//!
+//! The observer chooses ([`audits`](Observer::audits)) and is told what came of it. Such a search is made aside and leaves no trace: its
+//! moves are not counted, histories and corrections learn nothing from it, its results go into a table of its own, and killers, cutoff
+//! counts and the rest of the frames are put back. So the search answers as it does without audits, to the node. Nothing is audited
+//! within an audit. Without an observer that audits none of this is compiled.
+
+use super::observer::{Audited, Observer, Spared};
+use super::price::Price;
+use super::{CHECK_INTERVAL, Frame, Searcher, Stopped};
+use crate::budget::Budget;
+use crate::node::{Candidate, Node};
+use crate::ordering::{Picker, QuietFacts, Stage};
+use crate::position::{Position, pack};
+use crate::rules::{Family, Rule, Skip};
+use crate::score::{Depth, Ply, Score, Window};
+use crate::table::{Entry, Table};
+use std::sync::Arc;
+
+/// Rules that spared a node something.
+#[derive(Clone, Copy, Default)]
+struct Note {
+    /// The rule that ended it before its moves.
+    ended: Option<Rule>,
+    /// The rule that took depth off it.
+    reduced: Option<Rule>,
+}
+
+/// The state of audits.
+#[derive(Default)]
+pub(crate) struct Audits {
+    /// Is one under way?
+    running: bool,
+    /// Moves it has made.
+    nodes: u64,
+    /// The rule that is not asked at nodes of this ply.
+    silenced: Option<(Ply, Rule)>,
+    /// The nodes of the line, as rules spoke at them.
+    notes: Vec<Note>,
+    /// The rule that left the last move out.
+    spoke: Option<Rule>,
+    /// The frames as they were.
+    frames: Vec<Frame>,
+    /// What audits find.
+    table: Option<Arc<Table>>,
+}
+
+impl<O: Observer> Searcher<O> {
+    /// Gives audits a table to keep what they find; without one they keep nothing.
+    pub fn set_audit_table(&mut self, table: Arc<Table>) {
+        self.audits.table = Some(table);
+    }
+
+    /// Is what happens no part of the search?
+    #[inline(always)]
+    pub(crate) fn is_aside(&self) -> bool {
+        O::AUDITS && self.audits.running
+    }
+
+    /// Is this rule not asked at this ply?
+    #[inline(always)]
+    pub(crate) fn is_silenced(&self, ply: Ply, rule: Rule) -> bool {
+        O::AUDITS && self.audits.silenced == Some((ply, rule))
+    }
+
+    /// What the table knows. An audit also knows what audits found, and takes what is deeper.
+    #[inline(always)]
+    pub(crate) fn recall(&self, key: u64, ply: Ply) -> Option<Entry> {
+        let known = self.table.probe(key, ply);
+        if !self.is_aside() {
+            return known;
+        }
+        let found = self.audits.table.as_ref().and_then(|table| table.probe(key, ply));
+        match (known, found) {
+            (Some(known), Some(found)) => Some(if found.depth >= known.depth { found } else { known }),
+            (known, found) => found.or(known),
+        }
+    }
+
+    /// Puts a result into the table: that of the search, or that of audits.
+    #[inline(always)]
+    pub(crate) fn keep(&self, key: u64, ply: Ply, entry: Entry) {
+        if self.is_aside() {
+            if let Some(table) = &self.audits.table {
+                table.store(key, ply, entry);
+            }
+            return;
+        }
+        self.table.store(key, ply, entry);
+    }
+
+    /// Counts a move of an audit and looks, now and then, whether to stop.
+    #[cold]
+    pub(super) fn count_aside(&mut self) -> Result<(), Stopped> {
+        self.audits.nodes += 1;
+        if self.audits.nodes.is_multiple_of(CHECK_INTERVAL) {
+            self.stop_seen |= self.control.stopped() || self.clock.expired();
+        }
+        if self.stop_seen { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Forgets a search that was stopped.
+    pub(super) fn begin_audits(&mut self) {
+        if O::AUDITS {
+            let table = self.audits.table.take();
+            self.audits = Audits { table, ..Audits::default() };
+        }
+    }
+
+    /// Notes the rule that speaks of a move.
+    #[inline(always)]
+    pub(crate) fn audit_spoke(&mut self, rule: Rule) {
+        if O::AUDITS {
+            self.audits.spoke = Some(rule);
+        }
+    }
+
+    /// A node is entered: rules may spare it something.
+    #[inline(always)]
+    pub(super) fn audit_entered(&mut self) {
+        if O::AUDITS && !self.audits.running {
+            self.audits.notes.push(Note::default());
+        }
+    }
+
+    /// A rule ends the node.
+    #[inline(always)]
+    pub(super) fn audit_ended(&mut self, rule: Rule) {
+        if O::AUDITS
+            && !self.audits.running
+            && let Some(note) = self.audits.notes.last_mut()
+        {
+            note.ended = Some(rule);
+        }
+    }
+
+    /// A rule changes the depth of the node.
+    #[inline(always)]
+    pub(super) fn audit_deepened(&mut self, rule: Rule, amount: Depth) {
+        if O::AUDITS
+            && !self.audits.running
+            && amount < Depth::ZERO
+            && let Some(note) = self.audits.notes.last_mut()
+        {
+            note.reduced = Some(rule);
+        }
+    }
+
+    /// A node is left with `score`: if a rule ended it or took depth off it, would it come out on the same side of its window without?
+    /// Nodes with an open window are left alone: they keep the line.
+    pub(super) fn audit_left(&mut self, n: &Node<'_>, entered: Entered, score: Score) -> Result<(), Stopped> {
+        if !O::AUDITS || self.audits.running {
+            return Ok(());
+        }
+        let Note { ended, reduced } = self.audits.notes.pop().unwrap_or_default();
+        let ended = ended.filter(|rule| rule.family() != Family::Known);
+        let spared = ended.map(|rule| (Spared::Node, rule)).or(reduced.map(|rule| (Spared::Depth, rule)));
+        let Some((spared, rule)) = spared.filter(|_| !n.is_pv()) else { return Ok(()) };
+        if !self.wants_audit(n, spared, rule) {
+            return Ok(());
+        }
+        let Entered { window, budget } = entered;
+        self.audits.silenced = Some((n.ply, rule));
+        let found = self.aside(|s| s.search(n.position, window, budget, n.ply, n.kind))?;
+        self.audits.silenced = None;
+        self.tell_audit(spared, rule, window.fails_high(found) != window.fails_high(score));
+        Ok(())
+    }
+
+    /// A rule left a move out, and with it perhaps the quiet ones after it: would one have beaten alpha?
+    pub(super) fn audit_skip(
+        &mut self,
+        n: &Node<'_>,
+        c: &Candidate,
+        skip: Skip,
+        facts: &QuietFacts,
+        picker: &Picker,
+    ) -> Result<(), Stopped> {
+        let Some(rule) = self.audits.spoke.take().filter(|_| !self.audits.running) else { return Ok(()) };
+        self.audit_move(n, c, rule)?;
+        if skip == Skip::This {
+            return Ok(());
+        }
+        let checks = n.position.check_info();
+        let mut rest = picker.clone();
+        let mut quiets = c.quiets_before + 1;
+        while let Some(picked) = rest.next(self.sources(n.position, &checks)) {
+            if picked.stage != Stage::Quiet {
+                break;
+            }
+            let spared = skip == Skip::RestButChecks && picked.gives_check;
+            if !spared && pack(picked.mv) != n.excluded {
+                let c = self.candidate(n, facts, picked, c.number, quiets);
+                self.audit_move(n, &c, rule)?;
+            }
+            quiets += 1;
+        }
+        Ok(())
+    }
+
+    fn audit_move(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule) -> Result<(), Stopped> {
+        if !self.wants_audit(n, Spared::Move, rule) {
+            return Ok(());
+        }
+        let found = self.aside(|s| {
+            let price = s.price(n, c);
+            s.count()?;
+            let child = s.make(n.position, n.ply, c.mv, c.gives_check);
+            s.frame_mut(n.ply).doubles = n.doubles + i32::from(price.is_double());
+            let score = s.in_full(n, &child, price)?;
+            s.unmake();
+            Ok(score)
+        })?;
+        self.tell_audit(Spared::Move, rule, found > n.window.alpha);
+        Ok(())
+    }
+
+    /// The shallower search of a move that has been made failed low: would the deep one?
+    pub(super) fn audit_reduction(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<(), Stopped> {
+        let rule = self.pricing.rule();
+        if !O::AUDITS || self.audits.running || !self.wants_audit(n, Spared::Reduction, rule) {
+            return Ok(());
+        }
+        let found = self.aside(|s| s.in_full(n, child, price))?;
+        self.tell_audit(Spared::Reduction, rule, found > n.window.alpha);
+        Ok(())
+    }
+
+    /// The value of a move that has been made, with a null window above alpha and not reduced.
+    fn in_full(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<Score, Stopped> {
+        self.step(n, child, Window::above(n.window.alpha), price.full(), Depth::ZERO, n.kind.child())
+    }
+
+    fn wants_audit(&mut self, n: &Node<'_>, spared: Spared, rule: Rule) -> bool {
+        let at = self.at(n);
+        self.observer.audits(at, spared, rule)
+    }
+
+    /// Searches something that is no part of the search.
+    pub(super) fn aside(&mut self, look: impl FnOnce(&mut Self) -> Result<Score, Stopped>) -> Result<Score, Stopped> {
+        self.audits.frames.clone_from(&self.frames);
+        let seldepth = self.seldepth;
+        self.audits.running = true;
+        self.audits.nodes = 0;
+        let score = look(self)?;
+        self.audits.running = false;
+        self.seldepth = seldepth;
+        std::mem::swap(&mut self.audits.frames, &mut self.frames);
+        Ok(score)
+    }
+
+    pub(super) fn tell_audit(&mut self, spared: Spared, rule: Rule, mattered: bool) {
+        self.observer.audited(Audited { spared, rule, mattered, nodes: self.audits.nodes });
+    }
+
+    /// The rule that left the last move out, unless this is an audit already.
+    pub(super) fn audited_rule(&mut self) -> Option<Rule> {
+        self.audits.spoke.take().filter(|_| !self.audits.running)
+    }
+}
+
+/// What a node was entered with.
+#[derive(Clone, Copy)]
+pub(super) struct Entered {
+    pub window: Window,
+    pub budget: Budget,
+}
+
+#[cfg(test)]
+mod tests;

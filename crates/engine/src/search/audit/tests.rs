@@ -1,0 +1,94 @@
+use crate::clock::Limits;
+use crate::params::Parameters;
+use crate::position::Game;
+use crate::profile;
+use crate::rules::Rule;
+use crate::search::Searcher;
+use crate::search::observer::{At, Audited, Observer, Spared};
+use crate::search::pool::Control;
+use crate::table::Table;
+use shakmaty::CastlingMode;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const POSITIONS: [&str; 3] = [
+    "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11",
+    "8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40",
+    "2r3k1/5ppp/p3q3/1p1b4/3Q4/P3P3/1P3PPP/2R3K1 b - - 0 25",
+];
+const NODES: u64 = 12_000;
+/// One of so many is searched after all.
+const EVERY: u64 = 7;
+
+/// Has every seventh thing searched after all that was spared.
+#[derive(Default)]
+struct Every {
+    spared: u64,
+    audited: Vec<Audited>,
+    within: bool,
+    nested: u64,
+}
+
+impl Observer for Every {
+    const AUDITS: bool = true;
+
+    fn audits(&mut self, _: At, _: Spared, _: Rule) -> bool {
+        self.nested += u64::from(self.within);
+        self.spared += 1;
+        self.within = self.spared.is_multiple_of(EVERY);
+        self.within
+    }
+
+    fn audited(&mut self, audited: Audited) {
+        self.within = false;
+        self.audited.push(audited);
+    }
+}
+
+fn search<O: Observer>(fen: &str, parameters: &Parameters, observer: O, with_table: bool) -> (String, O) {
+    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let table = || Arc::new(Table::new(1).expect("one MiB"));
+    let mut searcher = Searcher::new(parameters.clone(), table(), observer);
+    if with_table {
+        searcher.set_audit_table(table());
+    }
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let outcome = searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let report = outcome.report;
+    let told = format!("{} {} {} {:?} {:?}", outcome.nodes, report.depth, report.seldepth, report.score, report.line);
+    (told, searcher.into_observer())
+}
+
+#[test]
+fn an_audited_search_is_the_same_search() {
+    for name in ["default", "falcon", "sex-two", "classic"] {
+        let parameters = profile::builtin(name).expect(name);
+        let mut audits = 0;
+        for fen in POSITIONS {
+            let (plain, ()) = search(fen, &parameters, (), false);
+            for with_table in [false, true] {
+                let (audited, every) = search(fen, &parameters, Every::default(), with_table);
+                assert_eq!(audited, plain, "{name}, {fen}");
+                assert_eq!(every.nested, 0, "{name}, {fen}: an audit within an audit");
+                let due = every.spared / EVERY;
+                assert_eq!(every.audited.len() as u64, due, "{name}, {fen}");
+                audits += due;
+            }
+        }
+        assert!(name == "classic" || audits > 1000, "{name}: {audits} audits");
+    }
+}
+
+#[test]
+fn every_kind_of_thing_that_is_spared_is_audited() {
+    let mut seen = std::collections::HashSet::new();
+    let (mut mattered, mut all) = (0, 0);
+    for fen in POSITIONS {
+        let (_, every) = search(fen, &Parameters::default(), Every::default(), true);
+        mattered += every.audited.iter().filter(|audited| audited.mattered).count();
+        all += every.audited.len();
+        seen.extend(every.audited.iter().map(|audited| audited.spared));
+    }
+    assert!(mattered > 0 && mattered < all / 2, "{mattered} of {all}");
+    assert_eq!(seen.len(), Spared::ALL.len(), "{seen:?}");
+}

@@ -1,0 +1,60 @@
+//! Audits of moves that quiescence leaves out (see `search/audit.rs`). Every function here is empty when nobody audits.
+
+use super::Quiet;
+use crate::node::Kind;
+use crate::ordering::{Picked, Picker, Stage};
+use crate::rules::Rule;
+use crate::score::Window;
+use crate::search::observer::{Observer, Spared};
+use crate::search::{Searcher, Stopped};
+
+impl<O: Observer> Searcher<O> {
+    /// A rule left a move out: would it have beaten alpha?
+    #[inline(always)]
+    pub(super) fn audit_quiet(&mut self, q: &Quiet<'_>, picked: &Picked) -> Result<(), Stopped> {
+        if O::AUDITS
+            && let Some(rule) = self.audited_rule()
+        {
+            self.audit_capture(q, picked, rule)?;
+        }
+        Ok(())
+    }
+
+    /// A rule left this evasion out, and all quiet ones after it.
+    #[inline(always)]
+    pub(super) fn audit_evasions(&mut self, q: &Quiet<'_>, first: &Picked, picker: &Picker) -> Result<(), Stopped> {
+        if O::AUDITS
+            && let Some(rule) = self.audited_rule()
+        {
+            self.audit_capture(q, first, rule)?;
+            let checks = q.position.check_info();
+            let mut rest = picker.clone();
+            while let Some(picked) = rest.next(self.sources(q.position, &checks)) {
+                if picked.stage != Stage::Quiet {
+                    break;
+                }
+                self.audit_capture(q, &picked, rule)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn audit_capture(&mut self, q: &Quiet<'_>, picked: &Picked, rule: Rule) -> Result<(), Stopped> {
+        let at = self.quiet_at(q);
+        if !self.observer.audits(at, Spared::Quiescence, rule) {
+            return Ok(());
+        }
+        // Nodes that are searched aside keep no line.
+        let kind = if q.kind == Kind::Pv { Kind::Cut } else { q.kind };
+        let window = Window::above(q.window.alpha);
+        let found = self.aside(|s| {
+            s.count()?;
+            let child = s.make(q.position, q.ply, picked.mv, picked.gives_check);
+            let score = -s.quiescence(&child, -window, q.ply.next(), kind, q.level + 1)?;
+            s.unmake();
+            Ok(score)
+        })?;
+        self.tell_audit(Spared::Quiescence, rule, found > q.window.alpha);
+        Ok(())
+    }
+}
