@@ -1,7 +1,7 @@
 //! What the rules mean, in small positions and tables: each case fails when a sign, a comparison or a bound is turned round.
 
 use crate::budget::Budget;
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::Stage;
 use crate::params::Parameters;
 use crate::position::{Game, is_quiet, pack};
@@ -31,7 +31,7 @@ fn searcher() -> Searcher<()> {
 fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: Kind) -> Node<'a> {
     s.root_depth = Depth::plies(10);
     s.evaluator.begin(game.position());
-    let mut n = s.facts(game.position(), window, Budget::even(depth), Ply(2), kind);
+    let mut n = s.facts(game.position(), Place::new(window, Budget::even(depth), Ply(2), kind));
     n.previous = game.position().legal_moves().first().copied();
     s.judge(&mut n);
     n

@@ -31,6 +31,27 @@ impl Kind {
     }
 }
 
+/// Where in the tree a position is searched, and what is asked there.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Values that matter.
+    pub window: Window,
+    /// Depth left for each side.
+    pub budget: Budget,
+    /// Distance from the root.
+    pub ply: Ply,
+    /// Expected type.
+    pub kind: Kind,
+}
+
+impl Place {
+    /// The same, written shorter.
+    #[inline(always)]
+    pub const fn new(window: Window, budget: Budget, ply: Ply, kind: Kind) -> Place {
+        Place { window, budget, ply, kind }
+    }
+}
+
 /// The facts of one node, computed once.
 pub struct Node<'a> {
     /// The position.
@@ -98,7 +119,8 @@ pub struct Node<'a> {
 impl<'a> Node<'a> {
     /// A node of which nothing is known but where it is and what is asked of it.
     #[inline(always)]
-    pub fn new(position: &'a Position, window: Window, budget: Budget, ply: Ply, kind: Kind) -> Node<'a> {
+    pub fn new(position: &'a Position, place: Place) -> Node<'a> {
+        let Place { window, budget, ply, kind } = place;
         Node {
             position,
             window,

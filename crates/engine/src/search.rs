@@ -3,6 +3,7 @@
 pub mod aspiration;
 mod audit;
 pub mod classic;
+mod estimate;
 mod iterate;
 pub mod ladder;
 mod node;
@@ -18,7 +19,7 @@ use crate::clock::Clock;
 use crate::correction::Corrections;
 use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
-use crate::node::{Kind, Node};
+use crate::node::{Kind, Node, Place};
 use crate::ordering::{Picked, QuietFacts, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
@@ -327,7 +328,7 @@ impl<O: Observer> Searcher<O> {
         self.count()?;
         let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
         self.frame_mut(n.ply).reduction = Depth::ZERO;
-        let score = -self.search(&child, -window, budget, n.ply.next(), kind)?;
+        let score = -self.search(&child, Place::new(-window, budget, n.ply.next(), kind))?;
         self.unmake();
         Ok(score)
     }

@@ -8,7 +8,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
-use crate::node::{Kind, Node};
+use crate::node::{Kind, Node, Place};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 
@@ -38,7 +38,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     }
     let budget = n.budget.charge_both(Depth(p.reduction));
     s.watch_errand(n, Purpose::FirstGuess, None, Depth(p.reduction));
-    s.search(n.position, n.window, budget, n.ply, n.kind)?;
+    s.search(n.position, Place::new(n.window, budget, n.ply, n.kind))?;
     let key = s.table_key(n.position, n.window, n.budget);
     n.table_move = s.recall(key, n.ply).and_then(|e| n.position.unpack(e.mv));
     Ok(None)

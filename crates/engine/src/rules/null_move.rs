@@ -11,7 +11,7 @@
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score, Window};
-use crate::node::{Kind, Node};
+use crate::node::{Kind, Node, Place};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
@@ -82,7 +82,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     s.watch_errand(n, Purpose::NullMove, None, cost);
     let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
     let budget = n.budget.charge_both(cost);
-    let score = -s.search(&child, -Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child())?;
+    let score = -s.search(&child, Place::new(-Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child()))?;
     s.unmake();
     if score < n.window.beta {
         n.mate_threat = score.is_terminal() && score < Score::ZERO;
@@ -108,7 +108,7 @@ fn verified<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, cost: Depth) -> Resu
     let before = s.null_from;
     s.null_from = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
     s.watch_errand(n, Purpose::NullCheck, None, cost);
-    let score = s.search(n.position, Window::reaching(n.window.beta), budget, n.ply, Kind::Cut)?;
+    let score = s.search(n.position, Place::new(Window::reaching(n.window.beta), budget, n.ply, Kind::Cut))?;
     s.null_from = before;
     Ok(score >= n.window.beta)
 }

@@ -10,7 +10,7 @@
 
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
-use crate::node::{Kind, Node};
+use crate::node::{Kind, Node, Place};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
@@ -94,7 +94,7 @@ fn attempt<O: Observer>(
     if score >= target {
         let budget = n.budget.charge(&s.params().budget, n.position.turn(), reduction);
         s.watch_errand(n, Purpose::ProbCut, Some(picked.mv), reduction);
-        score = -s.search(&child, window, budget, n.ply.next(), n.kind.child())?;
+        score = -s.search(&child, Place::new(window, budget, n.ply.next(), n.kind.child()))?;
     }
     s.unmake();
     Ok(score)

@@ -11,7 +11,7 @@
 
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node, Place};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::score;
@@ -112,7 +112,7 @@ fn without<O: Observer>(
     s.frame_mut(n.ply).excluded = pack(mv);
     let kind = if n.kind == Kind::Pv { Kind::Cut } else { n.kind };
     s.watch_errand(n, Purpose::Exclusion, None, n.depth - depth);
-    let score = s.search(n.position, Window::reaching(target), budget, n.ply, kind)?;
+    let score = s.search(n.position, Place::new(Window::reaching(target), budget, n.ply, kind))?;
     let frame = s.frame_mut(n.ply);
     frame.excluded = NO_MOVE;
     frame.doubles = doubles;

@@ -8,8 +8,7 @@
 use super::observer::{Audited, Observer, Spared};
 use super::price::Price;
 use super::{CHECK_INTERVAL, Frame, Searcher, Stopped};
-use crate::budget::Budget;
-use crate::node::{Candidate, Node};
+use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picker, QuietFacts, Stage};
 use crate::position::{Position, pack};
 use crate::rules::{Family, Rule, Skip};
@@ -148,7 +147,7 @@ impl<O: Observer> Searcher<O> {
 
     /// A node is left with `score`: if a rule ended it or took depth off it, would it come out on the same side of its window without?
     /// Nodes with an open window are left alone: they keep the line.
-    pub(super) fn audit_left(&mut self, n: &Node<'_>, entered: Entered, score: Score) -> Result<(), Stopped> {
+    pub(super) fn audit_left(&mut self, n: &Node<'_>, place: Place, score: Score) -> Result<(), Stopped> {
         if !O::AUDITS || self.audits.running {
             return Ok(());
         }
@@ -159,11 +158,10 @@ impl<O: Observer> Searcher<O> {
         if !self.wants_audit(n, spared, rule) {
             return Ok(());
         }
-        let Entered { window, budget } = entered;
         self.audits.silenced = Some((n.ply, rule));
-        let found = self.aside(|s| s.search(n.position, window, budget, n.ply, n.kind))?;
+        let found = self.aside(|s| s.search(n.position, place))?;
         self.audits.silenced = None;
-        self.tell_audit(spared, rule, window.fails_high(found) != window.fails_high(score));
+        self.tell_audit(spared, rule, place.window.fails_high(found) != place.window.fails_high(score));
         Ok(())
     }
 
@@ -257,13 +255,6 @@ impl<O: Observer> Searcher<O> {
     pub(super) fn audited_rule(&mut self) -> Option<Rule> {
         self.audits.spoke.take().filter(|_| !self.audits.running)
     }
-}
-
-/// What a node was entered with.
-#[derive(Clone, Copy)]
-pub(super) struct Entered {
-    pub window: Window,
-    pub budget: Budget,
 }
 
 #[cfg(test)]

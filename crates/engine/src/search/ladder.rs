@@ -3,7 +3,7 @@
 use super::observer::{Judgement, Observer, Purpose};
 use super::price::Price;
 use super::{Searcher, Stopped};
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::Position;
 use crate::score::{Depth, Score, Window};
 
@@ -103,7 +103,7 @@ impl<O: Observer> Searcher<O> {
     ) -> Result<Score, Stopped> {
         self.frame_mut(n.ply).reduction = reduction;
         let budget = n.budget.charge(&self.params().budget, n.position.turn(), cost);
-        Ok(-self.search(child, -window, budget, n.ply.next(), kind)?)
+        Ok(-self.search(child, Place::new(-window, budget, n.ply.next(), kind))?)
     }
 
     fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
@@ -167,7 +167,7 @@ mod tests {
         let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), Again::default());
         s.root_depth = Depth::plies(6);
         s.evaluator.begin(game.position());
-        let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(2), kind);
+        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), kind));
         s.judge(&mut n);
         n.best = Score(best);
         let c = Candidate {

@@ -3,16 +3,14 @@
 //! `search` dispatches, `node` enters, `visit` asks the rules that may end the node, `moves` the rules about a move, and
 //! `try_move` searches one. The value returned is fail-soft.
 
-use super::audit::Entered;
 use super::observer::{Judgement, Observer, Verdict};
-use super::watch::{Place, order};
+use super::watch::order;
 use super::{Frame, Searcher, Stopped};
 use crate::appeal::Appeals;
 use crate::budget::Budget;
-use crate::eval;
 use crate::glance;
 use crate::history::{Bonus, Context, Killers, MoveIndex};
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::{self, Rule, Skip, sex};
@@ -86,14 +84,8 @@ macro_rules! spare {
 
 impl<O: Observer> Searcher<O> {
     /// The value of a position: by the node loop while there is depth left, else by quiescence.
-    pub(crate) fn search(
-        &mut self,
-        position: &Position,
-        window: Window,
-        budget: Budget,
-        ply: Ply,
-        kind: Kind,
-    ) -> Result<Score, Stopped> {
+    pub(crate) fn search(&mut self, position: &Position, place: Place) -> Result<Score, Stopped> {
+        let Place { window, budget, ply, kind } = place;
         let depth = budget.left(&self.params().budget);
         if depth < Depth::ONE_PLY {
             return self.quiescence(position, window, ply, kind, 0);
@@ -103,27 +95,20 @@ impl<O: Observer> Searcher<O> {
             self.seldepth = self.seldepth.max(ply.0);
         }
         if self.is_draw(position, ply) {
-            self.watch_end(position, Place { window, budget, ply, kind, level: None }, Rule::Draw, Score::DRAW);
+            self.watch_end(position, place, None, Rule::Draw, Score::DRAW);
             return Ok(Score::DRAW);
         }
         if ply.index() >= MAX_PLY - 1 {
             let score = self.static_or_draw(position);
-            self.watch_end(position, Place { window, budget, ply, kind, level: None }, Rule::Horizon, score);
+            self.watch_end(position, place, None, Rule::Horizon, score);
             return Ok(score);
         }
-        self.node(position, window, budget, ply, kind)
+        self.node(position, place)
     }
 
     /// One node: facts, rules that may end it, moves.
-    fn node(
-        &mut self,
-        position: &Position,
-        window: Window,
-        budget: Budget,
-        ply: Ply,
-        kind: Kind,
-    ) -> Result<Score, Stopped> {
-        let mut n = self.facts(position, window, budget, ply, kind);
+    fn node(&mut self, position: &Position, place: Place) -> Result<Score, Stopped> {
+        let mut n = self.facts(position, place);
         self.watch_entered(&n);
         self.audit_entered();
         let score = match self.visit(&mut n)? {
@@ -131,7 +116,7 @@ impl<O: Observer> Searcher<O> {
             None => self.moves(&mut n)?,
         };
         self.watch_left(&n, score);
-        self.audit_left(&n, Entered { window, budget }, score)?;
+        self.audit_left(&n, place, score)?;
         Ok(score)
     }
 
@@ -143,14 +128,8 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// The facts of a node, but for its evaluation.
-    pub(crate) fn facts<'a>(
-        &mut self,
-        position: &'a Position,
-        window: Window,
-        budget: Budget,
-        ply: Ply,
-        kind: Kind,
-    ) -> Node<'a> {
+    pub(crate) fn facts<'a>(&mut self, position: &'a Position, place: Place) -> Node<'a> {
+        let Place { window, budget, ply, kind } = place;
         let excluded = self.frame(ply).excluded;
         let entry = if excluded == NO_MOVE { self.recall(self.table_key(position, window, budget), ply) } else { None };
         let table_move = entry.and_then(|e| position.unpack(e.mv));
@@ -171,7 +150,7 @@ impl<O: Observer> Searcher<O> {
             was_pv: kind == Kind::Pv || entry.is_some_and(|e| e.pv),
             entry,
             excluded,
-            ..Node::new(position, window, budget, ply, kind)
+            ..Node::new(position, place)
         }
     }
 
@@ -231,21 +210,9 @@ impl<O: Observer> Searcher<O> {
             n.eval = -Score::INFINITE;
             return;
         }
-        n.raw_eval = n.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.raw(n.position));
-        let last = self.earlier(n.ply, 1).piece_to;
-        let correction = self.corrections.correction(&self.params().correction, n.position, last);
-        n.static_eval = (eval::fade(n.raw_eval, n.position.halfmoves()) + correction).as_eval();
-        n.uncertainty = Score(correction.0.abs());
-        n.eval = match n.entry {
-            Some(e)
-                if self.params().table.on
-                    && !e.score.is_decisive()
-                    && e.bound.decides(e.score, Window::above(n.static_eval)) =>
-            {
-                e.score
-            }
-            _ => n.static_eval,
-        };
+        let estimate = self.estimate(n.position, n.entry, n.ply);
+        (n.raw_eval, n.static_eval, n.eval) = (estimate.raw, estimate.corrected, estimate.best);
+        n.uncertainty = Score(estimate.correction.0.abs());
         self.frame_mut(n.ply).eval = Some(n.static_eval);
         let before = self.earlier(n.ply, 2).eval.or(self.earlier(n.ply, FURTHER_BACK).eval);
         n.improving = before.is_some_and(|before| n.static_eval > before);
@@ -488,7 +455,7 @@ mod tests {
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
             for (plies, amount, expected) in [(2, -3, 1), (4, -3, 1), (5, -3, 2), (2, 1, 3), (1, -1, 1)] {
                 let budget = Budget::even(Depth::plies(plies));
-                let mut n = s.facts(game.position(), Window::FULL, budget, Ply(1), Kind::Pv);
+                let mut n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), Kind::Pv));
                 s.deepen(&mut n, Rule::IterativeReduction, Depth::plies(amount));
                 let left = n.budget.left(&s.params().budget);
                 assert_eq!((n.depth, left), (Depth::plies(expected), Depth::plies(expected)), "{plies} {amount}");
@@ -504,7 +471,7 @@ mod tests {
     fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
         let window = Window::new(Score(alpha), Score(beta));
         s.evaluator.begin(game.position());
-        let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv);
+        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv));
         s.judge(&mut n);
         let context = s.context(n.position, n.ply);
         let mut tried = Tried::default();
@@ -555,12 +522,13 @@ mod tests {
             s.evaluator.begin(game.position());
             let window = Window::new(Score(0), Score(1));
             let before = {
-                let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut);
+                let mut n =
+                    s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut));
                 s.judge(&mut n);
                 n.static_eval
             };
             learn(&mut s, &game, alpha, best, beta);
-            let mut n = s.facts(game.position(), window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut);
+            let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut));
             s.judge(&mut n);
             assert_eq!(n.static_eval > before, up, "{best}: {before:?} {:?}", n.static_eval);
             assert_ne!(n.static_eval, before);
@@ -597,8 +565,10 @@ mod tests {
                 s.frame_mut(ply).piece_to = piece_to;
                 piece_to
             });
-            let mut n =
-                s.facts(game.position(), Window::reaching(Score(50)), Budget::even(Depth::plies(6)), Ply(2), Kind::Cut);
+            let mut n = s.facts(
+                game.position(),
+                Place::new(Window::reaching(Score(50)), Budget::even(Depth::plies(6)), Ply(2), Kind::Cut),
+            );
             s.judge(&mut n);
             let context = s.context(n.position, n.ply);
             let mut tried = Tried::default();
@@ -628,7 +598,8 @@ mod tests {
         ] {
             let mut s = searcher();
             s.evaluator.begin(game.position());
-            let mut n = s.facts(game.position(), Window::FULL, Budget::even(Depth::plies(6)), Ply(5), Kind::Pv);
+            let mut n =
+                s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(5), Kind::Pv));
             s.judge(&mut n);
             let eval = n.static_eval;
             s.frame_mut(Ply(3)).eval = two.map(|more| eval + Score(more));
@@ -651,7 +622,8 @@ mod tests {
             (Bound::Exact, 30, true),
             (Bound::Exact, -30, true),
         ] {
-            let mut n = s.facts(game.position(), Window::FULL, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv);
+            let mut n =
+                s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv));
             s.judge(&mut n);
             let score = n.static_eval + Score(above);
             n.entry = Some(Entry { mv: NO_MOVE, score, eval: None, depth: Depth::ZERO, bound, pv: false });
@@ -669,7 +641,8 @@ mod tests {
             ("k7/1Q6/8/8/8/8/8/K7 b - - 0 1", 1, window.alpha),
         ] {
             let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
-            let mut n = Node::new(game.position(), window, Budget::even(Depth::plies(4)), Ply(3), Kind::Cut);
+            let mut n =
+                Node::new(game.position(), Place::new(window, Budget::even(Depth::plies(4)), Ply(3), Kind::Cut));
             n.excluded = excluded;
             assert_eq!(no_move_value(&n), value, "{fen}");
         }

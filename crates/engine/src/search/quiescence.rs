@@ -3,13 +3,12 @@
 mod audit;
 mod watch;
 
+use super::estimate::Estimate;
 use super::observer::{Observer, Verdict};
-use super::watch::Place;
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
-use crate::eval;
 use crate::history::Killers;
-use crate::node::Kind;
+use crate::node::{Kind, Place};
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::{Rule, delta, evasions, explosion, see_pruning, stand_pat, table};
@@ -83,14 +82,14 @@ impl<O: Observer> Searcher<O> {
         if kind == Kind::Pv {
             self.clear_line(ply);
         }
-        let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind, level: Some(level) };
+        let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind };
         if self.is_draw(position, ply) {
-            self.watch_end(position, place, Rule::Draw, Score::DRAW);
+            self.watch_end(position, place, Some(level), Rule::Draw, Score::DRAW);
             return Ok(Score::DRAW);
         }
         if ply.index() >= MAX_PLY - 1 {
             let score = self.static_or_draw(position);
-            self.watch_end(position, place, Rule::Horizon, score);
+            self.watch_end(position, place, Some(level), Rule::Horizon, score);
             return Ok(score);
         }
         let mut q = Quiet::new(position, window, ply, kind, level);
@@ -111,11 +110,6 @@ impl<O: Observer> Searcher<O> {
         Ok(score)
     }
 
-    /// At the longest line there is: the evaluation, or a draw where it means nothing.
-    pub(crate) fn static_or_draw(&mut self, position: &Position) -> Score {
-        if position.in_check() { Score::DRAW } else { eval::fade(self.evaluator.raw(position), position.halfmoves()) }
-    }
-
     /// The table's entry, if it decides the window.
     fn known(&self, q: &Quiet<'_>) -> Option<Entry> {
         let entry = q.entry?;
@@ -126,19 +120,7 @@ impl<O: Observer> Searcher<O> {
     /// The side to move may stop here; `true` if that is enough.
     fn stand_pat(&mut self, q: &mut Quiet<'_>) -> bool {
         self.watch_asked(Rule::StandPat);
-        let raw = q.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.raw(q.position));
-        let last = self.earlier(q.ply, 1).piece_to;
-        let corrected = (eval::fade(raw, q.position.halfmoves())
-            + self.corrections.correction(&self.params().correction, q.position, last))
-        .as_eval();
-        let mut eval = corrected;
-        if let Some(e) = q.entry
-            && self.params().table.on
-            && !e.score.is_decisive()
-            && e.bound.decides(e.score, Window::above(eval))
-        {
-            eval = e.score;
-        }
+        let Estimate { raw, corrected, best: eval, .. } = self.estimate(q.position, q.entry, q.ply);
         q.raw_eval = Some(raw);
         q.stand_pat = eval;
         q.best = eval;

@@ -4,7 +4,7 @@ use super::observer::{Judgement, Observer};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::Limits;
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Stage, stage_of};
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
@@ -74,7 +74,7 @@ impl<O: Observer> Searcher<O> {
         from: usize,
         listener: &mut Listener<'_>,
     ) -> Result<Score, Stopped> {
-        let mut n = self.facts(position, window, budget, Ply::ROOT, Kind::Pv);
+        let mut n = self.facts(position, Place::new(window, budget, Ply::ROOT, Kind::Pv));
         self.clear_line(Ply::ROOT);
         self.judge(&mut n);
         self.watch_entered(&n);
@@ -231,7 +231,8 @@ mod tests {
             ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4e5", 1, Stage::Table),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let n = s.facts(game.position(), Window::FULL, Budget::even(Depth::plies(4)), Ply::ROOT, Kind::Pv);
+            let n =
+                s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply::ROOT, Kind::Pv));
             let candidate = s.root_candidate(&n, game.parse_uci(mv).expect("legal"), number);
             assert_eq!(candidate.stage, stage, "{mv}");
             assert_eq!(candidate.quiet, stage == Stage::Quiet || number == 1, "{mv}");

@@ -2,13 +2,12 @@
 
 use super::Searcher;
 use super::observer::{At, Considered, Errand, Facts, Observer, Purpose, Valuation, Verdict};
-use crate::budget::Budget;
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
 use crate::rules::reason::Reason;
 use crate::rules::{Rule, Skip};
-use crate::score::{Depth, Ply, Score, Window};
+use crate::score::{Depth, Score};
 use crate::table::Entry;
 use shakmaty::Move;
 
@@ -52,11 +51,18 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
-    /// A node without moves and facts: entered, ended by `rule`, and left.
+    /// A node without moves and facts, of quiescence if it has a `level`: entered, ended by `rule`, and left.
     #[inline(always)]
-    pub(crate) fn watch_end(&mut self, position: &Position, place: Place, rule: Rule, score: Score) {
+    pub(crate) fn watch_end(
+        &mut self,
+        position: &Position,
+        place: Place,
+        level: Option<i32>,
+        rule: Rule,
+        score: Score,
+    ) {
         if O::WATCHES {
-            let Place { window, budget, ply, kind, level } = place;
+            let Place { window, budget, ply, kind } = place;
             let at = At {
                 ply,
                 depth: budget.left(&self.params().budget),
@@ -159,16 +165,6 @@ impl<O: Observer> Searcher<O> {
             }
         }
     }
-}
-
-/// Where a node is that ends before it has facts.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    pub window: Window,
-    pub budget: Budget,
-    pub ply: Ply,
-    pub kind: Kind,
-    pub level: Option<i32>,
 }
 
 /// Is `found` what was `wanted`, up to the move, which may be older, and the grain of stored depths?
