@@ -17,6 +17,8 @@ use crate::table::{Entry, Table};
 use shakmaty::{CastlingMode, Color, Square};
 use std::sync::Arc;
 
+mod extensions;
+
 const QUIET_MIDDLEGAME: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
 
 fn game(fen: &str) -> Game {
@@ -151,6 +153,7 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
     assert_eq!(cost(&|n| n.raised = 1), usual + Depth(p.raised));
     assert_eq!(cost(&|n| n.uncertainty = Score(100)), usual - Depth(p.uncertain));
     assert_eq!(cost(&|n| n.in_check = true), usual - Depth(p.evasion));
+    assert_eq!(cost(&|n| n.stands_out = Score(900)), usual, "off as long as nothing else was measured");
     assert_eq!(cost(&|n| n.depth = Depth::plies(p.depth_min - 1)), Depth::ZERO);
 }
 
@@ -406,6 +409,7 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
             depth: n.depth,
             bound: Bound::Upper,
             pv: false,
+            threat: false,
         });
         let value = probcut::cut(&mut s, &mut n).expect("nothing stops it");
         let eval = n.static_eval;
@@ -432,6 +436,7 @@ fn only_a_move_that_stands_alone_is_singular() {
             depth: n.depth,
             bound: Bound::Lower,
             pv: false,
+            threat: false,
         });
         assert_eq!(singular::cut(&mut s, &mut n), Ok(None));
         assert_eq!(n.singular > Depth::ZERO, alone, "{score}: {:?}", n.singular);
@@ -455,7 +460,15 @@ fn the_table_decides_only_what_its_bound_and_depth_prove() {
         ("on the principal variation", Bound::Exact, 50, Depth::ZERO, Kind::Pv, false),
     ] {
         let mut n = node(&mut s, &game, around(Score(50)), Depth::plies(5), kind);
-        n.entry = Some(Entry { mv: 0, score: Score(score), eval: None, depth: n.depth - short, bound, pv: false });
+        n.entry = Some(Entry {
+            mv: 0,
+            score: Score(score),
+            eval: None,
+            depth: n.depth - short,
+            bound,
+            pv: false,
+            threat: false,
+        });
         let value = table::cut(&mut s, &mut n).expect("nothing stops it");
         assert_eq!(value, decides.then_some(Score(score)), "{name}");
     }

@@ -74,6 +74,12 @@ pub struct Node<'a> {
     pub captured_on: Option<Square>,
     /// What that move was reduced by.
     pub reduced_by: Depth,
+    /// What that move was extended by.
+    pub extended_by: Depth,
+    /// What extensions added on the line that led here.
+    pub extended: Depth,
+    /// Moves of the table in a row on the principal variation that led here.
+    pub table_run: i32,
     /// The corrected evaluation before that move, for the side that made it; `None` in check.
     pub eval_before: Option<Score>,
     /// Double extensions on the line that led here.
@@ -102,6 +108,18 @@ pub struct Node<'a> {
     pub replies: Option<usize>,
     /// Would the side to move be mated if it passed?
     pub mate_threat: bool,
+    /// What passing is worth, if it was tried and did not reach beta.
+    pub null_score: Option<Score>,
+    /// The move that refutes passing, if it is known.
+    pub threat: Option<Move>,
+    /// The same two plies ago.
+    pub threat_before: Option<Move>,
+    /// White's material less Black's at the root (pawns/100).
+    pub root_balance: Score,
+    /// Share of the nodes so far that the best move of the root took (percent).
+    pub root_share: i32,
+    /// How far the table move stands out from the others, where that was measured.
+    pub stands_out: Score,
     /// Extension of the table move for being singular; negative if it is the opposite.
     pub singular: Depth,
     /// How the quiet moves compare; only where the way of pricing asks for it.
@@ -132,6 +150,9 @@ impl<'a> Node<'a> {
             previous: None,
             captured_on: None,
             reduced_by: Depth::ZERO,
+            extended_by: Depth::ZERO,
+            extended: Depth::ZERO,
+            table_run: 0,
             eval_before: None,
             doubles: 0,
             in_check: position.in_check(),
@@ -146,6 +167,12 @@ impl<'a> Node<'a> {
             excluded: NO_MOVE,
             replies: None,
             mate_threat: false,
+            null_score: None,
+            threat: None,
+            threat_before: None,
+            root_balance: Score::ZERO,
+            root_share: 0,
+            stands_out: Score::ZERO,
             singular: Depth::ZERO,
             appeals: None,
             glanced_mate: false,

@@ -65,6 +65,8 @@ macro_rules! rules {
             Singular singular "singular" Extension [on];
             /// Check extension.
             Check check "check" Extension [on];
+            /// Check-evasion extension.
+            InCheck in_check "in check" Extension [on];
             /// One-reply extension.
             OneReply one_reply "one reply" Extension [on];
             /// Recapture extension.
@@ -73,6 +75,18 @@ macro_rules! rules {
             PassedPawn passed_pawn "passed pawn" Extension [on];
             /// Mate-threat extension.
             MateThreat mate_threat "mate threat" Extension [on];
+            /// Capture extension.
+            Capture capture "capture" Extension [on];
+            /// Pawn-ending extension.
+            PawnEnding pawn_ending "pawn ending" Extension [on];
+            /// Threat extension.
+            Threat threat "threat" Extension [on];
+            /// Deep-search extension.
+            DeepSearch deep_search "deep search" Extension [on];
+            /// Botvinnik-Markoff extension.
+            BotvinnikMarkoff botvinnik_markoff "Botvinnik-Markoff" Extension [on];
+            /// Principal-variation extension.
+            Pv pv "principal variation" Extension [on];
             /// Limits against search explosion.
             Explosion explosion "explosion limit" Limit [on quiescence.narrow];
             /// Captures in quiescence that cannot lift the evaluation to alpha.
@@ -158,6 +172,7 @@ macro_rules! switches {
     };
 }
 
+pub mod class;
 pub mod header;
 pub mod reason;
 
@@ -232,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_file_of_rules_is_in_the_registry() {
-        const HELPERS: [&str; 2] = ["header", "reason"];
+        const HELPERS: [&str; 3] = ["class", "header", "reason"];
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules");
         for file in std::fs::read_dir(folder).expect("the folder of the rules") {
             let name = file.expect("a file").file_name().into_string().expect("an ASCII name");

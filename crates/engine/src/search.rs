@@ -59,8 +59,18 @@ pub(crate) struct Frame {
     pub reduction: Depth,
     /// The move left out of this node's search, packed.
     pub excluded: u16,
+    /// What the move being searched was extended by.
+    pub extension: Depth,
+    /// What extensions added on the line so far, that of the move being searched among them.
+    pub extended: Depth,
+    /// Moves of the table in a row on the principal variation, that being searched among them.
+    pub table_run: i32,
     /// Double extensions on the line so far.
     pub doubles: i32,
+    /// The best move of the last node of this ply, if it had one.
+    pub best: Option<Move>,
+    /// The move that refutes passing at this ply's node.
+    pub threat: Option<Move>,
     /// Cutoffs among this ply's nodes since its grandparent was entered.
     pub cutoffs: i32,
     /// Quiet moves that cut at this ply.
@@ -75,7 +85,12 @@ impl Frame {
         captured_on: None,
         reduction: Depth::ZERO,
         excluded: NO_MOVE,
+        extension: Depth::ZERO,
+        extended: Depth::ZERO,
+        table_run: 0,
         doubles: 0,
+        best: None,
+        threat: None,
         cutoffs: 0,
         killers: Killers::NONE,
     };
@@ -100,6 +115,10 @@ pub struct Searcher<O: Observer> {
     /// Null moves are allowed from this ply on.
     pub(crate) null_from: Ply,
     pub(crate) root_depth: Depth,
+    /// White's material less Black's at the root (pawns/100).
+    root_balance: Score,
+    /// Share of the nodes that the best root move took up to this iteration (percent).
+    root_share: i32,
     root_moves: Vec<RootMove>,
     announced: Option<Move>,
     nodes: u64,
@@ -137,6 +156,8 @@ impl<O: Observer> Searcher<O> {
             lines: vec![Vec::new(); MAX_PLY + 2],
             null_from: Ply::ROOT,
             root_depth: Depth::ZERO,
+            root_balance: Score::ZERO,
+            root_share: 0,
             root_moves: Vec::new(),
             announced: None,
             nodes: 0,
@@ -303,7 +324,7 @@ impl<O: Observer> Searcher<O> {
         frame.last = None;
         frame.piece_to = PieceTo::NONE;
         frame.captured_on = None;
-        frame.reduction = Depth::ZERO;
+        (frame.reduction, frame.extension, frame.table_run) = (Depth::ZERO, Depth::ZERO, 0);
         self.keys.push(position.key());
         self.evaluator.push_null();
         Ok(Some(child))
@@ -327,7 +348,8 @@ impl<O: Observer> Searcher<O> {
     ) -> Result<Score, Stopped> {
         self.count()?;
         let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
-        self.frame_mut(n.ply).reduction = Depth::ZERO;
+        let frame = self.frame_mut(n.ply);
+        (frame.reduction, frame.extension, frame.table_run) = (Depth::ZERO, Depth::ZERO, 0);
         let score = -self.search(&child, Place::new(-window, budget, n.ply.next(), kind))?;
         self.unmake();
         Ok(score)

@@ -27,6 +27,14 @@ pub fn gain(mv: Move) -> i32 {
     captured + promoted
 }
 
+/// White's material less Black's (pawns/100).
+pub fn balance(position: &Position) -> Score {
+    let board = position.board();
+    let count = |role: Role, color: Color| (board.by_role(role) & board.by_color(color)).count() as i32;
+    let of = |role: Role| value(role) * (count(role, Color::White) - count(role, Color::Black));
+    Score(BY_VALUE.into_iter().map(of).sum())
+}
+
 /// What is known of the exchange that one move starts: computed when first asked for, and not again where the answers already given
 /// decide.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Transposition table: what was found out about a position, shared by all threads without locks.
 //!
 //! A cluster fills one cache line with four entries of two words. The first word is the upper 56 bits of the key and the
-//! entry's age and bound, exclusive-or the second word: an entry torn by two writers fails the test of its key and reads as
+//! entry's age, bound and flags, exclusive-or the second word: an entry torn by two writers fails the test of its key and reads as
 //! empty (Hyatt & Mann 2002). The memory is mapped with large pages where the system has them, so a fresh table costs nothing
 //! until it is used.
 
@@ -18,8 +18,9 @@ const MEBIBYTE: usize = if cfg!(miri) { 1 << 12 } else { 1 << 20 };
 const KEY_MASK: u64 = !0xff;
 const BOUND_MASK: u64 = 0b11;
 const PV_FLAG: u64 = 0b100;
-const AGE_SHIFT: u32 = 3;
-const AGE_MASK: u8 = 0b1_1111;
+const THREAT_FLAG: u64 = 0b1000;
+const AGE_SHIFT: u32 = 4;
+const AGE_MASK: u8 = 0b1111;
 
 /// Depths are kept in 1/64 ply, enough to tell the fractions of a ply apart in 16 bits.
 const DEPTH_UNIT: i32 = 16;
@@ -56,6 +57,8 @@ pub struct Entry {
     pub bound: Bound,
     /// Was the node once on a principal variation?
     pub pv: bool,
+    /// Was its side to move mated when it passed?
+    pub threat: bool,
 }
 
 /// Why a table of the wanted size could not be made.
@@ -171,8 +174,8 @@ impl Table {
             | u64::from(entry.score.to_table(ply).0 as i16 as u16) << SCORE_SHIFT
             | u64::from(eval as u16) << EVAL_SHIFT
             | u64::from(depth as u16) << DEPTH_SHIFT;
-        let head =
-            key & KEY_MASK | u64::from(age) << AGE_SHIFT | if entry.pv { PV_FLAG } else { 0 } | bound_code(entry.bound);
+        let flags = if entry.pv { PV_FLAG } else { 0 } | if entry.threat { THREAT_FLAG } else { 0 };
+        let head = key & KEY_MASK | u64::from(age) << AGE_SHIFT | flags | bound_code(entry.bound);
         slot.key.store(head ^ data, Relaxed);
         slot.data.store(data, Relaxed);
     }
@@ -280,6 +283,7 @@ fn decode(head: u64, data: u64, ply: Ply) -> Entry {
             _ => Bound::Exact,
         },
         pv: head & PV_FLAG != 0,
+        threat: head & THREAT_FLAG != 0,
     }
 }
 
@@ -288,7 +292,8 @@ mod tests {
     use super::*;
 
     fn entry(mv: u16, score: i32, depth: i32, bound: Bound) -> Entry {
-        Entry { mv, score: Score(score), eval: Some(Score(-7)), depth: Depth(depth), bound, pv: depth % 2048 == 0 }
+        let (pv, threat) = (depth % 2048 == 0, score % 2 == 0);
+        Entry { mv, score: Score(score), eval: Some(Score(-7)), depth: Depth(depth), bound, pv, threat }
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 
-crate::params! {
+crate::extension_params! {
     /// make checks cheaper
     on = true;
     /// extension of a check (quarter plies)

@@ -1,9 +1,10 @@
 //! Limits against search explosion.
 //!
 //! *Idea*: Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to half beyond
-//! twice the root depth, to nothing beyond three times; less where every move is expected to fail.
+//! twice the root depth, to nothing beyond three times; less where every move is expected to fail, and if wanted to a share of the root
+//! depth along a line.
 //! *Risk*: none but a shallower line.
-//! *Reads*: ply, root depth, expected node type.
+//! *Reads*: ply, root depth, expected node type, path (extensions so far).
 //! *Papers*: `anantharaman1991`, current practice.
 //! *Measured*: ECM, 20 000 nodes, off: 492 solved (+39 -40 against 493 with it on), nodes to the solution x1.01 (0.97 .. 1.07);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
@@ -25,6 +26,8 @@ crate::params! {
     none_beyond = 300 in 50..=600 by 10;
     /// share of extensions at nodes where every move should fail (percent)
     all_share = 100 in 0..=100 by 10;
+    /// most that extensions add along one line (percent of the root depth; 400 is no limit)
+    line_max = 400 in 0..=400 by 10;
 }
 
 /// What was limited, and to what.
@@ -87,6 +90,8 @@ impl fmt::Display for Why {
 }
 
 const PERCENT: i32 = 100;
+/// The share of the root depth that stands for no limit along a line (percent).
+const NO_LIMIT: i32 = 400;
 
 /// The part of a wished extension that is granted. Negative wishes are granted in full.
 pub fn limit(p: &Params, n: &Node<'_>, wished: Depth) -> Depth {
@@ -98,7 +103,15 @@ pub fn limit(p: &Params, n: &Node<'_>, wished: Depth) -> Depth {
     }
     let most = n.singular.max(Depth(p.move_max));
     let all = if n.kind == Kind::All { p.all_share } else { PERCENT };
-    by_ply(p, wished.min(most) * all / PERCENT, i32::from(n.ply.0), n.root_depth)
+    by_ply(p, wished.min(most).min(left_on_line(p, n)) * all / PERCENT, i32::from(n.ply.0), n.root_depth)
+}
+
+/// What may still be added on the line that leads here.
+fn left_on_line(p: &Params, n: &Node<'_>) -> Depth {
+    if p.line_max == NO_LIMIT {
+        return Depth::plies(i32::from(u16::MAX));
+    }
+    (n.root_depth * p.line_max / PERCENT - n.extended).max(Depth::ZERO)
 }
 
 fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {

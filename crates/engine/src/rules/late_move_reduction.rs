@@ -58,6 +58,12 @@ crate::params! {
     raised = 512 in 0..=2048 by 64;
     /// less for each pawn of correction of the evaluation (1/1024 ply)
     uncertain = 512 in 0..=4096 by 64;
+    /// more for each pawn that the table move stands out from the others (1/1024 ply)
+    stands_out = 0 in 0..=1024 by 32;
+    /// how far it must stand out for that (pawns/100)
+    stands_out_min = 185 in 0..=400 by 5;
+    /// most that it adds (1/1024 ply)
+    stands_out_max = 2048 in 0..=4096 by 128;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }
@@ -89,6 +95,8 @@ crate::reason! {
     uncertain: Depth,
     /// history
     history: Depth,
+    /// stands out
+    stands_out: Depth,
     /// granted
     granted: Depth,
 }
@@ -202,9 +210,17 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
         raised: Depth(p.raised * n.raised),
         uncertain: -Depth(p.uncertain * n.uncertainty.0 / CENTIPAWNS),
         history: -Depth(c.history * Depth::ONE_PLY.0 / history_divisor),
+        stands_out: by_gap(p, n),
         granted: Depth::ZERO,
     }
     .limited(n.depth - Depth::ONE_PLY - Depth(p.floor))
+}
+
+/// More for later moves, the further the table move stands out from them.
+#[inline(always)]
+fn by_gap(p: &Params, n: &Node<'_>) -> Depth {
+    let gap = (n.stands_out.0 - p.stands_out_min).max(0);
+    Depth((p.stands_out * gap / CENTIPAWNS).min(p.stands_out_max))
 }
 
 impl Why {
@@ -223,6 +239,7 @@ impl Why {
         raised: Depth::ZERO,
         uncertain: Depth::ZERO,
         history: Depth::ZERO,
+        stands_out: Depth::ZERO,
         granted: Depth::ZERO,
     };
 
@@ -241,7 +258,8 @@ impl Why {
             + self.cutoffs
             + self.raised
             + self.uncertain
-            + self.history;
+            + self.history
+            + self.stands_out;
         Why { granted: sum.clamp(Depth::ZERO, most.max(Depth::ZERO)), ..self }
     }
 }

@@ -1,20 +1,27 @@
 //! Mate-threat extension.
 //!
 //! *Idea*: If passing is answered by mate, the side to move is under a threat it must parry: its moves cost less.
-//! *Risk*: Mutual mate threats explode; the limits of `explosion` apply. Known only where the null move was tried.
-//! *Reads*: window (through the null move's).
-//! *Papers*: `donninger1993`, `moreland-notes`, `davidtabibi2010`.
+//! *Risk*: Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only near the leaves, and only
+//! so many plies from the root. Known only where the null move was tried, or where the table remembers that it once was.
+//! *Reads*: window (through the null move's), table, ply, depth.
+//! *Papers*: `donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.
 //! *Measured*: ECM, 20 000 nodes, off: 492 solved (+13 -14 against 493 with it on), nodes to the solution x1.01 (1.00 .. 1.03);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::Depth;
 use crate::node::{Candidate, Node};
 
-crate::params! {
+crate::extension_params! {
     /// make moves cheaper when passing would be mated
     on = true;
     /// extension (quarter plies)
     quarters = 1 in 0..=4 by 1;
+    /// greatest depth (plies)
+    depth_max = 64 in 1..=64 by 1;
+    /// greatest distance from the root (percent of the root depth)
+    ply_max = 400 in 50..=400 by 10;
+    /// also where the table remembers a threat
+    remembered = false;
 }
 
 pub(crate) use super::reason::plain as why;
@@ -22,5 +29,8 @@ pub use super::reason::Plain as Why;
 
 /// Taken off the cost of every move of a threatened node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
-    if p.on && n.mate_threat { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+    const PERCENT: i32 = 100;
+    let near = || n.plies() <= p.depth_max && i32::from(n.ply.0) * PERCENT <= p.ply_max * n.root_depth.whole();
+    let remembered = || p.remembered && n.entry.is_some_and(|entry| entry.threat);
+    if p.on && (n.mate_threat || remembered()) && near() { -Depth::quarters(p.quarters) } else { Depth::ZERO }
 }

@@ -2,7 +2,8 @@
 //!
 //! *Idea*: If the side to move can pass and still reach beta in a reduced search, a real move will reach it too. Two forms: the
 //! four parameters of the 2010 paper (use, R, adaptivity, adaptivity depth), and the modern form, where R grows with depth and
-//! with the margin by which the evaluation exceeds beta. A null search that is mated leaves a mate threat for `mate_threat`.
+//! with the margin by which the evaluation exceeds beta. A null search that fails low leaves its value and
+//! the move that refutes it for the extensions by threats.
 //! *Risk*: Zugzwang: not without pieces, never twice in a row, and a deep cutoff is verified by a search as deep as the null move's, without
 //! null moves in its first three quarters (current practice; the verification of 2002, one ply shallower at any depth, is not implemented).
 //! *Reads*: window, static evaluation, table, path (no two in a row, none while verifying).
@@ -48,6 +49,8 @@ crate::params! {
     verify = true;
     /// least depth of a verified cutoff (plies)
     verify_depth_min = 12 in 1..=64 by 1;
+    /// try passing on the principal variation too, for its threats alone
+    pv_threats = false;
 }
 
 crate::reason! {
@@ -82,11 +85,18 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     s.watch_errand(n, Purpose::NullMove, None, cost);
     let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
     let budget = n.budget.charge_both(cost);
+    s.frame_mut(n.ply.next()).best = None;
     let score = -s.search(&child, Place::new(-Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child()))?;
     s.unmake();
     if score < n.window.beta {
         n.mate_threat = score.is_terminal() && score < Score::ZERO;
+        n.null_score = Some(score);
+        n.threat = s.frame(n.ply.next()).best;
+        s.frame_mut(n.ply).threat = n.threat;
         return Ok(None);
+    }
+    if n.is_pv() {
+        return Ok(None); // its value is wanted, and a pass does not prove it
     }
     let score = if score.is_decisive() { n.window.beta } else { score };
     if !p.verify || n.plies() < p.verify_depth_min {
@@ -114,7 +124,7 @@ fn verified<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, cost: Depth) -> Resu
 }
 
 fn applies(p: &Params, n: &Node<'_>) -> bool {
-    let allowed = !n.is_pv() && !n.in_check && !n.is_exclusion() && n.previous.is_some() && n.plies() >= p.depth_min;
+    let allowed = (!n.is_pv() || p.pv_threats) && !n.in_check && !n.is_exclusion() && n.previous.is_some() && n.plies() >= p.depth_min;
     if !allowed || n.window_decisive() || !n.position.has_pieces(n.position.turn()) {
         return false;
     }

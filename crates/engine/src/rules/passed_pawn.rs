@@ -3,7 +3,7 @@
 //! *Idea*: A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game soon.
 //! *Risk*: Useless where the evaluation already knows the race; only if the pawn is not simply lost.
 //! *Reads*: position only.
-//! *Papers*: `moreland-notes`, `davidtabibi2010`.
+//! *Papers*: `moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), `davidtabibi2010`.
 //! *Measured*: ECM, 20 000 nodes, off: 497 solved (+32 -28 against 493 with it on), nodes to the solution x1.01 (0.97 .. 1.05);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
@@ -11,7 +11,7 @@ use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 use shakmaty::{Rank, Role};
 
-crate::params! {
+crate::extension_params! {
     /// make pushes of far passed pawns cheaper
     on = true;
     /// extension of a passed pawn that reaches the seventh rank (quarter plies)
@@ -20,6 +20,12 @@ crate::params! {
     sixth_quarters = 1 in 0..=4 by 1;
     /// greatest depth at which the sixth rank counts (plies)
     sixth_depth_max = 4 in 1..=64 by 1;
+    /// only pawns that are passed; else every push that far
+    passed_only = true;
+    /// captures that bring a pawn to the sixth rank count too
+    sixth_captures = true;
+    /// only pawns that are not lost on their square
+    safe = true;
 }
 
 pub(crate) use super::reason::plain as why;
@@ -34,12 +40,9 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     let to = c.mv.to();
     let quarters = match turn.fold_wb(to.rank(), to.rank().flip_vertical()) {
         Rank::Seventh => p.quarters,
-        Rank::Sixth if n.plies() <= p.sixth_depth_max => p.sixth_quarters,
+        Rank::Sixth if n.plies() <= p.sixth_depth_max && (p.sixth_captures || !c.mv.is_capture()) => p.sixth_quarters,
         _ => 0,
     };
-    if quarters > 0 && n.position.is_passed(to, turn) && c.see_ge(n, Score::ZERO) {
-        -Depth::quarters(quarters)
-    } else {
-        Depth::ZERO
-    }
+    let far = quarters > 0 && (!p.passed_only || n.position.is_passed(to, turn));
+    if far && (!p.safe || c.see_ge(n, Score::ZERO)) { -Depth::quarters(quarters) } else { Depth::ZERO }
 }

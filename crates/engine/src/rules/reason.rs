@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use std::fmt;
 
 /// As many numbers as any rule gives.
-pub const NUMBERS_MAX: usize = 14;
+pub const NUMBERS_MAX: usize = 15;
 
 /// The numbers of a reason in the order of [`Rule::numbers`](super::Rule::numbers): scores in pawns/100, depths in 1/1024 ply, switches as 1 or 0.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -223,8 +223,14 @@ mod tests {
         (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures are looked at from 6 on"),
         (
             Rule::LateMoveReduction,
-            &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 2048],
+            &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 2048],
             "base 1.9, cut node +1.25, refuter -1, history +0.25, limited from 2.4 to 2",
+        ),
+        (Rule::Threat, &[130, -240], "the evaluation is 130, passing is worth -240"),
+        (
+            Rule::DeepSearch,
+            &[130, -340, 10, 11],
+            "the evaluation 130 >= beta 11, but passing is worth -340 only, alpha is 10",
         ),
         (Rule::Delta, &[20, 100, 180, 320], "20 + 100 captured + 180 = 300 <= alpha 320"),
         (Rule::StandPat, &[78, 51], "78 >= beta 51"),

@@ -1,29 +1,56 @@
 //! Recapture extension.
 //!
-//! *Idea*: Taking back on the square of the last capture is forced more often than not; classical engines give it half a ply.
+//! *Idea*: Taking back on the square of the last capture is forced more often than not; classical engines give it half a ply. Variants:
+//! only even trades, only what brings the material of the root back, or any capture that follows a capture.
 //! *Risk*: Exchanges that lead nowhere; only if the exchange does not lose and, if wanted, only on the principal variation.
-//! *Reads*: position, path (the last capture).
-//! *Papers*: `moreland-notes`, `davidtabibi2010`.
+//! *Reads*: position, path (the last capture), material at the root.
+//! *Papers*: `moreland-notes`, `berliner-hitech`, `davidtabibi2010`.
 //! *Measured*: ECM, 20 000 nodes, on: 491 solved (+67 -69 against 493 with it off), nodes to the solution x1.01 (0.94 .. 1.08);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
+use crate::see::{balance, gain};
 
-crate::params! {
+crate::extension_params! {
     /// make recaptures cheaper
     on = false;
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
     /// only on the principal variation
     pv_only = true;
+    /// only on the square of the last capture
+    same_square = true;
+    /// only where the two captured pieces are worth about the same
+    even_only = false;
+    /// difference up to which they are (pawns/100)
+    even_margin = 100 in 0..=400 by 10;
+    /// only where the material is that of the root again
+    restores_balance = false;
 }
 
 pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
 
-/// Taken off the cost of a capture on the square of the last capture.
+/// Taken off the cost of a capture that answers a capture.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
-    let applies = p.on && c.mv.is_capture() && n.captured_on == Some(c.mv.to()) && (n.is_pv() || !p.pv_only);
+    let Some(square) = n.captured_on else { return Depth::ZERO };
+    let applies = p.on
+        && c.mv.is_capture()
+        && (n.is_pv() || !p.pv_only)
+        && (!p.same_square || square == c.mv.to())
+        && (!p.even_only || is_even(p, n, c))
+        && (!p.restores_balance || restores(n, c));
     if applies && c.see_ge(n, Score::ZERO) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+}
+
+/// Is what is taken worth about what was taken before?
+fn is_even(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
+    let before = n.previous.map_or(0, gain);
+    (before - gain(c.mv)).abs() <= p.even_margin
+}
+
+/// Is the material after the move that of the root?
+fn restores(n: &Node<'_>, c: &Candidate) -> bool {
+    balance(n.position) + Score(n.position.turn().fold_wb(gain(c.mv), -gain(c.mv))) == n.root_balance
 }

@@ -17,7 +17,7 @@ use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
 
-crate::params! {
+crate::extension_params! {
     /// extend a table move that stands alone
     on = true;
     /// least depth (plies)
@@ -83,6 +83,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     }
     let target = entry.score - margin(&p, n.depth);
     let score = without(s, n, mv, target, &p)?;
+    n.stands_out = entry.score - score;
     if score < target {
         n.singular = extension(&p, n, target - score, is_quiet(mv), n.doubles);
     } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {

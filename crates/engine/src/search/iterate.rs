@@ -9,6 +9,7 @@ use crate::clock::{Clock, Delays, Limits, Settled};
 use crate::position::Game;
 use crate::report::{Event, Outcome, Report};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
+use crate::see;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The unit of effort.
@@ -55,6 +56,7 @@ impl<O: Observer> Searcher<O> {
         let mut course = Course::default();
         while let Some(budget) = self.next_budget(limits) {
             self.root_depth = budget;
+            self.root_share = self.share_of_best();
             let finished = self.iteration(game, limits, listener);
             if let Some(r) = self.reports(limits).into_iter().next() {
                 report = r;
@@ -90,8 +92,16 @@ impl<O: Observer> Searcher<O> {
         self.root_depth = Depth::ZERO;
         self.null_from = Ply::ROOT;
         self.root_keys = self.keys.len();
+        (self.root_balance, self.root_share) = (see::balance(game.position()), 0);
         self.begin_audits();
         self.prepare_root(game, limits);
+    }
+
+    /// The share of all nodes so far that the best move took (percent).
+    fn share_of_best(&self) -> i32 {
+        const PERCENT: u64 = 100;
+        let effort = self.root_moves.first().map_or(0, |best| best.effort);
+        (effort * PERCENT).checked_div(self.nodes).unwrap_or(0).min(PERCENT) as i32
     }
 
     fn first_report(&mut self) -> Report {

@@ -13,7 +13,7 @@ use crate::history::{Bonus, Context, Killers, MoveIndex};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{self, Rule, Skip, sex};
+use crate::rules::{self, Rule, Skip, one_reply, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
@@ -115,6 +115,7 @@ impl<O: Observer> Searcher<O> {
             Some(score) => score,
             None => self.moves(&mut n)?,
         };
+        self.frame_mut(n.ply).best = n.best_move.or(n.table_move);
         self.watch_left(&n, score);
         self.audit_left(&n, place, score)?;
         Ok(score)
@@ -136,7 +137,9 @@ impl<O: Observer> Searcher<O> {
         if let Some(mv) = table_move {
             self.table.prefetch(position.key_hint(mv));
         }
-        let &Frame { last, captured_on, reduction, eval, doubles, .. } = self.earlier(ply, 1);
+        let threat_before = self.earlier(ply, 2).threat;
+        let &Frame { last, captured_on, reduction, extension, extended, table_run, eval, doubles, .. } =
+            self.earlier(ply, 1);
         self.clear_below(ply);
         Node {
             depth: budget.left(&self.params().budget),
@@ -144,6 +147,12 @@ impl<O: Observer> Searcher<O> {
             previous: last,
             captured_on,
             reduced_by: reduction,
+            extended_by: extension,
+            extended,
+            table_run,
+            threat_before,
+            root_balance: self.root_balance,
+            root_share: self.root_share,
             eval_before: eval,
             doubles,
             table_move,
@@ -159,7 +168,9 @@ impl<O: Observer> Searcher<O> {
         self.frame_mut(ply.next().next()).cutoffs = 0;
         self.frame_mut(ply.next()).killers = Killers::NONE;
         if !ply.is_root() {
-            self.frame_mut(ply).doubles = self.earlier(ply, 1).doubles;
+            let &Frame { doubles, extended, .. } = self.earlier(ply, 1);
+            let frame = self.frame_mut(ply);
+            (frame.doubles, frame.extended, frame.threat) = (doubles, extended, None);
         }
     }
 
@@ -223,7 +234,7 @@ impl<O: Observer> Searcher<O> {
         let alpha = n.window.alpha;
         let facts = self.quiet_facts(n);
         let checks = n.position.check_info();
-        n.replies = n.in_check.then(|| n.position.legal_moves().len());
+        n.replies = one_reply::counts(&self.params().one_reply, n).then(|| n.position.legal_moves().len());
         if self.pricing.reads_appeals() {
             self.compare_quiets(n);
         }
@@ -339,7 +350,10 @@ impl<O: Observer> Searcher<O> {
         let price = self.price(n, c);
         self.count()?;
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);
-        self.frame_mut(n.ply).doubles = n.doubles + i32::from(price.is_double());
+        let frame = self.frame_mut(n.ply);
+        (frame.doubles, frame.extension) = (n.doubles + i32::from(price.is_double()), price.extension);
+        frame.extended = n.extended + price.extension.max(Depth::ZERO);
+        frame.table_run = if n.is_pv() && c.from_table { n.table_run + 1 } else { 0 };
         let score = self.climb(n, c, &child, price)?;
         self.unmake();
         Ok(score)
@@ -393,7 +407,8 @@ impl<O: Observer> Searcher<O> {
     /// Stores a result of this node in the table.
     pub(crate) fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
         let eval = (!n.in_check).then_some(n.raw_eval);
-        let entry = Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv };
+        let entry =
+            Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv, threat: n.mate_threat };
         let key = self.table_key(n.position, n.window, n.budget);
         self.keep(key, n.ply, entry);
         if O::WATCHES {
@@ -626,7 +641,8 @@ mod tests {
                 s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv));
             s.judge(&mut n);
             let score = n.static_eval + Score(above);
-            n.entry = Some(Entry { mv: NO_MOVE, score, eval: None, depth: Depth::ZERO, bound, pv: false });
+            n.entry =
+                Some(Entry { mv: NO_MOVE, score, eval: None, depth: Depth::ZERO, bound, pv: false, threat: false });
             s.judge(&mut n);
             assert_eq!(n.eval, if taken { score } else { n.static_eval }, "{bound:?} {above}");
         }

@@ -1,7 +1,7 @@
 //! The price of a move and its ledger: what it costs, line by line.
 //!
 //! A way of [`Pricing`] says what a move costs and how much more its first search; rules of extension take something off, and
-//! limits see to it that they do not take too much. The sum of the ledger is what the first search of the move is charged. To add an
+//! limits see to it that they do not take too much; an extension that only spares is taken off the reduction instead. The sum of the ledger is what the first search of the move is charged. To add an
 //! extension, add its line to `extensions!`; to add a way of pricing, its file under `price/` and its line in `ways!`.
 
 mod sex;
@@ -11,6 +11,7 @@ use super::Searcher;
 use super::observer::{Observer, Verdict};
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
+use crate::rules::class::Class;
 use crate::rules::reason::{Numbers, Reason};
 use crate::rules::{self, Rule, explosion};
 use crate::score::Depth;
@@ -113,13 +114,17 @@ impl Pricing {
 }
 
 macro_rules! extensions {
-    ($($module:ident $name:ident,)*) => {
+    ($($module:ident $name:ident $class:ident,)*) => {
         const EXTENSIONS: usize = [$(Rule::$name,)*].len();
 
         /// The lines of the ledger that extend: negative where a rule makes the move cheaper.
         #[inline(always)]
-        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate) -> [(Rule, Depth); EXTENSIONS] {
-            [$((Rule::$name, rules::$module::cost(&p.$module, n, c)),)*]
+        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate) -> [Line; EXTENSIONS] {
+            [$({
+                let own = &p.$module;
+                let cost = Class::$class.allow(own.conditions(), n, rules::$module::cost(own, n, c));
+                Line { rule: Rule::$name, cost, spare: own.spare }
+            },)*]
         }
 
         /// The numbers behind such a line.
@@ -129,16 +134,43 @@ macro_rules! extensions {
                 _ => Numbers::default(),
             }
         }
+
+        impl Rule {
+            /// Its class, if it is an extension.
+            pub const fn class(self) -> Option<Class> {
+                match self {
+                    $(Rule::$name => Some(Class::$class),)*
+                    _ => None,
+                }
+            }
+        }
     };
 }
 
+/// One extension's line of the ledger.
+#[derive(Clone, Copy)]
+struct Line {
+    rule: Rule,
+    cost: Depth,
+    /// Is it taken off the reduction only?
+    spare: bool,
+}
+
+// The file, the rule, and its class.
 extensions! {
-    check Check,
-    one_reply OneReply,
-    recapture Recapture,
-    passed_pawn PassedPawn,
-    mate_threat MateThreat,
-    singular Singular,
+    check Check Neutral,
+    in_check InCheck Neutral,
+    one_reply OneReply LossSeeking,
+    recapture Recapture Neutral,
+    passed_pawn PassedPawn Neutral,
+    mate_threat MateThreat WinSeeking,
+    capture Capture Neutral,
+    pawn_ending PawnEnding Neutral,
+    threat Threat LossSeeking,
+    deep_search DeepSearch LossSeeking,
+    botvinnik_markoff BotvinnikMarkoff LossSeeking,
+    pv Pv Neutral,
+    singular Singular Neutral,
 }
 
 impl<O: Observer> Searcher<O> {
@@ -147,20 +179,25 @@ impl<O: Observer> Searcher<O> {
         let p = self.params();
         let Quote { base, reduction } = self.pricing.quote(p, n, c);
         let lines = extensions(p, n, c);
-        let wished = lines.iter().fold(Depth::ZERO, |sum, (_, cost)| sum - *cost);
+        let mut wished = Depth::ZERO;
+        let mut spared = Depth::ZERO;
+        for line in &lines {
+            // What makes a move dearer is no exemption from anything.
+            *if line.spare && line.cost < Depth::ZERO { &mut spared } else { &mut wished } -= line.cost;
+        }
         let extension = explosion::limit(&p.explosion, n, wished);
-        let price = Price { base, extension, reduction };
+        let price = Price { base, extension, reduction: (reduction - spared).max(Depth::ZERO) };
         if O::WATCHES || cfg!(debug_assertions) {
-            self.keep_ledger(n, c, &lines, price);
+            self.keep_ledger(n, c, &lines, reduction, price);
         }
         price
     }
 
     /// Tells every line of the ledger, and holds its sum against the price.
-    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, extensions: &[(Rule, Depth)], price: Price) {
+    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, extensions: &[Line], reduction: Depth, price: Price) {
         let mut total = Depth::ONE_PLY;
         self.watch_asked(self.pricing.rule());
-        extensions.iter().for_each(|(rule, _)| self.watch_asked(*rule));
+        extensions.iter().for_each(|line| self.watch_asked(line.rule));
         let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Parameters) -> Numbers| {
             if cost != Depth::ZERO {
                 total += cost;
@@ -170,16 +207,16 @@ impl<O: Observer> Searcher<O> {
         let pricing = self.pricing;
         line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|p| pricing.why(p, n, c));
         let mut wished = Depth::ZERO;
-        for &(rule, cost) in extensions {
+        for &Line { rule, cost, .. } in extensions {
             line(self, rule, cost, &|p| why_extended(rule, p, n, c));
             wished -= cost;
         }
         if wished > Depth::ZERO {
             self.watch_asked(Rule::Explosion);
         }
-        let granted = price.extension;
+        let granted = price.extension + reduction - price.reduction;
         line(self, Rule::Explosion, wished - granted, &|_| explosion::Why::Extension { wished, granted }.numbers());
-        line(self, pricing.rule(), price.reduction, &|p| pricing.why(p, n, c));
+        line(self, pricing.rule(), reduction, &|p| pricing.why(p, n, c));
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
         if O::WATCHES {
             self.observer.charged(self.at(n), c.mv, total);

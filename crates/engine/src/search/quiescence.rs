@@ -264,6 +264,7 @@ impl<O: Observer> Searcher<O> {
             depth: Depth::ZERO,
             bound,
             pv: q.entry.is_some_and(|e| e.pv),
+            threat: q.entry.is_some_and(|e| e.threat),
         };
         self.keep(q.position.key(), q.ply, entry);
         self.quiet_stored(q, &entry);

@@ -3,7 +3,7 @@
 use super::Selection;
 use crate::profile::value_text;
 use quarterply_engine::params::{Entry, Kind};
-use quarterply_engine::rules::header;
+use quarterply_engine::rules::{Rule, header};
 use serde_json::{Value, json as object};
 use std::fmt::Write;
 
@@ -61,9 +61,18 @@ pub fn markdown(selection: &Selection) -> String {
 /// What the header of the rule's file says; nothing for groups that are no rules.
 fn about_rule(group: &str) -> String {
     let Some(h) = header::of(group) else { return String::new() };
-    let parts =
-        [("Idea", h.idea), ("Risk", h.risk), ("Reads", h.reads), ("Papers", h.papers), ("Measured", h.measured)];
-    let lines: String = parts.iter().map(|(name, part)| format!("- *{name}*: {part}\n")).collect();
+    let class = Rule::ALL.iter().find(|rule| rule.module() == group).and_then(|rule| rule.class());
+    let class = class.map_or(String::new(), |class| format!("{} extension.", class.name()));
+    let parts = [
+        ("Idea", h.idea),
+        ("Class", class),
+        ("Risk", h.risk),
+        ("Reads", h.reads),
+        ("Papers", h.papers),
+        ("Measured", h.measured),
+    ];
+    let said = parts.iter().filter(|(_, part)| !part.is_empty());
+    let lines: String = said.map(|(name, part)| format!("- *{name}*: {part}\n")).collect();
     format!("\n{lines}")
 }
 
@@ -102,6 +111,15 @@ mod tests {
         let groups: std::collections::BTreeSet<_> = Parameters::specs().map(|entry| entry.group).collect();
         assert_eq!(text.matches("\n## `").count(), groups.len());
         assert_eq!(text.matches("\n| `").count(), Parameters::specs().count());
+    }
+
+    #[test]
+    fn extensions_tell_their_class_and_other_rules_have_none() {
+        let text = markdown(&all());
+        let section = |name: &str| text.split("\n## ").find(|part| part.starts_with(&format!("`{name}`"))).expect("it");
+        assert!(section("mate_threat").contains("- *Class*: win-seeking extension."));
+        assert!(section("one_reply").contains("- *Class*: loss-seeking extension."));
+        assert!(!section("null_move").contains("*Class*"));
     }
 
     #[test]

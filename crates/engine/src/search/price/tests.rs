@@ -1,4 +1,5 @@
 use super::*;
+use crate::budget::Budget;
 use crate::clock::Limits;
 use crate::position::Game;
 use crate::profile;
@@ -41,4 +42,41 @@ fn a_price_is_what_its_parts_make() {
     let price = Price { base: Depth::plies(2), extension: Depth::plies(1), reduction: Depth::QUARTER };
     assert_eq!((price.full(), price.first()), (Depth::ONE_PLY, Depth::ONE_PLY + Depth::QUARTER));
     assert!(!price.is_double() && Price { extension: Depth::plies(2), ..price }.is_double());
+}
+
+#[test]
+fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
+    use crate::node::{Kind, Place};
+    use crate::ordering::Stage;
+    use crate::score::{Ply, Window};
+    use crate::see::Exchange;
+    let game = Game::from_fen("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1", CastlingMode::Standard).expect("legal");
+    let mv = game.parse_uci("a2a8").expect("legal");
+    for (quarters, spare, extension, spared) in [(2, false, 512, 0), (2, true, 0, 512), (4, true, 0, 1024)] {
+        let mut parameters = crate::params::Parameters::default();
+        (parameters.check.quarters, parameters.check.spare) = (quarters, spare);
+        parameters.late_move_reduction.check = 0;
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        s.root_depth = Depth::plies(10);
+        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), Kind::All);
+        let mut n = s.facts(game.position(), place);
+        n.improving = true;
+        let c = Candidate {
+            mv,
+            number: 9,
+            quiets_before: 8,
+            quiet: true,
+            gives_check: true,
+            history: 0,
+            stage: Stage::Quiet,
+            refuter: false,
+            from_table: false,
+            usual_reduction: Depth(768),
+            cutoffs_below: 0,
+            exchange: Exchange::known(None),
+        };
+        let price = s.price(&n, &c);
+        assert_eq!(price.extension, Depth(extension), "{quarters} {spare}");
+        assert_eq!(price.reduction, Depth((768 - spared).max(0)), "{quarters} {spare}: what is left, never negative");
+    }
 }

@@ -1,0 +1,39 @@
+//! Botvinnik-Markoff extension.
+//!
+//! *Idea*: If passing is refuted by the same move as two plies ago, the threat was there all the time and the moves between only put it
+//! off: the node's moves cost less, so that the threat does not slip over the horizon.
+//! *Risk*: Known only where the null move was tried at both nodes, and refuted by a move that the search remembers.
+//! *Reads*: path (the threat two plies ago).
+//! *Papers*: `romstad-notes`, `moreland-notes`.
+//! *Measured*: not yet.
+
+use crate::node::{Candidate, Node};
+use crate::score::Depth;
+use shakmaty::Move;
+
+crate::extension_params! {
+    /// make moves cheaper where a threat persists
+    on = false;
+    /// extension (quarter plies)
+    quarters = 2 in 0..=4 by 1;
+    /// the same piece may be threatened by another move
+    same_target = true;
+}
+
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
+/// Taken off the cost of every move while a threat persists.
+pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
+    let persists = |(now, before): (Move, Move)| now == before || p.same_target && same_target(now, before);
+    if p.on && n.threat.zip(n.threat_before).is_some_and(persists) {
+        -Depth::quarters(p.quarters)
+    } else {
+        Depth::ZERO
+    }
+}
+
+/// Do both take the same piece where it stands?
+fn same_target(now: Move, before: Move) -> bool {
+    now.capture().is_some() && now.capture() == before.capture() && now.to() == before.to()
+}

@@ -1,0 +1,153 @@
+//! Classes of extensions, and the conditions that every extension can be given.
+//!
+//! Moreland sorts extensions by what ending the line here would do: a *win-seeking* one looks for more where the line would fail low, a
+//! *loss-seeking* one suspects trouble where it would fail high, a *neutral* one follows a forcing sequence whose outcome is unknown
+//! (`moreland-notes`). A gated extension asks the evaluation whether its class has a reason at this node.
+
+use crate::node::{Kind, Node};
+use crate::score::Depth;
+
+macro_rules! classes {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
+        /// What an extension hopes or fears.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Class {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Class {
+            /// What it is called.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Class::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+classes! {
+    /// There may be more than is seen.
+    WinSeeking "win-seeking",
+    /// There may be trouble.
+    LossSeeking "loss-seeking",
+    /// Forced moves, whatever comes of them.
+    Neutral "neutral",
+}
+
+/// The conditions of one extension; its file declares them with [`extension_params!`](crate::extension_params!).
+#[derive(Clone, Copy, Debug)]
+pub struct Conditions {
+    /// Only where the class has a reason.
+    pub gated: bool,
+    /// Share at expected cut nodes (percent).
+    pub cut_share: i32,
+    /// Share at nodes where every move should fail (percent).
+    pub all_share: i32,
+}
+
+const PERCENT: i32 = 100;
+
+impl Class {
+    /// Has the class a reason here? In check nobody knows the evaluation, and nothing is refused.
+    #[inline(always)]
+    pub fn has_reason(self, n: &Node<'_>) -> bool {
+        match self {
+            _ if n.in_check => true,
+            Class::WinSeeking => n.eval < n.window.beta,
+            Class::LossSeeking => n.eval >= n.window.alpha,
+            Class::Neutral => true,
+        }
+    }
+
+    /// What is left of a line of the ledger under these conditions. Lines that make a move dearer are not touched.
+    #[inline(always)]
+    pub fn allow(self, conditions: Conditions, n: &Node<'_>, cost: Depth) -> Depth {
+        if cost >= Depth::ZERO {
+            return cost;
+        }
+        if conditions.gated && !self.has_reason(n) {
+            return Depth::ZERO;
+        }
+        let share = match n.kind {
+            Kind::Pv => PERCENT,
+            Kind::Cut => conditions.cut_share,
+            Kind::All => conditions.all_share,
+        };
+        if share == PERCENT { cost } else { cost * share / PERCENT }
+    }
+}
+
+/// Declares the parameters of an extension: its own, as with [`params!`](crate::params!), and the conditions that all extensions have.
+#[macro_export]
+macro_rules! extension_params {
+    ($($body:tt)*) => {
+        $crate::params! {
+            $($body)*
+            /// only where its class has a reason: win-seeking below beta, loss-seeking from alpha on, by the evaluation
+            gated = false;
+            /// share at expected cut nodes (percent)
+            cut_share = 100 in 0..=100 by 10;
+            /// share at nodes where every move should fail (percent)
+            all_share = 100 in 0..=100 by 10;
+            /// take it off the move's reduction, not off its cost in full
+            spare = false;
+        }
+
+        impl Params {
+            /// When the extension is granted.
+            #[inline(always)]
+            pub(crate) fn conditions(&self) -> $crate::rules::class::Conditions {
+                let Params { gated, cut_share, all_share, .. } = *self;
+                $crate::rules::class::Conditions { gated, cut_share, all_share }
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::node::Place;
+    use crate::position::Game;
+    use crate::score::{Ply, Score, Window};
+
+    const CONDITIONS: Conditions = Conditions { gated: false, cut_share: PERCENT, all_share: PERCENT };
+
+    fn node(game: &Game, kind: Kind) -> Node<'_> {
+        let window = Window::new(Score(-10), Score(20));
+        Node::new(game.position(), Place::new(window, Budget::even(Depth::plies(5)), Ply(3), kind))
+    }
+
+    #[test]
+    fn a_win_is_sought_below_beta_and_a_loss_from_alpha_on() {
+        let game = Game::new();
+        let mut n = node(&game, Kind::Pv);
+        for (eval, win, loss) in [(-11, true, false), (-10, true, true), (19, true, true), (20, false, true)] {
+            n.eval = Score(eval);
+            assert_eq!(Class::WinSeeking.has_reason(&n), win, "{eval}");
+            assert_eq!(Class::LossSeeking.has_reason(&n), loss, "{eval}");
+            assert!(Class::Neutral.has_reason(&n));
+            let gated = Conditions { gated: true, ..CONDITIONS };
+            for (conditions, allowed) in [(gated, win), (CONDITIONS, true)] {
+                let left = Class::WinSeeking.allow(conditions, &n, -Depth::QUARTER);
+                assert_eq!(left, if allowed { -Depth::QUARTER } else { Depth::ZERO }, "{eval}");
+            }
+        }
+        n.in_check = true;
+        n.eval = -Score::INFINITE;
+        assert!(Class::LossSeeking.has_reason(&n), "the evaluation is not known in check");
+    }
+
+    #[test]
+    fn each_type_of_node_has_its_share() {
+        let game = Game::new();
+        let conditions = Conditions { cut_share: 50, all_share: 0, ..CONDITIONS };
+        for (kind, left) in [(Kind::Pv, -1024), (Kind::Cut, -512), (Kind::All, 0)] {
+            let n = node(&game, kind);
+            assert_eq!(Class::Neutral.allow(conditions, &n, -Depth::ONE_PLY), Depth(left), "{kind:?}");
+            assert_eq!(Class::Neutral.allow(conditions, &n, Depth::ONE_PLY), Depth::ONE_PLY, "what is dearer stays so");
+        }
+    }
+}

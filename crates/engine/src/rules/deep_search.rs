@@ -1,0 +1,58 @@
+//! Deep-search extension.
+//!
+//! *Idea*: Near the leaves, a side that stands above beta by its evaluation but would fall to alpha by a minor piece if it passed is under
+//! a serious threat that the horizon hides: search on.
+//! *Risk*: Near the leaves there are many such nodes. The null move is tried on the principal variation only with
+//! `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.
+//! *Reads*: static evaluation, window, depth.
+//! *Papers*: `donninger1993`.
+//! *Measured*: not yet.
+
+use crate::node::{Candidate, Node};
+use crate::score::{Depth, Score};
+use crate::words::score;
+use std::fmt;
+
+crate::extension_params! {
+    /// search on near the leaves where passing would lose a piece
+    on = false;
+    /// extension (quarter plies)
+    quarters = 4 in 0..=4 by 1;
+    /// greatest depth (plies)
+    depth_max = 3 in 1..=12 by 1;
+    /// how far below alpha passing must be (pawns/100)
+    minor = 320 in 0..=600 by 10;
+    /// only where the window is open
+    open_only = false;
+}
+
+crate::reason! {
+    /// evaluation
+    evaluation: Score,
+    /// value of passing
+    passing: Score,
+    /// alpha
+    alpha: Score,
+    /// beta
+    beta: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [evaluation, passing, alpha, beta] = [self.evaluation, self.passing, self.alpha, self.beta].map(score);
+        write!(f, "the evaluation {evaluation} >= beta {beta}, but passing is worth {passing} only, alpha is {alpha}")
+    }
+}
+
+/// Taken off the cost of every move of such a node.
+pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
+    let applies = p.on && n.plies() <= p.depth_max && (n.is_pv() || !p.open_only) && n.static_eval >= n.window.beta;
+    let falls = |passing: Score| passing + Score(p.minor) <= n.window.alpha;
+    if applies && n.null_score.is_some_and(falls) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+}
+
+/// The reason.
+pub(crate) fn why(_: &Params, n: &Node<'_>, _: &Candidate) -> Why {
+    let passing = n.null_score.unwrap_or_default();
+    Why { evaluation: n.static_eval, passing, alpha: n.window.alpha, beta: n.window.beta }
+}

@@ -1,0 +1,29 @@
+//! Check-evasion extension.
+//!
+//! *Idea*: The other form of the check extension: not the move that gives check costs less, but every answer to it. Where the check
+//! itself was extended already, its answers need not be.
+//! *Risk*: Long series of checks are followed to their end; the explosion limits end them. Both forms at once extend twice.
+//! *Reads*: position, path (what the move before was extended by).
+//! *Papers*: `moreland-notes`, `beal-smith1995`.
+//! *Measured*: not yet.
+
+use crate::node::{Candidate, Node};
+use crate::score::Depth;
+
+crate::extension_params! {
+    /// make answers to a check cheaper
+    on = false;
+    /// extension (quarter plies)
+    quarters = 2 in 0..=4 by 1;
+    /// not after a move that was extended
+    once = true;
+}
+
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
+/// Taken off the cost of an answer to a check.
+pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
+    let applies = p.on && n.in_check && !(p.once && n.extended_by > Depth::ZERO);
+    if applies { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+}

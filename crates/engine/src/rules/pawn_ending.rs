@@ -1,0 +1,50 @@
+//! Pawn-ending extension.
+//!
+//! *Idea*: The capture of the last piece decides which pawn ending there will be, and there is no way back: such a move is searched
+//! deeper, by several plies if wanted, while the material is not too uneven to matter.
+//! *Risk*: Deep searches of endings that one side has won or lost anyway.
+//! *Reads*: position only.
+//! *Papers*: `schroder-rebel`, `moreland-notes`.
+//! *Measured*: not yet.
+
+use crate::node::{Candidate, Node};
+use crate::position::Position;
+use crate::score::Depth;
+use crate::see::value;
+use shakmaty::{Color, Role};
+
+crate::extension_params! {
+    /// make captures of the last piece cheaper
+    on = false;
+    /// extension (quarter plies)
+    quarters = 4 in 0..=12 by 1;
+    /// greatest difference of the pawns that are left (pawns/100)
+    balance_max = 300 in 0..=800 by 50;
+}
+
+pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Why;
+
+/// Taken off the cost of a move after which only kings and pawns are left.
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    if p.on && takes_last_piece(n.position, c) && left_over(n.position).abs() <= p.balance_max {
+        -Depth::quarters(p.quarters)
+    } else {
+        Depth::ZERO
+    }
+}
+
+/// Is the only piece on the board taken, and does no new one appear?
+fn takes_last_piece(position: &Position, c: &Candidate) -> bool {
+    let board = position.board();
+    let pieces = board.occupied().count() - board.kings().count() - board.pawns().count();
+    let captured = c.mv.capture().is_some_and(|role| role != Role::Pawn);
+    pieces == 1 && captured && !c.mv.is_promotion()
+}
+
+/// White's pawns less Black's (pawns/100).
+fn left_over(position: &Position) -> i32 {
+    let board = position.board();
+    let count = |color: Color| (board.pawns() & board.by_color(color)).count() as i32;
+    (count(Color::White) - count(Color::Black)) * value(Role::Pawn)
+}
