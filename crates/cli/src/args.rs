@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    ablate, bench, compare, datagen, eval, learn, matches, mine, params, perft, selfplay, shell, solve, tune,
+    ablate, bench, compare, datagen, eval, learn, matches, mine, params, perft, selfplay, shell, solve, stats, tune,
     uci_check, window,
 };
 use crate::common::{Common, NAME};
@@ -105,6 +105,8 @@ pub enum Command {
     Selfplay(selfplay::Arguments),
     /// Run suites of test positions: how many are solved, and after how many nodes.
     Solve(solve::Arguments),
+    /// Count what the search does: cutoffs, rules, re-searches, leaves, and what its pruning misses.
+    Stats(stats::Arguments),
     /// Look for better parameters.
     Tune(tune::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.

@@ -13,6 +13,7 @@ pub mod perft;
 pub mod selfplay;
 pub mod shell;
 pub mod solve;
+pub mod stats;
 pub mod tune;
 pub mod uci;
 pub mod uci_check;

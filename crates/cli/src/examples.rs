@@ -1,7 +1,7 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 35] = [
+const EXAMPLES: [(&str, &str); 36] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
@@ -23,6 +23,7 @@ const EXAMPLES: [(&str, &str); 35] = [
     ("perft", "quarterply perft 5 --divide"),
     ("selfplay", "quarterply selfplay --games 20 --tc 1+0.01"),
     ("solve", "quarterply solve suite.epd --nodes 100k --json out.jsonl"),
+    ("stats", "quarterply stats --nodes 100k --page stats.html"),
     ("tune", "quarterply tune ga --quick --out runs/first"),
     ("tune cmaes", "quarterply tune cmaes --params \"null_move.*\" --out runs/c"),
     ("tune ga", "quarterply tune ga --preset paper --out runs/paper"),

@@ -2,10 +2,12 @@
 //!
 //! - [`suite`] runs test positions, [`compare`] sets two runs side by side;
 //! - [`mine`] finds test positions in games, [`worths`] writes down what rules are worth;
+//! - [`census`] counts what a search does: cutoffs, rules, re-searches, leaves, and what pruning missed;
 //! - [`perft`] is the signature of the moves.
 
 #![forbid(unsafe_code)]
 
+pub mod census;
 pub mod compare;
 pub mod mine;
 pub mod perft;

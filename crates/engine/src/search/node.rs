@@ -94,6 +94,7 @@ impl<O: Observer> Searcher<O> {
             self.clear_line(ply);
             self.seldepth = self.seldepth.max(ply.0);
         }
+        self.watch_asked(Rule::Draw);
         if self.is_draw(position, ply) {
             self.watch_end(position, place, None, Rule::Draw, Score::DRAW);
             return Ok(Score::DRAW);

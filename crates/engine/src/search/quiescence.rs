@@ -83,6 +83,7 @@ impl<O: Observer> Searcher<O> {
             self.clear_line(ply);
         }
         let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind };
+        self.watch_asked(Rule::Draw);
         if self.is_draw(position, ply) {
             self.watch_end(position, place, Some(level), Rule::Draw, Score::DRAW);
             return Ok(Score::DRAW);

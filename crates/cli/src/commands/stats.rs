@@ -1,0 +1,229 @@
+//! `quarterply stats`: what a search does, counted over a suite, and what its pruning misses.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::words::grouped;
+use quarterply_files::epd::{self, Record};
+use quarterply_files::{bench, profile};
+use quarterply_lab::census::{self, Census, Plan, Table};
+use serde_json::json;
+
+use crate::common::Common;
+use crate::export::{self, JsonLines};
+use crate::failure::{Done, Failure};
+use crate::interrupt;
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::progress;
+
+/// Nodes per position unless said otherwise.
+const NODES_DEFAULT: u64 = 100_000;
+/// Share of what is pruned and reduced that is searched after all, unless said otherwise.
+const AUDIT_DEFAULT: f64 = 0.01;
+/// The seed unless said otherwise.
+const SEED_DEFAULT: u64 = 1;
+const PERCENT: f64 = 100.0;
+
+/// What to search, how far, where the figures go.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// EPD files; solutions do not matter. Without it: the positions of the bench.
+    ///
+    /// Example: --suite data/suites/quarterply-24.epd
+    #[arg(long, value_name = "FILE.epd")]
+    pub suite: Vec<PathBuf>,
+    /// Nodes per position; 100000 if no limit is given.
+    ///
+    /// Example: --nodes 200k
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pub nodes: Option<u64>,
+    /// Depth per position in plies.
+    ///
+    /// Example: --depth 13
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
+    pub depth: Option<u32>,
+    /// Transposition table of each worker in MiB.
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
+    pub hash: usize,
+    /// Share of what rules prune and reduce that is searched after all, to see whether it matters: 0.01 or 1%; 0 for none.
+    ///
+    /// Such searches change nothing else: they are not counted, and all other figures are the same without them.
+    #[arg(long, value_name = "SHARE", default_value_t = AUDIT_DEFAULT, value_parser = rate)]
+    pub audit: f64,
+    /// Where the page with the plots goes.
+    ///
+    /// Example: --page stats.html
+    #[arg(long, value_name = "FILE.html")]
+    pub page: Option<PathBuf>,
+}
+
+/// A share, as 0.01 or as 1%.
+fn rate(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.trim().strip_suffix('%') {
+        Some(number) => (number.trim_end(), PERCENT),
+        None => (text.trim(), 1.0),
+    };
+    let share = number.parse::<f64>().map(|number| number / unit);
+    match share {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err(format!("`{text}` is no share: give a number from 0 to 1 such as 0.01, or percent such as 1%")),
+    }
+}
+
+/// Searches, counts, prints; exit code 1 if a line of a suite was skipped.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let (records, skipped) = positions(arguments)?;
+    let control = Control::default();
+    let told = control.clone();
+    let stop = interrupt::listen(move || {
+        told.stop();
+        say!("stopping: the figures so far follow (once more to end at once)");
+    })?;
+    let mut json = JsonLines::open(common, &arguments.suite)?;
+    let page = arguments.page.as_ref().map(|path| export::create(common, path, &arguments.suite)).transpose()?;
+    let plan = plan(common, arguments);
+    let bar = progress::bar(common, records.len(), "positions");
+    let mut failed = None;
+    let workers = common.workers.unwrap_or(1);
+    let census = census::run(&records, &parameters, &plan, workers, &control, &mut |searched| {
+        bar.inc(1);
+        failed = json.write(searched).err();
+        failed.is_none()
+    });
+    bar.finish_and_clear();
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let census = census.map_err(Failure::input)?;
+    let conditions = conditions(common, arguments, &plan);
+    print(&mut json, &conditions, &census)?;
+    if stop.is_set() {
+        return Ok(interrupt::code());
+    }
+    json.write(&json!({"summary": true, "conditions": named(&conditions), "census": census::json(&census)}))?;
+    json.close()?;
+    if let (Some(path), Some(draft)) = (&arguments.page, page) {
+        let text = census::page(&census, &conditions).map_err(|error| Failure::Run(miette!("{error}")))?;
+        export::write_whole(draft, path, &text)?;
+    }
+    Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The positions, and how many lines were of no use.
+fn positions(arguments: &Arguments) -> Result<(Vec<Record>, usize), Failure> {
+    if arguments.suite.is_empty() {
+        return Ok((bench::positions(), 0));
+    }
+    let (mut records, mut skipped) = (Vec::new(), 0);
+    for path in &arguments.suite {
+        let suite = epd::read_suite(path).map_err(Failure::input)?;
+        for error in &suite.skipped {
+            say!("warning: {error}");
+        }
+        if suite.records.is_empty() {
+            return Err(Failure::Input(miette!(
+                "{}: holds no position; give a file with one EPD or FEN a line",
+                path.display()
+            )));
+        }
+        skipped += suite.skipped.len();
+        records.extend(suite.records);
+    }
+    Ok((records, skipped))
+}
+
+fn plan(common: &Common, arguments: &Arguments) -> Plan {
+    let nodes = arguments.nodes.or(if arguments.depth.is_none() { Some(NODES_DEFAULT) } else { None });
+    Plan {
+        limits: Limits { nodes, depth: arguments.depth, ..Limits::default() },
+        hash: arguments.hash,
+        audit: arguments.audit,
+        seed: common.seed.unwrap_or(SEED_DEFAULT),
+    }
+}
+
+/// Under which conditions the figures were made.
+fn conditions(common: &Common, arguments: &Arguments, plan: &Plan) -> Vec<(&'static str, String)> {
+    let suite = match &arguments.suite[..] {
+        [] => "the positions of the bench".to_owned(),
+        files => files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
+    };
+    let mut limits: Vec<String> =
+        plan.limits.nodes.map(|nodes| format!("{} nodes", grouped(nodes))).into_iter().collect();
+    limits.extend(plan.limits.depth.map(|depth| format!("depth {depth}")));
+    let profile = common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned());
+    vec![
+        ("suite", suite),
+        ("profile", [&[profile], &common.set[..]].concat().join(" ")),
+        ("limit of each position", limits.join(", ")),
+        ("table", format!("{} MiB", plan.hash)),
+        ("searched after all", format!("{} %, seed {}", plan.audit * PERCENT, plan.seed)),
+        ("program", format!("{} (commit {})", env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))),
+    ]
+}
+
+fn named(conditions: &[(&str, String)]) -> serde_json::Value {
+    conditions.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
+}
+
+fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &Census) -> Result<(), Failure> {
+    let mut summary = Listing::new(&["what", "how much"], 1..2);
+    let known = conditions.iter().map(|(name, value)| (*name, value.clone()));
+    known.chain(census::facts(census)).for_each(|(name, value)| {
+        summary.add_row([name, value.as_str()]);
+    });
+    json.print(&summary)?;
+    for Table { title, note, header, texts, rows } in census::tables(census) {
+        let mut listing = Listing::new(&header, texts..header.len());
+        rows.iter().for_each(|row| listing.add_row(row));
+        json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note)))?;
+    }
+    Ok(())
+}
+
+/// A text in lines of no more than eighty letters.
+fn wrapped(text: &str) -> String {
+    const COLUMNS: usize = 80;
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let room = lines.last().map_or(0, |line| line.chars().count() + 1 + word.chars().count());
+        if room > COLUMNS {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read_as_numbers_and_as_percent() {
+        for (text, share) in [("0", 0.0), ("0.01", 0.01), ("1%", 0.01), ("2.5 %", 0.025), ("1", 1.0), ("100%", 1.0)] {
+            assert_eq!(rate(text), Ok(share), "{text}");
+        }
+        for text in ["-0.1", "1.5", "101%", "a", "", "%", "nan"] {
+            let message = rate(text).expect_err(text);
+            assert!(message.contains("0.01") && message.contains(&format!("`{text}`")), "{message}");
+        }
+    }
+
+    #[test]
+    fn notes_are_wrapped_between_words() {
+        let text = wrapped(&"seven letters ".repeat(20));
+        assert!(text.lines().count() > 3 && text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert_eq!(text.split_whitespace().count(), 40);
+    }
+}

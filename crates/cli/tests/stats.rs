@@ -1,0 +1,67 @@
+//! `quarterply stats` from the outside.
+
+mod support;
+
+use support::{file, quarterply, says};
+
+/// The last line of the JSON of a run with these arguments.
+fn summary(arguments: &[&str]) -> serde_json::Value {
+    let run = quarterply(&[&["stats", "--json", "-", "--quiet"], arguments].concat());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    serde_json::from_str(run.out.lines().last().expect("a line")).expect("JSON")
+}
+
+#[test]
+fn the_bench_is_searched_as_bench_does() {
+    let bench = quarterply(&["bench", "6", "--quiet"]);
+    let nodes: u64 = bench.out.split(' ').next().and_then(|nodes| nodes.parse().ok()).expect("a count");
+    for audit in ["0", "2%"] {
+        let summary = summary(&["--depth", "6", "--audit", audit]);
+        assert_eq!(summary["census"]["nodes"], nodes, "audit {audit}");
+        assert_eq!(summary["census"]["audit_nodes"] == 0, audit == "0");
+    }
+}
+
+#[test]
+fn tables_keep_to_eighty_columns_and_a_page_is_written() {
+    let (folder, suite) =
+        file("s.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - - bm Kd1;\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq - id \"two\";\n");
+    let page = folder.path().join("stats.html");
+    let page = page.to_str().expect("UTF-8");
+    let arguments = ["stats", "--suite", &suite, "--nodes", "5k", "--page", page, "--profile", "falcon"];
+    let run = quarterply(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("Which move cuts") && run.out.contains("falcon"), "{}", run.out);
+    let wide = run.out.lines().find(|line| line.chars().count() > 80);
+    assert_eq!(wide, None);
+    assert!(std::fs::read_to_string(page).expect("a page").contains("Where lines end"));
+    let again = quarterply(&arguments);
+    assert_eq!(again.code, Some(2), "a page is not replaced unasked");
+    assert!(says(&again.err, "--overwrite"), "{}", again.err);
+}
+
+#[test]
+fn useless_input_is_refused_with_code_2() {
+    let (_folder, bad) = file("bad.epd", b"nonsense\n");
+    for (arguments, needle) in [
+        (vec!["stats", "--suite", &bad], "bad.epd"),
+        (vec!["stats", "--suite", "none.epd"], "none.epd"),
+        (vec!["stats", "--audit", "2"], "`2` is no share"),
+        (vec!["stats", "--nodes", "0"], "0"),
+        (vec!["stats", "--depth", "deep"], "deep"),
+        (vec!["stats", "--profile", "nobody"], "nobody"),
+        (vec!["stats", "--set", "futility.on=7"], "futility.on"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+    }
+}
+
+#[test]
+fn a_line_that_is_no_position_is_named_and_the_others_are_searched() {
+    let (_folder, suite) = file("s.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - -\nnonsense\n");
+    let run = quarterply(&["stats", "--suite", &suite, "--depth", "3"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(says(&run.err, "s.epd:2") && run.out.contains("Where lines end"), "{}{}", run.err, run.out);
+}

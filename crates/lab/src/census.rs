@@ -1,0 +1,474 @@
+//! What a search does, counted: who cuts, how often rules speak, what the re-searches find, where lines end, and how often what was
+//! pruned or reduced would have mattered.
+//!
+//! Cutoffs are counted as move ordering is judged: only those by a searched move, quiescence apart. A *visit* is a node entered; a
+//! move that is searched again is visited again, but made only once, so there are more visits than nodes. What is audited is searched
+//! aside by the engine (its `search/audit.rs`), so all other figures are those of the search alone.
+
+mod collector;
+mod json;
+mod page;
+mod run;
+mod tables;
+
+pub use collector::Collector;
+pub use json::json;
+pub use page::page;
+pub use run::{CensusError, Plan, Searched, run};
+pub use tables::{Table, facts, tables};
+
+use quarterply_engine::params::Parameters;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Depth;
+use quarterply_engine::search::observer::{Purpose, Spared};
+
+macro_rules! classes {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
+        /// What kind of node cuts.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Class {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Class {
+            /// All of them, in order.
+            pub const ALL: &'static [Class] = &[$(Class::$name,)*];
+
+            /// What it is called.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Class::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+classes! {
+    /// One move should refute it.
+    Cut "cut",
+    /// Every move should fail low.
+    All "all",
+    /// On the principal variation.
+    Pv "pv",
+    /// Searched without its table move.
+    Excluded "singular",
+    /// In quiescence.
+    Quiescence "quiescence",
+}
+
+macro_rules! origins {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
+        /// Where a move came from: the stages of the picker, killers and countermoves apart.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Origin {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Origin {
+            /// All of them, in order.
+            pub const ALL: &'static [Origin] = &[$(Origin::$name,)*];
+
+            /// What it is called.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Origin::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+origins! {
+    /// The table's move.
+    Table "table move",
+    /// Captures and queen promotions that do not lose material.
+    GoodCapture "good capture",
+    /// Killers and countermoves.
+    Refuter "killer or countermove",
+    /// Other quiet moves.
+    Quiet "quiet move",
+    /// Captures that lose material.
+    BadCapture "bad capture",
+}
+
+/// Depths that are told apart (plies); what is deeper counts as the last.
+const DEPTHS: usize = 40;
+/// Numbers of moves that are told apart; later ones count as the last.
+pub(crate) const NUMBERS: usize = 16;
+/// Plies that are told apart.
+const PLIES: usize = 128;
+/// The depth from which cut nodes are asked how often their first move cuts.
+pub const DEEP: usize = 4;
+/// Iterations before this one are too small for a branching factor.
+const FACTOR_DEPTH_MIN: usize = 5;
+/// One position in so many has to have finished an iteration that is shown.
+const COMMON: u64 = 4;
+
+/// Cutoffs by searched moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cutoffs {
+    /// How many.
+    pub count: u64,
+    /// By the number of the move: the first, the second ...; the last holds all later ones.
+    pub by_number: [u64; NUMBERS],
+    /// The sum of those numbers.
+    pub numbers: u64,
+    /// The sum of their squares.
+    pub squares: u64,
+    /// By where the move came from.
+    pub by_origin: [u64; Origin::ALL.len()],
+    /// Moves made below all moves of nodes where the first did not cut.
+    pub late_nodes: u64,
+    /// The part of them made before the move that cut.
+    pub late_before: u64,
+}
+
+impl Default for Cutoffs {
+    fn default() -> Cutoffs {
+        Cutoffs {
+            count: 0,
+            by_number: [0; NUMBERS],
+            numbers: 0,
+            squares: 0,
+            by_origin: [0; Origin::ALL.len()],
+            late_nodes: 0,
+            late_before: 0,
+        }
+    }
+}
+
+impl Cutoffs {
+    fn add(&mut self, other: &Cutoffs) {
+        self.count += other.count;
+        add_all(&mut self.by_number, &other.by_number);
+        self.numbers += other.numbers;
+        self.squares += other.squares;
+        add_all(&mut self.by_origin, &other.by_origin);
+        self.late_nodes += other.late_nodes;
+        self.late_before += other.late_before;
+    }
+
+    /// Cutoffs by the first move searched.
+    pub fn first(&self) -> u64 {
+        self.by_number[0]
+    }
+
+    /// Cutoffs by a later move.
+    pub fn late(&self) -> u64 {
+        self.count - self.first()
+    }
+
+    /// The share of the first move; `None` without cutoffs.
+    pub fn first_share(&self) -> Option<f64> {
+        share(self.first(), self.count)
+    }
+
+    /// The mean number of the move that cut.
+    pub fn mean(&self) -> Option<f64> {
+        share(self.numbers, self.count)
+    }
+
+    /// The root of the mean square of that number.
+    pub fn root_mean_square(&self) -> Option<f64> {
+        share(self.squares, self.count).map(f64::sqrt)
+    }
+
+    /// The share of the effort at nodes where the first move failed that was spent before the move that cut.
+    pub fn late_share(&self) -> Option<f64> {
+        share(self.late_before, self.late_nodes)
+    }
+}
+
+/// Searches of one purpose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Searches {
+    /// How many were finished.
+    pub made: u64,
+    /// How many beat the alpha of the node that asked.
+    pub above: u64,
+}
+
+/// What a rule did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spoken {
+    /// How often it was asked.
+    pub asked: u64,
+    /// At how many nodes it searched for itself.
+    pub tried: u64,
+    /// How often it cut, left out, priced or changed the depth.
+    pub spoke: u64,
+}
+
+impl Spoken {
+    /// Attempts: nodes at which a rule that searches did so; for all others how often they were asked.
+    pub fn attempts(&self) -> u64 {
+        if self.tried > 0 { self.tried } else { self.asked }
+    }
+
+    /// Attempts that came to nothing.
+    pub fn refused(&self) -> u64 {
+        self.attempts().saturating_sub(self.spoke)
+    }
+}
+
+/// What the table gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Probes {
+    /// How often it was asked.
+    pub made: u64,
+    /// How often it knew the position.
+    pub hits: u64,
+    /// How often it knew a move.
+    pub moves: u64,
+    /// How often its value ended the node.
+    pub cutoffs: u64,
+}
+
+/// Iterations of one depth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Iterations {
+    /// Positions that finished this one and the one before.
+    pub positions: u64,
+    /// Nodes of this one.
+    pub nodes: u64,
+    /// Nodes of the one before.
+    pub before: u64,
+    /// The sum of the logarithms of the positions' factors.
+    pub logarithms: f64,
+}
+
+impl Iterations {
+    /// Nodes of this iteration for each of the one before.
+    pub fn factor(&self) -> Option<f64> {
+        share(self.nodes, self.before)
+    }
+
+    /// The geometric mean of the positions' factors.
+    pub fn mean(&self) -> Option<f64> {
+        (self.positions > 0).then(|| (self.logarithms / self.positions as f64).exp())
+    }
+}
+
+/// What became of what a rule spared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spares {
+    /// How often it spared something.
+    pub spared: u64,
+    /// How often it was searched after all.
+    pub audited: u64,
+    /// How often that made a difference.
+    pub mattered: u64,
+    /// Moves made to find out.
+    pub nodes: u64,
+}
+
+/// Everything that is counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Census {
+    /// Positions searched.
+    pub positions: u64,
+    /// Moves made.
+    pub nodes: u64,
+    /// Visits by the class of the node.
+    pub visits: [u64; Class::ALL.len()],
+    /// Cutoffs by class and depth.
+    cutoffs: Vec<Vec<Cutoffs>>,
+    /// Searches by [`Purpose`].
+    searches: Vec<Searches>,
+    /// What rules did, by [`Rule`].
+    rules: Vec<Spoken>,
+    /// Rules whose switches are all off.
+    off: Vec<bool>,
+    /// The table in the node loop.
+    pub table: Probes,
+    /// The table in quiescence.
+    pub table_quiet: Probes,
+    /// Visits that entered no other node, by ply.
+    pub leaves: Vec<u64>,
+    /// Those of them in quiescence.
+    pub leaves_quiet: u64,
+    /// Iterations by depth.
+    pub iterations: Vec<Iterations>,
+    /// What was spared, by [`Spared`] and [`Rule`].
+    spares: Vec<Vec<Spares>>,
+}
+
+impl Census {
+    /// Nothing yet, of a search with these parameters.
+    pub fn new(parameters: &Parameters) -> Census {
+        let is_off = |name: &&str| parameters.get(name).is_ok_and(|value| value == 0);
+        let off = |rule: &Rule| !rule.switches().is_empty() && rule.switches().iter().all(is_off);
+        Census {
+            positions: 0,
+            nodes: 0,
+            visits: [0; Class::ALL.len()],
+            cutoffs: vec![vec![Cutoffs::default(); DEPTHS]; Class::ALL.len()],
+            searches: vec![Searches::default(); Purpose::ALL.len()],
+            rules: vec![Spoken::default(); Rule::ALL.len()],
+            off: Rule::ALL.iter().map(off).collect(),
+            table: Probes::default(),
+            table_quiet: Probes::default(),
+            leaves: vec![0; PLIES],
+            leaves_quiet: 0,
+            iterations: Vec::new(),
+            spares: vec![vec![Spares::default(); Rule::ALL.len()]; Spared::ALL.len()],
+        }
+    }
+
+    /// Adds what another search of the same parameters did.
+    pub fn add(&mut self, other: &Census) {
+        self.positions += other.positions;
+        self.nodes += other.nodes;
+        add_all(&mut self.visits, &other.visits);
+        for (mine, theirs) in self.cutoffs.iter_mut().flatten().zip(other.cutoffs.iter().flatten()) {
+            mine.add(theirs);
+        }
+        for (mine, theirs) in self.searches.iter_mut().zip(&other.searches) {
+            mine.made += theirs.made;
+            mine.above += theirs.above;
+        }
+        for (mine, theirs) in self.rules.iter_mut().zip(&other.rules) {
+            mine.asked += theirs.asked;
+            mine.tried += theirs.tried;
+            mine.spoke += theirs.spoke;
+        }
+        self.table.add(&other.table);
+        self.table_quiet.add(&other.table_quiet);
+        add_all(&mut self.leaves, &other.leaves);
+        self.leaves_quiet += other.leaves_quiet;
+        self.iterations.resize(self.iterations.len().max(other.iterations.len()), Iterations::default());
+        for (mine, theirs) in self.iterations.iter_mut().zip(&other.iterations) {
+            mine.positions += theirs.positions;
+            mine.nodes += theirs.nodes;
+            mine.before += theirs.before;
+            mine.logarithms += theirs.logarithms;
+        }
+        for (mine, theirs) in self.spares.iter_mut().flatten().zip(other.spares.iter().flatten()) {
+            mine.spared += theirs.spared;
+            mine.audited += theirs.audited;
+            mine.mattered += theirs.mattered;
+            mine.nodes += theirs.nodes;
+        }
+    }
+
+    /// Takes note of the nodes of a position's iterations, the first being that of depth 1.
+    pub fn note_iterations(&mut self, nodes: &[u64]) {
+        self.iterations.resize(self.iterations.len().max(nodes.len() + 1), Iterations::default());
+        for (depth, pair) in (2..).zip(nodes.windows(2)) {
+            if let [before, now] = *pair
+                && before.min(now) > 0
+            {
+                let counts = &mut self.iterations[depth];
+                counts.positions += 1;
+                counts.nodes += now;
+                counts.before += before;
+                counts.logarithms += (now as f64 / before as f64).ln();
+            }
+        }
+    }
+
+    /// Cutoffs of a class within a range of depths.
+    pub fn cutoffs(&self, class: Class, depths: impl IntoIterator<Item = usize>) -> Cutoffs {
+        let mut sum = Cutoffs::default();
+        depths.into_iter().filter_map(|depth| self.cutoffs[class as usize].get(depth)).for_each(|c| sum.add(c));
+        sum
+    }
+
+    /// All cutoffs of a class.
+    pub fn all_cutoffs(&self, class: Class) -> Cutoffs {
+        self.cutoffs(class, 0..DEPTHS)
+    }
+
+    /// Cutoffs at expected cut nodes of [`DEEP`] plies and more: what the share of first moves is asked for.
+    pub fn deep_cuts(&self) -> Cutoffs {
+        self.cutoffs(Class::Cut, DEEP..DEPTHS)
+    }
+
+    /// Searches of a purpose.
+    pub fn searches(&self, purpose: Purpose) -> Searches {
+        self.searches[purpose as usize]
+    }
+
+    /// What a rule did.
+    pub fn rule(&self, rule: Rule) -> Spoken {
+        self.rules[rule as usize]
+    }
+
+    /// Rules that are switched on, or spoke all the same, with what they did.
+    pub fn active_rules(&self) -> impl Iterator<Item = (Rule, Spoken)> + '_ {
+        let all = Rule::ALL.iter().zip(&self.rules).zip(&self.off);
+        let listens = |rule: &Rule| !rule.switches().is_empty();
+        let active = all
+            .filter(move |((rule, did), off)| did.spoke + did.tried > 0 || (listens(rule) && !**off && did.asked > 0));
+        active.map(|((rule, did), _)| (*rule, *did))
+    }
+
+    /// What a rule spared.
+    pub fn spares(&self, spared: Spared, rule: Rule) -> Spares {
+        self.spares[spared as usize][rule as usize]
+    }
+
+    /// Everything that was spared, with the rule.
+    pub fn all_spares(&self) -> impl Iterator<Item = (Spared, Rule, Spares)> + '_ {
+        Spared::ALL.iter().flat_map(move |&spared| {
+            let rules = Rule::ALL.iter().map(move |&rule| (spared, rule, self.spares(spared, rule)));
+            rules.filter(|(_, _, spares)| spares.spared > 0)
+        })
+    }
+
+    /// Moves made in audits.
+    pub fn audit_nodes(&self) -> u64 {
+        self.spares.iter().flatten().map(|spares| spares.nodes).sum()
+    }
+
+    /// All visits.
+    pub fn all_visits(&self) -> u64 {
+        self.visits.iter().sum()
+    }
+
+    /// Did enough positions finish this iteration? Only those where there is little to search go on for long.
+    pub fn is_common(&self, iterations: &Iterations) -> bool {
+        iterations.positions > 0 && iterations.positions * COMMON >= self.positions
+    }
+
+    /// The geometric mean of all factors from iteration to iteration, leaving out the first few iterations and those that few
+    /// positions finished.
+    pub fn branching(&self) -> Option<f64> {
+        let from = self.iterations.iter().skip(FACTOR_DEPTH_MIN).filter(|it| self.is_common(it));
+        let (positions, sum) = from.fold((0, 0.0), |(n, sum), it| (n + it.positions, sum + it.logarithms));
+        (positions > 0).then(|| (sum / positions as f64).exp())
+    }
+
+    /// The mean ply of leaves, and the greatest.
+    pub fn leaf_plies(&self) -> (Option<f64>, usize) {
+        let sum: u64 = (0..).zip(&self.leaves).map(|(ply, count): (u64, _)| ply * count).sum();
+        let last = self.leaves.iter().rposition(|count| *count > 0).unwrap_or(0);
+        (share(sum, self.leaves.iter().sum()), last)
+    }
+}
+
+impl Probes {
+    fn add(&mut self, other: &Probes) {
+        self.made += other.made;
+        self.hits += other.hits;
+        self.moves += other.moves;
+        self.cutoffs += other.cutoffs;
+    }
+}
+
+/// What share `part` is of `whole`.
+pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn add_all(mine: &mut [u64], theirs: &[u64]) {
+    mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
+}
+
+fn depth_index(depth: Depth) -> usize {
+    (depth.whole().max(0) as usize).min(DEPTHS - 1)
+}
+
+#[cfg(test)]
+mod tests;

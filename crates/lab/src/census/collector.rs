@@ -1,0 +1,239 @@
+//! Counts the events of one search.
+
+use super::{Census, Class, NUMBERS, Origin, PLIES, depth_index};
+use quarterply_engine::node::Kind;
+use quarterply_engine::ordering::Stage;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::NO_MOVE;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::observer::{
+    At, Audited, Considered, Errand, Facts, Iteration, Judgement, Observer, Purpose, Spared, Verdict,
+};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+/// A node that has been entered and not left.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    class: Class,
+    /// The number of the move that was handed out last, and where it came from.
+    number: i32,
+    origin: Origin,
+    /// Moves made when the first move was handed out, and when the last was.
+    from: Option<u64>,
+    move_from: u64,
+    /// Was another node entered from here?
+    inner: bool,
+    /// What the node below is searched for, and the alpha it has to beat.
+    errand: Option<(Purpose, Score)>,
+    /// Rules that priced the last move, and rules that searched here: a bit each.
+    priced: u128,
+    tried: u128,
+    /// Was the table asked?
+    probed: bool,
+}
+
+/// An observer that counts, and has a share of what is spared searched after all.
+pub struct Collector {
+    census: Census,
+    open: Vec<Open>,
+    chance: ChaCha8Rng,
+    rate: f64,
+    /// Is what is told no part of the search?
+    muted: bool,
+}
+
+impl Collector {
+    /// Counts a search with these parameters. A share `rate` of what is spared is searched after all, chosen by `seed` and `stream`.
+    pub fn new(parameters: &Parameters, rate: f64, seed: u64, stream: u64) -> Collector {
+        let mut chance = ChaCha8Rng::seed_from_u64(seed);
+        chance.set_stream(stream);
+        let rate = rate.clamp(0.0, 1.0);
+        Collector { census: Census::new(parameters), open: Vec::new(), chance, rate, muted: false }
+    }
+
+    /// What was counted.
+    pub fn into_census(self) -> Census {
+        self.census
+    }
+
+    fn bit(rule: Rule) -> u128 {
+        const { assert!(Rule::ALL.len() <= u128::BITS as usize) }
+        1 << rule as usize
+    }
+
+    fn cut(&mut self, at: At) {
+        let Some(open) = self.open.last().copied() else { return };
+        let cutoffs = &mut self.census.cutoffs[open.class as usize][depth_index(at.depth)];
+        let number = open.number.max(1) as u64;
+        cutoffs.count += 1;
+        cutoffs.by_number[(number as usize - 1).min(NUMBERS - 1)] += 1;
+        cutoffs.numbers += number;
+        cutoffs.squares += number * number;
+        cutoffs.by_origin[open.origin as usize] += 1;
+        if number > 1 {
+            let from = open.from.unwrap_or(open.move_from);
+            cutoffs.late_nodes += at.nodes - from;
+            cutoffs.late_before += open.move_from - from;
+        }
+    }
+
+    fn count_probe(&mut self, open: Open, facts: &Facts) {
+        let quiet = open.class == Class::Quiescence;
+        let probes = if quiet { &mut self.census.table_quiet } else { &mut self.census.table };
+        probes.made += 1;
+        probes.hits += u64::from(facts.entry.is_some());
+        probes.moves += u64::from(facts.entry.is_some_and(|entry| entry.mv != NO_MOVE));
+    }
+
+    /// A rule ended the node: the table, or something that came before the table was asked.
+    fn count_end(&mut self, rule: Rule) {
+        let Some(open) = self.open.last().copied() else { return };
+        let quiet = open.class == Class::Quiescence;
+        let probes = if quiet { &mut self.census.table_quiet } else { &mut self.census.table };
+        match rule {
+            Rule::Table => probes.cutoffs += 1,
+            Rule::Draw | Rule::Horizon if open.probed => probes.made -= 1,
+            _ => {}
+        }
+    }
+}
+
+fn class(facts: &Facts) -> Class {
+    match (facts.level, facts.kind) {
+        (Some(_), _) => Class::Quiescence,
+        _ if facts.excluded != NO_MOVE => Class::Excluded,
+        (None, Kind::Pv) => Class::Pv,
+        (None, Kind::Cut) => Class::Cut,
+        (None, Kind::All) => Class::All,
+    }
+}
+
+fn origin(considered: &Considered) -> Origin {
+    match considered.stage {
+        Stage::Table => Origin::Table,
+        Stage::GoodNoisy => Origin::GoodCapture,
+        Stage::Quiet if considered.refuter => Origin::Refuter,
+        Stage::Quiet => Origin::Quiet,
+        Stage::BadNoisy => Origin::BadCapture,
+    }
+}
+
+impl Observer for Collector {
+    const AUDITS: bool = true;
+
+    fn iterated(&mut self, _: Iteration) {
+        self.open.clear();
+    }
+
+    fn entered(&mut self, _: At, facts: &Facts) {
+        if self.muted {
+            return;
+        }
+        if let Some(parent) = self.open.last_mut() {
+            parent.inner = true;
+        }
+        let class = class(facts);
+        self.census.visits[class as usize] += 1;
+        let open = Open {
+            class,
+            number: 0,
+            origin: Origin::Quiet,
+            from: None,
+            move_from: 0,
+            inner: false,
+            errand: None,
+            priced: 0,
+            tried: 0,
+            probed: class != Class::Excluded,
+        };
+        if open.probed {
+            self.count_probe(open, facts);
+        }
+        self.open.push(open);
+    }
+
+    fn asked(&mut self, rule: Rule) {
+        if !self.muted {
+            self.census.rules[rule as usize].asked += 1;
+        }
+    }
+
+    fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
+        if self.muted {
+            return;
+        }
+        let mut first = true;
+        match verdict {
+            Verdict::Cut(_) => self.count_end(rule),
+            // A way of pricing may tell two lines of the same move.
+            Verdict::Priced(..) => {
+                if let Some(open) = self.open.last_mut() {
+                    first = open.priced & Collector::bit(rule) == 0;
+                    open.priced |= Collector::bit(rule);
+                }
+            }
+            _ => {}
+        }
+        self.census.rules[rule as usize].spoke += u64::from(first);
+    }
+
+    fn considered(&mut self, at: At, considered: &Considered) {
+        if let Some(open) = self.open.last_mut().filter(|_| !self.muted) {
+            open.number = considered.number;
+            open.origin = origin(considered);
+            open.from.get_or_insert(at.nodes);
+            open.move_from = at.nodes;
+            open.priced = 0;
+        }
+    }
+
+    fn searching(&mut self, at: At, errand: Errand) {
+        if let Some(open) = self.open.last_mut().filter(|_| !self.muted) {
+            open.errand = Some((errand.purpose, at.window.alpha));
+            if let Some(rule) = errand.purpose.rule() {
+                let first = open.tried & Collector::bit(rule) == 0;
+                open.tried |= Collector::bit(rule);
+                self.census.rules[rule as usize].tried += u64::from(first);
+            }
+        }
+    }
+
+    fn judged(&mut self, at: At, judgement: Judgement) {
+        if !self.muted && matches!(judgement, Judgement::Cutoff(..)) {
+            self.cut(at);
+        }
+    }
+
+    fn left(&mut self, at: At, score: Score) {
+        if self.muted {
+            return;
+        }
+        let Some(open) = self.open.pop() else { return };
+        if !open.inner {
+            self.census.leaves[at.ply.index().min(PLIES - 1)] += 1;
+            self.census.leaves_quiet += u64::from(open.class == Class::Quiescence);
+        }
+        if let Some((purpose, alpha)) = self.open.last_mut().and_then(|parent| parent.errand.take()) {
+            let value = if purpose.stays() { score } else { -score };
+            let searches = &mut self.census.searches[purpose as usize];
+            searches.made += 1;
+            searches.above += u64::from(value > alpha);
+        }
+    }
+
+    fn audits(&mut self, _: At, spared: Spared, rule: Rule) -> bool {
+        self.census.spares[spared as usize][rule as usize].spared += 1;
+        self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);
+        self.muted
+    }
+
+    fn audited(&mut self, audited: Audited) {
+        self.muted = false;
+        let spares = &mut self.census.spares[audited.spared as usize][audited.rule as usize];
+        spares.audited += 1;
+        spares.mattered += u64::from(audited.mattered);
+        spares.nodes += audited.nodes;
+    }
+}

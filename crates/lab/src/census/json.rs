@@ -1,0 +1,88 @@
+//! The figures for programs.
+
+use super::{Census, Class, Cutoffs, Origin, Probes};
+use quarterply_engine::search::observer::Purpose;
+use quarterply_stats::wilson;
+use serde_json::{Map, Value, json};
+
+/// Everything that was counted. Shares are left to the reader, but for those of audits, which have an interval.
+pub fn json(census: &Census) -> Value {
+    let deep = census.deep_cuts();
+    let (leaf_mean, leaf_max) = census.leaf_plies();
+    json!({
+        "positions": census.positions,
+        "nodes": census.nodes,
+        "visits": named(Class::ALL.iter().map(|class| (class.name(), json!(census.visits[*class as usize])))),
+        "deep_cuts": {"cutoffs": deep.count, "first": deep.first(), "share": deep.first_share()},
+        "cutoffs": named(Class::ALL.iter().map(|class| (class.name(), by_class(census, *class)))),
+        "searches": named(Purpose::ALL.iter().map(|purpose| {
+            let searches = census.searches(*purpose);
+            (purpose.name(), json!({"made": searches.made, "above": searches.above}))
+        })),
+        "rules": named(census.active_rules().map(|(rule, did)| {
+            let counts = json!({
+                "asked": did.asked, "tried": did.tried, "attempts": did.attempts(), "accepted": did.spoke, "refused": did.refused(),
+            });
+            (rule.name(), counts)
+        })),
+        "branching": census.branching(),
+        "iterations": iterations(census),
+        "leaves": census.leaves[..=leaf_max],
+        "leaf_ply_mean": leaf_mean,
+        "leaves_quiescence": census.leaves_quiet,
+        "table": probes(census.table),
+        "table_quiescence": probes(census.table_quiet),
+        "audits": audits(census),
+        "audit_nodes": census.audit_nodes(),
+    })
+}
+
+fn named<'a>(entries: impl Iterator<Item = (&'a str, Value)>) -> Value {
+    Value::Object(entries.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
+}
+
+fn by_class(census: &Census, class: Class) -> Value {
+    let all = census.all_cutoffs(class);
+    let last =
+        (0..super::DEPTHS).rev().find(|depth| census.cutoffs(class, [*depth]).count > 0).map_or(0, |last| last + 1);
+    let by_depth: Vec<Value> = (0..last)
+        .map(|depth| {
+            let Cutoffs { count, by_number, .. } = census.cutoffs(class, [depth]);
+            json!({"depth": depth, "cutoffs": count, "first": by_number[0]})
+        })
+        .collect();
+    json!({
+        "cutoffs": all.count,
+        "by_number": all.by_number,
+        "number_mean": all.mean(),
+        "number_root_mean_square": all.root_mean_square(),
+        "by_origin": named(Origin::ALL.iter().map(|origin| (origin.name(), json!(all.by_origin[*origin as usize])))),
+        "late": {"cutoffs": all.late(), "nodes": all.late_nodes, "before": all.late_before},
+        "by_depth": by_depth,
+    })
+}
+
+fn iterations(census: &Census) -> Vec<Value> {
+    let known = census.iterations.iter().enumerate().filter(|(_, it)| it.positions > 0);
+    known
+        .map(|(depth, it)| {
+            json!({"depth": depth, "positions": it.positions, "nodes": it.nodes, "before": it.before, "mean_factor": it.mean()})
+        })
+        .collect()
+}
+
+fn probes(probes: Probes) -> Value {
+    json!({"made": probes.made, "hits": probes.hits, "moves": probes.moves, "cutoffs": probes.cutoffs})
+}
+
+fn audits(census: &Census) -> Vec<Value> {
+    let all = census.all_spares();
+    all.map(|(spared, rule, spares)| {
+        let found = wilson(spares.mattered, spares.audited);
+        json!({
+            "what": spared.name(), "rule": rule.name(), "spared": spares.spared, "audited": spares.audited,
+            "mattered": spares.mattered, "share": found.value, "low": found.low, "high": found.high, "nodes": spares.nodes,
+        })
+    })
+    .collect()
+}

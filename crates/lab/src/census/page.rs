@@ -1,0 +1,189 @@
+//! The figures as one page that needs nothing else.
+
+use super::{Census, Class, DEEP, DEPTHS, Table, facts, share, tables};
+use maud::{Markup, PreEscaped, html};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+use quarterply_pages::document;
+use quarterply_pages::number::{Scale, decimal};
+use quarterply_pages::plot::{
+    Axes, Columns, GRID, HEIGHT, Mark, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, WIDTH, anchored, chart, columns,
+    legend, level, line, on_paper, range_of, themed,
+};
+use quarterply_stats::wilson;
+
+/// Depths with fewer cutoffs than this would only make the plot restless.
+const CUTOFFS_MIN: u64 = 30;
+/// What the share of first moves is to reach.
+const WANTED: f64 = 0.9;
+/// Audits with fewer cases than this have intervals that span the plot.
+const AUDITS_MIN: u64 = 20;
+const PERCENT: f64 = 100.0;
+
+/// A page with tables and plots; `conditions` says what was searched, and how.
+///
+/// # Errors
+/// A plot cannot be drawn.
+pub fn page(census: &Census, conditions: &[(&str, String)]) -> Result<String, PlotError> {
+    let tables = tables(census);
+    let body = html! {
+        p .kind { "What the search does" }
+        h1 { "Statistics of the search" }
+        dl .facts { @for (name, value) in conditions.iter().map(|(name, value)| (*name, value.clone())).chain(facts(census)) {
+            div { dt { (name) } dd { (value) } }
+        } }
+        @for table in &tables {
+            h2 { (table.title) }
+            @if let Some(svg) = figure(census, table.title)? { figure .scroll .wide { (PreEscaped(themed(&svg))) } }
+            (rows(table))
+            p .note { (table.note) }
+        }
+    };
+    Ok(document("Statistics of the search", &body))
+}
+
+fn rows(table: &Table) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { @for name in &table.header { th { (name) } } } }
+                tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
+            }
+        }
+    }
+}
+
+/// The plot beside a table, if it has one.
+fn figure(census: &Census, title: &str) -> Result<Option<String>, PlotError> {
+    Ok(match title {
+        "Cutoffs by the first move searched" => Some(first_moves(census)?),
+        "Which move cuts" => Some(numbers(census)?),
+        "Branching factor by iteration" => Some(branching(census)?),
+        "Where lines end" => Some(leaves(census)?),
+        "Would it have mattered?" => audits(census)?,
+        _ => None,
+    })
+}
+
+/// Points of one line.
+type Points = Vec<(f64, f64)>;
+
+fn first_moves(census: &Census) -> Result<String, PlotError> {
+    let points = |class: Class| -> Points {
+        let shares = (1..DEPTHS).map(|depth| (depth, census.cutoffs(class, [depth])));
+        let known = shares.filter(|(_, cutoffs)| cutoffs.count >= CUTOFFS_MIN);
+        known.filter_map(|(depth, cutoffs)| Some((depth as f64, cutoffs.first_share()?))).collect()
+    };
+    let lines = [
+        ("cut nodes", points(Class::Cut)),
+        ("all nodes", points(Class::All)),
+        ("principal variation", points(Class::Pv)),
+    ];
+    let axes = Axes {
+        x: 1.0..lines.iter().flat_map(|(_, points)| points).map(|(x, _)| *x).fold(DEEP as f64, f64::max),
+        y: 0.0..1.0,
+        x_scale: Scale::ONES,
+        y_scale: Scale::PERCENT,
+        x_name: "depth (plies)",
+        y_name: "cutoffs by the first move",
+    };
+    curves("Cutoffs by the first move, by depth", &axes, &lines, Some(WANTED))
+}
+
+fn branching(census: &Census) -> Result<String, PlotError> {
+    let known = || census.iterations.iter().enumerate().filter(|(_, it)| census.is_common(it));
+    let sums: Points = known().filter_map(|(depth, it)| Some((depth as f64, it.factor()?))).collect();
+    let means: Points = known().filter_map(|(depth, it)| Some((depth as f64, it.mean()?))).collect();
+    let all = || sums.iter().chain(&means);
+    let axes = Axes {
+        x: range_of(all().map(|(x, _)| *x)),
+        y: 0.0..range_of(all().map(|(_, y)| *y)).end,
+        x_scale: Scale::ONES,
+        y_scale: Scale::ONES,
+        x_name: "iteration",
+        y_name: "nodes for each of the one before",
+    };
+    curves("Branching factor by iteration", &axes, &[("of the sums", sums), ("geometric mean", means)], None)
+}
+
+/// Lines, and a dashed level.
+fn curves(title: &str, axes: &Axes<'_>, lines: &[(&str, Points)], dashed: Option<f64>) -> Result<String, PlotError> {
+    on_paper((WIDTH, HEIGHT), title, |area| {
+        let entries: Vec<_> = lines.iter().zip(&SERIES).map(|((name, _), ink)| (*name, ink, Mark::Line)).collect();
+        let rest = legend(area, &entries)?;
+        let mut chart = chart(&rest, axes)?;
+        if let Some(y) = dashed {
+            level(&mut chart, y, &QUIET)?;
+        }
+        lines.iter().zip(&SERIES).try_for_each(|((_, points), ink)| line(&mut chart, points, ink))
+    })
+}
+
+fn numbers(census: &Census) -> Result<String, PlotError> {
+    columns(&Columns {
+        title: "Cutoffs at cut nodes by the number of the move",
+        x_name: "number of the move that cuts, at cut nodes (the last column: all later ones)",
+        y_name: "cutoffs",
+        from: 0.5,
+        width: 1.0,
+        counts: &census.all_cutoffs(Class::Cut).by_number,
+    })
+}
+
+fn leaves(census: &Census) -> Result<String, PlotError> {
+    let (_, last) = census.leaf_plies();
+    columns(&Columns {
+        title: "Leaves by ply",
+        x_name: "distance from the root (plies)",
+        y_name: "leaves",
+        from: -0.5,
+        width: 1.0,
+        counts: &census.leaves[..=last],
+    })
+}
+
+/// Shares that mattered, with their intervals; `None` where too little was audited.
+fn audits(census: &Census) -> Result<Option<String>, PlotError> {
+    const ROW: i32 = 24;
+    const LEFT: i32 = 250;
+    const RIGHT: i32 = 70;
+    const TOP: i32 = 10;
+    const RADIUS: u32 = 4;
+    let enough = census.all_spares().filter(|(_, _, spares)| spares.audited >= AUDITS_MIN);
+    let found: Vec<_> = enough
+        .map(|(spared, rule, spares)| {
+            (
+                format!("{}: {}", spared.name(), rule.name()),
+                wilson(spares.mattered, spares.audited),
+                share(spares.mattered, spares.audited),
+            )
+        })
+        .collect();
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let most = found.iter().map(|(_, estimate, _)| estimate.high).fold(f64::MIN_POSITIVE, f64::max);
+    let height = TOP * 2 + ROW * found.len() as i32;
+    let x = |share: f64| LEFT + (share / most * f64::from(WIDTH as i32 - LEFT - RIGHT)) as i32;
+    let svg = on_paper((WIDTH, height as u32), "Share that mattered, by rule", |area| {
+        area.draw(&PathElement::new(vec![(x(0.0), 0), (x(0.0), height)], GRID.rgb))?;
+        for (index, (name, estimate, _)) in found.iter().enumerate() {
+            let y = TOP + ROW * index as i32 + ROW / 2;
+            let label = anchored(&TEXT, TEXT_HEIGHT, HPos::Right, VPos::Center);
+            area.draw(&Text::new(name.clone(), (LEFT - TOP, y), label))?;
+            area.draw(&PathElement::new(
+                vec![(x(estimate.low), y), (x(estimate.high), y)],
+                SERIES[0].rgb.stroke_width(2),
+            ))?;
+            area.draw(&Circle::new((x(estimate.value), y), RADIUS, SERIES[0].rgb.filled()))?;
+            let text = format!("{} %", decimal(estimate.value * PERCENT, 1));
+            area.draw(&Text::new(
+                text,
+                (x(estimate.high) + TOP, y),
+                anchored(&QUIET, TEXT_HEIGHT, HPos::Left, VPos::Center),
+            ))?;
+        }
+        Ok(())
+    })?;
+    Ok(Some(svg))
+}

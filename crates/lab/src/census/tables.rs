@@ -1,0 +1,300 @@
+//! The figures as tables of text, for the terminal and the page.
+
+use super::{Census, Class, Cutoffs, DEEP, DEPTHS, Origin, Probes, Spares, Spoken, share};
+use quarterply_engine::rules::Rule;
+use quarterply_engine::search::observer::{Purpose, Spared};
+use quarterply_engine::words::grouped;
+use quarterply_pages::number::{decimal, nodes, percent};
+use quarterply_stats::wilson;
+use std::ops::RangeInclusive;
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What it is about.
+    pub title: &'static str,
+    /// What its columns mean.
+    pub note: String,
+    /// The names of the columns; all but the first `texts` hold numbers.
+    pub header: Vec<&'static str>,
+    /// Columns of text at the left.
+    pub texts: usize,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Depths in one row, from the first row that holds several on.
+const DEPTH_ROWS: [RangeInclusive<usize>; 3] = [12..=15, 16..=19, 20..=DEPTHS - 1];
+/// Columns of the numbers of moves.
+const NUMBER_COLUMNS: [(&str, RangeInclusive<usize>); 5] =
+    [("1st", 1..=1), ("2nd", 2..=2), ("3rd", 3..=3), ("4-7", 4..=7), ("8+", 8..=usize::MAX)];
+/// Plies in one row of leaves.
+const PLY_STEP: usize = 5;
+const NOTHING: &str = "-";
+const PERCENT: f64 = 100.0;
+
+/// Names and values of what matters most.
+pub fn facts(census: &Census) -> Vec<(&'static str, String)> {
+    let deep = census.deep_cuts();
+    let (mean, last) = census.leaf_plies();
+    let quiet = census.visits[Class::Quiescence as usize];
+    let leaves: u64 = census.leaves.iter().sum();
+    vec![
+        ("positions", grouped(census.positions)),
+        ("nodes (moves made)", grouped(census.nodes)),
+        ("visits of nodes", grouped(census.all_visits())),
+        ("of these in quiescence", of(share(quiet, census.all_visits()))),
+        ("cut nodes of depth 4 and more: first move", first(&deep)),
+        ("number of the move that cuts there", numbers(&deep)),
+        ("branching factor, from iteration 5 on", number(census.branching())),
+        ("ply of leaves: mean, greatest", format!("{}, {last}", number(mean))),
+        ("of these in quiescence", of(share(census.leaves_quiet, leaves))),
+        ("moves made in audits, not counted", grouped(census.audit_nodes())),
+    ]
+}
+
+/// Every table that has rows.
+pub fn tables(census: &Census) -> Vec<Table> {
+    let all = [
+        by_depth(census),
+        by_number(census),
+        by_origin(census),
+        late(census),
+        ladder(census),
+        rules(census),
+        iterations(census),
+        leaves(census),
+        table(census),
+        audits(census),
+    ];
+    all.into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn of(share: Option<f64>) -> String {
+    share.map_or_else(|| NOTHING.to_owned(), percent)
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| decimal(value, 2))
+}
+
+fn first(cutoffs: &Cutoffs) -> String {
+    let found = wilson(cutoffs.first(), cutoffs.count);
+    format!("{} ({} .. {})", of(cutoffs.first_share()), percent(found.low), percent(found.high))
+}
+
+fn numbers(cutoffs: &Cutoffs) -> String {
+    format!("mean {}, root mean square {}", number(cutoffs.mean()), number(cutoffs.root_mean_square()))
+}
+
+fn by_depth(census: &Census) -> Table {
+    const CLASSES: [Class; 4] = [Class::Cut, Class::All, Class::Pv, Class::Excluded];
+    let single = (0..*DEPTH_ROWS[0].start()).map(|depth| depth..=depth);
+    let row = |depths: RangeInclusive<usize>| {
+        let name = match (depths.start(), depths.end()) {
+            (from, to) if from == to => from.to_string(),
+            (from, to) if *to == DEPTHS - 1 => format!("{from}+"),
+            (from, to) => format!("{from}-{to}"),
+        };
+        let cutoffs = CLASSES.map(|class| census.cutoffs(class, depths.clone()));
+        let share =
+            |c: &Cutoffs| c.first_share().map_or_else(|| NOTHING.to_owned(), |share| decimal(share * PERCENT, 1));
+        let cells = cutoffs.iter().flat_map(|c| [nodes(c.count as f64), share(c)]);
+        cutoffs.iter().any(|c| c.count > 0).then(|| [name].into_iter().chain(cells).collect())
+    };
+    Table {
+        title: "Cutoffs by the first move searched",
+        note: format!(
+            "By what is expected of the node and its depth in plies; `singular`: searched without its table move. \
+             At cut nodes of {DEEP} plies and more: {}.",
+            first(&census.deep_cuts())
+        ),
+        header: vec!["depth", "cut", "1st %", "all", "1st %", "pv", "1st %", "singular", "1st %"],
+        texts: 1,
+        rows: single.chain(DEPTH_ROWS).filter_map(row).collect(),
+    }
+}
+
+fn by_number(census: &Census) -> Table {
+    let row = |class: &Class| {
+        let cutoffs = census.all_cutoffs(*class);
+        let within = |range: &RangeInclusive<usize>| -> u64 {
+            (1..).zip(&cutoffs.by_number).filter(|(number, _)| range.contains(number)).map(|(_, count)| count).sum()
+        };
+        let columns = NUMBER_COLUMNS.iter().map(|(_, range)| of(share(within(range), cutoffs.count)));
+        let ends = [number(cutoffs.mean()), number(cutoffs.root_mean_square())];
+        let begin = [class.name().to_owned(), nodes(cutoffs.count as f64)];
+        (cutoffs.count > 0).then(|| begin.into_iter().chain(columns).chain(ends).collect())
+    };
+    let mut header = vec!["node", "cutoffs"];
+    header.extend(NUMBER_COLUMNS.map(|(name, _)| name));
+    header.extend(["mean", "rms"]);
+    Table {
+        title: "Which move cuts",
+        note: "By the number of the move among those searched; rms: root mean square of that number.".to_owned(),
+        header,
+        texts: 1,
+        rows: Class::ALL.iter().filter_map(row).collect(),
+    }
+}
+
+fn by_origin(census: &Census) -> Table {
+    let classes: Vec<(Class, Cutoffs)> = Class::ALL.iter().map(|class| (*class, census.all_cutoffs(*class))).collect();
+    let row = |origin: &Origin| {
+        let cells = classes.iter().map(|(_, cutoffs)| of(share(cutoffs.by_origin[*origin as usize], cutoffs.count)));
+        [origin.name().to_owned()].into_iter().chain(cells).collect()
+    };
+    let any = classes.iter().any(|(_, cutoffs)| cutoffs.count > 0);
+    Table {
+        title: "Where the move that cuts comes from",
+        note: "Share of the cutoffs of each kind of node.".to_owned(),
+        header: ["stage"].into_iter().chain(classes.iter().map(|(class, _)| class.name())).collect(),
+        texts: 1,
+        rows: if any { Origin::ALL.iter().map(row).collect() } else { Vec::new() },
+    }
+}
+
+fn late(census: &Census) -> Table {
+    let row = |class: &Class| {
+        let cutoffs = census.all_cutoffs(*class);
+        let mean = share(cutoffs.late_before, cutoffs.late());
+        (cutoffs.late() > 0).then(|| {
+            vec![
+                class.name().to_owned(),
+                grouped(cutoffs.late()),
+                mean.map_or_else(|| NOTHING.to_owned(), |mean| decimal(mean, 1)),
+                of(cutoffs.late_share()),
+            ]
+        })
+    };
+    Table {
+        title: "What it costs when the first move does not cut",
+        note: "Nodes below the moves before the one that cut, and their share of the nodes below all moves of such a node.".to_owned(),
+        header: vec!["node", "cutoffs by a later move", "nodes before", "share"],
+        texts: 1,
+        rows: Class::ALL.iter().filter_map(row).collect(),
+    }
+}
+
+fn ladder(census: &Census) -> Table {
+    const RUNGS: [Purpose; 6] =
+        [Purpose::First, Purpose::Scout, Purpose::Reduced, Purpose::Middle, Purpose::Full, Purpose::Open];
+    let row = |purpose: Purpose| {
+        let searches = census.searches(purpose);
+        let cells = [grouped(searches.made), grouped(searches.above), of(share(searches.above, searches.made))];
+        (searches.made > 0).then(|| [purpose.name().to_owned()].into_iter().chain(cells).collect())
+    };
+    let again = census.searches(Purpose::Reduced);
+    Table {
+        title: "Searches of moves, and how many held",
+        note: format!(
+            "`held`: beat alpha. A reduced search that holds is repeated deeper ({} of them), a null-window search that holds with an open \
+             window.",
+            of(share(again.above, again.made))
+        ),
+        header: vec!["search", "made", "held", "share"],
+        texts: 1,
+        rows: RUNGS.into_iter().filter_map(row).collect(),
+    }
+}
+
+fn rules(census: &Census) -> Table {
+    let row = |(rule, did): (Rule, Spoken)| {
+        vec![
+            rule.name().to_owned(),
+            nodes(did.attempts() as f64),
+            nodes(did.spoke as f64),
+            nodes(did.refused() as f64),
+            of(share(did.spoke, did.attempts())),
+        ]
+    };
+    Table {
+        title: "What rules were asked and said",
+        note: "Attempts: how often a rule was asked for its word; of a rule that searches for itself, the nodes at which it did.".to_owned(),
+        header: vec!["rule", "attempts", "accepted", "refused", "share"],
+        texts: 1,
+        rows: census.active_rules().map(row).collect(),
+    }
+}
+
+fn iterations(census: &Census) -> Table {
+    let row = |(depth, it): (usize, &super::Iterations)| {
+        let factors = [decimal(it.factor().unwrap_or(f64::NAN), 2), decimal(it.mean().unwrap_or(f64::NAN), 2)];
+        let cells = [depth.to_string(), it.positions.to_string(), nodes(it.nodes as f64)];
+        census.is_common(it).then(|| cells.into_iter().chain(factors).collect())
+    };
+    Table {
+        title: "Branching factor by iteration",
+        note: "Nodes of an iteration for each of the one before, over the positions that finished both: of the sums, and the \
+               geometric mean. Iterations that fewer than a quarter of the positions finished are left out."
+            .to_owned(),
+        header: vec!["depth", "positions", "nodes", "factor", "mean factor"],
+        texts: 1,
+        rows: census.iterations.iter().enumerate().filter_map(row).collect(),
+    }
+}
+
+fn leaves(census: &Census) -> Table {
+    let all: u64 = census.leaves.iter().sum();
+    let mut sum = 0;
+    let row = |(index, counts): (usize, &[u64])| {
+        let count: u64 = counts.iter().sum();
+        sum += count;
+        let from = index * PLY_STEP;
+        let name = format!("{from}-{}", from + PLY_STEP - 1);
+        (count > 0).then(|| vec![name, grouped(count), of(share(count, all)), of(share(sum, all))])
+    };
+    Table {
+        title: "Where lines end",
+        note: "Visits that entered no other node, by their distance from the root.".to_owned(),
+        header: vec!["ply", "leaves", "share", "up to here"],
+        texts: 1,
+        rows: census.leaves.chunks(PLY_STEP).enumerate().filter_map(row).collect(),
+    }
+}
+
+fn table(census: &Census) -> Table {
+    let row = |(name, probes): (&str, Probes)| {
+        let shares = [probes.hits, probes.moves, probes.cutoffs].map(|count| of(share(count, probes.made)));
+        (probes.made > 0).then(|| [name.to_owned(), grouped(probes.made)].into_iter().chain(shares).collect())
+    };
+    Table {
+        title: "The transposition table",
+        note: "Share of the probes that knew the position, knew a move, and ended the node.".to_owned(),
+        header: vec!["where", "probes", "hits", "with a move", "cutoffs"],
+        texts: 1,
+        rows: [("node loop", census.table), ("quiescence", census.table_quiet)].into_iter().filter_map(row).collect(),
+    }
+}
+
+fn audits(census: &Census) -> Table {
+    let row = |(spared, rule, spares): (Spared, Rule, Spares)| {
+        let found = wilson(spares.mattered, spares.audited);
+        let text = |value: f64| decimal(value * PERCENT, 2);
+        let interval = if spares.audited > 0 {
+            [format!("{} %", text(found.value)), format!("{} .. {}", text(found.low), text(found.high))]
+        } else {
+            [NOTHING, NOTHING].map(str::to_owned)
+        };
+        (spared.name(), rule.name().to_owned(), spares, interval)
+    };
+    let mut last = "";
+    let mut rows = Vec::new();
+    for (spared, rule, spares, interval) in census.all_spares().map(row) {
+        if spared != last {
+            last = spared;
+            rows.push(vec![format!("- {spared}:")]);
+        }
+        let counts = [rule, nodes(spares.spared as f64), nodes(spares.audited as f64)];
+        rows.push(counts.into_iter().chain(interval).collect());
+    }
+    Table {
+        title: "Would it have mattered?",
+        note: "Of what each rule spared, a share was searched after all: a move in full, with a null window, and it beat alpha; a node \
+               without the rule, and it came out on the other side of its window. 95 %: Wilson's interval (percent)."
+            .to_owned(),
+        header: vec!["rule", "spared", "searched", "mattered", "95 %"],
+        texts: 1,
+        rows,
+    }
+}

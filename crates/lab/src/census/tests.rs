@@ -1,0 +1,236 @@
+use super::*;
+use quarterply_engine::budget::Budget;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::node::Kind;
+use quarterply_engine::ordering::Stage;
+use quarterply_engine::position::{Game, NO_MOVE};
+use quarterply_engine::score::{Ply, Score, Window};
+use quarterply_engine::search::observer::{
+    At, Audited, Considered, Errand, Facts, Iteration, Judgement, Observer, Verdict,
+};
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::Move;
+use quarterply_files::bench;
+
+const POSITIONS: usize = 8;
+const DEPTH: u32 = 8;
+
+fn plan(audit: f64) -> Plan {
+    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    Plan { limits, hash: TABLE_DEFAULT, audit, seed: 7 }
+}
+
+fn census(parameters: &Parameters, audit: f64, workers: usize) -> (Census, Vec<Searched>) {
+    let mut searched = Vec::new();
+    let records: Vec<_> = bench::positions().into_iter().take(POSITIONS).collect();
+    let census = run(&records, parameters, &plan(audit), workers, &Control::default(), &mut |one| {
+        searched.push(one.clone());
+        true
+    });
+    (census.expect("memory for two tables"), searched)
+}
+
+/// Tells a collector what happens, with a clock of nodes.
+struct Story {
+    collector: Collector,
+    nodes: u64,
+    mv: Move,
+}
+
+impl Story {
+    fn new() -> Story {
+        let mv = Game::new().parse_uci("e2e4").expect("legal");
+        Story { collector: Collector::new(&Parameters::default(), 0.0, 1, 0), nodes: 0, mv }
+    }
+
+    fn at(&self, ply: u16, depth: i32) -> At {
+        let window = Window::new(Score(10), Score(11));
+        At { ply: Ply(ply), depth: Depth::plies(depth), window, key: 1, mv: None, nodes: self.nodes }
+    }
+
+    fn enter(&mut self, ply: u16, depth: i32, kind: Kind, level: Option<i32>) {
+        let budget = Budget::even(Depth::plies(depth)).sides();
+        let facts = Facts { kind, level, budget, in_check: false, entry: None, table_key: 1, excluded: NO_MOVE };
+        let at = self.at(ply, depth);
+        self.collector.entered(at, &facts);
+    }
+
+    fn consider(&mut self, ply: u16, number: i32, stage: Stage, refuter: bool) {
+        let (mv, at) = (self.mv, self.at(ply, 5));
+        let considered = Considered { mv, stage, order: None, history: 0, gives_check: false, number, refuter };
+        self.collector.considered(at, &considered);
+    }
+
+    /// A move searched below `ply`: a leaf of so many nodes with this value for the mover.
+    fn child(&mut self, ply: u16, purpose: Purpose, nodes: u64, value: i32) {
+        let errand = Errand { purpose, mv: Some(self.mv), cost: Depth::ONE_PLY };
+        let at = self.at(ply, 5);
+        self.collector.searching(at, errand);
+        self.nodes += nodes;
+        self.enter(ply + 1, 4, Kind::All, None);
+        let at = self.at(ply + 1, 4);
+        self.collector.left(at, Score(-value));
+    }
+
+    fn judge(&mut self, ply: u16, depth: i32, value: i32) {
+        let at = self.at(ply, depth);
+        self.collector.judged(at, Judgement::of(self.mv, Score(value), at.window));
+    }
+}
+
+#[test]
+fn a_known_story_gives_known_figures() {
+    let mut story = Story::new();
+    story.collector.iterated(Iteration { depth: Depth::plies(6), line: 0, attempt: 0, reduction: Depth::ZERO });
+    story.enter(0, 6, Kind::Pv, None);
+    story.enter(1, 5, Kind::Cut, None);
+    story.collector.asked(Rule::NullMove);
+    story.child(1, Purpose::NullMove, 7, 3);
+    story.consider(1, 1, Stage::Table, false);
+    story.child(1, Purpose::First, 20, 5);
+    story.judge(1, 5, 5);
+    story.consider(1, 2, Stage::Quiet, true);
+    story.child(1, Purpose::Reduced, 10, 30);
+    story.child(1, Purpose::Full, 30, 4);
+    story.judge(1, 5, 4);
+    story.consider(1, 3, Stage::GoodNoisy, false);
+    let at = story.at(1, 5);
+    story.collector.ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY));
+    story.collector.ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY));
+    story.child(1, Purpose::Scout, 40, 12);
+    story.judge(1, 5, 12);
+    let at = story.at(1, 5);
+    story.collector.left(at, Score(12));
+    let census = story.collector.into_census();
+    let cutoffs = census.deep_cuts();
+    assert_eq!((cutoffs.count, cutoffs.first(), cutoffs.numbers, cutoffs.squares), (1, 0, 3, 9));
+    assert_eq!(cutoffs.by_origin, [0, 1, 0, 0, 0], "a good capture");
+    assert_eq!((cutoffs.late_nodes, cutoffs.late_before), (100, 60), "the null move is no move of the node");
+    let made = |purpose| (census.searches(purpose).made, census.searches(purpose).above);
+    assert_eq!(
+        [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::Scout, Purpose::NullMove].map(made),
+        [(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]
+    );
+    assert_eq!(census.rule(Rule::NullMove), Spoken { asked: 1, tried: 1, spoke: 0 });
+    assert_eq!(census.rule(Rule::LateMoveReduction).spoke, 1, "two lines of one move");
+    assert_eq!(census.leaves[..4], [0, 0, 5, 0]);
+    assert_eq!(census.visits, [1, 5, 1, 0, 0]);
+    assert_eq!((census.table.made, census.table.hits), (7, 0));
+}
+
+#[test]
+fn what_happens_in_an_audit_is_not_counted() {
+    let mut story = Story::new();
+    story.collector = Collector::new(&Parameters::default(), 1.0, 1, 0);
+    story.enter(0, 6, Kind::Pv, None);
+    let at = story.at(0, 6);
+    assert!(story.collector.audits(at, Spared::Move, Rule::Futility));
+    story.enter(1, 5, Kind::Cut, None);
+    story.collector.asked(Rule::Futility);
+    story.consider(1, 1, Stage::Table, false);
+    story.child(1, Purpose::First, 20, 50);
+    story.judge(1, 5, 50);
+    story.collector.left(at, Score(50));
+    story.collector.audited(Audited { spared: Spared::Move, rule: Rule::Futility, mattered: true, nodes: 20 });
+    story.consider(0, 1, Stage::Table, false);
+    let census = story.collector.into_census();
+    assert_eq!(census.spares(Spared::Move, Rule::Futility), Spares { spared: 1, audited: 1, mattered: 1, nodes: 20 });
+    assert_eq!((census.all_visits(), census.deep_cuts().count, census.rule(Rule::Futility).asked), (1, 0, 0));
+}
+
+#[test]
+fn the_figures_add_up() {
+    let (census, searched) = census(&Parameters::default(), 0.02, 2);
+    for &class in Class::ALL {
+        let Cutoffs { count, by_number, by_origin, numbers, late_before, late_nodes, .. } = census.all_cutoffs(class);
+        assert_eq!(by_number.iter().sum::<u64>(), count, "{class:?}");
+        assert_eq!(by_origin.iter().sum::<u64>(), count, "{class:?}");
+        assert!(numbers >= count && late_before <= late_nodes, "{class:?}");
+        assert!(count > 0 && count <= census.visits[class as usize], "{class:?}");
+    }
+    assert_eq!(census.nodes, searched.iter().map(|one| one.nodes).sum::<u64>());
+    assert_eq!(census.audit_nodes(), searched.iter().map(|one| one.audit_nodes).sum::<u64>());
+    assert_eq!(census.positions, POSITIONS as u64);
+    assert!(census.all_visits() >= census.nodes, "a move searched again is visited again");
+    assert!(census.leaves.iter().sum::<u64>() < census.all_visits() && census.leaves_quiet > 0);
+    let reduced = census.searches(Purpose::Reduced);
+    assert!(reduced.above <= census.searches(Purpose::Middle).made + census.searches(Purpose::Full).made);
+    for probes in [census.table, census.table_quiet] {
+        assert!(probes.made >= probes.hits && probes.hits >= probes.cutoffs && probes.hits >= probes.moves);
+    }
+    for (rule, did) in census.active_rules() {
+        assert!(did.spoke <= did.asked.max(did.tried), "{rule:?}: {did:?}");
+    }
+    for (spared, rule, spares) in census.all_spares() {
+        let Spares { spared: all, audited, mattered, .. } = spares;
+        assert!(all >= audited && audited >= mattered, "{spared:?} {rule:?}: {spares:?}");
+    }
+    assert!(census.iterations.iter().all(|it| it.positions <= census.positions));
+    assert_eq!(census.iterations[DEPTH as usize].positions, POSITIONS as u64);
+    assert!(census.branching().is_some_and(|factor| factor > 1.0 && factor < 4.0));
+}
+
+#[test]
+fn the_nodes_are_those_of_the_bench_and_audits_change_no_other_figure() {
+    let expected = bench::signature(&Parameters::default(), DEPTH, POSITIONS);
+    let (plain, rows) = census(&Parameters::default(), 0.0, 1);
+    assert_eq!(plain.nodes, expected);
+    assert!(plain.all_spares().all(|(_, _, spares)| spares.audited == 0));
+    let (audited, audited_rows) = census(&Parameters::default(), 0.05, 2);
+    assert_eq!(audited.nodes, expected);
+    assert!(audited.audit_nodes() > 0);
+    let nodes =
+        |rows: &[Searched]| rows.iter().map(|row| (row.id.clone(), row.nodes, row.seldepth)).collect::<Vec<_>>();
+    assert_eq!(nodes(&rows), nodes(&audited_rows));
+    let mut bare = audited.clone();
+    bare.spares.iter_mut().flatten().for_each(|s| *s = Spares { spared: s.spared, ..Spares::default() });
+    assert_eq!(bare, plain);
+    assert_eq!(census(&Parameters::default(), 0.05, 1).0, audited, "whatever the number of workers");
+}
+
+#[test]
+fn pruning_that_goes_wrong_is_found_out() {
+    let wrong = |parameters: &Parameters, spared: Spared, rule: Rule| {
+        let spares = census(parameters, 0.05, 2).0.spares(spared, rule);
+        assert!(spares.audited >= 100, "{rule:?}: {spares:?}");
+        share(spares.mattered, spares.audited).unwrap_or_default()
+    };
+    // Nodes are cut as soon as the evaluation reaches beta, and quiet moves left out as soon as it fails to.
+    let mut absurd = Parameters::default();
+    for (name, value) in [
+        ("reverse_futility.slope", 10),
+        ("reverse_futility.improving", 200),
+        ("reverse_futility.uncertain", 0),
+        ("futility.base", 0),
+        ("futility.slope", 0),
+        ("futility.history_divisor", 2048),
+    ] {
+        absurd.set(name, value).expect(name);
+    }
+    for (spared, rule) in [(Spared::Node, Rule::ReverseFutility), (Spared::Move, Rule::Futility)] {
+        let (good, bad) = (wrong(&Parameters::default(), spared, rule), wrong(&absurd, spared, rule));
+        assert!(bad > 2.0 * good, "{rule:?}: {good:.4} at the defaults, {bad:.4} with absurd margins");
+    }
+}
+
+#[test]
+fn tables_fit_into_eighty_columns_and_the_page_has_its_plots() {
+    let (census, _) = census(&Parameters::default(), 0.05, 2);
+    let tables = tables(&census);
+    assert_eq!(tables.len(), 10);
+    for Table { title, header, rows, .. } in &tables {
+        let width = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+            // A column has a blank on each side, and one stands between columns.
+            cells.max().unwrap_or(0).max(header[column].chars().count()) + 3
+        };
+        let all: usize = (0..header.len()).map(width).sum::<usize>() - 1;
+        assert!(all <= 80, "{title}: {all} columns");
+        assert!(rows.iter().all(|row| row.len() <= header.len()), "{title}");
+    }
+    let page = page(&census, &[("suite", "a <b>".to_owned())]).expect("drawn");
+    assert_eq!(page.matches("<svg").count(), 5);
+    assert!(page.contains("a &lt;b&gt;") && tables.iter().all(|table| page.contains(table.title)));
+    let json = json(&census);
+    assert_eq!(json["cutoffs"]["cut"]["cutoffs"], census.all_cutoffs(Class::Cut).count);
+}
