@@ -142,9 +142,88 @@ fn ablation_turns_every_rule_over_once() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     let rules: Vec<String> =
         run.out.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).expect(l)["rule"].to_string()).collect();
-    let switches = quarterply(&["params", "--format", "json"]).out.matches(".on\"").count();
-    assert_eq!(rules.len(), switches + 1, "{rules:?}");
+    let listed = quarterply(&["params", "--format", "json"]).out;
+    let in_quiescence = ["quiescence.see", "quiescence.narrow", "quiescence.delta", "quiescence.evasions_limited"];
+    for name in in_quiescence {
+        assert!(listed.contains(&format!("\"{name}\"")) && rules.contains(&format!("\"{name}\"")), "{name}");
+    }
+    assert_eq!(rules.len(), listed.matches(".on\"").count() + in_quiescence.len() + 1, "{rules:?}");
     assert_eq!(rules.iter().collect::<std::collections::HashSet<_>>().len(), rules.len());
+}
+
+/// A suite of two mates in one.
+const MATES: &[u8] =
+    b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"a\";\n4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id \"b\";\n";
+
+#[test]
+fn rules_are_left_out_or_measured_alone() {
+    let (_keep, suite) = file("two.epd", MATES);
+    let rules = |arguments: &[&str]| {
+        let mut all = vec!["ablate", &suite, "--nodes", "300", "--quiet", "--json", "-"];
+        all.extend(arguments);
+        let run = quarterply(&all);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+        run.out.lines().map(value).map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
+    };
+    let two = ["\"none\" true", "\"null_move\" false", "\"razoring\" false"];
+    assert_eq!(rules(&["--without=null_move,razoring"]), two);
+    assert_eq!(rules(&["--only=null_move"]), ["\"none\" true", "\"null_move\" true"]);
+    let all = rules(&["--without"]);
+    assert!(all.len() > 20 && all[1..].iter().all(|row| row.ends_with("false")), "{all:?}");
+    for (argument, said) in [
+        ("--without=nul_move", "did you mean `null_move`?"),
+        ("--without=multi_cut", "is off in this profile"),
+        ("--only=razor", "has no switch"),
+    ] {
+        let run = quarterply(&["ablate", &suite, "--quiet", argument]);
+        assert_eq!(run.code, Some(2), "{argument}: {}", run.out);
+        assert!(says(&run.err, said), "{argument}: {}", run.err);
+    }
+}
+
+#[test]
+fn an_ablation_goes_on_where_it_ended() {
+    let (_keep, suite) = file("two.epd", MATES);
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("ablation").display().to_string();
+    let line =
+        ["ablate", &suite, "--nodes", "300", "--depth", "3", "--games", "2", "--game-nodes", "60", "--out", &out];
+    let with = |more: &[&str]| quarterply(&[&line[..], &["--without=razoring", "--quiet"], more].concat());
+    let first = with(&[]);
+    assert_eq!(first.code, Some(0), "{}", first.err);
+    let read = |name: &str| std::fs::read_to_string(std::path::Path::new(&out).join(name)).expect(name);
+    let (journal, games) = (read("journal.jsonl"), read("games/razoring-off.jsonl"));
+    assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("razoring off"));
+    let again = with(&[]);
+    assert_eq!(again.code, Some(2), "{}", again.err);
+    assert!(says(&again.err, "--resume") && says(&again.err, "--overwrite"), "{}", again.err);
+    let resumed = with(&["--resume"]);
+    assert_eq!((resumed.code, &resumed.out), (Some(0), &first.out), "{}", resumed.err);
+    assert_eq!(
+        (read("journal.jsonl"), read("games/razoring-off.jsonl")),
+        (journal, games),
+        "nothing was measured again"
+    );
+    let more = quarterply(&[&line[..], &["--without=razoring,null_move", "--quiet", "--resume"]].concat());
+    assert_eq!(more.code, Some(0), "{}", more.err);
+    assert!(read("table.csv").contains("null_move,0,") && read("journal.jsonl").lines().count() == 7);
+    let other = quarterply(&[&line[..], &["--only=razoring", "--quiet", "--resume"]].concat());
+    assert_eq!(other.code, Some(2), "{}", other.out);
+    assert!(says(&other.err, "begun with other settings"), "{}", other.err);
+}
+
+#[test]
+fn games_need_no_suite() {
+    let run =
+        quarterply(&["ablate", "--games", "2", "--game-nodes", "60", "--only=null_move", "--quiet", "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let row: serde_json::Value = serde_json::from_str(run.out.lines().last().expect("a row")).expect("JSON");
+    assert_eq!((&row["rule"], &row["games"]["games"]), (&"null_move".into(), &2.into()), "{row}");
+    assert!(row["solved"].is_null());
+    let none = quarterply(&["ablate", "--quiet"]);
+    assert_eq!(none.code, Some(2), "{}", none.out);
+    assert!(says(&none.err, "SUITE"), "{}", none.err);
 }
 
 #[test]

@@ -2,8 +2,10 @@
 //! light or dark.
 
 mod columns;
+mod forest;
 
 pub use columns::{Columns, columns};
+pub use forest::{Interval, forest};
 
 use crate::number::Scale;
 use plotters::coord::Shift;
@@ -175,6 +177,16 @@ fn dashes(area: &Area<'_>, x: Range<i32>, y: i32, color: &'static Ink) -> Result
     for start in x.clone().step_by((dash + gap) as usize) {
         let end = (start + dash).min(x.end);
         area.draw(&PathElement::new(vec![(start, y), (end, y)], color.rgb.stroke_width(LINE - 1)))?;
+    }
+    Ok(())
+}
+
+/// A dashed upright line in pixels.
+fn dashes_down(area: &Area<'_>, x: i32, y: Range<i32>, color: &'static Ink) -> Result<(), PlotError> {
+    let (dash, gap) = (DASH.0 as i32, DASH.1 as i32);
+    for start in y.clone().step_by((dash + gap) as usize) {
+        let end = (start + dash).min(y.end);
+        area.draw(&PathElement::new(vec![(x, start), (x, end)], color.rgb.stroke_width(LINE - 1)))?;
     }
     Ok(())
 }

@@ -1,188 +1,303 @@
-//! `quarterply ablate SUITE`: the worth of each rule, by turning its switch over.
+//! `quarterply ablate`: the worth of each rule on a suite and in games, by doing without it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod folder;
+mod written;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use indicatif::ProgressBar;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
-use quarterply_files::bench;
-use quarterply_files::draft::{Draft, Rules};
 use quarterply_files::epd::Suite;
 use quarterply_files::profile;
-use quarterply_games::matches;
-use quarterply_games::solver::EngineSolver;
-use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Row, Stop};
-use quarterply_lab::worths::{self, Worth};
+use quarterply_games::matches::{News, Stop as Stopping};
+use quarterply_games::solver::{EngineSolver, Reins};
+use quarterply_lab::ablation::games::{GamesError, Terrain, play};
+use quarterply_lab::ablation::journal::{Kept, Limit, Line};
+use quarterply_lab::ablation::page::{About, cells, commas, page};
+use quarterply_lab::ablation::{AtDepth, AtNodes, Mode, NONE, Plan, Setting, Worth};
+use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Row, RunError, Stop};
 
 use crate::common::Common;
-use crate::export::{JsonLines, failure, write_whole};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::progress;
+use folder::Folder;
 
-/// Where the rules are within the sources, and the page of their worths.
-const RULES: &str = "crates/engine/src/rules";
-const PAGE: &str = "docs/results/rules.md";
 /// Nodes per position unless said otherwise.
 const NODES_DEFAULT: u64 = 50_000;
+/// Nodes per move unless said otherwise.
+const GAME_NODES_DEFAULT: u64 = 5000;
+/// Seed of the openings unless said otherwise.
+const SEED: u64 = 1;
 
-/// Which suite, which limit.
+/// What is measured, and how.
 #[derive(clap::Args, Debug)]
+#[command(after_help = AFTER)]
 pub struct Arguments {
-    /// EPD file with bm or am operations.
-    #[arg(value_name = "SUITE")]
-    pub suite: PathBuf,
-    /// Nodes per position.
-    #[arg(long, value_name = "N", default_value_t = NODES_DEFAULT, value_parser = count::<u64>(1..))]
-    pub nodes: u64,
-    /// Write the worths down in this copy of the sources: under *Measured* in the header of each rule, and in
-    /// docs/results/rules.md. Then `quarterply params --format markdown > docs/rules.md`.
-    #[arg(long, value_name = "ROOT")]
+    /// EPD file with bm or am operations; with --games it may be left out.
+    #[arg(value_name = "SUITE", required_unless_present = "games")]
+    pub suite: Option<PathBuf>,
+    /// Nodes per position (50 000 if neither this nor --depth is given).
+    ///
+    /// Example: --nodes 20k
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pub nodes: Option<u64>,
+    /// Search the suite to this depth as well, and compare the nodes it takes.
+    ///
+    /// Example: --depth 10
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..), requires = "suite")]
+    pub depth: Option<u32>,
+    /// Leave out each rule that is on, or these, instead of turning every switch over.
+    ///
+    /// Example: --without=null_move,razoring
+    #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',')]
+    pub without: Option<Vec<String>>,
+    /// Each rule alone, or these, on the textbook search.
+    ///
+    /// Example: --only=null_move
+    #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',', conflicts_with = "without")]
+    pub only: Option<Vec<String>>,
+    /// Games of each setting against the profile as it is.
+    ///
+    /// Example: --games 200
+    #[arg(long, value_name = "N", value_parser = super::matches::games)]
+    pub games: Option<usize>,
+    /// Nodes of each move in games.
+    ///
+    /// Example: --game-nodes 20k
+    #[arg(long, value_name = "N", default_value_t = GAME_NODES_DEFAULT, value_parser = count::<u64>(1..), requires = "games")]
+    pub game_nodes: u64,
+    /// Keep what was measured in this folder: journals, table.csv, page.html.
+    ///
+    /// Example: --out runs/ablation
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Go on with the work in the folder of --out; one that is not there is begun.
+    ///
+    /// Example: --out runs/ablation --resume
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// Write the worths down in this copy of the sources: under *Measured* in the header of each rule, in docs/rules.md, and in
+    /// docs/results/rules.md.
+    ///
+    /// Example: --write .
+    #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only"])]
     pub write: Option<PathBuf>,
 }
 
-/// Runs the suite with the profile as it is, then with each rule's switch turned over.
+const AFTER: &str = "\
+Every figure is against the profile as it is, position by position or game pair by game pair, with a 95 % interval. \
+With --out nothing but the running setting is lost on a break, and --resume goes on; games of a setting go on where they ended.
+
+Examples:
+  quarterply ablate data/suites/quarterply-24.epd --nodes 20k
+  quarterply ablate data/suites/quarterply-24.epd --nodes 20k --depth 9 --out runs/ablation
+  quarterply ablate --games 200 --without=null_move,razoring --out runs/games --resume
+  quarterply ablate data/suites/quarterply-24.epd --only --profile sex";
+
+/// Everything that stays the same while settings are measured.
+struct Work<'a> {
+    common: &'a Common,
+    plan: &'a Plan,
+    suite: Option<&'a Suite>,
+    limits: Vec<Limit>,
+    terrain: Option<Terrain>,
+    folder: Option<Folder>,
+    stop: Stopping,
+    reins: Reins,
+    bar: ProgressBar,
+}
+
+/// Measures the profile as it is, then every setting; exit code 130 if it was interrupted.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let reins = Reins::default();
+    let told = reins.clone();
+    let stop = interrupt::listen(move || {
+        told.stop();
+        say!("stopping: what is measured so far follows (once more to end at once)");
+    })?;
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
-    let suite = super::solve::load(&arguments.suite)?;
-    let groups: Vec<&str> = Parameters::specs().filter(|e| e.spec.name == "on").map(|e| e.group).collect();
+    let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     if arguments.write.is_some() && !common.set.is_empty() {
         return Err(Failure::Input(miette!("--write: worths are those of a profile, so --set has no place beside it")));
     }
-    let mut json = JsonLines::open(common, [&arguments.suite])?;
-    let mut listing =
-        Listing::new(&["rule turned over", "now", "solved", "newly", "lost", "stable", "ratio", "95 %"], 2..7);
-    let bar = progress::bar(common, groups.len() + 1, "rules");
-    let usual = solve(common, &suite, &parameters, arguments.nodes)?;
-    let first = worth(worths::NONE, true, &usual, &usual);
-    let mut worths = Vec::new();
-    let mut add = |worth: Worth| {
-        listing.add_row(cells(&worth));
-        bar.inc(1);
-        let written = json.write(&worth);
-        worths.push(worth);
-        written
+    let plan = plan(&parameters, arguments)?;
+    let mut json = JsonLines::open(common, &arguments.suite)?;
+    let limits = limits(arguments);
+    let folder = Folder::open(common, arguments, &plan, suite.as_ref())?;
+    let steps = (plan.settings.len() + 1) * limits.len() + plan.settings.len() * usize::from(arguments.games.is_some());
+    let work = Work {
+        common,
+        plan: &plan,
+        suite: suite.as_ref(),
+        limits,
+        terrain: terrain(common, arguments, &stop),
+        folder,
+        stop,
+        reins,
+        bar: progress::bar(common, steps, "settings"),
     };
-    add(first)?;
-    for group in groups {
-        let name = format!("{group}.on");
-        let mut turned = parameters.clone();
-        let on = turned.get(&name).map_err(Failure::input)? == 0;
-        turned.set(&name, i32::from(on)).map_err(Failure::input)?;
-        let rows = solve(common, &suite, &turned, arguments.nodes)?;
-        add(worth(group, on, &usual, &rows))?;
+    let mut kept = work.folder.as_ref().map_or_else(|| Ok(Kept::in_memory()), Folder::journal)?;
+    if !common.quiet {
+        kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
-    bar.finish_and_clear();
+    let worths = work.measure_all(&mut kept, &mut json)?;
+    work.bar.finish_and_clear();
+    let (heads, rows) = cells(&plan.mode.to_string(), &worths);
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let mut listing = Listing::new(&heads, 2..heads.len());
+    rows.iter().for_each(|row| listing.add_row(row));
     json.print(&listing)?;
+    let about = about(common, arguments, &plan);
+    if let Some(folder) = &work.folder {
+        folder.write(&commas(&worths), &page(&about, &worths).map_err(Failure::input)?)?;
+    }
+    if work.stop.is_set() {
+        if work.folder.is_some() {
+            say!("interrupted; the same command with --resume goes on");
+        }
+        return Ok(interrupt::code());
+    }
     json.close()?;
     if let Some(root) = &arguments.write {
-        write_down(common, arguments, &suite.name, root, &worths)?;
+        written::write_down(common, arguments, suite.as_ref(), root, &worths)?;
     }
-    Ok(if suite.skipped.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let whole = suite.is_none_or(|suite| suite.skipped.is_empty());
+    Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Refreshes every place where worths are written down.
-fn write_down(
-    common: &Common,
-    arguments: &Arguments,
-    suite: &str,
-    root: &Path,
-    worths: &[Worth],
-) -> Result<(), Failure> {
-    let conditions = worths::Conditions {
-        suite: suite.to_uppercase(),
-        nodes: arguments.nodes,
-        profile: common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned()),
-        hash: HASH_DEFAULT,
-        date: matches::today().replace('.', "-"),
-        bench: bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX),
+fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<Plan, Failure> {
+    let (mode, wanted) = match (&arguments.without, &arguments.only) {
+        (Some(rules), _) => (Mode::Without, rules.as_slice()),
+        (None, Some(rules)) => (Mode::Only, rules.as_slice()),
+        (None, None) => (Mode::Turned, [].as_slice()),
     };
-    let (usual, rules) = worths.split_first().ok_or_else(|| Failure::Run(miette!("nothing was measured")))?;
-    let mut changed = 0;
-    for worth in rules {
-        let path = root.join(RULES).join(&worth.rule).with_extension("rs");
-        // Not every switch has a file of its own.
-        let Ok(source) = fs::read_to_string(&path) else { continue };
-        if let Some(new) = worths::in_header(&source, &worths::sentence(worth, usual, &conditions)) {
-            replace(&path, &new)?;
-            changed += 1;
-        }
+    Plan::new(parameters, mode, wanted).map_err(Failure::input)
+}
+
+fn limits(arguments: &Arguments) -> Vec<Limit> {
+    if arguments.suite.is_none() {
+        return Vec::new();
     }
-    let page = root.join(PAGE);
-    let old = fs::read_to_string(&page).map_err(|error| {
-        Failure::Input(miette!("{}: {error}; --write takes the folder of the sources", page.display()))
-    })?;
-    let command = format!("quarterply ablate {} --nodes {} --write .", arguments.suite.display(), arguments.nodes);
-    let new = worths::in_page(&old, worths, &conditions, &command)
-        .ok_or_else(|| Failure::Input(miette!("{}: has no table of worths", page.display())))?;
-    replace(&page, &new)?;
-    say!("{changed} headers and {PAGE} are refreshed; now: quarterply params --format markdown > docs/rules.md");
-    Ok(())
+    let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
+    nodes.map(Limit::Nodes).into_iter().chain(arguments.depth.map(Limit::Depth)).collect()
 }
 
-/// Sources are there to be replaced.
-fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let rules = Rules { overwrite: true, ..Rules::default() };
-    write_whole(Draft::create(path, &rules).map_err(failure)?, path, text)
+fn terrain(common: &Common, arguments: &Arguments, stop: &Stopping) -> Option<Terrain> {
+    let games = arguments.games?;
+    let (nodes, workers) = (arguments.game_nodes, common.workers.unwrap_or(1));
+    Some(Terrain { games, nodes, workers, seed: common.seed.unwrap_or(SEED), stop: stop.clone() })
 }
 
-fn solve(common: &Common, suite: &Suite, parameters: &Parameters, nodes: u64) -> Result<Vec<Row>, Failure> {
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let make = || EngineSolver::new(parameters.clone(), HASH_DEFAULT, 1);
-    let mut rows = Vec::new();
-    suite::run(
-        suite,
-        &Conditions { limits, stop: Stop::AtLimit },
-        common.workers.unwrap_or(1),
-        &make,
-        &mut |_, row| {
+fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
+    let profile = folder::profile_name(common);
+    let mut conditions = vec![format!("profile {profile}, each rule {}", plan.mode)];
+    if let Some(suite) = &arguments.suite {
+        conditions.push(format!("suite {}", suite.display()));
+    }
+    conditions.extend(limits(arguments).iter().map(|limit| match limit {
+        Limit::Nodes(nodes) => format!("{} nodes a position", grouped(*nodes)),
+        Limit::Depth(depth) => format!("depth {depth}"),
+    }));
+    if let Some(games) = arguments.games {
+        conditions.push(format!("{games} games at {} nodes a move", grouped(arguments.game_nodes)));
+    }
+    conditions.push(format!("table {HASH_DEFAULT} MiB, one thread"));
+    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    About {
+        title: format!("What the rules of {profile} are worth"),
+        conditions,
+        command: format!("quarterply {command}"),
+        mode: plan.mode.to_string(),
+    }
+}
+
+impl Work<'_> {
+    /// The worths of all settings, that of the profile as it is first; those before the break if it was interrupted.
+    fn measure_all(&self, kept: &mut Kept, json: &mut JsonLines) -> Result<Vec<Worth>, Failure> {
+        let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
+        let mut worths: Vec<Worth> = Vec::new();
+        for setting in std::iter::once(&usual).chain(&self.plan.settings) {
+            let Some(worth) = self.measure(setting, kept)? else { break };
+            json.write(&worth)?;
+            worths.push(worth);
+        }
+        Ok(worths)
+    }
+
+    /// The worth of a setting; nothing if it was interrupted.
+    fn measure(&self, setting: &Setting, kept: &mut Kept) -> Result<Option<Worth>, Failure> {
+        let Setting { rule, on, .. } = setting;
+        let mut worth = Worth { rule: rule.clone(), on: *on, ..Worth::default() };
+        for &limit in &self.limits {
+            if !self.solve(setting, limit, kept)? {
+                return Ok(None);
+            }
+            let of = |rule: &str, on: bool| kept.find(rule, on, limit).unwrap_or_default();
+            let (usual, rows) = (of(NONE, true), of(rule, *on));
+            match limit {
+                Limit::Nodes(_) => worth.at_nodes = Some(AtNodes::new(usual, rows)),
+                Limit::Depth(depth) => worth.at_depth = Some(AtDepth::new(depth, usual, rows)),
+            }
+            self.bar.inc(1);
+        }
+        if let Some(terrain) = self.terrain.as_ref().filter(|_| rule != NONE) {
+            worth.games = self.play(terrain, setting)?;
+            if worth.games.is_none() {
+                return Ok(None);
+            }
+            self.bar.inc(1);
+        }
+        Ok((!self.stop.is_set()).then_some(worth))
+    }
+
+    /// Runs the suite, unless the journal knows the result; `false` if it was interrupted.
+    fn solve(&self, setting: &Setting, limit: Limit, kept: &mut Kept) -> Result<bool, Failure> {
+        let (Some(suite), None) = (self.suite, kept.find(&setting.rule, setting.on, limit)) else { return Ok(true) };
+        let limits = match limit {
+            Limit::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
+            Limit::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
+        };
+        let make = || Ok(EngineSolver::new(setting.parameters.clone(), HASH_DEFAULT, 1)?.with_reins(&self.reins));
+        let conditions = Conditions { limits, stop: Stop::AtLimit };
+        let mut rows: Vec<Row> = Vec::new();
+        let workers = self.common.workers.unwrap_or(1);
+        let found = suite::run_until(&self.stop, suite, &conditions, workers, &make, &mut |_, row| {
             rows.push(row.clone());
             true
-        },
-    )
-    .map_err(Failure::input)?;
-    Ok(rows)
-}
-
-fn worth(rule: &str, on: bool, usual: &[Row], rows: &[Row]) -> Worth {
-    let pairs = || usual.iter().zip(rows);
-    let logs: Vec<f64> =
-        pairs().map(|(a, b)| (b.nodes_stable.max(1) as f64 / a.nodes_stable.max(1) as f64).ln()).collect();
-    let (middle, half): (f64, f64) =
-        quarterply_stats::mean(&logs).map_or((0.0, 0.0), |m| (m.mean, m.margin.unwrap_or(f64::INFINITY)));
-    Worth {
-        rule: rule.to_owned(),
-        on,
-        solved: rows.iter().filter(|r| r.solved).count() as u64,
-        newly_solved: pairs().filter(|(a, b)| !a.solved && b.solved).count() as u64,
-        newly_lost: pairs().filter(|(a, b)| a.solved && !b.solved).count() as u64,
-        nodes_stable_total: rows.iter().map(|r| r.nodes_stable).sum(),
-        ratio: middle.exp(),
-        ratio_low: (middle - half).exp(),
-        ratio_high: (middle + half).exp(),
+        });
+        if self.stop.is_set() {
+            return Ok(false);
+        }
+        found.map_err(|error: RunError| Failure::Run(miette!("{error}")))?;
+        let line = Line { rule: setting.rule.clone(), on: setting.on, limit, rows };
+        kept.add(line).map_err(|error| Failure::Run(miette!("{error}")))?;
+        Ok(true)
     }
-}
 
-fn cells(w: &Worth) -> Vec<String> {
-    let now = if w.rule == "none" {
-        ""
-    } else if w.on {
-        "on"
-    } else {
-        "off"
-    };
-    vec![
-        w.rule.clone(),
-        now.to_owned(),
-        w.solved.to_string(),
-        format!("+{}", w.newly_solved),
-        format!("-{}", w.newly_lost),
-        grouped(w.nodes_stable_total),
-        format!("{:.3}", w.ratio),
-        format!("{:.3} .. {:.3}", w.ratio_low, w.ratio_high),
-    ]
+    fn play(&self, terrain: &Terrain, setting: &Setting) -> Result<Option<quarterply_lab::ablation::InGames>, Failure> {
+        let name = format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
+        let journal = self.folder.as_ref().map(|folder| folder.games_of(setting));
+        let mut say_faults = |news: &News<'_>| match news {
+            News::Note(text) if !self.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
+            News::Game { line } => {
+                if let Some(fault) = &line.fault {
+                    self.bar.suspend(|| say!("{name}: game {}: {}: {}", line.game, fault.by, fault.what));
+                }
+            }
+            _ => {}
+        };
+        let players = (&setting.parameters, &self.plan.usual);
+        play(terrain, &name, players, journal, &mut say_faults).map_err(|error| match error {
+            GamesError::Player(error) => Failure::input(error),
+            GamesError::Match(error) => Failure::input(error),
+        })
+    }
 }

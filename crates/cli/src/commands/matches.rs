@@ -246,7 +246,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     time.filter(|time| !time.is_zero()).ok_or_else(|| "give seconds above 0, such as 0.1".to_owned())
 }
 
-fn games(text: &str) -> Result<usize, String> {
+pub(super) fn games(text: &str) -> Result<usize, String> {
     match count::<usize>(0..)(text) {
         Ok(count) if count > 0 && count.is_multiple_of(2) => Ok(count),
         Ok(count) if count > 0 => {

@@ -1,10 +1,10 @@
-//! What each rule is worth on a suite, as it is written down: in the headers of the rules' files and in one table.
+//! What each rule is worth, as it is written down: in the headers of the rules' files, in the list of all rules, and in one table.
 //!
 //! `quarterply ablate SUITE --write ROOT` measures all of them and refreshes every place at once, so that the figures of one
 //! program never stand beside those of another.
 
+use super::{AtNodes, InGames, NONE, Worth};
 use quarterply_engine::words::grouped;
-use serde::Serialize;
 
 /// What begins the part of a header that holds the worth.
 const MARK: &str = "//! *Measured*:";
@@ -14,36 +14,14 @@ const COMMENT: &str = "//!";
 const SOURCE: &str = "`docs/results/rules.md`.";
 /// Widest line of a header (characters).
 const WIDTH: usize = 125;
-/// The first row of the table.
+/// The first row of the table, and how its columns are set.
 const TABLE: &str = "| rule turned over | now |";
+const COLUMNS: &str = "| rule turned over | now | solved | newly | lost | stable | ratio | 95 % | games | Elo | 95 % |";
+const ALIGNMENT: &str = "|---|---|--:|--:|--:|--:|--:|---|--:|--:|---|";
+/// What begins the worth of a rule in the list of all rules.
+const LISTED: &str = "- *Measured*:";
 /// What begins the line with the conditions of the table.
 const CONDITIONS: &str = ", one thread, Hash ";
-
-/// What the suite says of one setting.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Worth {
-    /// The rule whose switch was turned over; `none` for the profile as it is.
-    pub rule: String,
-    /// The rule's switch in this run.
-    pub on: bool,
-    /// Positions solved.
-    pub solved: u64,
-    /// Positions that only this setting solves.
-    pub newly_solved: u64,
-    /// Positions that only the profile as it is solves.
-    pub newly_lost: u64,
-    /// Nodes to the solution in all.
-    pub nodes_stable_total: u64,
-    /// Geometric mean of nodes to solution against the profile as it is, with its 95 % interval.
-    pub ratio: f64,
-    /// See `ratio`.
-    pub ratio_low: f64,
-    /// See `ratio`.
-    pub ratio_high: f64,
-}
-
-/// The rule of the first row.
-pub const NONE: &str = "none";
 
 /// Under which conditions they were measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,19 +40,25 @@ pub struct Conditions {
     pub bench: u64,
 }
 
-/// The worth of a rule in one sentence.
-pub fn sentence(worth: &Worth, usual: &Worth, conditions: &Conditions) -> String {
+/// The worth of a rule in one sentence; `None` if it was not measured at fixed nodes.
+pub fn sentence(worth: &Worth, usual: &Worth, conditions: &Conditions) -> Option<String> {
     let state = |on: bool| if on { "on" } else { "off" };
-    let Worth { solved, newly_solved, newly_lost, ratio, ratio_low, ratio_high, .. } = worth;
+    let AtNodes { solved, newly_solved, newly_lost, ratio, ratio_low, ratio_high, .. } = worth.at_nodes.as_ref()?;
+    let solved_usually = usual.at_nodes.as_ref()?.solved;
     let Conditions { suite, nodes, profile, date, bench, .. } = conditions;
-    format!(
-        "{suite}, {} nodes, {}: {solved} solved (+{newly_solved} -{newly_lost} against {} with it {}), nodes to the solution \
-         x{ratio:.2} ({ratio_low:.2} .. {ratio_high:.2}); {profile} profile, {date}, bench {bench}, {SOURCE}",
+    let games = worth.games.as_ref().map_or_else(String::new, in_games);
+    Some(format!(
+        "{suite}, {} nodes, {}: {solved} solved (+{newly_solved} -{newly_lost} against {solved_usually} with it {}), nodes to the \
+         solution x{ratio:.2} ({ratio_low:.2} .. {ratio_high:.2}){games}; {profile} profile, {date}, bench {bench}, {SOURCE}",
         grouped(*nodes),
         state(worth.on),
-        usual.solved,
         state(!worth.on),
-    )
+    ))
+}
+
+fn in_games(games: &InGames) -> String {
+    let InGames { games, nodes, elo, elo_low, elo_high, .. } = games;
+    format!(", {elo:+.1} Elo ({elo_low:+.1} .. {elo_high:+.1}) in {games} games at {} nodes a move", grouped(*nodes))
 }
 
 /// The source of a rule's file with this sentence as its worth; what was added to the old one by hand stays. `None` if it has
@@ -101,6 +85,20 @@ pub fn in_header(source: &str, sentence: &str) -> Option<String> {
     Some(new.join("\n") + "\n")
 }
 
+/// The list of all rules (`docs/rules.md`) with this sentence as the worth of the rule with this group of parameters; what was added by
+/// hand stays. `None` if the list does not know it.
+pub fn in_list(list: &str, group: &str, sentence: &str) -> Option<String> {
+    let heading = format!("## `{group}`");
+    let mut lines: Vec<String> = list.lines().map(str::to_owned).collect();
+    let from = lines.iter().position(|line| *line == heading)?;
+    let to =
+        lines[from + 1..].iter().position(|line| line.starts_with("## ")).map_or(lines.len(), |more| from + 1 + more);
+    let line = lines[from..to].iter_mut().find(|line| line.starts_with(LISTED))?;
+    let added = line.split_once(SOURCE).map_or("", |(_, added)| added.trim());
+    *line = format!("{LISTED} {sentence} {added}").trim_end().to_owned();
+    Some(lines.join("\n") + "\n")
+}
+
 /// The page of results with this table and these conditions in place of the old ones. `None` if it has no table.
 pub fn in_page(page: &str, worths: &[Worth], conditions: &Conditions, command: &str) -> Option<String> {
     let lines: Vec<&str> = page.lines().collect();
@@ -117,7 +115,7 @@ pub fn in_page(page: &str, worths: &[Worth], conditions: &Conditions, command: &
             new.push((*line).to_owned());
         }
     }
-    new.extend(lines[from..from + 2].iter().map(|line| (*line).to_owned()));
+    new.extend([COLUMNS.to_owned(), ALIGNMENT.to_owned()]);
     new.extend(worths.iter().map(row));
     new.extend(lines[to..].iter().map(|line| (*line).to_owned()));
     Some(new.join("\n") + "\n")
@@ -131,11 +129,23 @@ fn row(worth: &Worth) -> String {
         (_, true) => "on",
         (_, false) => "off",
     };
-    let Worth { solved, newly_solved, newly_lost, nodes_stable_total, ratio, ratio_low, ratio_high, .. } = worth;
-    let total = grouped(*nodes_stable_total);
-    format!(
-        "| {name} | {now} | {solved} | +{newly_solved} | -{newly_lost} | {total} | {ratio:.3} | {ratio_low:.3} .. {ratio_high:.3} |"
-    )
+    let suite = worth.at_nodes.as_ref().map_or_else(
+        || " |  |  |  |  | ".to_owned(),
+        |at| {
+            let AtNodes { solved, newly_solved, newly_lost, nodes_stable_total, ratio, ratio_low, ratio_high } = at;
+            let total = grouped(*nodes_stable_total);
+            format!(
+                "{solved} | +{newly_solved} | -{newly_lost} | {total} | {ratio:.3} | {ratio_low:.3} .. {ratio_high:.3}"
+            )
+        },
+    );
+    let games = worth.games.as_ref().map_or_else(
+        || " |  | ".to_owned(),
+        |InGames { games, elo, elo_low, elo_high, .. }| {
+            format!("{games} | {elo:+.1} | {elo_low:+.1} .. {elo_high:+.1}")
+        },
+    );
+    format!("| {name} | {now} | {suite} | {games} |")
 }
 
 #[cfg(test)]
@@ -146,13 +156,16 @@ mod tests {
         Worth {
             rule: rule.to_owned(),
             on: false,
-            solved,
-            newly_solved: 45,
-            newly_lost: 77,
-            nodes_stable_total: 10_420_895,
-            ratio: 1.097,
-            ratio_low: 1.028,
-            ratio_high: 1.171,
+            at_nodes: Some(AtNodes {
+                solved,
+                newly_solved: 45,
+                newly_lost: 77,
+                nodes_stable_total: 10_420_895,
+                ratio: 1.097,
+                ratio_low: 1.028,
+                ratio_high: 1.171,
+            }),
+            ..Worth::default()
         }
     }
 
@@ -173,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_header_gets_the_new_figures_and_keeps_what_was_added() {
-        let sentence = sentence(&worth("null_move", 461), &worth(NONE, 493), &conditions());
+        let sentence = sentence(&worth("null_move", 461), &worth(NONE, 493), &conditions()).expect("measured");
         assert_eq!(
             sentence,
             "ECM, 20 000 nodes, off: 461 solved (+45 -77 against 493 with it on), nodes to the solution x1.10 (1.03 .. 1.17); \
@@ -185,6 +198,38 @@ mod tests {
         assert!(new.lines().all(|line| line.chars().count() <= WIDTH), "{new}");
         assert_eq!(in_header(&new, &sentence).as_deref(), Some(new.as_str()), "a second time changes nothing");
         assert_eq!(in_header("//! Title.\n", &sentence), None);
+    }
+
+    #[test]
+    fn games_stand_in_the_sentence_and_the_table() {
+        let pairs = [5, 20, 40, 25, 10];
+        let games = InGames { games: 200, nodes: 5000, pairs, elo: 13.04, elo_low: -4.0, elo_high: 30.2 };
+        let played = Worth { games: Some(games), ..worth("null_move", 461) };
+        let sentence = sentence(&played, &worth(NONE, 493), &conditions()).expect("measured");
+        assert!(
+            sentence.contains(", +13.0 Elo (-4.0 .. +30.2) in 200 games at 5 000 nodes a move; default"),
+            "{sentence}"
+        );
+        assert!(row(&played).ends_with("| 200 | +13.0 | -4.0 .. +30.2 |"), "{}", row(&played));
+        let cells = |text: &str| text.matches('|').count();
+        for row in [row(&played), row(&worth("x", 1)), row(&Worth::default()), ALIGNMENT.to_owned()] {
+            assert_eq!(cells(&row), cells(COLUMNS), "{row}");
+        }
+    }
+
+    #[test]
+    fn the_list_of_rules_gets_the_sentence_of_its_rule_alone() {
+        let list = "# R\n\n## `a`\n\n- *Idea*: i\n- *Measured*: old.\n\n| p |\n\n## `b`\n\n- *Measured*: x, `docs/results/rules.md`. Mine.\n";
+        let new = in_list(list, "b", "new, `docs/results/rules.md`.").expect("it is there");
+        assert!(
+            new.contains("- *Measured*: old.\n")
+                && new.ends_with("- *Measured*: new, `docs/results/rules.md`. Mine.\n"),
+            "{new}"
+        );
+        let new = in_list(list, "a", "new").expect("it is there");
+        assert!(new.contains("- *Measured*: new\n\n| p |") && new.contains("x, `docs"), "{new}");
+        assert_eq!(in_list(list, "c", "new"), None);
+        assert_eq!(in_list("## `a`\n\n## `b`\n- *Measured*: x\n", "a", "new"), None, "not the worth of the next rule");
     }
 
     #[test]

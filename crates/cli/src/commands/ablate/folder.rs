@@ -1,0 +1,131 @@
+//! The folder of an ablation: journal, games, table and page.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use miette::miette;
+use quarterply_files::bench;
+use quarterply_files::draft::{Draft, Rules};
+use quarterply_files::epd::Suite;
+use quarterply_files::fingerprint::fingerprint;
+use quarterply_files::profile;
+use quarterply_games::matches::today;
+use quarterply_lab::ablation::journal::{Existing, Header, Kept, VERSION};
+use quarterply_lab::ablation::{Plan, Setting};
+use quarterply_lab::suite::HASH_DEFAULT;
+
+use super::Arguments;
+use crate::common::Common;
+use crate::export::{failure, write_whole};
+use crate::failure::Failure;
+
+/// Depth of the bench that tells one program and profile from another: deep enough for every rule to speak.
+const BENCH_DEPTH: u32 = 7;
+/// The files.
+const JOURNAL: &str = "journal.jsonl";
+const GAMES: &str = "games";
+const TABLE: &str = "table.csv";
+const PAGE: &str = "page.html";
+
+/// Where the work is kept.
+pub struct Folder {
+    path: PathBuf,
+    existing: Existing,
+    header: Header,
+}
+
+impl Folder {
+    /// The folder of --out, made if need be; nothing without the flag.
+    pub fn open(
+        common: &Common,
+        arguments: &Arguments,
+        plan: &Plan,
+        suite: Option<&Suite>,
+    ) -> Result<Option<Folder>, Failure> {
+        let Some(path) = &arguments.out else { return Ok(None) };
+        if arguments.resume && common.overwrite {
+            return Err(Failure::Input(miette!("--resume goes on, --overwrite begins anew: give one of them")));
+        }
+        let existing = match (arguments.resume, common.overwrite) {
+            (true, _) => Existing::Resume,
+            (_, true) => Existing::Overwrite,
+            _ => Existing::Keep,
+        };
+        let games = path.join(GAMES);
+        let made = fs::create_dir_all(&games);
+        made.map_err(|error| {
+            Failure::Input(miette!("{}: no folder can be made here ({error}); give another to --out", path.display()))
+        })?;
+        if existing != Existing::Resume {
+            forget_games(&games, existing)?;
+        }
+        let folder = Folder { path: path.clone(), existing, header: header(common, plan, suite) };
+        Ok(Some(folder))
+    }
+
+    /// The journal of what was measured.
+    pub fn journal(&self) -> Result<Kept, Failure> {
+        Kept::open(&self.path.join(JOURNAL), self.existing, &self.header).map_err(Failure::input)
+    }
+
+    /// The journal of a setting's games.
+    pub fn games_of(&self, setting: &Setting) -> PathBuf {
+        let state = if setting.on { "on" } else { "off" };
+        self.path.join(GAMES).join(format!("{}-{state}.jsonl", setting.rule))
+    }
+
+    /// Writes table and page, over those of an earlier part of the work.
+    pub fn write(&self, table: &str, page: &str) -> Result<(), Failure> {
+        for (name, text) in [(TABLE, table), (PAGE, page)] {
+            replace(&self.path.join(name), text)?;
+        }
+        say!("figures in {}, page in {}", self.path.join(TABLE).display(), self.path.join(PAGE).display());
+        Ok(())
+    }
+}
+
+/// Games of other work must not be taken for those of this one.
+fn forget_games(games: &Path, existing: Existing) -> Result<(), Failure> {
+    let unreadable =
+        |error| Failure::Input(miette!("{}: cannot be used ({error}); give another to --out", games.display()));
+    for entry in fs::read_dir(games).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if existing == Existing::Keep {
+            return Err(Failure::Input(miette!(
+                "{}: holds results already; go on with --resume, replace them with --overwrite, or name another folder",
+                path.display()
+            )));
+        }
+        fs::remove_file(&path).map_err(unreadable)?;
+    }
+    Ok(())
+}
+
+/// Results that grow, and sources, are there to be replaced.
+pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let rules = Rules { overwrite: true, ..Rules::default() };
+    write_whole(Draft::create(path, &rules).map_err(failure)?, path, text)
+}
+
+/// The profile by name, with what was set.
+pub fn profile_name(common: &Common) -> String {
+    let name = common.profile.as_deref().unwrap_or(profile::DEFAULT_NAME);
+    std::iter::once(name).chain(common.set.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+}
+
+fn header(common: &Common, plan: &Plan, suite: Option<&Suite>) -> Header {
+    let suite = suite.map(|suite| {
+        let text: Vec<String> = suite.records.iter().map(|record| format!("{record:?}")).collect();
+        format!("{}, fingerprint {}", suite.name, fingerprint(text.join("\n").as_bytes()))
+    });
+    Header {
+        version: VERSION,
+        engine: format!("quarterply {}", env!("CARGO_PKG_VERSION")),
+        date: today(),
+        bench: bench::signature(&plan.usual, BENCH_DEPTH, usize::MAX),
+        profile: profile_name(common),
+        mode: plan.mode.to_string(),
+        suite,
+        hash: HASH_DEFAULT,
+    }
+}

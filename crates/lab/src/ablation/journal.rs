@@ -1,0 +1,180 @@
+//! The journal of an ablation: what it depends on, then one line for each setting and limit, with every position's result.
+//!
+//! Games have journals of their own ([`super::games`]).
+
+use crate::suite::Row;
+use quarterply_files::journal::{self, Settings, Words};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+pub use journal::{Existing, JournalError};
+
+/// The version of the format.
+pub const VERSION: u64 = 1;
+/// Settings that say when and by which name it was done, not what.
+const MAY_DIFFER: [&str; 2] = ["date", "engine"];
+
+/// What an ablation depends on: the first line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`VERSION`].
+    #[serde(rename = "ablation")]
+    pub version: u64,
+    /// The program.
+    pub engine: String,
+    /// The day it began (UTC).
+    pub date: String,
+    /// Nodes of the bench of the profile as it is: they tell one program and profile from another.
+    pub bench: u64,
+    /// The profile by name, with what was set.
+    pub profile: String,
+    /// How rules are taken away or given.
+    pub mode: String,
+    /// The suite, with its fingerprint.
+    pub suite: Option<String>,
+    /// Table in MiB.
+    pub hash: usize,
+}
+
+impl Settings for Header {
+    const WORDS: &'static Words = &Words {
+        whole: "ablation",
+        line: "result of a setting",
+        again: "the setting is measured again",
+        existing: "go on with --resume, replace them with --overwrite",
+        writer: "ablate --out",
+        elsewhere: "name another folder",
+    };
+    const BEGINNING: &'static [u8] = b"{\"ablation\":";
+
+    fn known(&self) -> Result<(), String> {
+        if self.version == VERSION { Ok(()) } else { Err(format!("version {} of the format", self.version)) }
+    }
+
+    fn binding(&self) -> Map<String, Value> {
+        let Ok(Value::Object(mut map)) = serde_json::to_value(self) else { return Map::new() };
+        map.retain(|name, _| !MAY_DIFFER.contains(&name.as_str()));
+        map
+    }
+}
+
+/// What limits the searches of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// Nodes per position.
+    Nodes(u64),
+    /// Plies.
+    Depth(u32),
+}
+
+/// A setting on the suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The rule; `none` for the profile as it is.
+    pub rule: String,
+    /// Its switch.
+    pub on: bool,
+    /// The limit.
+    pub limit: Limit,
+    /// The positions, in the order of the suite.
+    pub rows: Vec<Row>,
+}
+
+/// What was measured, on the disk if there is a folder for it.
+pub struct Kept {
+    journal: Option<journal::Journal>,
+    lines: Vec<Line>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Kept {
+    /// Nothing yet, and nothing on the disk.
+    pub fn in_memory() -> Kept {
+        Kept { journal: None, lines: Vec::new(), notes: Vec::new() }
+    }
+
+    /// The journal at this path.
+    ///
+    /// # Errors
+    /// It is none, or that of other work, or cannot be used.
+    pub fn open(path: &Path, existing: Existing, header: &Header) -> Result<Kept, JournalError> {
+        let opened = journal::Journal::open(path, existing, header)?;
+        Ok(Kept { journal: Some(opened.journal), lines: opened.lines, notes: opened.notes })
+    }
+
+    /// What is known of a setting at a limit.
+    pub fn find(&self, rule: &str, on: bool, limit: Limit) -> Option<&[Row]> {
+        let found = self.lines.iter().find(|line| line.rule == rule && line.on == on && line.limit == limit);
+        found.map(|line| line.rows.as_slice())
+    }
+
+    /// Adds what was measured.
+    ///
+    /// # Errors
+    /// The line cannot be written.
+    pub fn add(&mut self, line: Line) -> Result<(), JournalError> {
+        if let Some(journal) = &mut self.journal {
+            journal.append(&line)?;
+        }
+        self.lines.push(line);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::worth::tests::row;
+    use super::*;
+
+    fn header() -> Header {
+        Header {
+            version: VERSION,
+            engine: "quarterply".to_owned(),
+            date: "2026.11.22".to_owned(),
+            bench: 7,
+            profile: "default".to_owned(),
+            mode: "turned over".to_owned(),
+            suite: Some("s, fingerprint 1".to_owned()),
+            hash: 64,
+        }
+    }
+
+    fn line(rule: &str) -> Line {
+        let rows = vec![row("a", true, 100, 200), row("b", false, 300, 300)];
+        Line { rule: rule.to_owned(), on: true, limit: Limit::Nodes(300), rows }
+    }
+
+    #[test]
+    fn what_was_measured_is_there_after_a_break() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal.jsonl");
+        let mut kept = Kept::open(&path, Existing::Keep, &header()).expect("new");
+        kept.add(line("razoring")).expect("written");
+        drop(kept);
+        let later = Header { date: "2027.01.01".to_owned(), ..header() };
+        let kept = Kept::open(&path, Existing::Resume, &later).expect("the same work");
+        assert_eq!(kept.find("razoring", true, Limit::Nodes(300)), Some(line("razoring").rows.as_slice()));
+        for (rule, on, limit) in [
+            ("razoring", false, Limit::Nodes(300)),
+            ("razoring", true, Limit::Depth(300)),
+            ("probcut", true, Limit::Nodes(300)),
+        ] {
+            assert_eq!(kept.find(rule, on, limit), None, "{rule} {on} {limit:?}");
+        }
+    }
+
+    #[test]
+    fn another_program_or_profile_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal.jsonl");
+        drop(Kept::open(&path, Existing::Keep, &header()).expect("new"));
+        let other = Header { bench: 8, ..header() };
+        let error = Kept::open(&path, Existing::Resume, &other).err().expect("another bench").to_string();
+        assert!(error.contains("bench"), "{error}");
+        let error = Kept::open(&path, Existing::Keep, &header()).err().expect("it is used").to_string();
+        assert!(error.contains("--resume") && error.contains("--overwrite"), "{error}");
+    }
+}

@@ -1,0 +1,227 @@
+//! An ablation as a page with plots, and as a table of commas.
+
+use super::{NONE, Worth};
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::words::grouped;
+use quarterply_pages::document;
+use quarterply_pages::plot::{Interval, PlotError, forest, themed};
+use std::fmt::Write;
+
+/// What a page says besides its figures.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// The heading.
+    pub title: String,
+    /// Conditions: suite, limits, profile, program.
+    pub conditions: Vec<String>,
+    /// The command that made it.
+    pub command: String,
+    /// What was done to each rule.
+    pub mode: String,
+}
+
+/// The page.
+///
+/// # Errors
+/// A plot cannot be drawn.
+pub fn page(about: &About, worths: &[Worth]) -> Result<String, PlotError> {
+    let nodes = intervals(worths, |w| w.at_nodes.as_ref().map(|at| [at.ratio_low, at.ratio, at.ratio_high]));
+    let depth = intervals(worths, |w| w.at_depth.as_ref().map(|at| [at.ratio_low, at.ratio, at.ratio_high]));
+    let elo = intervals(worths, |w| w.games.as_ref().map(|g| [g.elo_low, g.elo, g.elo_high]));
+    let ratio = |value: f64| format!("x{value:.2}");
+    let body = html! {
+        h1 { (about.title) }
+        p { (about.conditions.join("; ")) "." }
+        p { code { (about.command) } }
+        (section("Nodes to the solution", "Right of the dashed line the change makes solutions dearer.", nodes, 1.0, "ratio", ratio)?)
+        (section("Nodes at fixed depth", "Right of the dashed line the change makes the tree larger.", depth, 1.0, "ratio", ratio)?)
+        (section("Games", "Left of the dashed line the change loses games.", elo, 0.0, "Elo", |value| format!("{value:+.0}"))?)
+        h2 { "Figures" }
+        (table(&about.mode, worths))
+    };
+    Ok(document(&about.title, &body))
+}
+
+/// Sorted by value; nothing where nothing was measured.
+fn intervals(worths: &[Worth], of: impl Fn(&Worth) -> Option<[f64; 3]>) -> Vec<Interval> {
+    let interval = |worth: &Worth| {
+        let [low, value, high] = of(worth)?;
+        let name = format!("{} {}", worth.rule, state(worth));
+        Some(Interval { name, low, value, high })
+    };
+    let mut list: Vec<Interval> = worths.iter().filter(|worth| worth.rule != NONE).filter_map(interval).collect();
+    list.sort_by(|a, b| b.value.total_cmp(&a.value));
+    list
+}
+
+fn section(
+    heading: &str,
+    reading: &str,
+    rows: Vec<Interval>,
+    neutral: f64,
+    name: &str,
+    written: impl Fn(f64) -> String,
+) -> Result<Markup, PlotError> {
+    if rows.is_empty() {
+        return Ok(html! {});
+    }
+    let plot = themed(&forest(heading, &rows, neutral, name, written)?);
+    Ok(html! {
+        h2 { (heading) }
+        p { (reading) " Marks are values, lines their 95 % intervals; grey may be nothing." }
+        figure { (PreEscaped(plot)) }
+    })
+}
+
+fn state(worth: &Worth) -> &'static str {
+    match worth.rule.as_str() {
+        NONE => "",
+        _ if worth.on => "on",
+        _ => "off",
+    }
+}
+
+/// The columns of a table and what each worth has there; columns without anything are left out.
+type Column = (&'static str, fn(&Worth) -> Option<String>);
+
+const COLUMNS: &[Column] = &[
+    ("solved", |w| Some(w.at_nodes.as_ref()?.solved.to_string())),
+    ("newly", |w| Some(format!("+{}", w.at_nodes.as_ref()?.newly_solved))),
+    ("lost", |w| Some(format!("-{}", w.at_nodes.as_ref()?.newly_lost))),
+    ("stable", |w| Some(grouped(w.at_nodes.as_ref()?.nodes_stable_total))),
+    ("ratio", |w| Some(format!("{:.3}", w.at_nodes.as_ref()?.ratio))),
+    ("95 %", |w| w.at_nodes.as_ref().map(|at| format!("{:.3} .. {:.3}", at.ratio_low, at.ratio_high))),
+    ("nodes", |w| Some(grouped(w.at_depth.as_ref()?.nodes_total))),
+    ("of usual", |w| Some(format!("{:.3}", w.at_depth.as_ref()?.ratio))),
+    ("95 %", |w| w.at_depth.as_ref().map(|at| format!("{:.3} .. {:.3}", at.ratio_low, at.ratio_high))),
+    ("games", |w| Some(w.games.as_ref()?.games.to_string())),
+    ("Elo", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo))),
+    ("95 %", |w| w.games.as_ref().map(|g| format!("{:+.1} .. {:+.1}", g.elo_low, g.elo_high))),
+];
+
+/// What is shown of these settings: the headings, and a row for each.
+pub fn cells(mode: &str, worths: &[Worth]) -> (Vec<String>, Vec<Vec<String>>) {
+    let used: Vec<&Column> = COLUMNS.iter().filter(|(_, of)| worths.iter().any(|worth| of(worth).is_some())).collect();
+    let heads = ["rule", mode].into_iter().chain(used.iter().map(|(name, _)| *name)).map(str::to_owned).collect();
+    let row = |worth: &Worth| {
+        let first = [worth.rule.clone(), state(worth).to_owned()];
+        first.into_iter().chain(used.iter().map(|(_, of)| of(worth).unwrap_or_default())).collect()
+    };
+    (heads, worths.iter().map(row).collect())
+}
+
+fn table(mode: &str, worths: &[Worth]) -> Markup {
+    let (heads, rows) = cells(mode, worths);
+    html! {
+        table {
+            thead { tr { @for head in &heads { th { (head) } } } }
+            tbody { @for row in &rows { tr { @for cell in row { td { (cell) } } } } }
+        }
+    }
+}
+
+/// All figures with commas between them, for spreadsheets: empty where nothing was measured.
+pub fn commas(worths: &[Worth]) -> String {
+    let mut text = String::from(
+        "rule,on,solved,newly_solved,newly_lost,nodes_stable_total,ratio,ratio_low,ratio_high,\
+         depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high\n",
+    );
+    for worth in worths {
+        let nodes = worth.at_nodes.as_ref().map_or_else(
+            || ",".repeat(6),
+            |at| {
+                let counts = [at.solved, at.newly_solved, at.newly_lost, at.nodes_stable_total];
+                join(&counts.map(|count| count.to_string()), &[at.ratio, at.ratio_low, at.ratio_high])
+            },
+        );
+        let depth = worth.at_depth.as_ref().map_or_else(
+            || ",".repeat(5),
+            |at| {
+                let counts = [u64::from(at.depth), at.solved, at.nodes_total];
+                join(&counts.map(|count| count.to_string()), &[at.ratio, at.ratio_low, at.ratio_high])
+            },
+        );
+        let games = worth.games.as_ref().map_or_else(
+            || ",".repeat(4),
+            |g| join(&[g.games, g.nodes].map(|count| count.to_string()), &[g.elo, g.elo_low, g.elo_high]),
+        );
+        let _ = writeln!(text, "{},{},{nodes},{depth},{games}", worth.rule, u8::from(worth.on));
+    }
+    text
+}
+
+fn join(counts: &[String], values: &[f64]) -> String {
+    let values = values.iter().map(|value| format!("{value:.4}"));
+    counts.iter().cloned().chain(values).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AtDepth, AtNodes, InGames};
+    use super::*;
+
+    fn worths() -> Vec<Worth> {
+        let at_nodes = |ratio: f64| AtNodes {
+            solved: 9,
+            ratio,
+            ratio_low: ratio - 0.1,
+            ratio_high: ratio + 0.1,
+            ..AtNodes::default()
+        };
+        let usual = Worth { rule: NONE.to_owned(), at_nodes: Some(at_nodes(1.0)), ..Worth::default() };
+        let games = InGames {
+            games: 40,
+            nodes: 500,
+            elo: -12.0,
+            elo_low: f64::NEG_INFINITY,
+            elo_high: 3.0,
+            ..InGames::default()
+        };
+        let one = Worth {
+            rule: "razoring".to_owned(),
+            at_nodes: Some(at_nodes(1.2)),
+            games: Some(games),
+            ..Worth::default()
+        };
+        vec![usual, one]
+    }
+
+    fn about() -> About {
+        About {
+            title: "Ablation of <default>".to_owned(),
+            conditions: vec!["ECM".to_owned()],
+            command: "quarterply ablate".to_owned(),
+            mode: "turned over".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_page_shows_what_was_measured_and_escapes_names() {
+        let text = page(&about(), &worths()).expect("drawn");
+        assert!(
+            text.contains("Ablation of &lt;default&gt;")
+                && text.contains("Nodes to the solution")
+                && text.contains("razoring off"),
+            "{text}"
+        );
+        assert!(!text.contains("Nodes at fixed depth"), "it was not measured");
+        assert_eq!(text.matches("<svg").count(), 2);
+    }
+
+    #[test]
+    fn columns_without_figures_are_left_out() {
+        let (heads, rows) = cells("turned over", &worths());
+        assert!(heads.iter().any(|head| head == "Elo") && !heads.iter().any(|head| head == "of usual"), "{heads:?}");
+        assert!(rows.iter().all(|row| row.len() == heads.len()), "{rows:?}");
+    }
+
+    #[test]
+    fn every_line_of_commas_has_all_columns() {
+        let mut worths = worths();
+        worths.push(Worth { rule: "x".to_owned(), on: true, at_depth: Some(AtDepth::default()), ..Worth::default() });
+        let text = commas(&worths);
+        let counts: Vec<usize> = text.lines().map(|line| line.matches(',').count()).collect();
+        assert_eq!(counts, [19; 4], "{text}");
+        assert!(text.contains("razoring,0,9,0,0,0,1.2000,"), "{text}");
+    }
+}

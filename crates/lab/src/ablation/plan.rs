@@ -1,0 +1,199 @@
+//! Which settings are compared with the profile as it is.
+
+use quarterply_engine::params::Parameters;
+use quarterply_engine::rules::Rule;
+use quarterply_files::profile::nearest;
+use std::fmt;
+use thiserror::Error;
+
+/// How rules are taken away or given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Each switch is turned over: what is on goes off, what is off goes on.
+    Turned,
+    /// Each rule that is on is left out.
+    Without,
+    /// Each rule alone on the textbook search.
+    Only,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mode::Turned => "turned over",
+            Mode::Without => "without",
+            Mode::Only => "only",
+        })
+    }
+}
+
+/// Why there is nothing to compare.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum PlanError {
+    /// No rule or part with a switch is called so.
+    #[error("`{name}` has no switch{}; `quarterply params` lists what has", hint(.nearest))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// What is off cannot be left out.
+    #[error(
+        "`{0}` is off in this profile, so nothing is without it; leave it out of --without, or name a profile in which it is on"
+    )]
+    Off(String),
+    /// Nothing is on.
+    #[error("no rule is on in this profile, so there is nothing to leave out; --only measures each rule alone")]
+    Nothing,
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// A setting that is compared.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Setting {
+    /// The rule or part whose switch differs: its group of parameters, or the full name of a switch that is not called `on`.
+    pub rule: String,
+    /// The switch in this setting.
+    pub on: bool,
+    /// All parameters.
+    pub parameters: Parameters,
+}
+
+/// What is compared with what.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    /// How.
+    pub mode: Mode,
+    /// The profile as it is; with [`Mode::Only`] the textbook.
+    pub usual: Parameters,
+    /// The settings, in the order of the parameters.
+    pub settings: Vec<Setting>,
+}
+
+impl Plan {
+    /// The settings for the rules in `wanted`, or for all.
+    ///
+    /// # Errors
+    /// One of them does not exist, or there is nothing to compare.
+    pub fn new(profile: &Parameters, mode: Mode, wanted: &[String]) -> Result<Plan, PlanError> {
+        let mut usual = profile.clone();
+        if mode == Mode::Only {
+            usual.switch_all_off();
+        }
+        let switches = switches();
+        let chosen: Vec<&(String, String)> = match wanted {
+            [] => switches.iter().collect(),
+            _ => wanted.iter().map(|name| find(&switches, name)).collect::<Result<_, _>>()?,
+        };
+        let mut settings = Vec::new();
+        for (rule, switch) in chosen {
+            let was_on = usual.get(switch).is_ok_and(|value| value != 0);
+            if mode == Mode::Without && !was_on {
+                if !wanted.is_empty() {
+                    return Err(PlanError::Off(rule.clone()));
+                }
+                continue;
+            }
+            let mut parameters = usual.clone();
+            // The name and both values are those of a switch that exists.
+            let _ = parameters.set(switch, i32::from(!was_on));
+            settings.push(Setting { rule: rule.clone(), on: !was_on, parameters });
+        }
+        if settings.is_empty() { Err(PlanError::Nothing) } else { Ok(Plan { mode, usual, settings }) }
+    }
+}
+
+/// Everything that can be switched: what it is called here, and the full name of the switch. First every group with a switch `on`, then
+/// the switches of rules that live in the group of another part.
+fn switches() -> Vec<(String, String)> {
+    const ON: &str = "on";
+    let own =
+        Parameters::specs().filter(|entry| entry.spec.name == ON).map(|entry| (entry.group.to_owned(), entry.name));
+    let others = Rule::ALL.iter().flat_map(|rule| rule.switches()).filter(|name| !name.ends_with(".on"));
+    own.chain(others.map(|name| ((*name).to_owned(), (*name).to_owned()))).collect()
+}
+
+fn find<'a>(switches: &'a [(String, String)], name: &str) -> Result<&'a (String, String), PlanError> {
+    let wanted = name.trim().trim_end_matches(".on").to_ascii_lowercase();
+    let unknown = || PlanError::Unknown {
+        name: name.trim().to_owned(),
+        nearest: nearest(&wanted, switches.iter().map(|(rule, _)| rule.as_str())),
+    };
+    switches.iter().find(|(rule, _)| *rule == wanted).ok_or_else(unknown)
+}
+
+/// The file of the rule behind a setting's name, without folder and extension; the name itself if no rule stands behind it.
+pub fn module_of(rule: &str) -> &str {
+    let owns = |candidate: &&Rule| candidate.switches().contains(&rule) && rule.contains('.');
+    Rule::ALL.iter().find(owns).map_or(rule, |found| found.module())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn every_switch_is_turned_over_once() {
+        let profile = Parameters::default();
+        let plan = Plan::new(&profile, Mode::Turned, &[]).expect("there are rules");
+        let groups = Parameters::specs().filter(|entry| entry.spec.name == "on").count();
+        assert!(plan.settings.len() > groups, "delta pruning has its switch in quiescence");
+        for setting in &plan.settings {
+            let name = switches().into_iter().find(|(rule, _)| *rule == setting.rule).expect("it exists").1;
+            assert_eq!(setting.parameters.get(&name), Ok(i32::from(setting.on)));
+            assert_ne!(setting.parameters.get(&name), profile.get(&name), "{name}");
+            let mut back = setting.parameters.clone();
+            back.set(&name, i32::from(!setting.on)).expect("a switch");
+            assert_eq!(back, profile, "{name}: nothing else differs");
+        }
+        let different: std::collections::HashSet<&str> = plan.settings.iter().map(|s| s.rule.as_str()).collect();
+        assert_eq!(different.len(), plan.settings.len());
+    }
+
+    #[test]
+    fn only_what_is_on_is_left_out() {
+        let plan = Plan::new(&Parameters::default(), Mode::Without, &[]).expect("rules are on");
+        assert!(plan.settings.iter().all(|setting| !setting.on));
+        assert!(plan.settings.iter().any(|setting| setting.rule == "null_move"));
+        assert!(!plan.settings.iter().any(|setting| setting.rule == "multi_cut"), "it is off");
+        let off = Plan::new(&Parameters::default(), Mode::Without, &names(&["multi_cut"]));
+        assert_eq!(off, Err(PlanError::Off("multi_cut".to_owned())));
+        let mut textbook = Parameters::default();
+        textbook.switch_all_off();
+        assert_eq!(Plan::new(&textbook, Mode::Without, &[]), Err(PlanError::Nothing));
+    }
+
+    #[test]
+    fn alone_means_on_the_textbook_search() {
+        let wanted = names(&["Null_Move", "razoring.on", "quiescence.delta"]);
+        let plan = Plan::new(&Parameters::default(), Mode::Only, &wanted).expect("they exist");
+        assert_eq!(plan.usual.get("table.on"), Ok(0));
+        let [null_move, razoring, delta] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
+        assert_eq!(null_move.parameters.get("null_move.on"), Ok(1));
+        assert_eq!((razoring.parameters.get("razoring.on"), razoring.parameters.get("null_move.on")), (Ok(1), Ok(0)));
+        assert!(delta.on && delta.rule == "quiescence.delta");
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_told_with_the_nearest() {
+        let error = Plan::new(&Parameters::default(), Mode::Turned, &names(&["nul_move"])).expect_err("misspelt");
+        assert!(error.to_string().contains("`nul_move` has no switch; did you mean `null_move`?"), "{error}");
+    }
+
+    #[test]
+    fn switches_lead_to_the_files_of_their_rules() {
+        for (rule, file) in
+            [("null_move", "null_move"), ("quiescence.delta", "delta"), ("quiescence.see", "see_pruning")]
+        {
+            assert_eq!(module_of(rule), file);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What a setting came to against the profile as it is.
+
+use crate::suite::Row;
+use quarterply_stats::{Pentanomial, mean};
+use serde::Serialize;
+
+/// The rule of the profile as it is.
+pub const NONE: &str = "none";
+
+/// What was measured of one setting; what was not asked for is missing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Worth {
+    /// The rule whose switch differs; [`NONE`] for the profile as it is.
+    pub rule: String,
+    /// The rule's switch in this setting.
+    pub on: bool,
+    /// On the suite at fixed nodes.
+    #[serde(flatten)]
+    pub at_nodes: Option<AtNodes>,
+    /// On the suite at fixed depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_depth: Option<AtDepth>,
+    /// In games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<InGames>,
+}
+
+/// A suite at fixed nodes, position by position against the profile as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AtNodes {
+    /// Positions solved.
+    pub solved: u64,
+    /// Positions that only this setting solves.
+    pub newly_solved: u64,
+    /// Positions that only the profile as it is solves.
+    pub newly_lost: u64,
+    /// Nodes to the solution in all.
+    pub nodes_stable_total: u64,
+    /// Geometric mean of nodes to solution against the profile as it is.
+    pub ratio: f64,
+    /// Lower end of its 95 % interval.
+    pub ratio_low: f64,
+    /// Upper end.
+    pub ratio_high: f64,
+}
+
+/// A suite at fixed depth, position by position against the profile as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AtDepth {
+    /// The depth (plies).
+    pub depth: u32,
+    /// Positions solved.
+    pub solved: u64,
+    /// Nodes in all.
+    pub nodes_total: u64,
+    /// Geometric mean of nodes against the profile as it is.
+    pub ratio: f64,
+    /// Lower end of its 95 % interval.
+    pub ratio_low: f64,
+    /// Upper end.
+    pub ratio_high: f64,
+}
+
+/// Games against the profile as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct InGames {
+    /// Games that count.
+    pub games: u64,
+    /// Nodes of each move.
+    pub nodes: u64,
+    /// Pairs by half points of this setting, 0 to 4.
+    pub pairs: [u64; 5],
+    /// Elo of this setting against the profile as it is; infinite ends where all or no pairs are alike.
+    pub elo: f64,
+    /// Lower end of its 95 % interval.
+    pub elo_low: f64,
+    /// Upper end.
+    pub elo_high: f64,
+}
+
+impl AtNodes {
+    /// `rows` against `usual`, in the same order.
+    pub fn new(usual: &[Row], rows: &[Row]) -> AtNodes {
+        let pairs = || usual.iter().zip(rows);
+        let [ratio, ratio_low, ratio_high] = ratio(usual, rows, |row| row.nodes_stable);
+        AtNodes {
+            solved: solved(rows),
+            newly_solved: pairs().filter(|(a, b)| !a.solved && b.solved).count() as u64,
+            newly_lost: pairs().filter(|(a, b)| a.solved && !b.solved).count() as u64,
+            nodes_stable_total: rows.iter().map(|row| row.nodes_stable).sum(),
+            ratio,
+            ratio_low,
+            ratio_high,
+        }
+    }
+}
+
+impl AtDepth {
+    /// `rows` against `usual`, in the same order, all of this depth.
+    pub fn new(depth: u32, usual: &[Row], rows: &[Row]) -> AtDepth {
+        let [ratio, ratio_low, ratio_high] = ratio(usual, rows, |row| row.nodes);
+        let nodes_total = rows.iter().map(|row| row.nodes).sum();
+        AtDepth { depth, solved: solved(rows), nodes_total, ratio, ratio_low, ratio_high }
+    }
+}
+
+impl InGames {
+    /// What these pairs say.
+    pub fn new(pairs: Pentanomial, nodes: u64) -> InGames {
+        let elo = pairs.elo();
+        let (games, pairs) = (pairs.games(), pairs.counts);
+        InGames { games, nodes, pairs, elo: elo.value, elo_low: elo.low, elo_high: elo.high }
+    }
+}
+
+fn solved(rows: &[Row]) -> u64 {
+    rows.iter().filter(|row| row.solved).count() as u64
+}
+
+/// The geometric mean of what each position costs against what it usually costs, and the ends of its interval.
+fn ratio(usual: &[Row], rows: &[Row], cost: impl Fn(&Row) -> u64) -> [f64; 3] {
+    let log = |(a, b): (&Row, &Row)| (cost(b).max(1) as f64 / cost(a).max(1) as f64).ln();
+    let logs: Vec<f64> = usual.iter().zip(rows).map(log).collect();
+    let (middle, half) = mean(&logs).map_or((0.0, 0.0), |m| (m.mean, m.margin.unwrap_or(f64::INFINITY)));
+    [middle, middle - half, middle + half].map(f64::exp)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A row of which only the result counts.
+    pub fn row(id: &str, solved: bool, stable: u64, nodes: u64) -> Row {
+        Row {
+            suite: "s".to_owned(),
+            id: id.to_owned(),
+            fen: String::new(),
+            solved,
+            best: None,
+            nodes_first: stable,
+            nodes_stable: stable,
+            nodes,
+            depth: 1,
+            ms: 0,
+            points: None,
+            points_max: None,
+        }
+    }
+
+    #[test]
+    fn what_is_dearer_has_a_ratio_above_one() {
+        let usual = [row("a", true, 100, 500), row("b", false, 1000, 1000), row("c", true, 10, 100)];
+        let rows = [row("a", true, 200, 1000), row("b", true, 2000, 2000), row("c", false, 20, 200)];
+        let at = AtNodes::new(&usual, &rows);
+        assert_eq!((at.solved, at.newly_solved, at.newly_lost, at.nodes_stable_total), (2, 1, 1, 2220));
+        assert!((at.ratio - 2.0).abs() < 1e-9 && at.ratio_low <= at.ratio && at.ratio <= at.ratio_high, "{at:?}");
+        let at = AtDepth::new(7, &usual, &rows);
+        assert_eq!((at.depth, at.solved, at.nodes_total), (7, 2, 3200));
+        assert!((at.ratio - 2.0).abs() < 1e-9);
+        let same = AtNodes::new(&usual, &usual);
+        assert_eq!((same.newly_solved, same.newly_lost), (0, 0));
+        assert!((same.ratio - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn elo_is_that_of_the_setting() {
+        let better = InGames::new(Pentanomial::new([1, 2, 10, 8, 4]), 5000);
+        assert!(better.elo > 0.0 && better.elo_low < better.elo && better.elo < better.elo_high, "{better:?}");
+        assert_eq!((better.games, better.nodes), (50, 5000));
+    }
+
+    #[test]
+    fn what_was_not_measured_is_not_written() {
+        let mut worth = Worth { rule: "x".to_owned(), ..Worth::default() };
+        let text = |worth: &Worth| serde_json::to_string(worth).expect("plain");
+        assert_eq!(text(&worth), r#"{"rule":"x","on":false}"#);
+        worth.at_nodes = Some(AtNodes { solved: 3, ..AtNodes::default() });
+        assert!(text(&worth).starts_with(r#"{"rule":"x","on":false,"solved":3,"#), "{}", text(&worth));
+    }
+}
