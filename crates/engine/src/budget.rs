@@ -68,10 +68,12 @@ impl Budget {
         (self.white, self.black)
     }
 
-    /// Something to tell table entries of lopsided budgets apart; 0 when both sides have the same.
+    /// What White has left more than Black, to the nearest ply: with the depth of an entry, which is the blend of both, it makes the
+    /// draft in the table a pair. 0 when both sides have about the same.
     #[inline(always)]
     pub fn imbalance(self) -> u64 {
-        (self.white - self.black).whole() as u64
+        const HALF: Depth = Depth(Depth::ONE_PLY.0 / 2);
+        (self.white - self.black + HALF).whole() as u64
     }
 }
 
@@ -86,6 +88,18 @@ mod tests {
             Budget::even(Depth::plies(6)).charge(&p, Color::White, Depth(700)).charge(&p, Color::Black, Depth(1348));
         assert_eq!(left.left(&p), Depth::plies(4));
         assert_eq!(left.imbalance(), 0);
+    }
+
+    #[test]
+    fn a_little_more_for_one_side_is_no_imbalance() {
+        let p = Params { separate: true, ..Params::DEFAULT };
+        let imbalance = |white: i32, black: i32| {
+            let root = Budget::even(Depth::plies(6));
+            root.charge(&p, Color::White, Depth(white)).charge(&p, Color::Black, Depth(black)).imbalance() as i64
+        };
+        assert_eq!([imbalance(0, 0), imbalance(255, 0), imbalance(0, 255)], [0; 3], "half a ply is less than it takes");
+        assert_eq!((imbalance(0, 256), imbalance(257, 0)), (1, -1));
+        assert_eq!((imbalance(0, 1024), imbalance(1024, 0)), (2, -2), "the mover pays double");
     }
 
     #[test]

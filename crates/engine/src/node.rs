@@ -7,7 +7,7 @@ use crate::position::{NO_MOVE, Position};
 use crate::score::{Depth, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
-use shakmaty::{Move, Square};
+use shakmaty::{Color, Move, Square};
 
 /// What is expected of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +62,8 @@ pub struct Node<'a> {
     pub budget: Budget,
     /// Depth left, as rules ask for it.
     pub depth: Depth,
+    /// The side that goes on alone, where the shared budget is spent ([`attack_layer`](crate::rules::attack_layer)).
+    pub attacker: Option<Color>,
     /// Distance from the root.
     pub ply: Ply,
     /// Expected type.
@@ -144,6 +146,7 @@ impl<'a> Node<'a> {
             window,
             budget,
             depth: Depth::ZERO,
+            attacker: None,
             ply,
             kind,
             root_depth: Depth::ZERO,
@@ -194,6 +197,12 @@ impl Node<'_> {
     #[inline(always)]
     pub fn is_exclusion(&self) -> bool {
         self.excluded != NO_MOVE
+    }
+
+    /// The depth under which the node is kept in the table. In the attack layer rules see a ply, however much less there is.
+    #[inline(always)]
+    pub fn draft(&self, p: &crate::budget::Params) -> Depth {
+        if self.attacker.is_some() { self.budget.left(p) } else { self.depth }
     }
 
     /// Whole plies left.

@@ -3,7 +3,8 @@
 use crate::params::Parameters;
 
 /// Names of the built-in profiles; `default` is the strongest in play.
-pub const BUILTIN: &[&str] = &["default", "tactical", "falcon", "evolved", "sex", "sex-two", "sex-scaled", "classic"];
+pub const BUILTIN: &[&str] =
+    &["default", "tactical", "falcon", "evolved", "sex", "sex-two", "sex-layer", "sex-scaled", "classic"];
 
 /// The built-in profile called `name`, whatever its case.
 pub fn builtin(name: &str) -> Option<Parameters> {
@@ -14,6 +15,7 @@ pub fn builtin(name: &str) -> Option<Parameters> {
         "evolved" => Some(evolved()),
         "sex" => Some(sex()),
         "sex-two" => Some(sex_two()),
+        "sex-layer" => Some(sex_layer()),
         "sex-scaled" => Some(sex_scaled()),
         "classic" => Some(classic()),
         _ => None,
@@ -88,6 +90,15 @@ fn sex() -> Parameters {
 fn sex_two() -> Parameters {
     let mut p = sex();
     p.budget.separate = true;
+    p
+}
+
+/// The same, but what both have left together counts; beyond it a side that has something of its own goes on with forcing moves alone.
+fn sex_layer() -> Parameters {
+    const MEAN: i32 = 512;
+    let mut p = sex_two();
+    p.budget.theta = MEAN;
+    p.attack_layer.on = true;
     p
 }
 

@@ -61,6 +61,8 @@ macro_rules! rules {
             LateMoveReduction late_move_reduction "late move reduction" Reduction [on];
             /// Search by interestingness.
             Sex sex "interestingness" Reduction [on];
+            /// Attack layer.
+            AttackLayer attack_layer "attack layer" Limit [on];
             /// Singular extension.
             Singular singular "singular" Extension [on];
             /// Check extension.

@@ -307,6 +307,26 @@ fn many_queens_do_not_explode() {
     }
 }
 
+/// Chains of cheap moves end: many queens, mutual threats of mate, and stalemates in a corner.
+#[test]
+fn search_by_interestingness_stays_bounded() {
+    const NODES_MAX: u64 = 4_000_000;
+    for profile in ["sex", "sex-two", "sex-layer", "sex-scaled"] {
+        for fen in [
+            "3qk3/1q1q1q2/q5q1/8/8/Q5Q1/1Q1Q1Q2/3QK3 w - - 0 1",
+            "6rk/5Qpp/8/8/8/8/PPq5/KR6 w - - 0 1",
+            "7k/5Q2/8/8/8/8/2q5/K7 w - - 0 1",
+            "k7/2Q5/8/8/8/8/5q2/7K b - - 0 1",
+        ] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let mut engine = Engine::new(quarterply_engine::profile::builtin(profile).expect(profile));
+            let limits = Limits { depth: Some(4), nodes: Some(NODES_MAX), ..Limits::default() };
+            let found = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            assert!(found.nodes < NODES_MAX && found.best.is_some(), "{profile}: {fen}: {} nodes", found.nodes);
+        }
+    }
+}
+
 /// All extensions at once, each at its most, cost no more than fifty times the nodes of a search without any (B11 of the literature
 /// on limits: many queens in mutual check).
 #[test]

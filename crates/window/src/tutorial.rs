@@ -2,6 +2,7 @@
 //!
 //! Every tree and every number in it is searched while it is printed.
 
+mod budgets;
 mod count;
 
 use crate::{Model, ModelError, board, text, words};
@@ -63,6 +64,7 @@ pub fn write(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
     order(out)?;
     numbers(out, depths)?;
     selective(out, depths)?;
+    two_budgets(out, depths)?;
     writeln!(out, "{END}")?;
     Ok(())
 }
@@ -163,6 +165,26 @@ fn selective(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
     Ok(())
 }
 
+fn two_budgets(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
+    heading(out, 6, "Two budgets: when dull moves hide a combination")?;
+    writeln!(out, "{BUDGETS_BEFORE}\n")?;
+    let game = Game::from_fen(budgets::POSITION, CastlingMode::Standard)?;
+    writeln!(out, "{}\n", board::lines(game.position()).join("\n"))?;
+    for iteration in FIRST_ITERATION..=depths.rules.max(FIRST_ITERATION) {
+        writeln!(out, "iteration {iteration}")?;
+        for (name, separate) in [("one budget", false), ("two budgets", true)] {
+            let found = budgets::search(&game, iteration, separate)?;
+            let (nodes, value) = (grouped(found.nodes), words::score(found.value));
+            writeln!(out, "  {name:<12} {nodes:>9} nodes  value {value:>7}  {}", found.line)?;
+        }
+    }
+    writeln!(out, "\n{BUDGETS_AFTER}")?;
+    Ok(())
+}
+
+/// The first iteration that the chapter on budgets shows.
+const FIRST_ITERATION: u32 = 4;
+
 const MINIMAX_BEFORE: &str = "\
 White is to move and looks three plies ahead: two moves of its own, two replies to each, two answers to each reply. Only the
 eight positions at the end are judged; the judgement is in pawns and seen by the side that made the last move. Everything
@@ -230,6 +252,23 @@ const SELECTIVE_AFTER: &str = "\
 Rules work together, so their effects do not add up: most of them are worth more when the others are on. What each is worth
 in solved problems and in games is in docs/rules.md.";
 
+const BUDGETS_BEFORE: &str = "\
+Search by interestingness (Levy, Broughton and Taylor, 1989; profile sex) gives every line a budget and every move a price by
+its kind: a check or the push of a passed pawn to the seventh rank costs half a ply or less, a dull move up to three. The line
+ends when the budget is spent. That follows combinations far, but there is a trap: the defender pays too. One dull move of
+the defender between two forcing moves of the attacker costs more than both, and the line ends before its point: a horizon
+of a new kind.
+
+The remedy of the same authors is a budget for each side. A move is charged to the side that makes it, and the line goes on
+while what is left to the two sides, blended, is not spent. Here Black's b-pawn queens by force, and White has a free choice
+among dull moves on the way:";
+
+const BUDGETS_AFTER: &str = "\
+With one budget the push is seen later, because White's quiet replies eat what Black's moves need. The price
+of two budgets is nodes: lines are kept alive that a shared budget would have ended. Which of the two is better at equal
+nodes is a question for suites and games: docs/results/rules.md. `quarterply window search --profile sex-two --fen FEN`
+shows both budgets of every node.";
+
 const END: &str = "
 Where to go from here
 ---------------------
@@ -255,6 +294,7 @@ mod tests {
             "line 1.Ng6+ Kg8 2.Nxe5  value 9.000",
             "alpha-beta, ordered",
             "null_move",
+            "two budgets",
         ] {
             assert!(text.contains(expected), "{expected}");
         }

@@ -226,6 +226,8 @@ mod tests {
             &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 2048],
             "base 1.9, cut node +1.25, refuter -1, history +0.25, limited from 2.4 to 2",
         ),
+        (Rule::AttackLayer, &[90, 60, 0], "90 >= beta 60, and nothing must be answered"),
+        (Rule::AttackLayer, &[90, 60, 1280], "only forcing moves go on, and this one costs 1.25"),
         (Rule::Threat, &[130, -240], "the evaluation is 130, passing is worth -240"),
         (
             Rule::DeepSearch,

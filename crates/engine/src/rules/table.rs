@@ -73,7 +73,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let p = s.params().table;
     let Some(entry) = n.entry else { return Ok(None) };
     let usable = p.on && !n.is_pv() && n.position.halfmoves() < HALFMOVES_MAX;
-    if !usable || entry.depth + Depth(p.slack) < n.depth || !entry.bound.decides(entry.score, n.window) {
+    if !usable || entry.depth + Depth(p.slack) < n.draft(&s.params().budget) || !entry.bound.decides(entry.score, n.window) {
         return Ok(None);
     }
     if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score) && !s.is_aside()) {
@@ -82,7 +82,8 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         let bonus = history.bonus(n.depth).good * p.reward / PERCENT;
         s.histories.update_quiet(&history, &context, mv, bonus);
     }
-    s.because(|| why(&entry, n.depth, Depth(p.slack), n.window));
+    let draft = n.draft(&s.params().budget);
+    s.because(|| why(&entry, draft, Depth(p.slack), n.window));
     Ok(Some(entry.score))
 }
 

@@ -13,12 +13,12 @@ use crate::history::{Bonus, Context, Killers, MoveIndex};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{self, Rule, Skip, one_reply, sex};
+use crate::rules::{self, Rule, Skip, attack_layer, one_reply, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
 use arrayvec::ArrayVec;
-use shakmaty::Move;
+use shakmaty::{Color, Move};
 
 /// Moves searched before the best, for the history tables.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn search(&mut self, position: &Position, place: Place) -> Result<Score, Stopped> {
         let Place { window, budget, ply, kind } = place;
         let depth = budget.left(&self.params().budget);
-        if depth < Depth::ONE_PLY {
+        if depth < Depth::ONE_PLY && self.attacker(budget).is_none() {
             return self.quiescence(position, window, ply, kind, 0);
         }
         if kind == Kind::Pv {
@@ -142,8 +142,11 @@ impl<O: Observer> Searcher<O> {
         let &Frame { last, captured_on, reduction, extension, extended, table_run, eval, doubles, .. } =
             self.earlier(ply, 1);
         self.clear_below(ply);
+        let attacker = self.attacker(budget);
+        let left = budget.left(&self.params().budget);
         Node {
-            depth: budget.left(&self.params().budget),
+            depth: if attacker.is_some() { left.max(Depth::ONE_PLY) } else { left },
+            attacker,
             root_depth: self.root_depth,
             previous: last,
             captured_on,
@@ -164,6 +167,13 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
+    /// The side that goes on alone with this budget.
+    #[inline(always)]
+    fn attacker(&self, budget: Budget) -> Option<Color> {
+        let p = self.params();
+        attack_layer::attacker(&p.attack_layer, &p.budget, budget)
+    }
+
     /// Forgets what earlier nodes of this ply left in the frames below.
     fn clear_below(&mut self, ply: Ply) {
         self.frame_mut(ply.next().next()).cutoffs = 0;
@@ -182,6 +192,7 @@ impl<O: Observer> Searcher<O> {
         ask!(self, n, endgame, Tablebase);
         self.judge(n);
         self.watch_value(n);
+        ask!(self, n, attack_layer, AttackLayer);
         deepen!(self, n, hindsight, Hindsight);
         deepen!(self, n, iterative_reduction, IterativeReduction);
         ask!(self, n, reverse_futility, ReverseFutility);
@@ -273,7 +284,9 @@ impl<O: Observer> Searcher<O> {
             tried.push(&c);
         }
         if searched == 0 {
-            return Ok(no_move_value(n));
+            // In the attack layer all moves may have been left out, and the side to move stands pat.
+            let stands = n.attacker.is_some() && n.best > -Score::INFINITE && !n.position.legal_moves().is_empty();
+            return Ok(if stands { n.best } else { no_move_value(n) });
         }
         self.learn(n, &facts.context, &tried, alpha);
         Ok(n.best)
@@ -336,6 +349,9 @@ impl<O: Observer> Searcher<O> {
 
     /// Asks the rules that may leave a move out. The first move, and every move while the node is lost, is searched.
     fn skip(&mut self, n: &Node<'_>, c: &Candidate) -> Skip {
+        if n.attacker.is_some() && self.is_too_dear(n, c) {
+            return Skip::This;
+        }
         if n.ply.is_root() || n.best.is_lost() || c.number == 1 {
             return Skip::No;
         }
@@ -344,6 +360,19 @@ impl<O: Observer> Searcher<O> {
         spare!(self, n, c, history_pruning, HistoryPruning);
         spare!(self, n, c, see_pruning, SeePruning);
         Skip::No
+    }
+
+    /// Does the attacker, alone in the attack layer, leave a move out because it forces nothing?
+    #[cold]
+    fn is_too_dear(&mut self, n: &Node<'_>, c: &Candidate) -> bool {
+        self.watch_asked(Rule::AttackLayer);
+        let asked = self.asked(n, c);
+        let skip = attack_layer::skip(&self.params().attack_layer, n, asked);
+        if skip != Skip::No {
+            self.because(|| attack_layer::why(n, asked));
+            self.watch_skip(n, c, Rule::AttackLayer, skip);
+        }
+        skip != Skip::No
     }
 
     /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
@@ -402,7 +431,7 @@ impl<O: Observer> Searcher<O> {
             let p = self.parameters.correction;
             self.corrections.learn(&p, n.position, last, n.best - n.static_eval, n.depth);
         }
-        self.remember(n, n.best, n.depth, bound, n.best_move);
+        self.remember(n, n.best, n.draft(&self.params().budget), bound, n.best_move);
     }
 
     /// Stores a result of this node in the table.

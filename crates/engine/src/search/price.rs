@@ -174,6 +174,12 @@ extensions! {
 }
 
 impl<O: Observer> Searcher<O> {
+    /// What the way of pricing asks for a move, before extensions.
+    pub(crate) fn asked(&self, n: &Node<'_>, c: &Candidate) -> Depth {
+        let Quote { base, reduction } = self.pricing.quote(self.params(), n, c);
+        base + reduction
+    }
+
     /// Prices a move.
     pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
         let p = self.params();

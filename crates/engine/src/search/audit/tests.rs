@@ -61,7 +61,7 @@ fn search<O: Observer>(fen: &str, parameters: &Parameters, observer: O, with_tab
 
 #[test]
 fn an_audited_search_is_the_same_search() {
-    for name in ["default", "falcon", "sex-two", "classic"] {
+    for name in ["default", "falcon", "sex-two", "sex-layer", "classic"] {
         let parameters = profile::builtin(name).expect(name);
         let mut audits = 0;
         for fen in POSITIONS {

@@ -1,0 +1,194 @@
+//! Attack layer: where the shared budget is spent, only the side that still has something of its own goes on.
+//!
+//! *Idea*: With a budget for each side, lines should not live on for nothing. Once what is left to both together is spent, a side with
+//! budget of its own may go on with forcing moves alone; whoever is to move may stand pat as in quiescence, but a defender in check,
+//! under the threat of mate, or a minor piece down must answer with any move.
+//! *Risk*: A full-width defence behind every forcing move: the layer ends when the attacker's own budget does.
+//! *Reads*: budgets of both sides, static evaluation, window, material at the root, price of the move.
+//! *Papers*: `levy1989` (two budgets; the layer is ours).
+//! *Measured*: not yet.
+
+use super::Skip;
+use crate::budget::{self, Budget};
+use crate::glance;
+use crate::node::Node;
+use crate::score::{Depth, Score};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+use crate::see;
+use crate::words::{plies, score};
+use shakmaty::Color;
+use std::fmt;
+
+crate::params! {
+    /// go on with forcing moves where only one side has budget left (with separate budgets)
+    on = false;
+    /// the most that a forcing move costs (1/8 ply)
+    price_max = 7 in 2..=12 by 1;
+    /// how much behind the root a defender must be to have no stand pat (pawns/100)
+    behind = 300 in 100..=900 by 20;
+}
+
+crate::reason! {
+    /// evaluation
+    evaluation: Score,
+    /// beta
+    beta: Score,
+    /// price
+    price: Depth,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.price > Depth::ZERO {
+            return write!(f, "only forcing moves go on, and this one costs {}", plies(self.price));
+        }
+        write!(f, "{} >= beta {}, and nothing must be answered", score(self.evaluation), score(self.beta))
+    }
+}
+
+/// Units of a ply.
+const UNITS: i32 = 8;
+
+/// The side that goes on where the shared budget is spent; nobody where it is not, or where neither has a ply left.
+pub fn attacker(p: &Params, budgets: &budget::Params, budget: Budget) -> Option<Color> {
+    if !p.on || !budgets.separate || budget.left(budgets) >= Depth::ONE_PLY {
+        return None;
+    }
+    let (white, black) = budget.sides();
+    match (white >= Depth::ONE_PLY, black >= Depth::ONE_PLY) {
+        (true, false) => Some(Color::White),
+        (false, true) => Some(Color::Black),
+        // With a blend far from the mean both may have something left; then neither attacks alone.
+        _ => None,
+    }
+}
+
+/// May the side to move be content with what it has? Leaves its evaluation as best value, and alpha with it, if it may.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().attack_layer;
+    if n.attacker.is_none() || must_answer(&p, n) {
+        return Ok(None);
+    }
+    n.best = n.eval;
+    if n.window.fails_high(n.eval) {
+        let why = Why { evaluation: n.eval, beta: n.window.beta, price: Depth::ZERO };
+        s.because(|| why);
+        return Ok(Some(n.eval));
+    }
+    n.window.alpha = n.window.alpha.max(n.eval);
+    Ok(None)
+}
+
+/// Is the side to move in check, or a defender who would lose more by waiting?
+fn must_answer(p: &Params, n: &Node<'_>) -> bool {
+    let turn = n.position.turn();
+    let against_root = see::balance(n.position) - n.root_balance;
+    let behind = -Score(turn.fold_wb(against_root.0, -against_root.0));
+    n.in_check
+        || n.attacker != Some(turn) && (behind >= Score(p.behind) || glance::queen_mates(n.position, !turn))
+}
+
+/// Is a move of the attacker too dear to go on with? Where nobody stands pat every move is an answer.
+pub fn skip(p: &Params, n: &Node<'_>, price: Depth) -> Skip {
+    let stands = n.best > -Score::INFINITE;
+    let dear = price > Depth(Depth::ONE_PLY.0 / UNITS * p.price_max);
+    if n.attacker == Some(n.position.turn()) && !n.in_check && stands && dear { Skip::This } else { Skip::No }
+}
+
+/// The reason for leaving a move out.
+pub(crate) fn why(n: &Node<'_>, price: Depth) -> Why {
+    Why { evaluation: n.eval, beta: n.window.beta, price }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::{Kind, Place};
+    use crate::params::Parameters;
+    use crate::position::Game;
+    use crate::score::{Ply, Window};
+    use crate::table::Table;
+    use shakmaty::CastlingMode;
+    use std::sync::Arc;
+
+    fn parameters() -> Parameters {
+        let mut parameters = Parameters::default();
+        parameters.attack_layer.on = true;
+        parameters.budget.separate = true;
+        parameters.budget.theta = 512;
+        parameters
+    }
+
+    /// Budgets of White and Black after both paid from an even one (plies).
+    fn budget(p: &budget::Params, white: i32, black: i32) -> Budget {
+        const START: i32 = 20;
+        let paid = |left: i32| Depth::plies(START - left) / 2;
+        Budget::even(Depth::plies(START)).charge(p, Color::White, paid(white)).charge(p, Color::Black, paid(black))
+    }
+
+    #[test]
+    fn who_has_budget_left_alone_attacks() {
+        let p = parameters();
+        let p = &p;
+        let who = |white, black| attacker(&p.attack_layer, &p.budget, budget(&p.budget, white, black));
+        assert_eq!(who(4, -2), None, "the shared budget is not spent");
+        assert_eq!(who(2, -2), Some(Color::White));
+        assert_eq!(who(-2, 2), Some(Color::Black));
+        assert_eq!(who(0, 0), None);
+        let off = Params { on: false, ..p.attack_layer };
+        assert_eq!(attacker(&off, &p.budget, budget(&p.budget, 2, -2)), None);
+        let shared = budget::Params { separate: false, ..p.budget };
+        assert_eq!(attacker(&p.attack_layer, &shared, Budget::even(Depth::ZERO)), None);
+    }
+
+    /// What standing pat comes to at evaluation plus `above` as beta: the value, and whether it is a floor.
+    fn stand(fen: &str, attacker: Color, root: i32, above: i32) -> (bool, bool) {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut s = Searcher::new(parameters(), Arc::new(Table::new(1).expect("one MiB")), ());
+        s.evaluator.begin(game.position());
+        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), Kind::Cut);
+        let mut n = s.facts(game.position(), place);
+        s.judge(&mut n);
+        (n.attacker, n.root_balance) = (Some(attacker), Score(root));
+        n.window = Window::reaching(n.eval + Score(above));
+        let value = cut(&mut s, &mut n).expect("nothing stops it");
+        (value.is_some(), n.best > -Score::INFINITE)
+    }
+
+    #[test]
+    fn a_defender_in_need_must_answer_and_others_may_wait() {
+        const EVEN: &str = "6k1/5ppp/8/8/8/3R4/5PPP/3r2K1 b - - 0 1";
+        const CALM: &str = "6k1/5ppp/8/8/8/3R4/4rPPP/6K1 b - - 0 1";
+        assert_eq!(stand(CALM, Color::White, 0, 0), (true, true), "the defender has enough");
+        assert_eq!(stand(CALM, Color::White, 0, 1), (false, true), "not enough, but a floor");
+        assert_eq!(stand(CALM, Color::White, -299, 0), (true, true), "a little behind the root");
+        assert_eq!(stand(CALM, Color::White, -300, 0), (false, false), "a minor piece behind the root");
+        assert_eq!(stand(CALM, Color::Black, -300, 0), (true, true), "an attacker may always stop");
+        assert_eq!(stand(EVEN.replace(" b ", " w ").as_str(), Color::White, 0, 0), (false, false), "in check");
+        let mate = "6k1/5ppp/5N2/8/7Q/8/5PPP/6K1 b - - 0 1";
+        let threatened = "6k1/5p1p/5BpQ/8/8/8/5PPP/6K1 b - - 0 1";
+        assert_eq!(stand(mate, Color::White, 0, 0), (false, false), "in check again");
+        assert_eq!(stand(threatened, Color::White, 1280, 0), (false, false), "mate is threatened");
+    }
+
+    #[test]
+    fn the_attacker_goes_on_with_cheap_moves_alone() {
+        let game = Game::new();
+        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), Kind::Cut);
+        let mut n = Node::new(game.position(), place);
+        let p = Params { on: true, ..Params::DEFAULT };
+        let limit = Depth(128 * p.price_max);
+        for (attacker, stands, price, skip_it) in [
+            (Some(Color::White), true, limit, Skip::No),
+            (Some(Color::White), true, limit + Depth(1), Skip::This),
+            (Some(Color::White), false, limit + Depth(1), Skip::No),
+            (Some(Color::Black), true, limit + Depth(1), Skip::No),
+            (None, true, limit + Depth(1), Skip::No),
+        ] {
+            n.attacker = attacker;
+            n.best = if stands { Score::ZERO } else { -Score::INFINITE };
+            assert_eq!(skip(&p, &n, price), skip_it, "{attacker:?} {stands} {price:?}");
+        }
+    }
+}
