@@ -23,7 +23,7 @@ mod pieces;
 mod scale;
 mod side;
 mod space;
-mod squares;
+pub(crate) mod squares;
 mod style;
 mod threats;
 mod trace;

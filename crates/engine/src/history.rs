@@ -4,11 +4,12 @@
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (`schaeffer1983` and current practice).
 
-use crate::ordering::{self, sources::sources};
-use crate::position::{NO_MOVE, Parts, pack};
+use crate::ordering::capture_history::Captures;
+use crate::ordering::countermove::Countermoves;
+pub use crate::ordering::killers::{KILLERS, Killers};
+use crate::ordering::{Weights, sources::sources};
+use crate::position::Parts;
 use crate::score::Depth;
-use capture::Captures;
-use counter::Countermoves;
 use shakmaty::{Color, Move, Role};
 
 crate::params! {
@@ -38,10 +39,11 @@ pub const LIMIT: i32 = 16_384;
 /// The unit of weights.
 const WEIGHT_UNIT: i32 = 64;
 
-const SIDES: usize = 2;
-const SQUARES: usize = 64;
+pub(crate) const SIDES: usize = 2;
+pub(crate) const SQUARES: usize = 64;
 const PIECES: usize = 12;
-const PIECE_TO: usize = PIECES * SQUARES;
+/// Pieces on squares: how many indices [`PieceTo`] has.
+pub(crate) const PIECE_TO: usize = PIECES * SQUARES;
 
 /// A piece arriving on a square, as an index of continuation tables; [`PieceTo::NONE`] stands for "no such move".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,11 +91,8 @@ impl Params {
     }
 }
 
-/// Killer moves kept per ply.
-pub const KILLERS: usize = 2;
-
 /// Percent, the unit of shares.
-const PERCENT: i32 = 100;
+pub(crate) const PERCENT: i32 = 100;
 
 /// The plies back whose move indexes a continuation history.
 pub const CONTINUATIONS: [usize; 3] = [1, 2, 4];
@@ -136,15 +135,15 @@ pub trait QuietTable: Default {
     fn row(&self, context: &Context) -> Self::Row<'_>;
 
     /// What a move's counters weigh (1/64 count).
-    fn weigh(row: Self::Row<'_>, weights: &ordering::Params, at: MoveIndex) -> i32;
+    fn weigh(row: Self::Row<'_>, weights: &Weights, at: MoveIndex) -> i32;
 
     /// Moves a move's counters by `amount`.
     fn learn(&mut self, p: &Params, context: &Context, at: MoveIndex, amount: i32);
 }
 
 macro_rules! histories {
-    (tables { $($module:ident $table:ident { $($weight:tt)* })* } bonuses { $($bonus:tt)* }) => {
-        $(mod $module;)*
+    (tables { $($(#[doc = $doc:literal])+ $table:ident $module:ident $text:literal;)* } $($others:tt)*) => {
+        $(pub mod $module;)*
         $(pub use $module::$table;)*
 
         /// All tables of one search thread.
@@ -164,7 +163,7 @@ macro_rules! histories {
         impl Rows<'_> {
             /// How a quiet move fared elsewhere: the weighted sum of all tables (counts).
             #[inline(always)]
-            pub fn history(&self, weights: &ordering::Params, at: MoveIndex) -> i32 {
+            pub fn history(&self, weights: &Weights, at: MoveIndex) -> i32 {
                 (0 $(+ $table::weigh(self.$module, weights, at))*) / WEIGHT_UNIT
             }
         }
@@ -184,9 +183,6 @@ macro_rules! histories {
         }
     };
 }
-
-mod capture;
-mod counter;
 
 sources!(histories);
 
@@ -244,33 +240,22 @@ pub(crate) fn gravity(cell: &mut i16, amount: i32, limit: i32) {
     *cell = (value + amount - value * amount.abs() / limit) as i16;
 }
 
-/// The quiet moves that last cut at one ply.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Killers([u16; KILLERS]);
-
-impl Killers {
-    /// No killers yet.
-    pub const NONE: Killers = Killers([NO_MOVE; KILLERS]);
-
-    /// The slot of a move: 0 is the latest killer.
-    #[inline]
-    pub fn slot(&self, packed: u16) -> Option<usize> {
-        self.0.iter().position(|&k| k == packed && k != NO_MOVE)
-    }
-
-    /// Remembers a quiet move that cut.
-    pub fn push(&mut self, mv: Move) {
-        let packed = pack(mv);
-        if self.0[0] != packed {
-            self.0 = [packed, self.0[0]];
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::Square;
+    use crate::params::Parameters;
+    use shakmaty::{Role, Square};
+
+    /// Weights of which none counts but those that are changed.
+    fn only(change: impl Fn(&mut Weights)) -> Weights {
+        let mut parameters = Parameters::DEFAULT;
+        parameters.butterfly.on = false;
+        parameters.continuation.on = false;
+        parameters.pawn_history.on = false;
+        let mut weights = Weights::of(&parameters);
+        change(&mut weights);
+        weights
+    }
 
     #[test]
     fn gravity_never_leaves_the_limit_and_fades() {
@@ -295,19 +280,6 @@ mod tests {
     }
 
     #[test]
-    fn killers_shift_and_do_not_repeat() {
-        let mv = |to| Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to, promotion: None };
-        let mut killers = Killers::default();
-        for to in [Square::F3, Square::F3, Square::H3] {
-            killers.push(mv(to));
-        }
-        assert_eq!(killers.slot(pack(mv(Square::H3))), Some(0));
-        assert_eq!(killers.slot(pack(mv(Square::F3))), Some(1));
-        assert_eq!(killers.slot(pack(mv(Square::E2))), None);
-        assert_eq!(killers.slot(NO_MOVE), None);
-    }
-
-    #[test]
     fn each_history_remembers_what_it_is_indexed_by() {
         let mut h = Histories::default();
         let p = Params::DEFAULT;
@@ -320,22 +292,15 @@ mod tests {
         h.update_quiet(&p, &context, mv, 500);
         assert_eq!((h.butterfly(Color::White, mv), h.butterfly(Color::Black, mv)), (500, 0));
         // A weight of one count for one table at a time shows what that table alone remembers.
-        let silent = ordering::Params {
-            butterfly: 0,
-            continuation_1: 0,
-            continuation_2: 0,
-            continuation_4: 0,
-            pawn: 0,
-            ..ordering::Params::DEFAULT
-        };
         let at = MoveIndex::of(Color::White, mv);
         let elsewhere = Context { pawn_key: 10, before: [PieceTo::NONE; CONTINUATIONS.len()], ..context };
         for (weights, here, there) in [
-            (ordering::Params { butterfly: WEIGHT_UNIT, ..silent }, 500, 500),
-            (ordering::Params { pawn: WEIGHT_UNIT, ..silent }, 500, 0),
-            (ordering::Params { continuation_1: WEIGHT_UNIT, ..silent }, 500, 0),
-            (ordering::Params { continuation_2: WEIGHT_UNIT, ..silent }, 0, 0),
-            (ordering::Params { butterfly: WEIGHT_UNIT, pawn: WEIGHT_UNIT / 2, ..silent }, 750, 500),
+            (only(|_| {}), 0, 0),
+            (only(|w| w.butterfly.weight = WEIGHT_UNIT), 500, 500),
+            (only(|w| w.pawn_history.weight = WEIGHT_UNIT), 500, 0),
+            (only(|w| w.continuation.one = WEIGHT_UNIT), 500, 0),
+            (only(|w| w.continuation.two = WEIGHT_UNIT), 0, 0),
+            (only(|w| (w.butterfly.weight, w.pawn_history.weight) = (WEIGHT_UNIT, WEIGHT_UNIT / 2)), 750, 500),
         ] {
             assert_eq!(h.rows(&context).history(&weights, at), here, "{weights:?}");
             assert_eq!(h.rows(&elsewhere).history(&weights, at), there, "{weights:?}");
@@ -373,14 +338,10 @@ mod tests {
         let mv = to(Role::Knight, Square::F6, None);
         let mut h = Histories::default();
         h.update_quiet(&p, &context([one, two, four]), mv, 400);
-        let silent = ordering::Params {
-            butterfly: 0,
-            continuation_1: WEIGHT_UNIT,
-            continuation_2: WEIGHT_UNIT,
-            continuation_4: WEIGHT_UNIT,
-            pawn: 0,
-            ..ordering::Params::DEFAULT
-        };
+        let weights = only(|w| {
+            let p = &mut w.continuation;
+            (p.one, p.two, p.four) = (WEIGHT_UNIT, WEIGHT_UNIT, WEIGHT_UNIT);
+        });
         let at = MoveIndex::of(Color::White, mv);
         for (before, expected) in [
             ([one, none, none], 400),
@@ -389,7 +350,7 @@ mod tests {
             ([one, two, four], 1200),
             ([none, none, none], 0),
         ] {
-            assert_eq!(h.rows(&context(before)).history(&silent, at), expected, "{before:?}");
+            assert_eq!(h.rows(&context(before)).history(&weights, at), expected, "{before:?}");
         }
     }
 

@@ -92,6 +92,8 @@ pub struct Node<'a> {
     pub entry: Option<Entry>,
     /// The table's move, if it is legal.
     pub table_move: Option<Move>,
+    /// A move to begin with where the table has none.
+    pub suggested: Option<Move>,
     /// Was this node, now or before, on a principal variation?
     pub was_pv: bool,
     /// Static evaluation as computed.
@@ -161,6 +163,7 @@ impl<'a> Node<'a> {
             in_check: position.in_check(),
             entry: None,
             table_move: None,
+            suggested: None,
             was_pv: false,
             raw_eval: Score::ZERO,
             static_eval: Score::ZERO,

@@ -2,30 +2,50 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::history::{Context, Histories, Killers, MoveIndex};
+use crate::history::{Context, Histories, MoveIndex};
 use crate::movegen::Generator;
+use crate::params::Parameters;
 use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
-use crate::score::Score;
-use crate::see;
+use crate::score::{Ply, Score};
 use crate::table::Table;
 use arrayvec::ArrayVec;
+use extras::{Extras, Portion, Rated};
+use killers::Killers;
 use shakmaty::Move;
 
-pub(crate) mod sources;
+pub(crate) mod extras;
+pub mod sources;
+#[cfg(test)]
+mod testing;
 
 macro_rules! ordering {
-    (tables { $($table:ident $type:ident { $($weight:tt)* })* } bonuses { $($bonus:ident { $($value:tt)* })* }) => {
-        $(mod $bonus;)*
+    (
+        tables { $($(#[doc = $td:literal])+ $Table:ident $table:ident $ttext:literal;)* }
+        bonuses { $($(#[doc = $bd:literal])+ $Bonus:ident $bonus:ident $btext:literal;)* }
+        stages { $($(#[doc = $sd:literal])+ $Stage:ident $stage:ident $stext:literal;)* }
+        $($list:ident { $($(#[doc = $doc:literal])+ $Name:ident $module:ident $text:literal;)* })*
+    ) => {
+        $(pub mod $bonus;)*
+        $(pub mod $stage;)*
+        $($(pub mod $module;)*)*
 
-        crate::params! {
-            $($($weight)*)*
-            $($($value)*)*
-            /// weight of the captured piece's value against capture history (1/16 count per pawn/100)
-            victim = 160 in 0..=999 by 8;
-            /// capture history that outweighs one pawn/100 in the test of a good capture (counts)
-            good_divisor = 32 in 1..=512 by 4;
-            /// exchange loss a good capture may show (pawns/100)
-            good_margin = 0 in 0..=400 by 10;
+        /// The parameters of the sources as they are in force: a table or bonus that is switched off weighs nothing.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Weights {
+            $($(#[doc = $td])+ pub $table: crate::history::$table::Params,)*
+            $($(#[doc = $bd])+ pub $bonus: $bonus::Params,)*
+            $($(#[doc = $sd])+ pub $stage: $stage::Params,)*
+        }
+
+        impl Weights {
+            /// Those of the parameters.
+            pub fn of(p: &Parameters) -> Weights {
+                Weights {
+                    $($table: p.$table.in_force(),)*
+                    $($bonus: p.$bonus.in_force(),)*
+                    $($stage: p.$stage.in_force(),)*
+                }
+            }
         }
 
         /// The sum of all bonuses of a quiet move.
@@ -38,7 +58,28 @@ macro_rules! ordering {
 
 sources::sources!(ordering);
 
-const VICTIM_UNIT: i32 = 16;
+/// The unit of the weights of captures.
+const NOISY_UNIT: i32 = 16;
+
+/// How moves are ordered: derived from the parameters once.
+pub struct Orders {
+    /// The sources that are always asked.
+    pub weights: Weights,
+    /// Those that are off unless asked for.
+    pub(crate) extras: Option<Box<Extras>>,
+}
+
+impl Orders {
+    /// What the parameters ask for, with nothing learnt.
+    pub fn of(p: &Parameters) -> Orders {
+        Orders { weights: Weights::of(p), extras: Extras::of(p) }
+    }
+
+    /// Takes other parameters.
+    pub(crate) fn change(&mut self, p: &Parameters) {
+        *self = Orders { weights: Weights::of(p), extras: Extras::change(self.extras.take(), p) };
+    }
+}
 
 /// What the sources of bonuses are asked about.
 struct Quiet {
@@ -93,7 +134,7 @@ impl Picked {
     }
 }
 
-const MOVES_MAX: usize = 256;
+pub(crate) const MOVES_MAX: usize = 256;
 
 /// Moves with their order as one number each: score, whether the move gives check, and the move's place in the list.
 #[derive(Clone, Default)]
@@ -127,10 +168,55 @@ impl List {
             let parts = Parts::of(mv);
             if parts.packed != table_move {
                 let gives_check = sources.position.gives_check(sources.checks, mv);
-                let history = rows.history(sources.weights, MoveIndex::of_parts(facts.context.turn, &parts));
+                let history = rows.history(&sources.orders.weights, MoveIndex::of_parts(facts.context.turn, &parts));
                 let score = history + bonuses(sources, facts, &Quiet { mv, packed: parts.packed, gives_check });
                 self.rank(place, score, gives_check);
             }
+        }
+    }
+
+    /// Ranks the quiet moves, cheaply or not, and then once more with the sources of the second pass.
+    #[cold]
+    #[inline(never)]
+    fn rank_quiets_with(
+        &mut self,
+        extras: &Extras,
+        first: usize,
+        table_move: Option<Move>,
+        sources: Sources<'_>,
+        facts: &QuietFacts,
+    ) {
+        if extras.is_cheap(sources.ply) {
+            let table_move = table_move.map_or(NO_MOVE, pack);
+            for place in first..self.moves.len() {
+                let mv = self.moves[place];
+                let quiet =
+                    Quiet { mv, packed: pack(mv), gives_check: sources.position.gives_check(sources.checks, mv) };
+                if quiet.packed != table_move {
+                    let history = sources.histories.butterfly(facts.context.turn, mv);
+                    self.rank(place, history + killers::bonus(sources, facts, &quiet), quiet.gives_check);
+                }
+            }
+        } else {
+            self.rank_quiets(first, table_move, sources, facts);
+        }
+        self.rate(extras, sources, Portion::Quiet);
+    }
+
+    /// Ranks what is in the list anew, with the sources of the second pass.
+    #[cold]
+    fn rate(&mut self, extras: &Extras, sources: Sources<'_>, portion: Portion) {
+        let mut rated: ArrayVec<Rated, MOVES_MAX> = (self.ranks.iter())
+            .map(|&rank| Rated {
+                mv: self.moves[(rank & PLACE_MASK) as usize],
+                gives_check: rank & CHECK_FLAG != 0,
+                score: rank >> SCORE_SHIFT,
+                rest: rank & (PLACE_MASK | CHECK_FLAG),
+            })
+            .collect();
+        extras.rate(sources.position, sources.ply, portion, &mut rated);
+        for (rank, rated) in self.ranks.iter_mut().zip(&rated) {
+            *rank = rated.score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | rated.rest;
         }
     }
 
@@ -173,8 +259,10 @@ pub struct QuietFacts {
 pub struct Sources<'a> {
     /// Histories of this thread.
     pub histories: &'a Histories,
-    /// Weights.
-    pub weights: &'a Params,
+    /// How moves are ordered.
+    pub orders: &'a Orders,
+    /// Distance from the root.
+    pub ply: Ply,
     /// The position to move in.
     pub position: &'a Position,
     /// Which moves give check.
@@ -182,6 +270,14 @@ pub struct Sources<'a> {
     /// The table that will be asked about the positions after the moves: brought near for noisy moves when they are ranked, for quiet
     /// ones when they are handed out. The table's own move is known earlier, to who makes the picker.
     pub table: &'a Table,
+}
+
+impl Sources<'_> {
+    /// What capture history says of a noisy move (counts).
+    #[inline(always)]
+    fn capture_history(&self, mv: Move) -> i32 {
+        self.histories.capture(self.position.turn(), mv) * self.orders.weights.capture_history.weight / NOISY_UNIT
+    }
 }
 
 /// Which moves a picker hands out.
@@ -198,6 +294,8 @@ enum Step {
     Table,
     Generate,
     GoodNoisy,
+    /// Where they are not put off until after the quiet moves.
+    EarlyBadNoisy,
     GenerateQuiets,
     Quiets,
     BadNoisy,
@@ -215,6 +313,8 @@ pub struct Picker {
     /// Ranks of noisy moves that were put off, and what they fail to win.
     bad: ArrayVec<(i32, Score), MOVES_MAX>,
     next_bad: usize,
+    /// Are noisy moves that lose material put off?
+    puts_off: bool,
 }
 
 impl Picker {
@@ -246,7 +346,13 @@ impl Picker {
             list: List::default(),
             bad: ArrayVec::new(),
             next_bad: 0,
+            puts_off: true,
         }
+    }
+
+    /// Hands noisy moves out in their order whatever they lose on their square.
+    pub fn putting_nothing_off(self) -> Picker {
+        Picker { puts_off: false, ..self }
     }
 
     /// Hands out no more quiet moves.
@@ -277,6 +383,11 @@ impl Picker {
                 }
                 Step::GoodNoisy => match self.good_noisy(sources) {
                     Some(picked) => return Some(picked),
+                    None if sources.orders.weights.losing_captures.on => self.step = Step::GenerateQuiets,
+                    None => self.step = Step::EarlyBadNoisy,
+                },
+                Step::EarlyBadNoisy => match self.bad_noisy() {
+                    Some(picked) => return Some(picked),
                     None => self.step = Step::GenerateQuiets,
                 },
                 Step::GenerateQuiets => {
@@ -293,12 +404,7 @@ impl Picker {
                     }
                     self.step = Step::BadNoisy;
                 }
-                Step::BadNoisy => {
-                    let &(rank, threshold) = self.bad.get(self.next_bad)?;
-                    self.next_bad += 1;
-                    let tested = Some((threshold, false));
-                    return Some(Picked { tested, ..self.list.picked(rank, Stage::BadNoisy) });
-                }
+                Step::BadNoisy => return self.bad_noisy(),
             }
         }
     }
@@ -314,18 +420,34 @@ impl Picker {
                 list.rank(place, noisy_score(sources, mv), sources.position.gives_check(sources.checks, mv));
             }
         }
+        if let Some(extras) = &sources.orders.extras {
+            list.rate(extras, sources, Portion::Noisy);
+        }
     }
 
     fn good_noisy(&mut self, sources: Sources<'_>) -> Option<Picked> {
+        let p = &sources.orders.weights.exchange_order;
         while let Some(rank) = self.list.take_best() {
             let picked = self.list.picked(rank, Stage::GoodNoisy);
-            let threshold = good_threshold(sources, picked.mv);
+            if exchange_order::untested(p, picked.mv) {
+                return Some(picked);
+            }
+            let threshold = exchange_order::threshold(sources, picked.mv);
             if sources.position.see_ge(picked.mv, threshold) {
                 return Some(Picked { tested: Some((threshold, true)), ..picked });
+            }
+            if !(self.puts_off && p.on) {
+                return Some(Picked { stage: Stage::BadNoisy, tested: Some((threshold, false)), ..picked });
             }
             self.bad.push((rank, threshold));
         }
         None
+    }
+
+    fn bad_noisy(&mut self) -> Option<Picked> {
+        let &(rank, threshold) = self.bad.get(self.next_bad)?;
+        self.next_bad += 1;
+        Some(Picked { tested: Some((threshold, false)), ..self.list.picked(rank, Stage::BadNoisy) })
     }
 
     #[inline(never)]
@@ -335,28 +457,32 @@ impl Picker {
         match (self.wanted, self.quiet_facts) {
             (Wanted::All, Some(facts)) => {
                 Generator::new(sources.position).quiets(&mut |mv| list.moves.push(mv));
-                list.rank_quiets(first, *table_move, sources, &facts);
+                match &sources.orders.extras {
+                    None => list.rank_quiets(first, *table_move, sources, &facts),
+                    Some(extras) => {
+                        list.rank_quiets_with(extras, first, *table_move, sources, &facts);
+                    }
+                }
             }
             (Wanted::NoisyAndChecks, _) => {
                 Generator::new(sources.position).quiet_checks(sources.checks, &mut |mv| list.moves.push(mv));
-                (first..list.moves.len()).for_each(|place| list.rank(place, 0, true));
+                let by_history = sources.orders.weights.quiescence_order.checks_by_history;
+                for place in first..list.moves.len() {
+                    let history = |mv| sources.histories.butterfly(sources.position.turn(), mv);
+                    let score = if by_history { history(list.moves[place]) } else { 0 };
+                    list.rank(place, score, true);
+                }
             }
             _ => {}
         }
     }
 }
 
-/// What a noisy move has to win on its square to be tried before the quiet ones.
-fn good_threshold(sources: Sources<'_>, mv: Move) -> Score {
-    let history = sources.histories.capture(sources.position.turn(), mv);
-    Score(-sources.weights.good_margin - history / sources.weights.good_divisor)
-}
-
 /// The stage in which a picker that knows no table move hands `mv` out.
 pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
     if is_quiet(mv) {
         Stage::Quiet
-    } else if sources.position.see_ge(mv, good_threshold(sources, mv)) {
+    } else if sources.position.see_ge(mv, exchange_order::threshold(sources, mv)) {
         Stage::GoodNoisy
     } else {
         Stage::BadNoisy
@@ -365,75 +491,19 @@ pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
 
 /// Order of captures and promotions: what is won, and how such captures fared.
 fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
-    see::gain(mv) * sources.weights.victim / VICTIM_UNIT + sources.histories.capture(sources.position.turn(), mv)
+    mvv_lva::score(&sources.orders.weights.mvv_lva, mv) / NOISY_UNIT + sources.capture_history(mv)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::testing::{Scene, names};
     use super::*;
-    use crate::history::{self, PieceTo};
-    use crate::position::Game;
-    use shakmaty::CastlingMode;
+    use crate::history;
 
     /// White can take queen and rook, and lose the queen for a pawn.
     const CAPTURES: &str = "6k1/1p3ppp/p1n5/1r1q4/4P3/2N2Q2/5PPP/3R2K1 w - - 0 1";
     /// White has a check that loses nothing and one that loses the rook.
     const CHECKS: &str = "6k1/1b6/8/8/8/8/R4PPP/1N3QK1 w - - 0 1";
-
-    /// What a node hands out, by its histories, with and without further limits.
-    struct Scene {
-        game: Game,
-        histories: Histories,
-        table: Table,
-        facts: QuietFacts,
-    }
-
-    impl Scene {
-        fn new(fen: &str) -> Scene {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let context = Context { turn: game.position().turn(), pawn_key: 0, before: [PieceTo::NONE; 3] };
-            let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
-            Scene { game, histories: Histories::default(), table: Table::new(1).expect("one MiB"), facts }
-        }
-
-        fn mv(&self, uci: &str) -> Move {
-            self.game.parse_uci(uci).expect(uci)
-        }
-
-        /// All that a picker hands out; after `limit` moves it is told to `limited`.
-        fn order(&self, mut picker: Picker, limit: usize, limited: fn(&mut Picker)) -> Vec<(String, Stage)> {
-            let position = self.game.position();
-            let checks = position.check_info();
-            let weights = &Params::DEFAULT;
-            let sources =
-                Sources { histories: &self.histories, weights, position, checks: &checks, table: &self.table };
-            let mut order = Vec::new();
-            while let Some(picked) = picker.next(sources) {
-                assert_eq!(picked.gives_check, position.gives_check(&checks, picked.mv), "{:?}", picked.mv);
-                order.push((shakmaty::uci::UciMove::from_standard(picked.mv).to_string(), picked.stage));
-                if order.len() == limit {
-                    limited(&mut picker);
-                }
-            }
-            order
-        }
-
-        fn all(&self, table_move: Option<&str>) -> Vec<(String, Stage)> {
-            self.order(Picker::all(table_move.map(|uci| self.mv(uci)), self.facts), usize::MAX, |_| {})
-        }
-
-        fn place(&self, uci: &str) -> usize {
-            self.all(None).iter().position(|(text, _)| text == uci).expect(uci)
-        }
-
-        fn stage(&self, uci: &str) -> Stage {
-            self.all(None)[self.place(uci)].1
-        }
-    }
-
-    fn names(order: &[(String, Stage)]) -> Vec<&str> {
-        order.iter().map(|(text, _)| text.as_str()).collect()
-    }
 
     #[test]
     fn every_legal_move_comes_once_and_the_table_s_first() {
@@ -503,6 +573,31 @@ mod tests {
         assert_eq!(scene.place("b1c3"), 3, "what fared well comes before a mere check");
         (0..400).for_each(|_| scene.histories.update_quiet(&p, &context, mv, -300));
         assert_eq!(scene.place("b1c3"), order.len() - 1, "and last where it fared badly");
+    }
+
+    #[test]
+    fn what_is_switched_off_weighs_nothing() {
+        let learnt = |change: fn(&mut Parameters)| {
+            let mut scene = Scene::new(CHECKS).with(change);
+            scene.facts.killers.push(scene.mv("g2g3"));
+            scene.facts.killers.push(scene.mv("h2h3"));
+            scene.facts.counter = pack(scene.mv("b1d2"));
+            scene
+        };
+        let killers = learnt(|p| p.killers.on = false);
+        assert_eq!(killers.place("b1d2"), 0, "then the countermove is first");
+        assert!(killers.place("h2h3") > 1 && killers.place("g2g3") > 1);
+        assert!(learnt(|p| p.countermove.on = false).place("b1d2") > 2);
+        let mut dear = learnt(|p| p.countermove.bonus = 40_000);
+        dear.facts.counter = pack(dear.mv("g2g3"));
+        assert_eq!(dear.place("g2g3"), 0, "of killer and countermove the larger bonus counts");
+        let noisy = learnt(|_| {}).with(|p| (p.mvv_lva.on, p.capture_history.on) = (false, false));
+        assert_eq!(noisy.orders.weights.mvv_lva.victim, 0);
+        let mut captures = Scene::new(CAPTURES).with(|p| p.capture_history.on = false);
+        let mv = captures.mv("c3b5");
+        let p = history::Params::DEFAULT;
+        (0..200).for_each(|_| captures.histories.update_capture(&p, shakmaty::Color::White, mv, -1600));
+        assert_eq!(captures.stage("c3b5"), Stage::GoodNoisy, "its bad history counts nothing");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! [`params!`](crate::params!) makes the `Params` struct of one rule from its declaration; `groups!` joins all of them, those of the
 //! registry of rules among them, into [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the [`Spec`]s made here.
 
+use crate::ordering::sources::Source;
 use std::fmt;
 use thiserror::Error;
 
@@ -230,6 +231,18 @@ macro_rules! with_rules {
         with_rules! { @rules [$($groups)*] $($rest)* }
     };
     (@rules [$($groups:tt)*]) => {
+        crate::ordering::sources::sources! { with_sources [$($groups)*] }
+    };
+    ($($rules:tt)*) => { with_rules! { @rules [] $($rules)* } };
+}
+
+/// Adds the groups of the sources of move order.
+macro_rules! with_sources {
+    (
+        [$($groups:tt)*]
+        tables { $($(#[doc = $td:literal])+ $table:ident $table_module:ident $table_text:literal;)* }
+        $($list:ident { $($(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal;)* })*
+    ) => {
         groups! {
             /// Iterative deepening and the budget of each iteration.
             budget = budget;
@@ -240,8 +253,8 @@ macro_rules! with_rules {
             /// Quiescence: captures until quiet.
             quiescence = search::quiescence;
             $($groups)*
-            /// Move ordering: the weight of each source.
-            ordering = ordering;
+            $($(#[doc = $td])+ $table_module = history::$table_module;)*
+            $($($(#[doc = $doc])+ $module = ordering::$module;)*)*
             /// History tables: bonus and malus of each update.
             history = history;
             /// Static evaluation: the share of each group of terms.
@@ -252,7 +265,6 @@ macro_rules! with_rules {
             clock = clock;
         }
     };
-    ($($rules:tt)*) => { with_rules! { @rules [] $($rules)* } };
 }
 
 crate::rules::rules!(with_rules);
@@ -333,10 +345,18 @@ impl Parameters {
         }
     }
 
-    /// Turns every switch off: what is left is the textbook.
+    /// Turns every switch off but those of move order: what is left is the textbook, whose values do not depend on the order.
     pub fn switch_all_off(&mut self) {
-        for entry in Parameters::specs().filter(|e| e.spec.kind == Kind::Switch) {
+        let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
+        for entry in Parameters::specs().filter(|e| e.spec.kind == Kind::Switch && !ordering(e.group)) {
             self.write(entry.group, entry.spec.name, 0);
+        }
+    }
+
+    /// Turns every source of move order off: moves are searched as they are generated, captures first.
+    pub fn switch_ordering_off(&mut self) {
+        for source in Source::ALL {
+            self.write(source.module(), "on", 0);
         }
     }
 }

@@ -30,7 +30,7 @@ fn tactical() -> Parameters {
     p
 }
 
-/// Every rule off: the textbook.
+/// Every rule off: the textbook, with moves in the usual order.
 fn classic() -> Parameters {
     let mut p = Parameters::DEFAULT;
     p.switch_all_off();
@@ -147,6 +147,7 @@ const EVOLVED: &[(&str, i32)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ordering::sources::Source;
 
     #[test]
     fn every_name_is_a_profile() {
@@ -158,10 +159,15 @@ mod tests {
     }
 
     #[test]
-    fn the_textbook_has_no_switch_on() {
-        let classic = classic();
-        for entry in Parameters::specs().filter(|e| e.spec.kind == crate::params::Kind::Switch) {
-            assert_eq!(classic.get(&entry.name), Ok(0), "{}", entry.name);
+    fn the_textbook_has_no_switch_on_but_those_of_move_order() {
+        let (mut classic, default) = (classic(), Parameters::DEFAULT);
+        let switches = || Parameters::specs().filter(|e| e.spec.kind == crate::params::Kind::Switch);
+        let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
+        for entry in switches() {
+            let expected = if ordering(entry.group) { default.get(&entry.name) } else { Ok(0) };
+            assert_eq!(classic.get(&entry.name), expected, "{}", entry.name);
         }
+        classic.switch_ordering_off();
+        assert!(Source::ALL.iter().all(|source| classic.get(source.switch()) == Ok(0)));
     }
 }

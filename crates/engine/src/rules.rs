@@ -29,6 +29,8 @@ macro_rules! rules {
             Horizon horizon "horizon" Limit [];
             /// Transposition table use.
             Table table "table" Known [on];
+            /// Enhanced transposition cutoff.
+            EnhancedTransposition enhanced_transposition "enhanced transposition" Known [on];
             /// Mate-distance pruning.
             MateDistance mate_distance "mate distance" Known [on];
             /// Endgame tablebases.

@@ -11,7 +11,7 @@ pub mod observer;
 pub mod pool;
 mod price;
 pub mod quiescence;
-mod root;
+pub(crate) mod root;
 mod watch;
 
 use crate::budget::Budget;
@@ -20,7 +20,7 @@ use crate::correction::Corrections;
 use crate::evaluator::Evaluator;
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
 use crate::node::{Kind, Node, Place};
-use crate::ordering::{Picked, QuietFacts, Sources};
+use crate::ordering::{Orders, Picked, QuietFacts, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
 use crate::rules::late_move_reduction::Reductions;
@@ -101,6 +101,7 @@ pub struct Searcher<O: Observer> {
     parameters: Parameters,
     pub(crate) reductions: Reductions,
     pricing: Pricing,
+    pub(crate) orders: Orders,
     pub(crate) observer: O,
     audits: Audits,
     pub(crate) table: Arc<Table>,
@@ -142,6 +143,7 @@ impl<O: Observer> Searcher<O> {
         Searcher {
             reductions: Reductions::new(&parameters.late_move_reduction),
             pricing: Pricing::of(&parameters),
+            orders: Orders::of(&parameters),
             evaluator: Evaluator::new(&parameters.evaluation),
             parameters,
             observer,
@@ -187,6 +189,7 @@ impl<O: Observer> Searcher<O> {
     pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
         self.pricing = Pricing::of(&parameters);
+        self.orders.change(&parameters);
         let stale = self.evaluator.set_style(&parameters.evaluation);
         self.parameters = parameters;
         stale
@@ -210,6 +213,9 @@ impl<O: Observer> Searcher<O> {
     /// Forgets everything learnt from earlier searches.
     pub fn new_game(&mut self) {
         self.histories.clear();
+        if let Some(extras) = &mut self.orders.extras {
+            extras.clear();
+        }
         self.corrections.clear();
         self.evaluator.clear();
         self.frames.fill(Frame::EMPTY);
@@ -253,8 +259,14 @@ impl<O: Observer> Searcher<O> {
 
     /// What a move picker reads.
     #[inline(always)]
-    pub(crate) fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo) -> Sources<'a> {
-        Sources { histories: &self.histories, weights: &self.params().ordering, position, checks, table: &self.table }
+    pub(crate) fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo, ply: Ply) -> Sources<'a> {
+        Sources { histories: &self.histories, orders: &self.orders, ply, position, checks, table: &self.table }
+    }
+
+    /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.
+    #[inline(always)]
+    pub(crate) fn first_move(&self, n: &Node<'_>) -> Option<Move> {
+        n.table_move.filter(|_| self.orders.weights.table_move.on).or(n.suggested)
     }
 
     /// Counts a node and looks, now and then, whether to stop.

@@ -1,8 +1,30 @@
-//! Butterfly history: how a quiet move fared anywhere, by side, from and to (`schaeffer1983`).
+//! Butterfly history, with gravity.
+//!
+//! *Idea*: A quiet move that cut elsewhere in the tree will cut here as well. A counter for each side, from and to rises when the move
+//! cuts and falls when it was tried before the one that did; the nearer a counter is to its limit the less an update in that direction
+//! adds, so that none saturates and old knowledge fades.
+//! *Risk*: From and to say nothing of piece and position: deep in the tree it is close to noise, which is why it is one of several tables.
+//! *Reads*: side to move; what was learnt.
+//! *Papers*: `schaeffer1983`, `schaeffer1989`, `practice`.
+//! *Measured*: not yet.
 
-use super::{Context, LIMIT, Params, MoveIndex, QuietTable, SIDES, SQUARES, gravity};
-use crate::ordering;
+use super::{Context, LIMIT, MoveIndex, QuietTable, SIDES, SQUARES, gravity};
+use crate::ordering::Weights;
 use shakmaty::{Color, Move};
+
+crate::params! {
+    /// how a quiet move fared anywhere, by from and to, counts
+    on = true;
+    /// weight of the counter (1/64)
+    weight = 128 in 0..=512 by 8;
+}
+
+impl Params {
+    /// What counts: nothing when switched off.
+    pub fn in_force(self) -> Params {
+        if self.on { self } else { Params { weight: 0, ..self } }
+    }
+}
 
 type FromTo = [i16; SQUARES * SQUARES];
 
@@ -24,11 +46,11 @@ impl QuietTable for Butterfly {
     }
 
     #[inline(always)]
-    fn weigh(row: &FromTo, weights: &ordering::Params, at: MoveIndex) -> i32 {
-        i32::from(row[at.from_to]) * weights.butterfly
+    fn weigh(row: &FromTo, weights: &Weights, at: MoveIndex) -> i32 {
+        i32::from(row[at.from_to]) * weights.butterfly.weight
     }
 
-    fn learn(&mut self, _: &Params, context: &Context, at: MoveIndex, amount: i32) {
+    fn learn(&mut self, _: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
         gravity(&mut self.0[context.turn as usize][at.from_to], amount, LIMIT);
     }
 }

@@ -1,6 +1,7 @@
-//! The header of a rule's file, as data: what it does, when it is wrong, what it reads, where it comes from, what it is worth.
+//! The header of the file of a rule or of a source of move order, as data: what it does, when it is wrong, what it reads, where it comes from, what it is worth.
 
 use super::SOURCES;
+use crate::ordering::sources::FILES;
 
 /// The five fixed parts of a rule's header, each as one line of text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -19,17 +20,29 @@ pub struct Header {
     pub measured: String,
 }
 
-/// The names of all rule files.
+/// The names of the files of all rules and of all sources of move order.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    SOURCES.iter().map(|(name, _)| *name)
+    SOURCES.iter().map(|(name, _)| *name).chain(FILES.iter().map(|(name, ..)| *name))
+}
+
+/// The text of such a file.
+fn source(name: &str) -> Option<&'static str> {
+    let rule = SOURCES.iter().find(|(file, _)| *file == name).map(|(_, text)| *text);
+    rule.or_else(|| FILES.iter().find(|(file, ..)| *file == name).map(|(.., text)| *text))
+}
+
+/// Where such a file is below `crates/engine/src`.
+pub fn file(name: &str) -> Option<String> {
+    let order = FILES.iter().find(|(file, ..)| *file == name).map(|(_, path, _)| (*path).to_owned());
+    order.or_else(|| SOURCES.iter().any(|(file, _)| *file == name).then(|| format!("rules/{name}.rs")))
 }
 
 /// What begins each part; the title comes before the first.
 const MARKS: [&str; 5] = ["*Idea*:", "*Risk*:", "*Reads*:", "*Papers*:", "*Measured*:"];
 
-/// The header of the rule in the file called `name`.
+/// The header of the rule or source of move order in the file called `name`.
 pub fn of(name: &str) -> Option<Header> {
-    let (_, source) = SOURCES.iter().find(|(file, _)| *file == name)?;
+    let source = source(name)?;
     let mut parts: [String; MARKS.len() + 1] = Default::default();
     let mut part = 0;
     for line in source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim) {

@@ -93,6 +93,9 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         n.null_score = Some(score);
         n.threat = s.frame(n.ply.next()).best;
         s.frame_mut(n.ply).threat = n.threat;
+        if let Some(extras) = &mut s.orders.extras {
+            extras.set_threat(n.ply, n.threat);
+        }
         return Ok(None);
     }
     if n.is_pv() {

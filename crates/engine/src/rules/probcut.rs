@@ -62,8 +62,8 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         return Ok(None);
     }
     let checks = n.position.check_info();
-    let mut picker = Picker::noisy(n.table_move);
-    while let Some(picked) = picker.next(s.sources(n.position, &checks)) {
+    let mut picker = Picker::noisy(s.first_move(n));
+    while let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply)) {
         if !n.position.see_ge(picked.mv, target - n.static_eval) {
             continue;
         }

@@ -77,7 +77,7 @@ impl<O: Observer> Searcher<O> {
         self.outcome(report)
     }
 
-    pub(super) fn begin(&mut self, game: &Game, limits: &Limits, clock: Clock) {
+    pub(crate) fn begin(&mut self, game: &Game, limits: &Limits, clock: Clock) {
         self.keys.clear();
         self.keys.extend_from_slice(game.keys());
         self.frames.fill(Frame::EMPTY);
@@ -95,6 +95,9 @@ impl<O: Observer> Searcher<O> {
         (self.root_balance, self.root_share) = (see::balance(game.position()), 0);
         self.begin_audits();
         self.prepare_root(game, limits);
+        if let Some(extras) = &mut self.orders.extras {
+            extras.begin();
+        }
     }
 
     /// The share of all nodes so far that the best move took (percent).
@@ -128,9 +131,13 @@ impl<O: Observer> Searcher<O> {
     /// One iteration: every wanted line with its aspiration windows.
     fn iteration(&mut self, game: &Game, limits: &Limits, listener: &mut Listener<'_>) -> Result<(), Stopped> {
         self.seldepth = 0;
+        if let Some(extras) = &mut self.orders.extras {
+            extras.iterate();
+        }
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.score;
             root_move.score = -Score::INFINITE;
+            root_move.weight = self.orders.weights.root_order.faded(root_move.weight);
         }
         let lines = limits.lines.clamp(1, self.root_moves.len());
         for from in 0..lines {

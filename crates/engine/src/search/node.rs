@@ -112,6 +112,9 @@ impl<O: Observer> Searcher<O> {
         let mut n = self.facts(position, place);
         self.watch_entered(&n);
         self.audit_entered();
+        if self.orders.extras.is_some() {
+            self.enter_extras(&mut n);
+        }
         let score = match self.visit(&mut n)? {
             Some(score) => score,
             None => self.moves(&mut n)?,
@@ -190,6 +193,7 @@ impl<O: Observer> Searcher<O> {
         ask!(self, n, mate_distance, MateDistance);
         ask!(self, n, table, Table);
         ask!(self, n, endgame, Tablebase);
+        ask!(self, n, enhanced_transposition, EnhancedTransposition);
         self.judge(n);
         self.watch_value(n);
         ask!(self, n, attack_layer, AttackLayer);
@@ -250,10 +254,10 @@ impl<O: Observer> Searcher<O> {
         if self.pricing.reads_appeals() {
             self.compare_quiets(n);
         }
-        let mut picker = Picker::all(n.table_move, facts);
+        let mut picker = Picker::all(self.first_move(n), facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
-        while let Some(picked) = picker.next(self.sources(n.position, &checks)) {
+        while let Some(picked) = picker.next(self.sources(n.position, &checks, n.ply)) {
             if pack(picked.mv) == n.excluded {
                 continue;
             }
@@ -308,7 +312,7 @@ impl<O: Observer> Searcher<O> {
                 score
             } else {
                 let rows = self.histories.rows(&context);
-                Score(rows.history(&self.params().ordering, MoveIndex::of(context.turn, mv)) / p.history_unit)
+                Score(rows.history(&self.orders.weights, MoveIndex::of(context.turn, mv)) / p.history_unit)
             };
             appeals.push(mv, appeal);
         }
@@ -327,7 +331,7 @@ impl<O: Observer> Searcher<O> {
         let packed = pack(picked.mv);
         let history = if quiet {
             let at = MoveIndex::of(facts.context.turn, picked.mv);
-            self.histories.rows(&facts.context).history(&self.params().ordering, at)
+            self.histories.rows(&facts.context).history(&self.orders.weights, at)
         } else {
             self.histories.capture(n.position.turn(), picked.mv)
         };
@@ -340,7 +344,8 @@ impl<O: Observer> Searcher<O> {
             history,
             stage: picked.stage,
             refuter: quiet && (facts.killers.slot(packed).is_some() || packed == facts.counter),
-            from_table: picked.stage == Stage::Table,
+            from_table: picked.stage == Stage::Table
+                || !self.orders.weights.table_move.on && n.table_move == Some(picked.mv),
             usual_reduction: self.reductions.base(quiet, n.plies(), number),
             cutoffs_below: self.frame(n.ply.next()).cutoffs,
             exchange: Exchange::known(picked.tested),
@@ -413,6 +418,9 @@ impl<O: Observer> Searcher<O> {
     /// Updates histories, corrections and table with the node's result.
     fn learn(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, alpha: Score) {
         let window = Window::new(alpha, n.window.beta);
+        if self.orders.extras.is_some() && !n.is_exclusion() && !self.is_aside() {
+            self.teach_extras(n, tried, window);
+        }
         if let Some(best) = n.best_move.filter(|_| window.fails_high(n.best)) {
             self.reward(n, context, tried, best);
         }
@@ -432,6 +440,24 @@ impl<O: Observer> Searcher<O> {
             self.corrections.learn(&p, n.position, last, n.best - n.static_eval, n.depth);
         }
         self.remember(n, n.best, n.draft(&self.params().budget), bound, n.best_move);
+    }
+
+    /// Tells the sources of the second pass which node is entered.
+    #[cold]
+    fn enter_extras(&mut self, n: &mut Node<'_>) {
+        let before = self.earlier(n.ply, 2).last;
+        if let Some(extras) = &mut self.orders.extras {
+            extras.enter(n, before);
+            n.suggested = n.position.unpack(extras.suggested(n.ply));
+        }
+    }
+
+    /// Tells them what became of it.
+    #[cold]
+    fn teach_extras(&mut self, n: &Node<'_>, tried: &Tried, window: Window) {
+        if let Some(extras) = &mut self.orders.extras {
+            extras.learn(n, window.fails_high(n.best), &tried.quiets);
+        }
     }
 
     /// Stores a result of this node in the table.

@@ -140,7 +140,9 @@ impl<O: Observer> Searcher<O> {
         let p = self.params().quiescence;
         let in_check = q.position.in_check();
         let with_checks = p.checks && q.level < p.checks_plies && !in_check;
-        let table_move = q.entry.and_then(|e| q.position.unpack(e.mv));
+        let order = &self.orders.weights;
+        let (from_table, puts_off) = (order.table_move.on, order.quiescence_order.on);
+        let table_move = q.entry.filter(|_| from_table).and_then(|e| q.position.unpack(e.mv));
         if let Some(mv) = table_move {
             self.table.prefetch(q.position.key_hint(mv));
         }
@@ -151,10 +153,16 @@ impl<O: Observer> Searcher<O> {
             (false, true) => Picker::noisy_and_checks(table_move),
             (false, false) => Picker::noisy(table_move),
         };
+        if !puts_off {
+            picker = picker.putting_nothing_off();
+        }
+        if self.orders.extras.is_some() {
+            self.quiet_enter_extras(q);
+        }
         let checks = q.position.check_info();
         let alpha = q.window.alpha;
         let mut searched = 0;
-        while let Some(picked) = picker.next(self.sources(q.position, &checks)) {
+        while let Some(picked) = picker.next(self.sources(q.position, &checks, q.ply)) {
             let mv = picked.mv;
             self.quiet_considered(q, &picked, searched + 1);
             if in_check {
@@ -182,6 +190,15 @@ impl<O: Observer> Searcher<O> {
         let bound = if bound == Bound::Exact && q.kind != Kind::Pv { Bound::Upper } else { bound };
         self.quiet_store(q, bound);
         Ok(q.best)
+    }
+
+    /// Tells the sources of the second pass which node is entered.
+    #[cold]
+    fn quiet_enter_extras(&mut self, q: &Quiet<'_>) {
+        let [previous, before] = [1, 2].map(|back| self.earlier(q.ply, back).last);
+        if let Some(extras) = &mut self.orders.extras {
+            extras.enter_quiescence(q.ply, q.kind, previous, before);
+        }
     }
 
     /// Is a move left out because quiescence has gone on for long? Positions with many queens would explode without this.

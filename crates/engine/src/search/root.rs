@@ -1,11 +1,11 @@
 //! The root: which moves there are, what each cost and was worth, and in which order they are searched next.
 
-use super::observer::{Judgement, Observer};
+use super::observer::{Judgement, Observer, Purpose};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::Limits;
 use crate::node::{Candidate, Kind, Node, Place};
-use crate::ordering::{Stage, stage_of};
+use crate::ordering::{Stage, root_oracle, stage_of};
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
 use crate::score::{Bound, Ply, Score, Window};
@@ -28,6 +28,8 @@ pub(crate) struct RootMove {
     pub previous: Score,
     /// Nodes spent on it since the search began.
     pub effort: u64,
+    /// The same as the order counts it: older iterations may have faded.
+    pub weight: u64,
     /// Its line.
     pub line: Vec<Move>,
     pub seldepth: u16,
@@ -58,6 +60,7 @@ impl<O: Observer> Searcher<O> {
                 bound: Bound::Exact,
                 previous: eval,
                 effort: 0,
+                weight: 0,
                 line: vec![mv],
                 seldepth: 0,
             })
@@ -82,6 +85,10 @@ impl<O: Observer> Searcher<O> {
         if self.pricing.reads_appeals() {
             self.compare_quiets(&mut n);
         }
+        let first = self.orders.weights.root_order.first_by_quiescence && self.root_moves.iter().all(|m| m.effort == 0);
+        if first {
+            self.order_by_quiescence(&n)?;
+        }
         let mut searched = from;
         while searched < self.root_moves.len() {
             searched += 1;
@@ -90,7 +97,7 @@ impl<O: Observer> Searcher<O> {
             }
         }
         self.settle_root(window, n.best, from, searched);
-        if from == 0 {
+        if from == 0 && !self.orders.weights.root_oracle.on {
             self.remember(&n, n.best, n.depth, window.bound(n.best), n.best_move);
         }
         self.watch_left(&n, n.best);
@@ -125,7 +132,7 @@ impl<O: Observer> Searcher<O> {
         let c = self.root_candidate(n, mv, number);
         self.watch_considered(n, &c, None);
         let before = self.nodes;
-        let score = self.try_move(n, &c)?;
+        let score = self.try_root_move(n, &c)?;
         if O::WATCHES {
             self.observer.judged(self.at(n), Judgement::of(mv, score, n.window));
         }
@@ -133,6 +140,7 @@ impl<O: Observer> Searcher<O> {
         n.best = n.best.max(score);
         let entry = &mut self.root_moves[index];
         entry.effort += self.nodes - before;
+        entry.weight += self.nodes - before;
         entry.score = -Score::INFINITE;
         if index == from || better {
             entry.score = score;
@@ -158,6 +166,20 @@ impl<O: Observer> Searcher<O> {
         Ok(false)
     }
 
+    /// Searches a root move, with the window shifted by its bonus if it has one.
+    fn try_root_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
+        let bonus = root_oracle::bonus(&self.orders.weights.root_oracle, n.position, c.mv);
+        let Some(shifted) = root_oracle::window(n.window, bonus).filter(|_| bonus != Score::ZERO) else {
+            return self.try_move(n, c);
+        };
+        let (window, best) = (n.window, n.best);
+        n.window = shifted;
+        n.best = root_oracle::shifted(best, -bonus);
+        let score = self.try_move(n, c);
+        (n.window, n.best) = (window, best);
+        Ok(root_oracle::shifted(score?, bonus))
+    }
+
     fn root_candidate(&self, n: &Node<'_>, mv: Move, number: i32) -> Candidate {
         let quiet = is_quiet(mv);
         let checks = n.position.check_info();
@@ -172,7 +194,7 @@ impl<O: Observer> Searcher<O> {
             } else {
                 self.histories.capture(n.position.turn(), mv)
             },
-            stage: if number == 1 { Stage::Table } else { stage_of(self.sources(n.position, &checks), mv) },
+            stage: if number == 1 { Stage::Table } else { stage_of(self.sources(n.position, &checks, n.ply), mv) },
             refuter: false,
             from_table: number == 1,
             usual_reduction: self.reductions.base(quiet, n.plies(), number),
@@ -200,7 +222,26 @@ impl<O: Observer> Searcher<O> {
 
     /// Puts the moves from number `from` on in the order of the next search: best value first, then by effort.
     pub(crate) fn sort_root(&mut self, from: usize) {
-        self.root_moves[from..].sort_by(|a, b| b.score.cmp(&a.score).then(b.effort.cmp(&a.effort)));
+        let effort = |m: &RootMove| if self.orders.weights.root_order.on { m.weight } else { 0 };
+        self.root_moves[from..].sort_by(|a, b| b.score.cmp(&a.score).then(effort(b).cmp(&effort(a))));
+    }
+
+    /// In the first iteration: the moves by what quiescence says of each, best first.
+    fn order_by_quiescence(&mut self, n: &Node<'_>) -> Result<(), Stopped> {
+        let checks = n.position.check_info();
+        let mut valued = Vec::with_capacity(self.root_moves.len());
+        for at in 0..self.root_moves.len() {
+            let mv = self.root_moves[at].mv;
+            self.watch_errand(n, Purpose::Quiescence, Some(mv), n.depth);
+            self.count()?;
+            let child = self.make(n.position, n.ply, mv, n.position.gives_check(&checks, mv));
+            let score = -self.quiescence(&child, Window::FULL, n.ply.next(), Kind::All, 0)?;
+            self.unmake();
+            valued.push((score, self.root_moves[at].clone()));
+        }
+        valued.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        self.root_moves = valued.into_iter().map(|(_, root_move)| root_move).collect();
+        Ok(())
     }
 }
 
@@ -237,6 +278,55 @@ mod tests {
             assert_eq!(candidate.stage, stage, "{mv}");
             assert_eq!(candidate.quiet, stage == Stage::Quiet || number == 1, "{mv}");
         }
+    }
+
+    /// The root moves after a search of `plies`, with root moves ordered as asked for.
+    fn after(fen: &str, plies: i32, change: impl Fn(&mut Parameters)) -> Searcher<()> {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut parameters = Parameters::default();
+        change(&mut parameters);
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let limits = Limits { depth: Some(plies as u32), ..Limits::default() };
+        s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+        s
+    }
+
+    #[test]
+    fn root_moves_come_by_value_and_then_by_the_nodes_their_refutation_took() {
+        for (on, sorted) in [(true, true), (false, false)] {
+            let s = after(POSITIONS[0], 6, |p| p.root_order.on = on);
+            let rest = &s.root_moves[1..];
+            assert!(s.root_moves[0].score > rest[0].score, "the best move comes first whatever is switched");
+            assert_eq!(rest.is_sorted_by(|a, b| (a.score, a.effort) >= (b.score, b.effort)), sorted, "{on}");
+        }
+    }
+
+    #[test]
+    fn the_effort_of_earlier_iterations_fades_as_asked() {
+        let spent = |kept: i32| {
+            let s = after(POSITIONS[1], 5, |p| p.root_order.kept = kept);
+            let sum = |part: fn(&RootMove) -> u64| s.root_moves.iter().map(part).sum::<u64>();
+            (sum(|m| m.weight), sum(|m| m.effort))
+        };
+        let [all, half, none] = [100, 50, 0].map(spent);
+        assert_eq!(all.0, all.1, "nothing fades");
+        assert!(half.0 < half.1 && none.0 < none.1, "{half:?} {none:?}");
+        assert!(none.0 * half.1 < half.0 * none.1, "the last iteration alone is less: {half:?} {none:?}");
+    }
+
+    #[test]
+    fn the_first_iteration_can_begin_with_what_quiescence_likes() {
+        // Only one move does not lose the queen or leave a piece: the capture, which is not generated first by accident.
+        let fen = "6k1/pp3ppp/8/3q4/8/2N5/PP3PPP/6K1 w - - 0 1";
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        s.begin(&game, &Limits::default(), Clock::unlimited());
+        s.root_moves.reverse();
+        s.evaluator.begin(game.position());
+        let n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply::ROOT, Kind::Pv));
+        let before = s.root_moves.len();
+        s.order_by_quiescence(&n).expect("nothing stops it");
+        assert_eq!((s.root_moves[0].mv, s.root_moves.len()), (game.parse_uci("c3d5").expect("legal"), before));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Which settings are compared with the profile as it is.
 
+use quarterply_engine::ordering::sources::Source;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_files::profile::nearest;
@@ -83,6 +84,10 @@ impl Plan {
         let mut usual = profile.clone();
         if mode == Mode::Only {
             usual.switch_all_off();
+            // A rule is alone where moves are ordered as usual, a source of move order where nothing else orders them.
+            if !wanted.is_empty() && wanted.iter().all(|name| orders(name)) {
+                usual.switch_ordering_off();
+            }
         }
         let switches = switches();
         let chosen: Vec<&(String, String)> = match wanted {
@@ -96,6 +101,9 @@ impl Plan {
                 if !wanted.is_empty() {
                     return Err(PlanError::Off(rule.clone()));
                 }
+                continue;
+            }
+            if mode == Mode::Only && was_on {
                 continue;
             }
             let mut parameters = usual.clone();
@@ -115,6 +123,12 @@ fn switches() -> Vec<(String, String)> {
         Parameters::specs().filter(|entry| entry.spec.name == ON).map(|entry| (entry.group.to_owned(), entry.name));
     let others = Rule::ALL.iter().flat_map(|rule| rule.switches()).filter(|name| !name.ends_with(".on"));
     own.chain(others.map(|name| ((*name).to_owned(), (*name).to_owned()))).collect()
+}
+
+/// Is this the name of a source of move order, or of its switch?
+fn orders(name: &str) -> bool {
+    let name = name.trim().trim_end_matches(".on").to_ascii_lowercase();
+    Source::ALL.iter().any(|source| source.module() == name)
 }
 
 fn find<'a>(switches: &'a [(String, String)], name: &str) -> Result<&'a (String, String), PlanError> {
@@ -168,6 +182,7 @@ mod tests {
         assert_eq!(off, Err(PlanError::Off("multi_cut".to_owned())));
         let mut textbook = Parameters::default();
         textbook.switch_all_off();
+        textbook.switch_ordering_off();
         assert_eq!(Plan::new(&textbook, Mode::Without, &[]), Err(PlanError::Nothing));
     }
 
@@ -180,6 +195,17 @@ mod tests {
         assert_eq!(null_move.parameters.get("null_move.on"), Ok(1));
         assert_eq!((razoring.parameters.get("razoring.on"), razoring.parameters.get("null_move.on")), (Ok(1), Ok(0)));
         assert!(delta.on && delta.rule == "quiescence.delta");
+    }
+
+    #[test]
+    fn a_source_of_move_order_is_alone_where_nothing_else_orders_moves() {
+        let plan = Plan::new(&Parameters::default(), Mode::Only, &names(&["killers", "guard.on"])).expect("they exist");
+        let [killers, guard] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
+        assert_eq!(Source::ALL.iter().filter(|source| plan.usual.get(source.switch()) != Ok(0)).count(), 0);
+        assert_eq!((killers.parameters.get("killers.on"), killers.parameters.get("guard.on")), (Ok(1), Ok(0)));
+        assert!(guard.on && guard.parameters.get("guard.on") == Ok(1));
+        let all = Plan::new(&Parameters::default(), Mode::Only, &[]).expect("rules");
+        assert!(all.settings.iter().all(|setting| setting.on), "what is on already is not alone");
     }
 
     #[test]

@@ -1,0 +1,60 @@
+//! Pawn-structure history.
+//!
+//! *Idea*: Plans follow the pawns: where the pawns stand alike, the same piece goes to the same square. Counters of a quiet move's piece
+//! and square by a part of the pawns' key.
+//! *Risk*: Structures share a counter where their keys collide, and a pawn move leaves everything learnt behind.
+//! *Reads*: pawns; what was learnt.
+//! *Papers*: `practice`.
+//! *Measured*: not yet.
+
+use super::{Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, QuietTable, gravity};
+use crate::ordering::Weights;
+
+crate::params! {
+    /// how a quiet move fared where the pawns stood alike counts
+    on = true;
+    /// weight of the counter (1/64)
+    weight = 64 in 0..=512 by 8;
+}
+
+impl Params {
+    /// What counts: nothing when switched off.
+    pub fn in_force(self) -> Params {
+        if self.on { self } else { Params { weight: 0, ..self } }
+    }
+}
+
+const STRUCTURES: usize = 512;
+
+type ByPieceTo = [i16; PIECE_TO];
+
+/// Counters by a part of the pawns' key, piece and square.
+pub struct PawnHistory(Box<[ByPieceTo]>);
+
+impl Default for PawnHistory {
+    fn default() -> PawnHistory {
+        PawnHistory(vec![[0; PIECE_TO]; STRUCTURES].into_boxed_slice())
+    }
+}
+
+fn structure(context: &Context) -> usize {
+    context.pawn_key as usize % STRUCTURES
+}
+
+impl QuietTable for PawnHistory {
+    type Row<'a> = &'a ByPieceTo;
+
+    #[inline(always)]
+    fn row(&self, context: &Context) -> &ByPieceTo {
+        &self.0[structure(context)]
+    }
+
+    #[inline(always)]
+    fn weigh(row: &ByPieceTo, weights: &Weights, at: MoveIndex) -> i32 {
+        i32::from(row[at.piece_to]) * weights.pawn_history.weight
+    }
+
+    fn learn(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
+        gravity(&mut self.0[structure(context)][at.piece_to], amount * p.pawn_share / PERCENT, LIMIT);
+    }
+}

@@ -1,0 +1,54 @@
+//! Capture history.
+//!
+//! *Idea*: Captures have histories too: counters by piece, square and victim, which rise when the capture cuts and fall when it was tried in
+//! vain. They order captures of like victims and decide which exchanges are good enough to come before the quiet moves.
+//! *Risk*: Exchanges hang on details of a position that piece, square and victim do not tell.
+//! *Reads*: position; what was learnt. Captures are reduced by their counters whatever this switch says.
+//! *Papers*: `practice`.
+//! *Measured*: not yet.
+
+use crate::history::{LIMIT, PERCENT, PIECE_TO, Params as Updates, PieceTo, gravity};
+use shakmaty::{Color, Move};
+
+crate::params! {
+    /// how a capture fared counts in the order of captures
+    on = true;
+    /// weight of the counter against the captured piece's value (1/16)
+    weight = 16 in 0..=64 by 2;
+}
+
+impl Params {
+    /// What counts: nothing when switched off.
+    pub fn in_force(self) -> Params {
+        if self.on { self } else { Params { weight: 0, ..self } }
+    }
+}
+
+const VICTIMS: usize = 8;
+
+/// Counters by piece, square and captured role.
+pub struct Captures(Box<[i16]>);
+
+impl Default for Captures {
+    fn default() -> Captures {
+        Captures(vec![0; PIECE_TO * VICTIMS].into_boxed_slice())
+    }
+}
+
+fn index(turn: Color, mv: Move) -> usize {
+    let victim = mv.capture().map_or(0, |role| role as usize);
+    PieceTo::of(turn, mv).index() * VICTIMS + victim
+}
+
+impl Captures {
+    /// The counter of a capture or promotion.
+    #[inline]
+    pub fn count(&self, turn: Color, mv: Move) -> i32 {
+        self.0[index(turn, mv)].into()
+    }
+
+    /// Moves it by `amount`.
+    pub fn learn(&mut self, p: &Updates, turn: Color, mv: Move, amount: i32) {
+        gravity(&mut self.0[index(turn, mv)], amount * p.capture_share / PERCENT, LIMIT);
+    }
+}

@@ -1,0 +1,104 @@
+//! Classic history, without gravity.
+//!
+//! *Idea*: The history heuristic as it was first described: the counter of a side's from and to grows by the square of the depth with each
+//! cutoff, nothing is taken off for failures, and old knowledge is aged at every iteration. When a counter is full all are halved.
+//! *Risk*: Moves that are tried often grow whether they deserve it or not; deep in a large tree it is close to noise.
+//! *Reads*: side to move; what was learnt.
+//! *Papers*: `schaeffer1983`, `schaeffer1989`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
+use crate::position::is_quiet;
+
+crate::params! {
+    /// counters that grow by the square of the depth order quiet moves, beside or instead of the other histories
+    on = false;
+    /// weight of the counter (1/64)
+    weight = 128 in 0..=512 by 8;
+    /// what is kept of the counters at a new iteration (percent)
+    kept = 75 in 0..=100 by 5;
+}
+
+const WEIGHT_UNIT: i32 = 64;
+const CELLS: usize = SIDES * SQUARES * SQUARES;
+
+/// Counters by side, from and to.
+pub struct ClassicHistory(Box<[i32]>);
+
+impl Default for ClassicHistory {
+    fn default() -> ClassicHistory {
+        ClassicHistory(vec![0; CELLS].into_boxed_slice())
+    }
+}
+
+fn cell(turn: shakmaty::Color, mv: shakmaty::Move) -> usize {
+    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to
+}
+
+impl Learner for ClassicHistory {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        if view.portion == Portion::Quiet {
+            let (turn, weight) = (view.position.turn(), view.p.classic_history.weight);
+            for rated in moves {
+                rated.score += self.0[cell(turn, rated.mv)] * weight / WEIGHT_UNIT;
+            }
+        }
+    }
+
+    fn learn(&mut self, _: &All, story: &Story<'_>) {
+        let Some(mv) = story.cut.filter(|&mv| is_quiet(mv)) else { return };
+        let depth = story.depth.whole().max(1);
+        let counter = &mut self.0[cell(story.turn(), mv)];
+        *counter += depth * depth;
+        if *counter > LIMIT {
+            self.0.iter_mut().for_each(|counter| *counter /= 2);
+        }
+    }
+
+    fn iterate(&mut self, p: &All) {
+        let kept = p.classic_history.kept;
+        self.0.iter_mut().for_each(|counter| *counter = *counter * kept / PERCENT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use crate::score::Score;
+
+    const FEN: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+
+    fn scene() -> Scene {
+        Scene::new(FEN).with(|p| {
+            p.classic_history.on = true;
+            p.classic_history.kept = 50;
+            p.quiet_checks.on = false;
+        })
+    }
+
+    #[test]
+    fn a_cutoff_counts_by_the_square_of_its_depth_and_a_failure_nothing() {
+        let mut scene = scene();
+        let gain = |scene: &Scene| scene.added("h2h4");
+        scene.deep(3).tell(PLY, Score(10), Some("h2h4"), &["g2g3"]);
+        assert_eq!((gain(&scene), scene.added("g2g3")), (2 * 9, 0), "three plies, twice the counter");
+        scene.deep(5).tell(PLY, Score(10), Some("h2h4"), &[]);
+        assert_eq!(gain(&scene), 2 * (9 + 25));
+        scene.deep(5).tell(PLY, Score(10), None, &["h2h4"]);
+        assert_eq!(gain(&scene), 2 * (9 + 25), "no cutoff");
+    }
+
+    #[test]
+    fn counters_age_with_each_iteration_and_are_halved_when_one_is_full() {
+        let mut scene = scene();
+        scene.deep(8).tell(PLY, Score(10), Some("h2h4"), &[]);
+        scene.extras().iterate();
+        assert_eq!(scene.added("h2h4"), 64, "half of it is kept");
+        for _ in 0..300 {
+            scene.deep(8).tell(PLY, Score(10), Some("g2g3"), &[]);
+        }
+        assert!(scene.added("g2g3") <= 2 * crate::history::LIMIT);
+        assert_eq!(scene.added("h2h4"), 32, "halved with the others");
+    }
+}

@@ -1,0 +1,61 @@
+//! Countermove.
+//!
+//! *Idea*: Many moves have one natural reply: the quiet move that last refuted the same piece on the same square comes right after the
+//! killers.
+//! *Risk*: One entry for each piece and square: the last refutation may come from a very different position.
+//! *Reads*: path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves whatever this switch says.
+//! *Papers*: `uiterwijk1992`.
+//! *Measured*: not yet.
+
+use super::{Quiet, QuietFacts, Sources, killers};
+use crate::history::{PIECE_TO, PieceTo};
+use crate::position::{NO_MOVE, pack};
+use shakmaty::Move;
+
+crate::params! {
+    /// the move that last refuted the previous move comes early
+    on = true;
+    /// bonus of the countermove; of a killer the larger bonus counts (history counts)
+    bonus = 16000 in 0..=99999 by 1000;
+}
+
+impl Params {
+    /// What counts: nothing when switched off.
+    pub fn in_force(self) -> Params {
+        if self.on { self } else { Params { bonus: 0, ..self } }
+    }
+}
+
+/// Refutations by the refuted move's piece and square.
+pub struct Countermoves(Box<[u16]>);
+
+impl Default for Countermoves {
+    fn default() -> Countermoves {
+        Countermoves(vec![NO_MOVE; PIECE_TO + 1].into_boxed_slice())
+    }
+}
+
+impl Countermoves {
+    /// The packed move that last refuted the move before.
+    #[inline]
+    pub fn after(&self, before: PieceTo) -> u16 {
+        self.0[before.index()]
+    }
+
+    /// Remembers what refuted the move before.
+    pub fn learn(&mut self, before: PieceTo, mv: Move) {
+        if before != PieceTo::NONE {
+            self.0[before.index()] = pack(mv);
+        }
+    }
+}
+
+/// The bonus of the countermove, on top of what it has as a killer.
+#[inline(always)]
+pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet) -> i32 {
+    if quiet.packed == facts.counter {
+        (sources.orders.weights.countermove.bonus - killers::bonus(sources, facts, quiet)).max(0)
+    } else {
+        0
+    }
+}

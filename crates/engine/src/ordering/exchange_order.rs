@@ -1,0 +1,75 @@
+//! Exchange evaluation of captures.
+//!
+//! *Idea*: The swap list on the target square tells captures that lose material from those that do not; the losing ones are put off. A
+//! capture that fared well elsewhere may lose a little, one that fared badly must win something.
+//! *Risk*: Pins, overloading and in-between checks are invisible to it.
+//! *Reads*: position; capture history. Without it the exchange is still counted for the rules that prune by it, but puts nothing off.
+//! *Papers*: `slate-atkin1977`, `practice`.
+//! *Measured*: not yet.
+
+use super::{Sources, mvv_lva};
+use crate::score::Score;
+use crate::see;
+use shakmaty::Move;
+
+crate::params! {
+    /// captures that lose material on their square are put off
+    on = true;
+    /// capture history that outweighs one pawn/100 in the test (counts)
+    good_divisor = 32 in 1..=512 by 4;
+    /// exchange loss that is not put off (pawns/100)
+    good_margin = 0 in 0..=400 by 10;
+    /// only captures by a dearer piece are tested; the others count as good
+    dearer_only = false;
+}
+
+impl Params {
+    /// What counts.
+    pub fn in_force(self) -> Params {
+        self
+    }
+}
+
+/// What a noisy move has to win on its square to be tried before the quiet ones.
+#[inline(always)]
+pub(super) fn threshold(sources: Sources<'_>, mv: Move) -> Score {
+    let p = &sources.orders.weights.exchange_order;
+    Score(-p.good_margin - sources.capture_history(mv) / p.good_divisor)
+}
+
+/// Is the capture taken for good without a test?
+#[inline(always)]
+pub(super) fn untested(p: &Params, mv: Move) -> bool {
+    p.dearer_only && mv.promotion().is_none() && mvv_lva::attacker_value(mv.role()) <= see::gain(mv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Stage;
+    use super::super::testing::Scene;
+
+    /// The queen can take a defended rook, the knight a loose bishop.
+    const FEN: &str = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
+
+    #[test]
+    fn losing_captures_are_put_off_only_where_exchanges_are_counted() {
+        for (on, place) in [(true, 1), (false, 0)] {
+            let scene = Scene::new(FEN).with(|p| p.exchange_order.on = on);
+            assert_eq!((scene.place("a2a6") == 0, scene.stage("a2a6")), (place == 0, Stage::BadNoisy), "{on}");
+            assert_eq!(scene.stage("e2d4"), Stage::GoodNoisy, "{on}");
+        }
+    }
+
+    #[test]
+    fn cheap_attackers_need_no_test_where_only_dear_ones_are_tested() {
+        // Knight and pawn can take a pawn that two pawns defend.
+        let fen = "6k1/8/2p1p3/3p4/4P3/2N5/8/6K1 w - - 0 1";
+        for (dearer_only, pawn) in [(true, Stage::GoodNoisy), (false, Stage::BadNoisy)] {
+            let mut scene = Scene::new(fen).with(|p| p.exchange_order.dearer_only = dearer_only);
+            let (mv, p) = (scene.mv("e4d5"), crate::history::Params::DEFAULT);
+            (0..200).for_each(|_| scene.histories.update_capture(&p, shakmaty::Color::White, mv, -1600));
+            assert_eq!(scene.stage("e4d5"), pawn, "{dearer_only}: a bad history asks for more than it wins");
+            assert_eq!(scene.stage("c3d5"), Stage::BadNoisy, "{dearer_only}: a pawn takes the knight back");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The second pass over a node's moves: sources that are off unless asked for, and may cost more than a look into a table.
+//!
+//! While all of them are off there is nothing here ([`Extras::of`] gives none) and the picker passes by.
+
+use super::sources::sources;
+use crate::node::{Kind, Node};
+use crate::params::Parameters;
+use crate::position::{NO_MOVE, Position, pack};
+use crate::score::{Depth, MAX_PLY, Ply, Score};
+use shakmaty::{Color, Move};
+
+/// A move of a node with the number it is ordered by.
+#[derive(Clone, Copy, Debug)]
+pub struct Rated {
+    /// The move.
+    pub mv: Move,
+    /// Does it give check?
+    pub gives_check: bool,
+    /// What it is ordered by: history counts.
+    pub score: i32,
+    /// What the picker keeps beside the score.
+    pub(super) rest: i32,
+}
+
+/// Which of a node's moves are rated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Portion {
+    /// Captures and queen promotions.
+    Noisy,
+    /// All others.
+    Quiet,
+}
+
+/// What is known of a node before its moves are ordered, beside its position.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    /// The move that led here; `None` at the root and after a null move.
+    pub previous: Option<Move>,
+    /// The move before that one.
+    pub before: Option<Move>,
+    /// What refuted passing here, if that was tried.
+    pub threat: Option<Move>,
+    /// Depth left; nothing in quiescence.
+    pub depth: Depth,
+    /// Expected type.
+    pub kind: Kind,
+    /// All moves from the root as one number.
+    pub line: u64,
+}
+
+impl Spot {
+    const EMPTY: Spot =
+        Spot { previous: None, before: None, threat: None, depth: Depth::ZERO, kind: Kind::Pv, line: 0 };
+}
+
+/// What a source sees when it rates moves.
+pub struct View<'a> {
+    /// The parameters of all sources of the second pass.
+    pub p: &'a Params,
+    /// The position to move in.
+    pub position: &'a Position,
+    /// Facts of the node.
+    pub spot: &'a Spot,
+    /// Distance from the root.
+    pub ply: Ply,
+    /// Which moves are rated.
+    pub portion: Portion,
+}
+
+/// What became of a node.
+pub struct Story<'a> {
+    /// Facts of the node.
+    pub spot: Spot,
+    /// Its position.
+    pub position: &'a Position,
+    /// Distance from the root.
+    pub ply: Ply,
+    /// Depth it was searched to.
+    pub depth: Depth,
+    /// Its value.
+    pub score: Score,
+    /// The move that raised alpha last, or cut; `None` if none did.
+    pub best: Option<Move>,
+    /// The move that cut; `None` if none did.
+    pub cut: Option<Move>,
+    /// Quiet moves that were searched before that.
+    pub quiets: &'a [Move],
+}
+
+impl Story<'_> {
+    /// Side that was to move.
+    pub fn turn(&self) -> Color {
+        self.position.turn()
+    }
+}
+
+/// A source that remembers.
+pub trait Learner: Default {
+    /// Adds to the scores of a node's moves.
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]);
+
+    /// Takes note of a node that was searched.
+    fn learn(&mut self, p: &Params, story: &Story<'_>);
+
+    /// A new search begins.
+    fn begin(&mut self, _: &Params) {}
+
+    /// A new iteration begins.
+    fn iterate(&mut self, _: &Params) {}
+}
+
+macro_rules! extras {
+    (
+        tables { $($tables:tt)* } bonuses { $($bonuses:tt)* } stages { $($stages:tt)* }
+        learners { $($(#[doc = $ld:literal])+ $Learner:ident $learner:ident $ltext:literal;)* }
+        extras { $($(#[doc = $ed:literal])+ $Extra:ident $extra:ident $etext:literal;)* }
+    ) => {
+        /// The parameters of all sources of the second pass.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Params {
+            $($(#[doc = $ld])+ pub $learner: super::$learner::Params,)*
+            $($(#[doc = $ed])+ pub $extra: super::$extra::Params,)*
+        }
+
+        impl Params {
+            fn of(p: &Parameters) -> Params {
+                Params { $($learner: p.$learner,)* $($extra: p.$extra,)* }
+            }
+
+            fn any(&self) -> bool {
+                false $(|| self.$learner.on)* $(|| self.$extra.on)*
+            }
+        }
+
+        /// What the sources of the second pass have learnt.
+        #[derive(Default)]
+        struct Memories {
+            $($learner: super::$learner::$Learner,)*
+        }
+
+        impl Memories {
+            fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+                $(if view.p.$learner.on {
+                    self.$learner.rate(view, moves);
+                })*
+                $(if view.p.$extra.on {
+                    super::$extra::rate(view, moves);
+                })*
+            }
+
+            fn learn(&mut self, p: &Params, story: &Story<'_>) {
+                $(if p.$learner.on {
+                    self.$learner.learn(p, story);
+                })*
+            }
+
+            fn begin(&mut self, p: &Params) {
+                $(if p.$learner.on {
+                    self.$learner.begin(p);
+                })*
+            }
+
+            fn iterate(&mut self, p: &Params) {
+                $(if p.$learner.on {
+                    self.$learner.iterate(p);
+                })*
+            }
+        }
+    };
+}
+
+sources!(extras);
+
+/// The sources of the second pass at work: parameters, what was learnt, and the facts of the nodes on the line.
+pub struct Extras {
+    p: Params,
+    memories: Memories,
+    spots: Vec<Spot>,
+}
+
+impl Extras {
+    /// Those that the parameters ask for; none if they ask for none.
+    pub(crate) fn of(p: &Parameters) -> Option<Box<Extras>> {
+        let p = Params::of(p);
+        p.any().then(|| Box::new(Extras { p, memories: Memories::default(), spots: vec![Spot::EMPTY; MAX_PLY + 2] }))
+    }
+
+    /// Takes other parameters and keeps what was learnt.
+    pub(crate) fn change(kept: Option<Box<Extras>>, p: &Parameters) -> Option<Box<Extras>> {
+        let wanted = Extras::of(p)?;
+        Some(match kept {
+            Some(kept) => Box::new(Extras { p: wanted.p, ..*kept }),
+            None => wanted,
+        })
+    }
+
+    /// Forgets what was learnt.
+    pub(crate) fn clear(&mut self) {
+        self.memories = Memories::default();
+    }
+
+    /// A new search begins.
+    pub(crate) fn begin(&mut self) {
+        self.spots.fill(Spot::EMPTY);
+        self.memories.begin(&self.p);
+    }
+
+    /// A new iteration begins.
+    pub(crate) fn iterate(&mut self) {
+        self.memories.iterate(&self.p);
+    }
+
+    /// A node is entered. What refuted passing stays known to a search of the same node with a move left out.
+    pub(crate) fn enter(&mut self, n: &Node<'_>, before: Option<Move>) {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        const TURN: u32 = 29;
+        let above = n.ply.index().checked_sub(1).map_or(0, |at| self.spots[at].line);
+        let step = n.previous.map_or(NO_MOVE, pack);
+        let line = (above.rotate_left(TURN) ^ u64::from(step)).wrapping_add(1).wrapping_mul(SPREAD);
+        let spot = &mut self.spots[n.ply.index()];
+        let threat = spot.threat.filter(|_| n.is_exclusion());
+        *spot = Spot { previous: n.previous, before, threat, depth: n.depth, kind: n.kind, line };
+    }
+
+    /// A node of quiescence is entered.
+    pub(crate) fn enter_quiescence(&mut self, ply: Ply, kind: Kind, previous: Option<Move>, before: Option<Move>) {
+        self.spots[ply.index()] = Spot { previous, before, kind, ..Spot::EMPTY };
+    }
+
+    /// The facts of the node at `ply`.
+    #[cfg(test)]
+    pub(crate) fn spot(&mut self, ply: Ply) -> &mut Spot {
+        &mut self.spots[ply.index()]
+    }
+
+    /// A node was searched: its best move, whether that cut, and the quiet moves before it.
+    pub(crate) fn learn(&mut self, n: &Node<'_>, cut: bool, quiets: &[Move]) {
+        let best = n.best_move;
+        self.tell(&Story {
+            spot: self.spots[n.ply.index()],
+            position: n.position,
+            ply: n.ply,
+            depth: n.depth,
+            score: n.best,
+            best,
+            cut: best.filter(|_| cut),
+            quiets,
+        });
+    }
+
+    /// The story of a node.
+    pub(crate) fn tell(&mut self, story: &Story<'_>) {
+        self.memories.learn(&self.p, story);
+    }
+
+    /// Notes what refuted passing at `ply`.
+    pub(crate) fn set_threat(&mut self, ply: Ply, threat: Option<Move>) {
+        self.spots[ply.index()].threat = threat;
+    }
+
+    /// The move to begin with where the table has none, packed, or [`NO_MOVE`].
+    pub(crate) fn suggested(&self, ply: Ply) -> u16 {
+        let p = &self.p.refutation_table;
+        if p.on { self.memories.refutation_table.suggested(p, &self.spots[ply.index()], ply) } else { NO_MOVE }
+    }
+
+    /// Are the quiet moves of this node ordered cheaply?
+    pub(super) fn is_cheap(&self, ply: Ply) -> bool {
+        super::node_type::is_cheap(&self.p.node_type, &self.spots[ply.index()])
+    }
+
+    /// Rates the moves of a node anew.
+    #[cold]
+    pub(super) fn rate(&self, position: &Position, ply: Ply, portion: Portion, moves: &mut [Rated]) {
+        let spot = &self.spots[ply.index()];
+        self.memories.rate(&View { p: &self.p, position, spot, ply, portion }, moves);
+    }
+}

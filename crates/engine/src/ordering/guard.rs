@@ -1,0 +1,126 @@
+//! Guard heuristic.
+//!
+//! *Idea*: The guard of a square is the strength of those who control it, own less enemy, the cheap pieces being the strong ones. A piece
+//! on a square that is not guarded moves away first, the dearest before the others; then captures and quiet moves to guarded squares; moves to
+//! squares that are not come last.
+//! *Risk*: Controllers are added up, not exchanged one by one; pins are not seen.
+//! *Reads*: position only.
+//! *Papers*: `ke-parng1993`.
+//! *Measured*: not yet.
+
+use super::extras::{Portion, Rated, View};
+use super::mvv_lva;
+use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
+
+crate::params! {
+    /// moves are ordered by who controls the squares they leave and reach
+    on = false;
+    /// guard a square may lack and still be safe (strength; a pawn has 9, a king 1)
+    margin = 0 in 0..=20 by 1;
+    /// bonus for leaving an unsafe square, per pawn/100 of the piece (history counts)
+    escape = 16 in 0..=100 by 2;
+    /// bonus for a quiet move to a safe square (history counts)
+    safe = 1000 in 0..=20000 by 250;
+    /// taken off for a quiet move to an unsafe square, per pawn/100 of the piece (history counts)
+    loose = 16 in 0..=100 by 2;
+    /// bonus for a capture on a safe square (counts; ten to a pawn/100 of the victim)
+    capture = 1000 in 0..=20000 by 250;
+}
+
+/// Strength of a controller by role number, pawn to king: who may exchange itself for anything is strong.
+const STRENGTHS: [(Role, i32); 6] =
+    [(Role::Pawn, 9), (Role::Knight, 6), (Role::Bishop, 5), (Role::Rook, 2), (Role::Queen, 1), (Role::King, 1)];
+
+fn strength(board: &Board, pieces: Bitboard) -> i32 {
+    STRENGTHS.iter().map(|&(role, strength)| strength * (board.by_role(role) & pieces).count() as i32).sum()
+}
+
+/// The guard of a square for `side`, seen without what stands on `without`. `None` if the enemy does not control it: then it is safe.
+fn guard(board: &Board, side: Color, square: Square, without: Square) -> Option<i32> {
+    let occupied = board.occupied().without(without);
+    let enemies = board.attacks_to(square, !side, occupied).without(square);
+    if enemies.is_empty() {
+        return None;
+    }
+    let own = board.attacks_to(square, side, occupied).without(without);
+    // A defended enemy on the square adds its own strength to its side.
+    let occupant = board.piece_at(square).filter(|piece| piece.color != side).map_or(0, |piece| {
+        STRENGTHS.iter().find(|(role, _)| *role == piece.role).map_or(0, |(_, strength)| *strength)
+    });
+    Some(strength(board, own) - strength(board, enemies) - occupant)
+}
+
+fn is_safe(p: &Params, board: &Board, side: Color, square: Square, without: Square) -> bool {
+    guard(board, side, square, without).is_none_or(|guard| guard >= -p.margin)
+}
+
+/// Rates moves by the guard of the squares they leave and reach.
+pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
+    let (p, board, side) = (&view.p.guard, view.position.board(), view.position.turn());
+    let loose: Bitboard =
+        board.by_color(side).into_iter().filter(|&square| !is_safe(p, board, side, square, square)).collect();
+    for rated in moves {
+        rated.score += match view.portion {
+            Portion::Noisy => noisy(p, board, side, rated.mv),
+            Portion::Quiet => quiet(p, board, side, loose, rated.mv),
+        };
+    }
+}
+
+fn noisy(p: &Params, board: &Board, side: Color, mv: Move) -> i32 {
+    let safe = mv.from().is_some_and(|from| is_safe(p, board, side, mv.to(), from));
+    if safe { p.capture } else { 0 }
+}
+
+fn quiet(p: &Params, board: &Board, side: Color, loose: Bitboard, mv: Move) -> i32 {
+    let Some(from) = mv.from().filter(|_| !mv.is_castle() && mv.role() != Role::King) else { return p.safe };
+    let value = mvv_lva::attacker_value(mv.role());
+    match (is_safe(p, board, side, mv.to(), from), loose.contains(from)) {
+        (true, true) => p.safe + p.escape * value,
+        (true, false) => p.safe,
+        (false, _) => -p.loose * value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Scene;
+    use super::*;
+
+    #[test]
+    fn pieces_flee_from_unsafe_squares_to_safe_ones() {
+        // The rook on d4 is attacked by the pawn on e5 and not defended.
+        let scene = Scene::new("6k1/5ppp/8/4p3/3R4/8/5PPP/1N4K1 w - - 0 1").with(|p| p.guard.on = true);
+        let p = Params::DEFAULT;
+        for (uci, bonus) in [
+            ("d4d1", p.safe + 500 * p.escape),
+            ("d4f4", -500 * p.loose),
+            ("b1c3", p.safe),
+            ("h2h3", p.safe),
+            ("g1f1", p.safe),
+        ] {
+            assert_eq!(scene.added(uci), bonus, "{uci}");
+        }
+    }
+
+    #[test]
+    fn strong_controllers_are_the_cheap_ones() {
+        // c5 is controlled by a white pawn and a black rook; d6 by a white rook and a black pawn.
+        let scene = Scene::new("2r3k1/2p5/8/8/1P6/8/1K6/3R4 w - - 0 1");
+        let board = scene.game.position().board();
+        let at = |square| guard(board, Color::White, square, Square::A1);
+        assert_eq!((at(Square::D6), at(Square::A6)), (Some(2 - 9), None));
+        let scene = Scene::new("2r3k1/8/8/2p5/1P6/8/1K6/3R4 w - - 0 1");
+        let board = scene.game.position().board();
+        assert_eq!(guard(board, Color::White, Square::C5, Square::A1), Some(9 - 2 - 9), "the pawn defends itself");
+        assert!(is_safe(&Params { margin: 2, ..Params::DEFAULT }, board, Color::White, Square::C5, Square::A1));
+        assert!(!is_safe(&Params { margin: 1, ..Params::DEFAULT }, board, Color::White, Square::C5, Square::A1));
+    }
+
+    #[test]
+    fn captures_on_safe_squares_come_before_others() {
+        let scene = Scene::new("6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1").with(|p| p.guard.on = true);
+        assert_eq!(scene.added("e2d4"), Params::DEFAULT.capture, "nobody takes back");
+        assert_eq!(scene.added("a2a6"), 0, "the pawn takes back");
+    }
+}

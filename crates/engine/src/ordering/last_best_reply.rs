@@ -1,0 +1,121 @@
+//! Last best reply.
+//!
+//! *Idea*: Like the countermove, but more exact: the quiet move that last refuted this very move, told apart by piece, from, to, capture
+//! and promotion, and if asked for by the move before it or by the ply.
+//! *Risk*: The more exact the key, the more seldom it is met again.
+//! *Reads*: path (the last one or two moves, ply); what was learnt.
+//! *Papers*: `edwards-notes`, `uiterwijk1992`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};
+use crate::position::{NO_MOVE, is_quiet, pack};
+use crate::score::Ply;
+use shakmaty::Move;
+
+crate::params! {
+    /// the quiet move that last refuted the same move comes early
+    on = false;
+    /// bonus of that reply (history counts)
+    bonus = 12000 in 0..=99999 by 1000;
+    /// the move before the last one has to be the same, too
+    two_moves = false;
+    /// each ply has replies of its own
+    by_ply = false;
+}
+
+const SLOTS: usize = 1 << 14;
+const TAG_SHIFT: u32 = 48;
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+#[derive(Clone, Copy)]
+struct Reply {
+    tag: u16,
+    mv: u16,
+}
+
+/// Replies by a hash of the moves they refute.
+pub struct LastBestReply(Box<[Reply]>);
+
+impl Default for LastBestReply {
+    fn default() -> LastBestReply {
+        LastBestReply(vec![Reply { tag: 0, mv: NO_MOVE }; SLOTS].into_boxed_slice())
+    }
+}
+
+/// Everything of a move as one number: from, to, kind or promotion, piece and captured piece.
+fn whole(mv: Move) -> u64 {
+    const ROLE_SHIFT: u32 = 16;
+    const CAPTURE_SHIFT: u32 = 20;
+    let capture = mv.capture().map_or(0, |role| role as u64);
+    u64::from(pack(mv)) | (mv.role() as u64) << ROLE_SHIFT | capture << CAPTURE_SHIFT
+}
+
+/// Where the reply to what was played is kept, and its tag; nothing after a null move.
+fn place(p: &Params, spot: &Spot, ply: Ply) -> Option<(usize, u16)> {
+    let mut key = (whole(spot.previous?) + 1).wrapping_mul(SPREAD);
+    if p.two_moves {
+        key = (key ^ whole(spot.before?)).wrapping_mul(SPREAD).rotate_left(TAG_SHIFT / 2);
+    }
+    if p.by_ply {
+        key = (key ^ (ply.index() as u64 + 1)).wrapping_mul(SPREAD);
+    }
+    let key = key ^ (key >> (TAG_SHIFT / 2));
+    Some((key as usize % SLOTS, (key.wrapping_mul(SPREAD) >> TAG_SHIFT) as u16))
+}
+
+impl Learner for LastBestReply {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        let p = &view.p.last_best_reply;
+        let (Portion::Quiet, Some((slot, tag))) = (view.portion, place(p, view.spot, view.ply)) else { return };
+        let reply = self.0[slot];
+        if reply.mv != NO_MOVE && reply.tag == tag {
+            for rated in moves.iter_mut().filter(|rated| pack(rated.mv) == reply.mv) {
+                rated.score += p.bonus;
+            }
+        }
+    }
+
+    fn learn(&mut self, p: &All, story: &Story<'_>) {
+        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv))
+            && let Some((slot, tag)) = place(&p.last_best_reply, &story.spot, story.ply)
+        {
+            self.0[slot] = Reply { tag, mv: pack(mv) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use crate::score::{Ply, Score};
+
+    #[test]
+    fn the_reply_belongs_to_all_of_the_move_it_refutes() {
+        let before = Scene::new("6k1/5ppp/1n6/8/P7/8/5PPP/R5K1 b - - 0 1");
+        let [there, takes, other, king] = ["b6d5", "b6a4", "b6c4", "g8f8"].map(|uci| before.mv(uci));
+        let learnt = |two: bool, by_ply: bool, ply: Ply| {
+            let mut scene = Scene::new("6k1/5ppp/8/3n4/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+                p.last_best_reply.on = true;
+                p.last_best_reply.bonus = 700;
+                (p.last_best_reply.two_moves, p.last_best_reply.by_ply) = (two, by_ply);
+            });
+            (scene.at(ply).previous, scene.at(ply).before) = (Some(there), Some(king));
+            scene.tell(ply, Score(10), Some("h2h4"), &[]);
+            scene
+        };
+        for (name, two, by_ply, ply, previous, earlier, bonus) in [
+            ("the same move", false, false, PLY, Some(there), Some(takes), 700),
+            ("another square", false, false, PLY, Some(other), Some(king), 0),
+            ("a capture", false, false, PLY, Some(takes), Some(king), 0),
+            ("after a null move", false, false, PLY, None, Some(king), 0),
+            ("both moves", true, false, PLY, Some(there), Some(king), 700),
+            ("another move before", true, false, PLY, Some(there), Some(takes), 0),
+            ("at another ply", false, false, Ply(4), Some(there), Some(king), 700),
+            ("at another ply, by ply", false, true, Ply(4), Some(there), Some(king), 0),
+        ] {
+            let mut scene = learnt(two, by_ply, ply);
+            (scene.spot().previous, scene.spot().before) = (previous, earlier);
+            assert_eq!(scene.added("h2h4"), bonus, "{name}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Take the piece that has just moved.
+//!
+//! *Idea*: What has just moved or taken is often loose or was an exchange: a capture on its square is tried before captures elsewhere,
+//! by the cheapest piece that can.
+//! *Risk*: A larger prize elsewhere waits.
+//! *Reads*: path (the last move), position.
+//! *Papers*: `practice`.
+//! *Measured*: not yet.
+
+use super::extras::{Portion, Rated, View};
+use super::mvv_lva;
+
+crate::params! {
+    /// captures of the piece that moved last come early
+    on = false;
+    /// bonus of such a capture (counts; ten to a pawn/100 of the victim)
+    bonus = 3000 in 0..=20000 by 250;
+    /// taken off for the value of the capturing piece (counts per pawn/100)
+    attacker = 1 in 0..=10 by 1;
+}
+
+/// Rates the captures on the square of the last move.
+pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
+    let (Portion::Noisy, Some(last)) = (view.portion, view.spot.previous) else { return };
+    let p = &view.p.last_moved;
+    for rated in moves.iter_mut().filter(|rated| rated.mv.is_capture() && rated.mv.to() == last.to()) {
+        rated.score += p.bonus - p.attacker * mvv_lva::attacker_value(rated.mv.role());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Scene, names};
+
+    /// Rook, bishop and pawn can take the knight that came to e5; the queen on a5 could be taken as well.
+    const FEN: &str = "6k1/5ppp/8/q3n3/3P4/2R3B1/1P3PPP/4R1K1 w - - 0 1";
+
+    #[test]
+    fn the_piece_that_moved_last_is_taken_first_and_by_the_cheapest() {
+        let mut scene = Scene::new(FEN).with(|p| p.last_moved.on = true);
+        let before = Scene::new("6k1/5ppp/6n1/q7/3P4/2R3B1/1P3PPP/4R1K1 b - - 0 1");
+        let last = before.mv("g6e5");
+        scene.spot().previous = Some(last);
+        assert_eq!(names(&scene.all(None))[..3], ["d4e5", "g3e5", "e1e5"]);
+        scene.spot().previous = None;
+        let order = scene.all(None);
+        assert_eq!(order.len(), Scene::new(FEN).all(None).len());
+        assert_eq!(order, Scene::new(FEN).all(None), "nothing without a last move");
+    }
+}

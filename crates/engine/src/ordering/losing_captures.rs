@@ -1,0 +1,42 @@
+//! Losing captures after the quiet moves.
+//!
+//! *Idea*: A capture that loses material on its square is seldom the refutation, and quiet moves that did well elsewhere deserve to come
+//! first. Switched off, losing captures come right after the good ones, as in many older programs.
+//! *Risk*: Sacrifices are found late, and are reduced the more for it.
+//! *Reads*: position; capture history, through the exchange evaluation.
+//! *Papers*: `practice`.
+//! *Measured*: not yet.
+
+crate::params! {
+    /// captures that lose material come after the quiet moves; off: before them
+    on = true;
+}
+
+impl Params {
+    /// What counts.
+    pub fn in_force(self) -> Params {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Stage;
+    use super::super::testing::Scene;
+
+    #[test]
+    fn losing_captures_come_after_the_quiet_moves_or_before_them() {
+        let fen = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
+        for on in [true, false] {
+            let scene = Scene::new(fen).with(|p| p.losing_captures.on = on);
+            let stages: Vec<Stage> = scene.all(None).into_iter().map(|(_, stage)| stage).collect();
+            let first = |stage: Stage| stages.iter().position(|&other| other == stage).expect("there are some");
+            assert!(first(Stage::GoodNoisy) < first(Stage::BadNoisy).min(first(Stage::Quiet)));
+            assert_eq!(first(Stage::Quiet) < first(Stage::BadNoisy), on);
+            let mut moves: Vec<String> = scene.all(None).into_iter().map(|(text, _)| text).collect();
+            moves.sort_unstable();
+            moves.dedup();
+            assert_eq!(moves.len(), scene.game.position().legal_moves().len(), "{on}: each move once");
+        }
+    }
+}

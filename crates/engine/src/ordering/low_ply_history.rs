@@ -1,0 +1,98 @@
+//! History near the root.
+//!
+//! *Idea*: The first plies of the tree are few nodes of great weight, and what cuts there is drowned by the leaves in counters for all
+//! plies. Counters of their own for each of the first plies, new with every search.
+//! *Risk*: Few updates: it says something only after several iterations.
+//! *Reads*: path (ply); what was learnt in this search.
+//! *Papers*: `practice`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
+use crate::position::is_quiet;
+use shakmaty::Color;
+
+crate::params! {
+    /// the first plies of the tree have counters of their own
+    on = false;
+    /// plies from the root that have them (plies)
+    plies = 4 in 1..=8 by 1;
+    /// weight of the counter (1/64)
+    weight = 128 in 0..=512 by 8;
+    /// bonus and malus per ply of depth (counts of 16384)
+    slope = 150 in 10..=600 by 10;
+    /// greatest bonus and malus (counts of 16384)
+    most = 1600 in 100..=8000 by 50;
+}
+
+const PLIES_MAX: usize = 9;
+const WEIGHT_UNIT: i32 = 64;
+
+type FromTo = [i16; SQUARES * SQUARES];
+
+/// Counters by ply, from and to; who is to move follows from the ply.
+pub struct LowPlyHistory(Box<[FromTo]>);
+
+impl Default for LowPlyHistory {
+    fn default() -> LowPlyHistory {
+        LowPlyHistory(vec![[0; SQUARES * SQUARES]; PLIES_MAX].into_boxed_slice())
+    }
+}
+
+fn from_to(mv: shakmaty::Move) -> usize {
+    MoveIndex::of(Color::White, mv).from_to
+}
+
+impl Learner for LowPlyHistory {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        let p = &view.p.low_ply_history;
+        if view.portion == Portion::Quiet && view.ply.index() <= p.plies as usize {
+            let row = &self.0[view.ply.index()];
+            for rated in moves {
+                rated.score += i32::from(row[from_to(rated.mv)]) * p.weight / WEIGHT_UNIT;
+            }
+        }
+    }
+
+    fn learn(&mut self, p: &All, story: &Story<'_>) {
+        let p = &p.low_ply_history;
+        let Some(cut) = story.cut.filter(|_| story.ply.index() <= p.plies as usize) else { return };
+        let amount = (p.slope * story.depth.whole()).min(p.most);
+        let row = &mut self.0[story.ply.index()];
+        if is_quiet(cut) {
+            gravity(&mut row[from_to(cut)], amount, LIMIT);
+        }
+        for &mv in story.quiets {
+            gravity(&mut row[from_to(mv)], -amount, LIMIT);
+        }
+    }
+
+    fn begin(&mut self, _: &All) {
+        self.0.fill([0; SQUARES * SQUARES]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use crate::score::{Ply, Score};
+
+    #[test]
+    fn each_of_the_first_plies_has_its_own_counters() {
+        let scene = |plies: i32, ply: Ply| {
+            let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+                p.low_ply_history.on = true;
+                p.low_ply_history.weight = 64;
+                p.low_ply_history.plies = plies;
+            });
+            scene.deep(4).tell(ply, Score(10), Some("h2h4"), &["g2g3"]);
+            scene
+        };
+        let mut here = scene(2, PLY);
+        assert_eq!((here.added("h2h4"), here.added("g2g3")), (600, -600));
+        here.extras().begin();
+        assert_eq!(here.added("h2h4"), 0, "new with every search");
+        assert_eq!(scene(2, Ply(1)).added("h2h4"), 0, "another ply");
+        assert_eq!(scene(1, PLY).added("h2h4"), 0, "too far from the root");
+    }
+}

@@ -1,0 +1,82 @@
+//! Mate killers.
+//!
+//! *Idea*: A quiet move that mates by force at one node often mates at its sisters too: the latest of each ply is tried before ordinary killers.
+//! What refutes passing by a mate is learnt in the same way, for the opponent's ply.
+//! *Risk*: One try in vain at every node of the ply after the threat is gone.
+//! *Reads*: path (ply); what was learnt in this search.
+//! *Papers*: `akl-newborn1977`, `practice`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use crate::position::{NO_MOVE, is_quiet, pack};
+use crate::score::{MAX_PLY, Score};
+
+crate::params! {
+    /// a quiet move that mated at this ply comes before the killers
+    on = false;
+    /// bonus of the mate killer (history counts)
+    bonus = 48000 in 0..=99999 by 1000;
+}
+
+/// The quiet move that last mated at each ply.
+pub struct MateKillers(Vec<u16>);
+
+impl Default for MateKillers {
+    fn default() -> MateKillers {
+        MateKillers(vec![NO_MOVE; MAX_PLY + 2])
+    }
+}
+
+impl Learner for MateKillers {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        let killer = self.0[view.ply.index()];
+        if view.portion == Portion::Quiet && killer != NO_MOVE {
+            for rated in moves.iter_mut().filter(|rated| pack(rated.mv) == killer) {
+                rated.score += view.p.mate_killers.bonus;
+            }
+        }
+    }
+
+    fn learn(&mut self, _: &All, story: &Story<'_>) {
+        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv))
+            && story.score.is_terminal()
+            && story.score > Score::ZERO
+        {
+            self.0[story.ply.index()] = pack(mv);
+        }
+    }
+
+    fn begin(&mut self, _: &All) {
+        self.0.fill(NO_MOVE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use crate::score::{Ply, Score};
+
+    #[test]
+    fn only_a_mate_by_a_quiet_move_is_remembered_for_its_ply_and_search() {
+        let fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+        let mate = Score::mate_in(Ply(3));
+        for (name, score, ply, again, first) in [
+            ("a mate", mate, PLY, false, true),
+            ("a good move", Score(300), PLY, false, false),
+            ("a mate of the other side", -mate, PLY, false, false),
+            ("a mate at another ply", mate, Ply(3), false, false),
+            ("a mate in the search before", mate, PLY, true, false),
+        ] {
+            let mut scene = Scene::new(fen).with(|p| {
+                p.mate_killers.on = true;
+                p.quiet_checks.on = false;
+            });
+            scene.tell(ply, score, Some("h2h4"), &[]);
+            scene.facts.killers.push(scene.mv("g1f1"));
+            if again {
+                scene.extras().begin();
+            }
+            assert_eq!(scene.place(if first { "h2h4" } else { "g1f1" }), 0, "{name}");
+        }
+    }
+}

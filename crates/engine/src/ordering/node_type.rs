@@ -1,0 +1,75 @@
+//! Order by node type and depth.
+//!
+//! *Idea*: Where one refutation is enough, the cheapest is best: at expected cut nodes checks, whose subtrees are extended, lose what they
+//! are ahead. Where every move fails anyway the order matters little: near the leaves of expected all nodes quiet moves are ordered by
+//! killers and butterfly history alone, which is faster.
+//! *Risk*: Node types are expected, not known.
+//! *Reads*: expected node type, depth.
+//! *Papers*: `practice`.
+//! *Measured*: not yet.
+
+use super::extras::{Portion, Rated, Spot, View};
+use crate::node::Kind;
+use crate::score::Depth;
+
+crate::params! {
+    /// the order depends on the type and the depth of the node
+    on = false;
+    /// taken off a quiet check at an expected cut node (history counts)
+    cut_check = 4000 in 0..=20000 by 250;
+    /// depth below which quiet moves of an expected all node are ordered cheaply (plies)
+    cheap_below = 4 in 0..=20 by 1;
+}
+
+/// Are the quiet moves of this node ordered cheaply?
+pub(super) fn is_cheap(p: &Params, spot: &Spot) -> bool {
+    p.on && spot.kind == Kind::All && spot.depth < Depth::plies(p.cheap_below)
+}
+
+/// Puts checks of expected cut nodes back.
+pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
+    if view.portion == Portion::Quiet && view.spot.kind == Kind::Cut {
+        for rated in moves.iter_mut().filter(|rated| rated.gives_check) {
+            rated.score -= view.p.node_type.cut_check;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Scene;
+    use crate::node::Kind;
+    use crate::score::Depth;
+
+    const FEN: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+
+    #[test]
+    fn checks_are_put_back_where_one_refutation_is_enough() {
+        let mut scene = Scene::new(FEN).with(|p| p.node_type.on = true);
+        for (kind, amount) in [(Kind::Cut, -4000), (Kind::All, 0), (Kind::Pv, 0)] {
+            scene.spot().kind = kind;
+            assert_eq!((scene.added("a1a8"), scene.added("h2h4")), (amount, 0), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn all_nodes_near_the_leaves_are_ordered_cheaply() {
+        let mut scene = Scene::new(FEN).with(|p| {
+            p.node_type.on = true;
+            p.quiet_checks.on = false;
+        });
+        // A pawn-structure counter says h2h4, which the cheap order does not ask.
+        let (mv, context) = (scene.mv("h2h4"), scene.facts.context);
+        let shares = crate::history::Params { bonus_slope: 1, ..crate::history::Params::DEFAULT };
+        scene.histories.update_quiet(&shares, &context, mv, 400);
+        let other = crate::history::Context { pawn_key: context.pawn_key + 1, ..context };
+        scene.histories.update_quiet(&shares, &other, mv, -400);
+        scene.facts.killers.push(scene.mv("g2g3"));
+        for (kind, plies, cheap) in [(Kind::All, 3, true), (Kind::All, 4, false), (Kind::Cut, 3, false)] {
+            (scene.spot().kind, scene.spot().depth) = (kind, Depth::plies(plies));
+            let order = scene.all(None);
+            assert_eq!(order[0].0, "g2g3", "killers lead in any case");
+            assert_eq!(order[1].0 != "h2h4", cheap, "{kind:?} {plies}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The butterfly heuristic: how often a move occurs.
+//!
+//! *Idea*: Counts how often each from and to of a side was searched in the tree, whatever came of it: moves that occur often were thought
+//! worth a search often. Alone it is weak; it is the denominator of the relative history.
+//! *Risk*: It repeats the order it is made of. A negative weight prefers what was seldom tried.
+//! *Reads*: side to move; what was searched.
+//! *Papers*: `hartmann1988`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use crate::history::{LIMIT, MoveIndex, SIDES, SQUARES};
+use crate::position::is_quiet;
+use shakmaty::{Color, Move};
+
+crate::params! {
+    /// quiet moves are ordered by how often they occur in the tree
+    on = false;
+    /// weight of the count, which is halved with all others at 16384 (1/64)
+    weight = 32 in -256..=256 by 8;
+}
+
+const WEIGHT_UNIT: i32 = 64;
+
+/// How often each from and to of a side was searched.
+pub struct Occurrence(Box<[i32]>);
+
+impl Default for Occurrence {
+    fn default() -> Occurrence {
+        Occurrence(vec![0; SIDES * SQUARES * SQUARES].into_boxed_slice())
+    }
+}
+
+fn cell(turn: Color, mv: Move) -> usize {
+    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to
+}
+
+impl Learner for Occurrence {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        if view.portion == Portion::Quiet {
+            let (turn, weight) = (view.position.turn(), view.p.occurrence.weight);
+            for rated in moves {
+                rated.score += self.0[cell(turn, rated.mv)] * weight / WEIGHT_UNIT;
+            }
+        }
+    }
+
+    fn learn(&mut self, _: &All, story: &Story<'_>) {
+        let mut full = false;
+        for &mv in story.quiets.iter().chain(story.cut.iter().filter(|&&mv| is_quiet(mv))) {
+            let count = &mut self.0[cell(story.turn(), mv)];
+            *count += 1;
+            full |= *count > LIMIT;
+        }
+        if full {
+            self.0.iter_mut().for_each(|count| *count /= 2);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use crate::score::Score;
+
+    #[test]
+    fn every_quiet_move_searched_counts_one_whatever_came_of_it() {
+        let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+            p.occurrence.on = true;
+            p.occurrence.weight = 64;
+        });
+        scene.deep(9).tell(PLY, Score(10), Some("h2h4"), &["g2g3"]);
+        scene.deep(1).tell(PLY, Score(10), None, &["g2g3", "a1b1"]);
+        assert_eq!(["h2h4", "g2g3", "a1b1", "a1c1"].map(|uci| scene.added(uci)), [1, 2, 1, 0]);
+        scene = scene.with(|p| {
+            p.occurrence.on = true;
+            p.occurrence.weight = -64;
+        });
+        assert_eq!(scene.added("g2g3"), -2, "seldom tried first");
+    }
+}

@@ -1,0 +1,50 @@
+//! Quiet checks that lose nothing on their square.
+//!
+//! *Idea*: A check leaves few replies, so it is cheap to try, and forces what histories cannot know: it comes before ordinary quiet moves
+//! unless the piece is lost for it.
+//! *Risk*: Checks that only drive the king to safety come too early, and each is extended where checks are.
+//! *Reads*: position only.
+//! *Papers*: `practice`.
+//! *Measured*: not yet.
+
+use super::{Quiet, QuietFacts, Sources};
+use crate::score::Score;
+
+crate::params! {
+    /// quiet checks that lose nothing on their square come early
+    on = true;
+    /// bonus of such a check (history counts)
+    bonus = 8000 in 0..=99999 by 1000;
+}
+
+impl Params {
+    /// What counts: nothing when switched off.
+    pub fn in_force(self) -> Params {
+        if self.on { self } else { Params { bonus: 0, ..self } }
+    }
+}
+
+/// The bonus of such a check.
+#[inline(always)]
+pub(super) fn bonus(sources: Sources<'_>, _: &QuietFacts, quiet: &Quiet) -> i32 {
+    let bonus = sources.orders.weights.quiet_checks.bonus;
+    let wanted = quiet.gives_check && bonus > 0 && sources.position.see_ge(quiet.mv, Score::ZERO);
+    if wanted { bonus } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Scene;
+
+    #[test]
+    fn a_check_that_loses_nothing_comes_first_unless_it_is_switched_off() {
+        let fen = "6k1/1b6/8/8/8/8/R4PPP/1N3QK1 w - - 0 1";
+        for (on, first) in [(true, "f1c4"), (false, "b1c3")] {
+            let mut scene = Scene::new(fen).with(|p| p.quiet_checks.on = on);
+            let (mv, context) = (scene.mv("b1c3"), scene.facts.context);
+            scene.histories.update_quiet(&crate::history::Params::DEFAULT, &context, mv, 400);
+            assert_eq!(scene.place(first), 0, "{on}");
+            assert!(scene.place("a2a8") > 1, "{on}: the rook would be lost");
+        }
+    }
+}

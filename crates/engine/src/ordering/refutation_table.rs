@@ -1,0 +1,93 @@
+//! Refutation table.
+//!
+//! *Idea*: For every line from the root of the last iterations, what was best or cut there: the next iteration follows it, whatever became
+//! of the transposition table. It belongs to the moves that lead there, not to the position.
+//! *Risk*: Superseded where the transposition table keeps the position; of use when that is tiny, and for further lines.
+//! *Reads*: path (all moves from the root); what was learnt in this search.
+//! *Papers*: `akl-newborn1977`, `fink1982`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Rated, Spot, Story, View};
+use crate::position::{NO_MOVE, pack};
+use crate::score::Ply;
+
+crate::params! {
+    /// where the table has no move, the line of the last iteration is followed
+    on = false;
+    /// length of the lines that are remembered (plies)
+    plies = 8 in 1..=32 by 1;
+}
+
+const SLOTS: usize = 1 << 14;
+const TAG_SHIFT: u32 = 32;
+
+#[derive(Clone, Copy)]
+struct Step {
+    tag: u32,
+    mv: u16,
+}
+
+/// What was best or cut after each line, by a hash of the line.
+pub struct RefutationTable(Box<[Step]>);
+
+impl Default for RefutationTable {
+    fn default() -> RefutationTable {
+        RefutationTable(vec![Step { tag: 0, mv: NO_MOVE }; SLOTS].into_boxed_slice())
+    }
+}
+
+fn place(spot: &Spot) -> (usize, u32) {
+    (spot.line as usize % SLOTS, (spot.line >> TAG_SHIFT) as u32)
+}
+
+impl RefutationTable {
+    /// What to follow at a node, packed; [`NO_MOVE`] if nothing is known.
+    pub(super) fn suggested(&self, p: &Params, spot: &Spot, ply: Ply) -> u16 {
+        let (slot, tag) = place(spot);
+        let step = self.0[slot];
+        if ply.index() <= p.plies as usize && step.tag == tag { step.mv } else { NO_MOVE }
+    }
+}
+
+impl Learner for RefutationTable {
+    fn rate(&self, _: &View<'_>, _: &mut [Rated]) {} // its move is the first of all: it needs no rating
+
+    fn learn(&mut self, p: &All, story: &Story<'_>) {
+        if let Some(mv) = story.best.filter(|_| story.ply.index() <= p.refutation_table.plies as usize) {
+            let (slot, tag) = place(&story.spot);
+            self.0[slot] = Step { tag, mv: pack(mv) };
+        }
+    }
+
+    fn begin(&mut self, _: &All) {
+        self.0.fill(Step { tag: 0, mv: NO_MOVE });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use crate::position::{NO_MOVE, pack};
+    use crate::score::Score;
+
+    #[test]
+    fn the_line_that_was_best_is_followed_from_the_same_moves_only() {
+        let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+            p.refutation_table.on = true;
+            p.refutation_table.plies = 2;
+        });
+        scene.spot().line = 77 << 40;
+        scene.tell(PLY, Score(10), Some("h2h4"), &[]);
+        let mv = pack(scene.mv("h2h4"));
+        assert_eq!(scene.extras().suggested(PLY), mv);
+        scene.spot().line = 78 << 40;
+        assert_eq!(scene.extras().suggested(PLY), NO_MOVE, "another line");
+        scene.spot().line = 77 << 40;
+        scene.extras().begin();
+        scene.spot().line = 77 << 40;
+        assert_eq!(scene.extras().suggested(PLY), NO_MOVE, "another search");
+        scene.at(PLY.next()).line = 77 << 40;
+        scene.tell(PLY.next(), Score(10), Some("h2h4"), &[]);
+        assert_eq!(scene.extras().suggested(PLY.next()), NO_MOVE, "too far from the root");
+    }
+}

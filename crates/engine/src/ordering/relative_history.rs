@@ -1,0 +1,123 @@
+//! Relative history.
+//!
+//! *Idea*: Not how often a move cut but how large the share of its cutoffs is: moves that are seldom played but good when they are come
+//! before moves that are merely frequent. A few imaginary visits with a usual share keep a single lucky cutoff from looking perfect.
+//! *Risk*: A share says nothing of depth: cutoffs near the leaves count as much as deep ones.
+//! *Reads*: side to move; what was learnt.
+//! *Papers*: `winands2006`, `hartmann1988`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};
+use crate::position::is_quiet;
+use shakmaty::{Color, Move};
+
+crate::params! {
+    /// quiet moves are ordered by the share of their searches that cut
+    on = false;
+    /// what a move that always cuts gets (history counts)
+    scale = 16384 in 0..=99999 by 512;
+    /// imaginary searches before the first real one (searches)
+    visits = 4 in 1..=64 by 1;
+    /// share of those that cut (percent)
+    prior = 25 in 0..=100 by 5;
+    /// searches without a cutoff count everywhere; off: only those before a cutoff in the same node
+    every_failure = true;
+}
+
+/// Counters are halved together when one reaches this.
+const FULL: u32 = 1 << 20;
+
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    hits: u32,
+    failures: u32,
+}
+
+/// Cutoffs and failures by side, from and to.
+pub struct RelativeHistory(Box<[Tally]>);
+
+impl Default for RelativeHistory {
+    fn default() -> RelativeHistory {
+        RelativeHistory(vec![Tally::default(); SIDES * SQUARES * SQUARES].into_boxed_slice())
+    }
+}
+
+fn cell(turn: Color, mv: Move) -> usize {
+    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to
+}
+
+/// The share of searches that cut, of `scale`.
+fn share(p: &Params, tally: Tally) -> i32 {
+    let visits = i64::from(p.visits);
+    let (hits, failures) = (i64::from(tally.hits), i64::from(tally.failures));
+    let percent = i64::from(PERCENT);
+    let good = hits * percent + visits * i64::from(p.prior);
+    (i64::from(p.scale) * good / ((hits + failures + visits) * percent)) as i32
+}
+
+impl Learner for RelativeHistory {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        if view.portion == Portion::Quiet {
+            let turn = view.position.turn();
+            for rated in moves {
+                rated.score += share(&view.p.relative_history, self.0[cell(turn, rated.mv)]);
+            }
+        }
+    }
+
+    fn learn(&mut self, p: &All, story: &Story<'_>) {
+        let mut full = false;
+        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv)) {
+            let tally = &mut self.0[cell(story.turn(), mv)];
+            tally.hits += 1;
+            full |= tally.hits >= FULL;
+        }
+        if p.relative_history.every_failure || story.cut.is_some() {
+            for &mv in story.quiets {
+                let tally = &mut self.0[cell(story.turn(), mv)];
+                tally.failures += 1;
+                full |= tally.failures >= FULL;
+            }
+        }
+        if full {
+            self.0.iter_mut().for_each(|t| *t = Tally { hits: t.hits / 2, failures: t.failures / 2 });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use super::*;
+    use crate::score::Score;
+
+    #[test]
+    fn the_share_is_that_of_real_and_imaginary_searches() {
+        let p = Params { scale: 1000, visits: 4, prior: 25, ..Params::DEFAULT };
+        for (hits, failures, expected) in [(0, 0, 250), (1, 0, 400), (0, 4, 125), (96, 0, 970), (0, 96, 10), (3, 3, 400)] {
+            assert_eq!(share(&p, Tally { hits, failures }), expected, "{hits} {failures}");
+        }
+    }
+
+    #[test]
+    fn rare_and_good_comes_before_frequent_and_poor() {
+        for every_failure in [true, false] {
+            let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+                p.relative_history.on = true;
+                p.relative_history.every_failure = every_failure;
+            });
+            for _ in 0..5 {
+                scene.tell(PLY, Score(10), Some("h2h4"), &[]);
+            }
+            for _ in 0..20 {
+                scene.tell(PLY, Score(10), Some("g2g3"), &[]);
+            }
+            assert!(scene.added("g2g3") > scene.added("h2h4"));
+            for _ in 0..60 {
+                scene.tell(PLY, Score(10), None, &["g2g3"]);
+            }
+            assert_eq!(scene.added("g2g3") < scene.added("h2h4"), every_failure, "nodes without a cutoff");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! De Man's oracle at the root.
+//!
+//! *Idea*: A preference of its own for each root move, be it chance for variety or a wish for development, is added to the move's value by
+//! shifting the window it is searched with: the search below, the evaluation and the table never know.
+//! *Risk*: It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by five.
+//! *Reads*: position at the root. The root itself is not stored in the table, since its value holds for this preference only.
+//! *Papers*: `deman-oracle`.
+//! *Measured*: not yet.
+
+use crate::position::{Position, pack};
+use crate::score::{Score, Window};
+use shakmaty::{Bitboard, Move, Rank, Role};
+
+crate::params! {
+    /// root moves get bonuses of their own
+    on = false;
+    /// most that chance adds to a move (pawns/100)
+    random = 10 in 0..=100 by 1;
+    /// which chance it is: the same seed adds the same in the same position (number)
+    seed = 1 in 0..=1000000 by 1;
+    /// bonus for castling and for bringing out a knight or bishop (pawns/100)
+    development = 0 in 0..=100 by 1;
+}
+
+impl Params {
+    /// What counts.
+    pub fn in_force(self) -> Params {
+        self
+    }
+}
+
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+const HALF_WORD: u32 = 32;
+
+/// The bonus of a root move.
+pub(crate) fn bonus(p: &Params, position: &Position, mv: Move) -> Score {
+    if !p.on {
+        return Score::ZERO;
+    }
+    let mixed = (position.key() ^ u64::from(pack(mv)).wrapping_mul(SPREAD) ^ p.seed as u64).wrapping_mul(SPREAD);
+    let mixed = (mixed ^ mixed >> HALF_WORD).wrapping_mul(SPREAD);
+    let chance = ((mixed >> HALF_WORD) * (p.random as u64 + 1)) >> HALF_WORD;
+    let develops = if develops(position, mv) { p.development } else { 0 };
+    Score(chance as i32 + develops)
+}
+
+fn develops(position: &Position, mv: Move) -> bool {
+    let home = Bitboard::from_rank(if position.turn().is_white() { Rank::First } else { Rank::Eighth });
+    let minor = matches!(mv.role(), Role::Knight | Role::Bishop);
+    mv.is_castle() || minor && mv.from().is_some_and(|from| home.contains(from)) && !home.contains(mv.to())
+}
+
+/// A value with the bonus; proven results stay what they are.
+pub(crate) fn shifted(score: Score, bonus: Score) -> Score {
+    if score.is_decisive() { score } else { score + bonus }
+}
+
+/// The window in which a move with this bonus is searched; `None` where that cannot be told apart from proven results.
+pub(crate) fn window(window: Window, bonus: Score) -> Option<Window> {
+    let (alpha, beta) = (shifted(window.alpha, -bonus), shifted(window.beta, -bonus));
+    (alpha < beta).then_some(Window { alpha, beta })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Clock, Limits};
+    use crate::params::Parameters;
+    use crate::position::Game;
+    use crate::search::Searcher;
+    use crate::table::Table;
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    #[test]
+    fn chance_is_even_bounded_and_the_same_for_the_same_seed() {
+        let game = Game::new();
+        let mut seen = [0; 11];
+        for seed in 0..200 {
+            let p = Params { on: true, seed, ..Params::DEFAULT };
+            for mv in game.position().legal_moves() {
+                let value = bonus(&p, game.position(), mv);
+                assert_eq!(value, bonus(&p, game.position(), mv));
+                seen[value.0 as usize] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&count| (250..500).contains(&count)), "{seen:?}");
+    }
+
+    #[test]
+    fn development_is_castling_and_the_first_move_of_minor_pieces() {
+        let fen = "4k3/8/8/8/8/2N5/8/4K1NR w K - 0 1";
+        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let p = Params { on: true, random: 0, development: 7, ..Params::DEFAULT };
+        for (uci, value) in [("g1f3", 7), ("c3d5", 0), ("c3d1", 0), ("h1h5", 0), ("e1e2", 0)] {
+            assert_eq!(bonus(&p, game.position(), game.parse_uci(uci).expect(uci)), Score(value), "{uci}");
+        }
+        let off = Params { on: false, ..p };
+        assert_eq!(bonus(&off, game.position(), game.parse_uci("g1f3").expect("legal")), Score::ZERO);
+    }
+
+    #[test]
+    fn windows_move_against_the_bonus_and_proven_results_stay() {
+        let shift = |alpha, beta| window(Window::new(Score(alpha), Score(beta)), Score(30));
+        assert_eq!(shift(10, 50), Some(Window::new(Score(-20), Score(20))));
+        assert_eq!(window(Window::FULL, Score(30)), Some(Window::FULL));
+        let mate = Score::mate_in(crate::score::Ply(3));
+        assert_eq!((shifted(mate, Score(30)), shifted(Score(5), Score(30))), (mate, Score(35)));
+        assert_eq!(shift(-Score::DECISIVE.0 - 1, -Score::DECISIVE.0), None);
+    }
+
+    #[test]
+    fn a_preference_decides_between_equals_and_not_against_a_piece() {
+        let played = |fen: &str, development: i32| {
+            let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+            let mut parameters = Parameters::default();
+            let p = &mut parameters.root_oracle;
+            (p.on, p.random, p.development) = (true, 0, development);
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let limits = Limits { depth: Some(4), ..Limits::default() };
+            let outcome = s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+            (outcome.best.expect("a move"), outcome.report.score)
+        };
+        let start = Game::new().fen();
+        let (mv, score) = played(&start, 100);
+        assert_eq!(mv.role(), Role::Knight, "{mv:?}");
+        let (_, usual) = played(&start, 0);
+        assert!(score >= usual + Score(50), "the bonus is part of the value: {score:?} {usual:?}");
+        let hanging = "rnb1kbnr/pppp1ppp/8/4p1q1/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 0 1";
+        let (mv, _) = played(hanging, 100);
+        assert!(mv.is_capture() && mv.to() == shakmaty::Square::G5, "the queen is worth more: {mv:?}");
+    }
+}

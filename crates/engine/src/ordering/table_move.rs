@@ -1,0 +1,51 @@
+//! The table's move first.
+//!
+//! *Idea*: What was best or refuted this position in an earlier, shallower search is by far the likeliest to do so again. It is searched
+//! before any other move is even generated.
+//! *Risk*: After a search that failed low for all moves there is none, and a move from a much shallower search may be a poor one.
+//! *Reads*: table. Other rules know the table's move whatever this switch says.
+//! *Papers*: `slate-atkin1977`, `the1992`.
+//! *Measured*: not yet.
+
+crate::params! {
+    /// the table's move comes first; off: it is ordered like any other
+    on = true;
+}
+
+impl Params {
+    /// What counts.
+    pub fn in_force(self) -> Params {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::budget::Budget;
+    use crate::node::{Kind, Place};
+    use crate::params::Parameters;
+    use crate::position::{Game, pack};
+    use crate::score::{Bound, Depth, Ply, Score, Window};
+    use crate::search::Searcher;
+    use crate::table::{Entry, Table};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_table_s_move_comes_first_only_where_it_is_asked_for() {
+        let game = Game::new();
+        let mv = game.parse_uci("g2g4").expect("legal");
+        for on in [true, false] {
+            let mut parameters = Parameters::default();
+            parameters.table_move.on = on;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let (score, depth, bound) = (Score::ZERO, Depth::ONE_PLY, Bound::Lower);
+            let entry = Entry { mv: pack(mv), score, eval: None, depth, bound, pv: false, threat: false };
+            let budget = Budget::even(Depth::plies(4));
+            let key = s.table_key(game.position(), Window::FULL, budget);
+            s.table.store(key, Ply(1), entry);
+            let n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), Kind::Pv));
+            assert_eq!(n.table_move, Some(mv), "other rules know it");
+            assert_eq!(s.first_move(&n), on.then_some(mv));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What the tests of the sources of move order share: a position and what a picker hands out in it.
+
+use super::extras::{Spot, Story};
+use super::*;
+use crate::history::{Histories, PieceTo};
+use crate::position::Game;
+use crate::score::Depth;
+use crate::table::Table;
+use shakmaty::CastlingMode;
+
+/// Where the node is.
+pub(super) const PLY: Ply = Ply(2);
+
+/// What a node hands out, by its histories, with and without further limits.
+pub(super) struct Scene {
+    pub game: Game,
+    pub histories: Histories,
+    pub table: Table,
+    pub facts: QuietFacts,
+    pub orders: Orders,
+    /// Depth of the nodes that are told about (plies).
+    depth: i32,
+}
+
+impl Scene {
+    /// A position of which nothing is known.
+    pub fn new(fen: &str) -> Scene {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let context = Context { turn: game.position().turn(), pawn_key: 0, before: [PieceTo::NONE; 3] };
+        let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
+        let (table, orders) = (Table::new(1).expect("one MiB"), Orders::of(&Parameters::DEFAULT));
+        Scene { game, histories: Histories::default(), table, facts, orders, depth: 1 }
+    }
+
+    /// The same with parameters of its own; what was learnt stays.
+    pub fn with(mut self, change: impl Fn(&mut Parameters)) -> Scene {
+        let mut parameters = Parameters::DEFAULT;
+        change(&mut parameters);
+        self.orders.change(&parameters);
+        self
+    }
+
+    /// The sources of the second pass.
+    pub fn extras(&mut self) -> &mut Extras {
+        self.orders.extras.as_mut().expect("one of them is on")
+    }
+
+    /// The facts of the node, for the second pass.
+    pub fn spot(&mut self) -> &mut Spot {
+        self.at(PLY)
+    }
+
+    /// The same for another ply.
+    pub fn at(&mut self, ply: Ply) -> &mut Spot {
+        self.extras().spot(ply)
+    }
+
+    /// Nodes told about from now on are so deep.
+    pub fn deep(&mut self, plies: i32) -> &mut Scene {
+        self.depth = plies;
+        self
+    }
+
+    /// Tells the second pass of a node of this position: the move that cut, and quiet moves before it.
+    pub fn tell(&mut self, ply: Ply, score: Score, cut: Option<&str>, quiets: &[&str]) {
+        let cut = cut.map(|uci| self.mv(uci));
+        let quiets: Vec<Move> = quiets.iter().map(|uci| self.mv(uci)).collect();
+        let position = self.game.position().clone();
+        let (spot, depth) = (*self.at(ply), Depth::plies(self.depth));
+        self.extras().tell(&Story { spot, position: &position, ply, depth, score, best: cut, cut, quiets: &quiets });
+    }
+
+    /// What the second pass adds to the number by which a move is ordered.
+    pub fn added(&self, uci: &str) -> i32 {
+        self.added_to(&[uci])[0]
+    }
+
+    /// The same for several moves of one kind, rated together.
+    pub fn added_to(&self, moves: &[&str]) -> Vec<i32> {
+        let position = self.game.position();
+        let checks = position.check_info();
+        let rated = |mv| Rated { mv, gives_check: position.gives_check(&checks, mv), score: 0, rest: 0 };
+        let mut moves: Vec<Rated> = moves.iter().map(|uci| rated(self.mv(uci))).collect();
+        let portion = if is_quiet(moves[0].mv) { Portion::Quiet } else { Portion::Noisy };
+        let extras = self.orders.extras.as_ref().expect("one of them is on");
+        extras.rate(position, PLY, portion, &mut moves);
+        moves.iter().map(|rated| rated.score).collect()
+    }
+
+    /// A legal move.
+    pub fn mv(&self, uci: &str) -> Move {
+        self.game.parse_uci(uci).expect(uci)
+    }
+
+    /// All that a picker hands out; after `limit` moves it is told to `limited`.
+    pub fn order(&self, mut picker: Picker, limit: usize, limited: fn(&mut Picker)) -> Vec<(String, Stage)> {
+        let position = self.game.position();
+        let checks = position.check_info();
+        let Scene { histories, table, orders, .. } = self;
+        let sources = Sources { histories, orders, ply: PLY, position, checks: &checks, table };
+        let mut order = Vec::new();
+        while let Some(picked) = picker.next(sources) {
+            assert_eq!(picked.gives_check, position.gives_check(&checks, picked.mv), "{:?}", picked.mv);
+            order.push((shakmaty::uci::UciMove::from_standard(picked.mv).to_string(), picked.stage));
+            if order.len() == limit {
+                limited(&mut picker);
+            }
+        }
+        order
+    }
+
+    /// All moves of a node, with or without a move of the table.
+    pub fn all(&self, table_move: Option<&str>) -> Vec<(String, Stage)> {
+        self.order(Picker::all(table_move.map(|uci| self.mv(uci)), self.facts), usize::MAX, |_| {})
+    }
+
+    /// The place at which a move is handed out.
+    pub fn place(&self, uci: &str) -> usize {
+        self.all(None).iter().position(|(text, _)| text == uci).expect(uci)
+    }
+
+    /// The stage in which it is handed out.
+    pub fn stage(&self, uci: &str) -> Stage {
+        self.all(None)[self.place(uci)].1
+    }
+}
+
+/// The moves alone.
+pub(super) fn names(order: &[(String, Stage)]) -> Vec<&str> {
+    order.iter().map(|(text, _)| text.as_str()).collect()
+}

@@ -1,0 +1,171 @@
+//! Enhanced transposition cutoff.
+//!
+//! *Idea*: Before any move is searched, look up the positions after all of them: if one is known to be bad enough for the opponent, searched
+//! deeply enough, this node is decided. A move whose position was searched less deeply is at least a good one to begin with.
+//! *Risk*: A look into the table for each move; whatever repeats a position is left alone, since the table knows nothing of repetitions.
+//! *Reads*: window, table.
+//! *Papers*: `plaat1994`, `plaat1996`.
+//! *Measured*: not yet.
+
+use super::table::HALFMOVES_MAX;
+use crate::node::Node;
+use crate::score::{Depth, Score};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+use crate::words::{plies, score};
+use shakmaty::Move;
+use std::fmt;
+
+crate::params! {
+    /// look the positions after all moves up before searching any
+    on = false;
+    /// least depth (plies)
+    depth_min = 6 in 2..=20 by 1;
+    /// depth an entry may fall short by (1/1024 ply)
+    slack = 0 in 0..=2048 by 64;
+    /// begin with a move whose position is known to be bad for the opponent, if the table has no move
+    suggest = true;
+}
+
+crate::reason! {
+    /// value
+    value: Score,
+    /// beta
+    beta: Score,
+    /// entry depth
+    entry_depth: Depth,
+    /// depth
+    depth: Depth,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why { value, beta, entry_depth, depth } = *self;
+        let (value, beta) = (score(value), score(beta));
+        write!(f, "a move leads to a known position worth {value} >= beta {beta}, from depth {} >= {}", plies(entry_depth), plies(depth))
+    }
+}
+
+/// What the table says of the best move for this purpose.
+#[derive(Clone, Copy)]
+struct Found {
+    mv: Move,
+    score: Score,
+    depth: Depth,
+}
+
+/// A value of beta or better, if a move leads to a position that is known well enough.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = s.params().enhanced_transposition;
+    let applies = p.on && !n.is_pv() && !n.is_exclusion() && n.plies() >= p.depth_min;
+    if !applies || n.position.halfmoves() >= HALFMOVES_MAX {
+        return Ok(None);
+    }
+    let Some(found) = deepest(s, n) else { return Ok(None) };
+    let needed = n.depth - Depth::ONE_PLY;
+    if found.depth + Depth(p.slack) >= needed {
+        s.because(|| Why { value: found.score, beta: n.window.beta, entry_depth: found.depth, depth: needed });
+        return Ok(Some(found.score));
+    }
+    if p.suggest {
+        n.suggested = Some(found.mv);
+    }
+    Ok(None)
+}
+
+/// The move to the position that is known to be worth beta or more from the deepest search.
+fn deepest<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>) -> Option<Found> {
+    let budget = n.budget.charge(&s.params().budget, n.position.turn(), Depth::ONE_PLY);
+    // What is added to the key of a position for the sake of window and budget.
+    let extra = s.table_key(n.position, -n.window, budget) ^ n.position.key();
+    let below = n.ply.next();
+    let mut best: Option<Found> = None;
+    for mv in n.position.legal_moves() {
+        let hint = n.position.key_hint(mv);
+        let Some(entry) = s.recall(hint ^ extra, below) else { continue };
+        let found = Found { mv, score: -entry.score, depth: entry.depth };
+        let deeper = best.is_none_or(|best| found.depth > best.depth);
+        if entry.bound.is_upper() && n.window.fails_high(found.score) && deeper && leads_to(s, n, mv, hint) {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// Has the position after the move this key, and is it new on the line?
+fn leads_to<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, mv: Move, key: u64) -> bool {
+    let child = s.make(n.position, n.ply, mv, true);
+    let leads = child.key() == key && !s.is_draw(&child, n.ply.next());
+    s.unmake();
+    leads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::clock::{Clock, Limits};
+    use crate::node::{Kind, Place};
+    use crate::params::Parameters;
+    use crate::position::{Game, NO_MOVE};
+    use crate::score::{Bound, Ply, Window};
+    use crate::table::{Entry, Table};
+    use std::sync::Arc;
+
+    /// What the rule says at depth 8 when the position after a knight's move is in the table; and what it suggests.
+    fn asked(game: &Game, mv: &str, entry: (i32, Bound, i32), change: impl Fn(&mut Parameters)) -> (Option<Score>, Option<Move>) {
+        let mut parameters = Parameters::default();
+        parameters.enhanced_transposition.on = true;
+        change(&mut parameters);
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        s.begin(game, &Limits::default(), Clock::unlimited());
+        s.evaluator.begin(game.position());
+        let (score, bound, plies) = entry;
+        let child = game.position().play(game.parse_uci(mv).expect(mv));
+        let entry = Entry { mv: NO_MOVE, score: Score(score), eval: None, depth: Depth::plies(plies), bound, pv: false, threat: false };
+        s.table.store(child.key(), Ply(2), entry);
+        let budget = Budget::even(Depth::plies(8));
+        let mut n = s.facts(game.position(), Place::new(Window::reaching(Score(50)), budget, Ply(1), Kind::Cut));
+        (cut(&mut s, &mut n).expect("nothing stops it"), n.suggested)
+    }
+
+    #[test]
+    fn a_known_bad_position_for_the_opponent_decides_the_node() {
+        let game = Game::new();
+        let mv = Some(game.parse_uci("g1f3").expect("legal"));
+        for (name, entry, value, suggested) in [
+            ("bad enough and deep enough", (-50, Bound::Upper, 7), Some(Score(50)), None),
+            ("exact", (-70, Bound::Exact, 9), Some(Score(70)), None),
+            ("not deep enough", (-50, Bound::Upper, 6), None, mv),
+            ("not bad enough", (-49, Bound::Upper, 7), None, None),
+            ("only a lower bound", (-50, Bound::Lower, 7), None, None),
+        ] {
+            assert_eq!(asked(&game, "g1f3", entry, |_| {}), (value, suggested), "{name}");
+        }
+        let known = (-50, Bound::Upper, 7);
+        let off = |p: &mut Parameters| p.enhanced_transposition.on = false;
+        assert_eq!(asked(&game, "g1f3", known, off), (None, None));
+        let deep = |p: &mut Parameters| p.enhanced_transposition.depth_min = 9;
+        assert_eq!(asked(&game, "g1f3", known, deep), (None, None), "too shallow a node");
+        let quiet = |p: &mut Parameters| p.enhanced_transposition.suggest = false;
+        assert_eq!(asked(&game, "g1f3", (-50, Bound::Upper, 6), quiet), (None, None));
+        let slack = |p: &mut Parameters| p.enhanced_transposition.slack = 1024;
+        assert_eq!(asked(&game, "g1f3", (-50, Bound::Upper, 6), slack), (Some(Score(50)), None));
+    }
+
+    #[test]
+    fn a_position_that_repeats_is_left_alone() {
+        let mut game = Game::new();
+        for uci in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"] {
+            game.play_uci(uci).expect(uci);
+        }
+        assert_eq!(asked(&game, "g1f3", (-50, Bound::Upper, 7), |_| {}), (None, None));
+        assert_eq!(asked(&game, "b1c3", (-50, Bound::Upper, 7), |_| {}).0, Some(Score(50)), "this one is new");
+    }
+
+    #[test]
+    fn it_says_why() {
+        let why = crate::rules::Rule::EnhancedTransposition.explain(&[50, 40, 8192, 7168]);
+        assert_eq!(why.as_deref(), Some("a move leads to a known position worth 50 >= beta 40, from depth 8 >= 7"));
+    }
+}
