@@ -122,6 +122,8 @@ pub struct Node<'a> {
     pub root_balance: Score,
     /// Share of the nodes so far that the best move of the root took (percent).
     pub root_share: i32,
+    /// The value of the move that is searched again because it stands alone.
+    pub forced: Option<Score>,
     /// How far the table move stands out from the others, where that was measured.
     pub stands_out: Score,
     /// Extension of the table move for being singular; negative if it is the opposite.
@@ -178,6 +180,7 @@ impl<'a> Node<'a> {
             threat_before: None,
             root_balance: Score::ZERO,
             root_share: 0,
+            forced: None,
             stands_out: Score::ZERO,
             singular: Depth::ZERO,
             appeals: None,

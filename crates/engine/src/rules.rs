@@ -67,6 +67,8 @@ macro_rules! rules {
             AttackLayer attack_layer "attack layer" Limit [on];
             /// Singular extension.
             Singular singular "singular" Extension [on];
+            /// Singular extension in its first form.
+            ClassicSingular classic_singular "classical singular" Extension [on];
             /// Check extension.
             Check check "check" Extension [on];
             /// Check-evasion extension.

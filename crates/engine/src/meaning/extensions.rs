@@ -1,7 +1,7 @@
 //! What the extensions and their variants mean.
 
 use super::*;
-use crate::rules::{botvinnik_markoff, capture, deep_search, in_check, pawn_ending, pv, threat};
+use crate::rules::{botvinnik_markoff, capture, classic_singular, deep_search, in_check, pawn_ending, pv, threat};
 
 /// Is a line of the ledger an extension?
 fn extends(cost: Depth) -> bool {
@@ -335,4 +335,41 @@ fn passing_on_the_principal_variation_finds_threats_and_never_cuts() {
         n.window = Window::new(n.eval - Score(300), n.eval - Score(150));
         assert_eq!(null_move::cut(&mut s, &mut n), Ok(None), "passing reaches beta, but the value is wanted");
     }
+}
+
+#[test]
+fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
+    // Taking the rook wins; everything else loses the queen.
+    let alone = game("6k1/5ppp/8/8/3r4/8/3Q1PPP/6K1 w - - 0 1");
+    let quiet = game(QUIET_MIDDLEGAME);
+    for (name, game, mv, on, kind, above, again) in [
+        ("it stands alone", &alone, "d2d4", true, Kind::Cut, 1, true),
+        ("off", &alone, "d2d4", false, Kind::Cut, 1, false),
+        ("every move should fail here", &alone, "d2d4", true, Kind::All, 1, false),
+        ("it did not beat alpha", &alone, "d2d4", true, Kind::Cut, 0, false),
+        ("others are as good", &quiet, "h2h3", true, Kind::Cut, 1, false),
+    ] {
+        let mut parameters = Parameters::default();
+        parameters.classic_singular.on = on;
+        let mut s = searcher();
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(6), kind);
+        let value = n.eval + Score(if game.fen() == alone.fen() { 400 } else { -250 });
+        n.window = Window::above(value - Score(above));
+        let c = candidate(&n, mv);
+        let before = s.nodes();
+        let found = classic_singular::again(&mut s, &mut n, &c, value).expect("nothing stops it");
+        // Its marker: the value is that of a new search of the move itself, not the one handed in.
+        let stored = s.table.probe(game.position().play(c.mv).key(), Ply(3));
+        assert_eq!(stored.is_some(), again, "{name}: {found:?}, {} nodes", s.nodes() - before);
+        assert!(again || found == value, "{name}");
+        assert!(n.forced.is_none());
+    }
+    let p = classic_singular::Params::DEFAULT;
+    let mut s = searcher();
+    let mut n = node(&mut s, &alone, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let c = candidate(&n, "d2d4");
+    assert_eq!(classic_singular::cost(&p, &n, &c), Depth::ZERO);
+    n.forced = Some(Score(400));
+    assert_eq!(classic_singular::cost(&p, &n, &c), -Depth::quarters(p.quarters));
 }

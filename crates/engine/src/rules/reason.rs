@@ -228,6 +228,7 @@ mod tests {
         ),
         (Rule::AttackLayer, &[90, 60, 0], "90 >= beta 60, and nothing must be answered"),
         (Rule::AttackLayer, &[90, 60, 1280], "only forcing moves go on, and this one costs 1.25"),
+        (Rule::ClassicSingular, &[80, 60], "worth 80, and every other move 60 less"),
         (Rule::Threat, &[130, -240], "the evaluation is 130, passing is worth -240"),
         (
             Rule::DeepSearch,

@@ -82,7 +82,8 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         return Ok(None);
     }
     let target = entry.score - margin(&p, n.depth);
-    let score = without(s, n, mv, target, &p)?;
+    let depth = Depth((n.depth - Depth::ONE_PLY).0 * p.depth_share / PERCENT).max(Depth::ONE_PLY);
+    let score = without(s, n, mv, target, depth)?;
     n.stands_out = entry.score - score;
     if score < target {
         n.singular = extension(&p, n, target - score, is_quiet(mv), n.doubles);
@@ -98,16 +99,16 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     Ok(None)
 }
 
-/// The value of the node when `mv` is not allowed.
-fn without<O: Observer>(
+const PERCENT: i32 = 100;
+
+/// The value of the node when `mv` is not allowed, searched to this depth: does it reach `target`?
+pub(super) fn without<O: Observer>(
     s: &mut Searcher<O>,
     n: &Node<'_>,
     mv: shakmaty::Move,
     target: Score,
-    p: &Params,
+    depth: Depth,
 ) -> Result<Score, Stopped> {
-    const PERCENT: i32 = 100;
-    let depth = Depth((n.depth - Depth::ONE_PLY).0 * p.depth_share / PERCENT).max(Depth::ONE_PLY);
     let budget = n.budget.charge_both(n.depth - depth);
     let doubles = s.frame(n.ply).doubles;
     s.frame_mut(n.ply).excluded = pack(mv);

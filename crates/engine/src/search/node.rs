@@ -13,7 +13,7 @@ use crate::history::{Bonus, Context, Killers, MoveIndex};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{self, Rule, Skip, attack_layer, one_reply, sex};
+use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, one_reply, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
@@ -281,6 +281,7 @@ impl<O: Observer> Searcher<O> {
                 }
             }
             let score = self.try_move(n, &c)?;
+            let score = classic_singular::again(self, n, &c, score)?;
             searched += 1;
             if self.judge_move(n, &c, score) {
                 break;

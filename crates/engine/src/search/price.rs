@@ -170,6 +170,7 @@ extensions! {
     deep_search DeepSearch LossSeeking,
     botvinnik_markoff BotvinnikMarkoff LossSeeking,
     pv Pv Neutral,
+    classic_singular ClassicSingular Neutral,
     singular Singular Neutral,
 }
 

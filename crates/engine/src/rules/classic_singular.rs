@@ -1,0 +1,89 @@
+//! Singular extension in its first form.
+//!
+//! *Idea*: When a move turns out better than alpha, are the others much worse? They are searched less deep against its value less a margin;
+//! if none reaches that, the move is singular, and it is searched again a ply deeper before anything rests on it.
+//! *Risk*: Dear: every such move costs a search of all its rivals, and a second one of itself. The modern form, `singular`, asks the table
+//! instead and knows before the move is searched.
+//! *Reads*: window, value of the move, expected node type, ply.
+//! *Papers*: `anantharaman1988`.
+//! *Measured*: not yet.
+
+use super::singular::without;
+use crate::node::{Candidate, Kind, Node};
+use crate::score::{Depth, Score};
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+use crate::words::score as words;
+use std::fmt;
+
+crate::extension_params! {
+    /// search moves again, deeper, that beat alpha and stand alone
+    on = false;
+    /// extension (quarter plies)
+    quarters = 4 in 0..=4 by 1;
+    /// least depth (plies)
+    depth_min = 5 in 3..=16 by 1;
+    /// how far the others must stay below (pawns/100)
+    margin = 60 in 5..=300 by 5;
+    /// how much less deep the others are searched (plies)
+    less = 3 in 1..=8 by 1;
+    /// only on the principal variation
+    pv_only = false;
+    /// greatest distance from the root (percent of the root depth)
+    ply_max = 100 in 10..=200 by 10;
+}
+
+crate::reason! {
+    /// value
+    value: Score,
+    /// margin
+    margin: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "worth {}, and every other move {} less", words(self.value), words(self.margin))
+    }
+}
+
+/// The value of a move that was searched: another one, from a deeper search, where it beats alpha and stands alone.
+pub(crate) fn again<O: Observer>(
+    s: &mut Searcher<O>,
+    n: &mut Node<'_>,
+    c: &Candidate,
+    score: Score,
+) -> Result<Score, Stopped> {
+    let p = s.params().classic_singular;
+    if score <= n.window.alpha || !applies(&p, n) || score.is_decisive() {
+        return Ok(score);
+    }
+    let target = score - Score(p.margin);
+    let depth = (n.depth - Depth::plies(p.less)).max(Depth::ONE_PLY);
+    let threat = n.threat;
+    let others = without(s, n, c.mv, target, depth)?;
+    s.frame_mut(n.ply).threat = threat;
+    if others >= target {
+        return Ok(score);
+    }
+    n.forced = Some(score);
+    let found = s.try_move(n, &Candidate { number: 1, ..c.clone() })?;
+    n.forced = None;
+    Ok(found)
+}
+
+fn applies(p: &Params, n: &Node<'_>) -> bool {
+    const PERCENT: i32 = 100;
+    let wanted = if p.pv_only { n.is_pv() } else { n.kind != Kind::All };
+    let near = || i32::from(n.ply.0) * PERCENT <= p.ply_max * n.root_depth.whole();
+    p.on && wanted && near() && n.plies() >= p.depth_min && !n.ply.is_root() && !n.is_exclusion()
+}
+
+/// Taken off the cost of a move that is searched again because it stands alone.
+pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
+    if n.forced.is_some() { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+}
+
+/// The reason.
+pub(crate) fn why(p: &Params, n: &Node<'_>, _: &Candidate) -> Why {
+    Why { value: n.forced.unwrap_or_default(), margin: Score(p.margin) }
+}
