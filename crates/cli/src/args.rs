@@ -89,7 +89,7 @@ pub enum Command {
     Datagen(Box<datagen::Arguments>),
     /// Show every term of the static evaluation of a position.
     Eval(eval::Arguments),
-    /// Learn from games that `datagen` made: the weights of the evaluation.
+    /// Learn from games that `datagen` made: the weights of the evaluation, the cost of late moves.
     Learn(learn::Arguments),
     /// Write the pages of the manual.
     Man(shell::ManArguments),

@@ -1,7 +1,7 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 36] = [
+const EXAMPLES: [(&str, &str); 37] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
@@ -16,6 +16,7 @@ const EXAMPLES: [(&str, &str); 36] = [
     ("eval", "quarterply eval --fen \"8/5k2/8/8/3P4/8/5K2/8 w - - 0 1\""),
     ("man", "quarterply man --out ~/.local/share/man/man1"),
     ("learn", "quarterply learn eval games/first --page fit.html"),
+    ("learn cost", "quarterply learn cost games/first -o learned.toml --page l.html"),
     ("learn eval", "quarterply learn eval games/first -o weights.rs --page fit.html"),
     ("match", "quarterply match --player default --player \"cmd:toga2 tc=4+0.04\""),
     ("mine", "quarterply mine --games 200 --seed 7 -o suite.epd"),

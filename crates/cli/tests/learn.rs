@@ -85,3 +85,40 @@ fn existing_files_are_kept_unless_told_otherwise() {
     assert!(says(&run.err, "--overwrite"), "{}", run.err);
     assert_eq!(fs::read(&path).unwrap(), b"mine");
 }
+
+#[test]
+fn the_cost_of_late_moves_is_learned_and_the_profile_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (profile, page) = (path("learned.toml"), path("learned.html"));
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+    let arguments =
+        ["learn", "cost", "--suite", suite, "--nodes", "8k", "--rate", "30%", "-o", &profile, "--page", &page];
+    let run = quarterply(&arguments);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(run.out.contains("number_depth") && run.out.contains("held-out loss: learned"), "{}", run.out);
+    assert!(fs::read_to_string(&page).unwrap().contains("<svg"));
+    let bench = |extra: &[&str]| quarterply(&[&["bench", "4", "--quiet"], extra].concat()).out;
+    let nodes = |out: String| out.split(' ').next().map(str::to_owned);
+    let with = nodes(bench(&["--profile", &profile]));
+    assert_ne!(with, nodes(bench(&[])), "the weights are felt");
+    assert_ne!(with, nodes(bench(&["--profile", &profile, "--set", "learned_cost.bias=9000"])));
+    let again = quarterply(&arguments);
+    assert!(again.code == Some(2) && says(&again.err, "--overwrite"), "{}", again.err);
+}
+
+#[test]
+fn too_little_for_the_cost_of_late_moves_is_an_error() {
+    let (_folder, suite) = file("one.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - -\n");
+    for (arguments, needle) in [
+        (vec!["learn", "cost"], "<DATA>"),
+        (vec!["learn", "cost", "--suite", &suite], "give more positions or more --nodes"),
+        (vec!["learn", "cost", "--suite", "none.epd"], "none.epd"),
+        (vec!["learn", "cost", "no-such-games"], "no-such-games"),
+        (vec!["learn", "cost", "--suite", &suite, "--rate", "7"], "`7` is no share"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
+        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+    }
+}

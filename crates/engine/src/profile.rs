@@ -4,7 +4,7 @@ use crate::params::Parameters;
 
 /// Names of the built-in profiles; `default` is the strongest in play.
 pub const BUILTIN: &[&str] =
-    &["default", "tactical", "falcon", "evolved", "sex", "sex-two", "sex-layer", "sex-scaled", "classic"];
+    &["default", "tactical", "falcon", "evolved", "learned", "sex", "sex-two", "sex-layer", "sex-scaled", "classic"];
 
 /// The built-in profile called `name`, whatever its case.
 pub fn builtin(name: &str) -> Option<Parameters> {
@@ -13,6 +13,7 @@ pub fn builtin(name: &str) -> Option<Parameters> {
         "tactical" => Some(tactical()),
         "falcon" => Some(falcon()),
         "evolved" => Some(evolved()),
+        "learned" => Some(learned()),
         "sex" => Some(sex()),
         "sex-two" => Some(sex_two()),
         "sex-layer" => Some(sex_layer()),
@@ -27,6 +28,13 @@ fn tactical() -> Parameters {
     const KING_DANGER: i32 = 200;
     let mut p = Parameters::DEFAULT;
     p.evaluation.king_danger = KING_DANGER;
+    p
+}
+
+/// `default`, but late moves are reduced by the chance that they matter, as it was learned from our own searches.
+fn learned() -> Parameters {
+    let mut p = Parameters::DEFAULT;
+    p.learned_cost.on = true;
     p
 }
 

@@ -61,6 +61,8 @@ macro_rules! rules {
             SeePruning see_pruning "see pruning" MoveLeftOut [on quiescence.see];
             /// Late-move reductions.
             LateMoveReduction late_move_reduction "late move reduction" Reduction [on];
+            /// Learned cost: reductions by the chance that a late move matters.
+            LearnedCost learned_cost "learned cost" Reduction [on];
             /// Search by interestingness.
             Sex sex "interestingness" Reduction [on];
             /// Attack layer.

@@ -22,9 +22,13 @@ const POSITIONS: [&str; 4] = [
 const NODES: u64 = 60_000;
 
 fn search<O: Observer>(fen: &str, observer: O) -> (u64, Option<Move>, O) {
+    search_with(fen, Parameters::default(), observer)
+}
+
+fn search_with<O: Observer>(fen: &str, parameters: Parameters, observer: O) -> (u64, Option<Move>, O) {
     let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
     let table = Arc::new(Table::new(4).expect("four MiB"));
-    let mut searcher = Searcher::new(Parameters::default(), table, observer);
+    let mut searcher = Searcher::new(parameters, table, observer);
     let limits = Limits { nodes: Some(NODES), depth: Some(14), ..Limits::default() };
     let outcome = searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
     (outcome.nodes, outcome.best, searcher.into_observer())
@@ -39,6 +43,14 @@ fn a_watched_search_is_the_same_search() {
         assert!(counter.nodes > 0 && counter.cutoffs > 0, "{fen}: nothing was seen");
         assert!(counter.spoke[Rule::LateMoveReduction as usize] > 0, "{fen}: no reduction was seen");
     }
+}
+
+#[test]
+fn the_learned_cost_reduces_in_place_of_the_formula() {
+    let parameters = quarterply_engine::profile::builtin("learned").expect("built in");
+    let (_, _, counter) = search_with(POSITIONS[1], parameters, Counter::default());
+    let spoke = |rule: Rule| counter.spoke[rule as usize];
+    assert!(spoke(Rule::LearnedCost) > 1000 && spoke(Rule::LateMoveReduction) == 0);
 }
 
 /// Adds up the ledger of each move and compares it with what the move was charged.
@@ -76,9 +88,11 @@ impl Observer for Auditor {
 
 #[test]
 fn the_ledger_of_every_move_is_what_it_was_charged() {
-    for fen in POSITIONS {
-        let (_, _, auditor) = search(fen, Auditor::default());
-        assert!(auditor.moves > 1000, "{fen}: {} moves", auditor.moves);
+    let learned = quarterply_engine::profile::builtin("learned").expect("built in");
+    let both = [Parameters::default(), learned];
+    for (fen, parameters) in POSITIONS.iter().flat_map(|fen| both.iter().map(move |parameters| (fen, parameters))) {
+        let (_, _, auditor) = search_with(fen, parameters.clone(), Auditor::default());
+        assert!(auditor.moves > 500, "{fen}: {} moves", auditor.moves);
         assert_eq!(auditor.wrong, 0, "{fen}");
         // The limit may end the search between the charge of a move and its search.
         let cut_short = auditor.moves - auditor.searched;

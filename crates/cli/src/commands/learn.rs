@@ -1,5 +1,6 @@
 //! `quarterply learn`: what can be learned from games of our own.
 
+mod cost;
 mod eval;
 
 use crate::common::Common;
@@ -14,6 +15,8 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
+    /// Fit the chance that a late move matters, and reduce by it.
+    Cost(cost::Arguments),
     /// Fit the weights of the classical evaluation to results and scores of games.
     Eval(eval::Arguments),
 }
@@ -21,6 +24,7 @@ enum What {
 /// Learns.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.what {
+        What::Cost(arguments) => cost::run(common, arguments),
         What::Eval(arguments) => eval::run(common, arguments),
     }
 }

@@ -62,7 +62,7 @@ pub struct Arguments {
 }
 
 /// A share, as 0.01 or as 1%.
-fn rate(text: &str) -> Result<f64, String> {
+pub(super) fn rate(text: &str) -> Result<f64, String> {
     let (number, unit) = match text.trim().strip_suffix('%') {
         Some(number) => (number.trim_end(), PERCENT),
         None => (text.trim(), 1.0),

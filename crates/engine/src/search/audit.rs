@@ -5,13 +5,13 @@
 //! counts and the rest of the frames are put back. So the search answers as it does without audits, to the node. Nothing is audited
 //! within an audit. Without an observer that audits none of this is compiled.
 
-use super::observer::{Audited, Observer, Spared};
+use super::observer::{Audited, LateMove, Observer, Spared};
 use super::price::Price;
 use super::{CHECK_INTERVAL, Frame, Searcher, Stopped};
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picker, QuietFacts, Stage};
 use crate::position::{Position, pack};
-use crate::rules::{Family, Rule, Skip};
+use crate::rules::{Family, Rule, Skip, late_move_reduction, learned_cost};
 use crate::score::{Depth, Ply, Score, Window};
 use crate::table::{Entry, Table};
 use std::sync::Arc;
@@ -200,15 +200,7 @@ impl<O: Observer> Searcher<O> {
         if !self.wants_audit(n, Spared::Move, rule) {
             return Ok(());
         }
-        let found = self.aside(|s| {
-            let price = s.price(n, c);
-            s.count()?;
-            let child = s.make(n.position, n.ply, c.mv, c.gives_check);
-            s.frame_mut(n.ply).doubles = n.doubles + i32::from(price.is_double());
-            let score = s.in_full(n, &child, price)?;
-            s.unmake();
-            Ok(score)
-        })?;
+        let found = self.aside(|s| s.try_in_full(n, c))?;
         self.tell_audit(Spared::Move, rule, found > n.window.alpha);
         Ok(())
     }
@@ -222,6 +214,33 @@ impl<O: Observer> Searcher<O> {
         let found = self.aside(|s| s.in_full(n, child, price))?;
         self.tell_audit(Spared::Reduction, rule, found > n.window.alpha);
         Ok(())
+    }
+
+    /// A late move is about to be searched: if the observer wants to know, whether it would beat alpha when it is not reduced.
+    #[inline(always)]
+    pub(super) fn sample(&mut self, n: &Node<'_>, c: &Candidate) -> Result<(), Stopped> {
+        let p = self.params();
+        if O::AUDITS && !self.audits.running && learned_cost::applies(&p.learned_cost, n, c) {
+            let formula = late_move_reduction::cost(&p.late_move_reduction, n, c);
+            let at = self.at(n);
+            if self.observer.samples(at) {
+                let features = learned_cost::features(n, c);
+                let found = self.aside(|s| s.try_in_full(n, c))?;
+                let mattered = found > n.window.alpha;
+                self.observer.sampled(at, &LateMove { features, formula, mattered, nodes: self.audits.nodes });
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a move, with a null window above alpha and not reduced.
+    fn try_in_full(&mut self, n: &Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
+        let price = self.price(n, c);
+        self.count()?;
+        let child = self.make_charged(n, c, price);
+        let score = self.in_full(n, &child, price)?;
+        self.unmake();
+        Ok(score)
     }
 
     /// The value of a move that has been made, with a null window above alpha and not reduced.

@@ -4,6 +4,7 @@
 //! `try_move` searches one. The value returned is fail-soft.
 
 use super::observer::{Judgement, Observer, Verdict};
+use super::price::Price;
 use super::watch::order;
 use super::{Frame, Searcher, Stopped};
 use crate::appeal::Appeals;
@@ -383,16 +384,24 @@ impl<O: Observer> Searcher<O> {
 
     /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
+        self.sample(n, c)?;
         let price = self.price(n, c);
         self.count()?;
+        let child = self.make_charged(n, c, price);
+        let score = self.climb(n, c, &child, price)?;
+        self.unmake();
+        Ok(score)
+    }
+
+    /// Makes a move that costs this; it has been counted.
+    #[inline(always)]
+    pub(super) fn make_charged(&mut self, n: &Node<'_>, c: &Candidate, price: Price) -> Position {
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);
         let frame = self.frame_mut(n.ply);
         (frame.doubles, frame.extension) = (n.doubles + i32::from(price.is_double()), price.extension);
         frame.extended = n.extended + price.extension.max(Depth::ZERO);
         frame.table_run = if n.is_pv() && c.from_table { n.table_run + 1 } else { 0 };
-        let score = self.climb(n, c, &child, price)?;
-        self.unmake();
-        Ok(score)
+        child
     }
 
     /// Takes note of a searched move's value; `true` if the node is decided.

@@ -12,6 +12,7 @@
 use crate::node::Kind;
 use crate::ordering::Stage;
 use crate::rules::Rule;
+use crate::rules::learned_cost::Features;
 pub use crate::rules::reason::Numbers;
 use crate::score::{Depth, Ply, Score, Window};
 use crate::table::Entry;
@@ -251,6 +252,19 @@ pub struct Audited {
     pub nodes: u64,
 }
 
+/// A late move that was searched in full, aside, before its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LateMove {
+    /// What was known of it before it was made.
+    pub features: Features,
+    /// What the formula of reductions takes off.
+    pub formula: Depth,
+    /// Did it beat alpha?
+    pub mattered: bool,
+    /// Moves made to find out, which the search does not count.
+    pub nodes: u64,
+}
+
 /// What a rule did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -331,6 +345,13 @@ pub trait Observer {
     }
     /// It was searched after all.
     fn audited(&mut self, _: Audited) {}
+    /// A late move is about to be searched: is it to be searched in full before, aside? If so, whatever is told from now to
+    /// [`sampled`](Observer::sampled) is no part of the search.
+    fn samples(&mut self, _: At) -> bool {
+        false
+    }
+    /// A late move was searched in full.
+    fn sampled(&mut self, _: At, _: &LateMove) {}
 }
 
 impl Observer for () {

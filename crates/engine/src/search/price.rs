@@ -4,6 +4,7 @@
 //! limits see to it that they do not take too much; an extension that only spares is taken off the reduction instead. The sum of the ledger is what the first search of the move is charged. To add an
 //! extension, add its line to `extensions!`; to add a way of pricing, its file under `price/` and its line in `ways!`.
 
+mod learned;
 mod sex;
 mod uniform;
 
@@ -93,6 +94,8 @@ macro_rules! ways {
 ways! {
     /// One ply for every move, more for the first search of late ones.
     Uniform uniform,
+    /// The same, but by the chance that a late move matters.
+    Learned learned,
     /// By the kind of move: search by interestingness.
     Sex sex,
     /// Two plies for every move.
@@ -103,7 +106,13 @@ ways! {
 impl Pricing {
     /// The way that the parameters ask for.
     pub fn of(p: &Parameters) -> Pricing {
-        if p.sex.on { Pricing::Sex } else { Pricing::Uniform }
+        if p.sex.on {
+            Pricing::Sex
+        } else if p.learned_cost.on {
+            Pricing::Learned
+        } else {
+            Pricing::Uniform
+        }
     }
 
     /// Does it ask how quiet moves compare, and for mates at a glance?

@@ -1,0 +1,205 @@
+//! `quarterply learn cost DATA... -o FILE.toml`: the chance that a late move matters, and reductions that follow from it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::words::grouped;
+use quarterply_files::{epd, profile};
+use quarterply_learn::cost::fit::{self, Fit};
+use quarterply_learn::cost::sample::{self, Examples, Root, Sampling};
+use quarterply_learn::cost::{page, write};
+use serde_json::json;
+
+use crate::commands::stats::rate;
+use crate::common::Common;
+use crate::export::{self, JsonLines};
+use crate::failure::{Done, Failure};
+use crate::interrupt;
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::progress;
+
+/// Positions unless said otherwise.
+const POSITIONS: usize = 2000;
+/// Nodes of each search unless said otherwise.
+const NODES: u64 = 20_000;
+/// Share of late moves searched in full unless said otherwise.
+const RATE: f64 = 0.01;
+/// One game in so many is held out.
+const HOLD_OUT: u64 = 5;
+/// The seed unless said otherwise.
+const SEED: u64 = 1;
+
+/// Which positions, how many examples, where to.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Folders of `datagen`, or single shards.
+    #[arg(required_unless_present = "suite", value_name = "DATA")]
+    pub data: Vec<PathBuf>,
+    /// Positions of EPD files instead of games, all of them.
+    ///
+    /// Example: --suite data/suites/quarterply-tactics.epd
+    #[arg(long, value_name = "FILE.epd", conflicts_with_all = ["data", "positions"])]
+    pub suite: Vec<PathBuf>,
+    /// Where the profile with the weights goes.
+    ///
+    /// Example: quarterply learn cost games/first -o learned.toml
+    #[arg(short, long, value_name = "FILE.toml")]
+    pub output: Option<PathBuf>,
+    /// Where the report goes: a page that needs nothing else.
+    #[arg(long, value_name = "FILE.html")]
+    pub page: Option<PathBuf>,
+    /// Search so many positions of the games, drawn at random.
+    #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
+    pub positions: usize,
+    /// Nodes of each search.
+    #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
+    pub nodes: u64,
+    /// Share of the late moves that is searched in full: 0.01 or 1%.
+    #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = rate)]
+    pub rate: f64,
+    /// Hold one game in so many out, to check with.
+    #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
+    pub hold_out: u64,
+    /// Transposition table of each search in MiB.
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
+    pub hash: usize,
+}
+
+/// Searches, fits, reports; exit code 1 if nothing was learned that the formula does not know.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut threads = rayon::ThreadPoolBuilder::new();
+    if let Some(workers) = common.workers {
+        threads = threads.num_threads(workers);
+    }
+    let pool = threads.build().map_err(Failure::input)?;
+    pool.install(|| learn(common, arguments))
+}
+
+fn learn(common: &Common, arguments: &Arguments) -> Done {
+    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let inputs = || arguments.data.iter().chain(&arguments.suite);
+    let begin = |path: &PathBuf| export::create(common, path, inputs()).map(|draft| (path.clone(), draft));
+    let target = arguments.output.as_ref().map(begin).transpose()?;
+    let report = arguments.page.as_ref().map(begin).transpose()?;
+    let json = JsonLines::open(common, inputs())?;
+    let sampling = Sampling {
+        nodes: arguments.nodes,
+        rate: arguments.rate,
+        hash: arguments.hash,
+        hold_out: arguments.hold_out,
+        seed: common.seed.unwrap_or(SEED),
+    };
+    let roots = roots(arguments, sampling.seed)?;
+    let control = Control::default();
+    let told = control.clone();
+    let stop = interrupt::listen(move || {
+        told.stop();
+        say!("stopping (once more to end at once)");
+    })?;
+    let bar = progress::bar(common, roots.len(), "positions");
+    let examples = sample::collect(&roots, &parameters, &sampling, &control, |done| {
+        bar.set_position(done as u64);
+        true
+    });
+    bar.finish_and_clear();
+    if stop.is_set() {
+        return Ok(interrupt::code());
+    }
+    let examples = examples.map_err(Failure::input)?;
+    let fit = fit::fit(&examples);
+    print(json, &fit, &examples)?;
+    let origin = origin(common, arguments, &sampling, &examples, &fit);
+    if let Some((path, draft)) = target {
+        export::write_whole(draft, &path, &write::profile(&fit.params, &origin))?;
+    }
+    if let Some((path, draft)) = report {
+        let text = page::page(&fit, &examples, &origin).map_err(|error| Failure::Run(miette!("{error}")))?;
+        export::write_whole(draft, &path, &text)?;
+    }
+    if fit.learned < fit.formula {
+        return Ok(ExitCode::SUCCESS);
+    }
+    say!(
+        "the formula's reductions tell as much about held-out moves: give more positions, more --nodes or a higher --rate"
+    );
+    Ok(ExitCode::FAILURE)
+}
+
+fn roots(arguments: &Arguments, seed: u64) -> Result<Vec<Root>, Failure> {
+    if arguments.suite.is_empty() {
+        return sample::roots(&arguments.data, arguments.positions, seed).map_err(Failure::input);
+    }
+    let mut roots = Vec::new();
+    for path in &arguments.suite {
+        let suite = epd::read_suite(path).map_err(Failure::input)?;
+        for error in &suite.skipped {
+            say!("warning: {error}");
+        }
+        for record in suite.records {
+            let group = roots.len() as u64;
+            roots.push(Root { game: Game::from_chess(record.position, record.mode), group });
+        }
+    }
+    Ok(roots)
+}
+
+/// How the weights were made, for the head of their file.
+fn origin(common: &Common, arguments: &Arguments, sampling: &Sampling, examples: &Examples, fit: &Fit) -> Vec<String> {
+    let names = arguments.data.iter().chain(&arguments.suite).map(|path| path.display().to_string());
+    let profile = common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned());
+    vec![
+        format!(
+            "The chance that a late move matters: quarterply learn cost {} (commit {}).",
+            names.collect::<Vec<_>>().join(" "),
+            env!("QUARTERPLY_COMMIT")
+        ),
+        format!(
+            "{} positions of {} nodes, profile {}, one late move in {:.0} searched in full, seed {}.",
+            grouped(examples.positions),
+            grouped(sampling.nodes),
+            [&[profile], &common.set[..]].concat().join(" "),
+            1.0 / sampling.rate.max(f64::MIN_POSITIVE),
+            sampling.seed
+        ),
+        format!(
+            "Held-out loss in bits: {:.4} with one chance for all, {:.4} by the formula's reduction, {:.4} learned.",
+            fit.constant, fit.formula, fit.learned
+        ),
+    ]
+}
+
+fn print(mut json: JsonLines, fit: &Fit, examples: &Examples) -> Result<(), Failure> {
+    let mut weights = Listing::new(&["feature", "weight (bits)", "error"], 1..3);
+    for (((name, about), weight), error) in fit::names().zip(&fit.weights).zip(&fit.errors) {
+        json.write(&json!({"feature": name, "about": about, "weight": weight, "error": error}))?;
+        weights.add_row([name.to_owned(), format!("{weight:+.3}"), format!("{error:.3}")]);
+    }
+    json.print(&weights)?;
+    let header = ["examples", "predicted", "came true", "95 %", "formula", "learned"];
+    let mut bins = Listing::new(&header, 0..header.len());
+    page::bin_rows(&fit.bins).into_iter().for_each(|row| bins.add_row(row));
+    json.print(&format!(
+        "\nHeld-out moves by their predicted chance to matter, with mean reductions (plies)\n{bins}\n"
+    ))?;
+    let mut facts = Listing::new(&["what", "how much"], 1..2);
+    for (name, value) in page::facts(fit, examples) {
+        facts.add_row([name, value.as_str()]);
+    }
+    json.print(&facts)?;
+    let bins: Vec<_> = fit
+        .bins
+        .iter()
+        .map(|bin| json!({"count": bin.count, "mattered": bin.mattered, "predicted": bin.predicted}))
+        .collect();
+    json.write(&json!({
+        "summary": true, "positions": examples.positions, "nodes": examples.nodes, "nodes_aside": examples.nodes_aside,
+        "examples": examples.train.len(), "held_out": examples.held_out.len(), "constant": fit.constant, "formula": fit.formula,
+        "learned": fit.learned, "train": fit.train, "bins": bins, "base": fit.params.base, "per_bit": fit.params.per_bit,
+        "per_bit_deeper": fit.params.per_bit_deeper,
+    }))?;
+    json.close()
+}

@@ -1,0 +1,326 @@
+//! Learned cost: late moves are reduced by the chance that they matter.
+//!
+//! *Idea*: A late move matters if it beats alpha. The chance of that is estimated from what is known before the move is made, by a
+//! logistic model fitted to our own searches (`quarterply learn cost`: late moves searched in full now and then, and whether they
+//! beat alpha). What is rare may be searched less deep: each halving of the chance, a bit, costs a part of a ply.
+//! *Risk*: A chance is an average over positions that look alike. Rare moves that win look like rare moves that do not.
+//! *Reads*: window, move order, history, table, expected node type, static evaluation.
+//! *Papers*: `tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a late move is better.
+//! *Measured*: not yet.
+
+use crate::node::{Candidate, Kind, Node};
+use crate::ordering::Stage;
+use crate::position::is_quiet;
+use crate::score::{Depth, Score};
+use crate::see;
+use crate::words::plies;
+use std::fmt;
+
+/// The model: one weight for each feature. Features are fixed-point numbers, 1024 for one. The defaults are what `quarterply learn cost`
+/// found in 155 307 late moves of 2000 searches (`docs/results/learned-cost.md`).
+macro_rules! model {
+    ($(#[doc = $doc:literal] $name:ident = $default:literal: |$n:pat_param, $c:pat_param| $feature:expr;)*) => {
+        crate::params! {
+            /// reduce late moves by their chance to matter instead of by the formula
+            on = false;
+            /// least depth (plies)
+            depth_min = 2 in 1..=8 by 1;
+            /// first move that may be reduced (move number)
+            number_min = 2 in 2..=12 by 1;
+            /// reduction of a move that surely matters (1/1024 ply)
+            base = -478 in -4096..=2048 by 64;
+            /// reduction for each bit: each halving of the chance (1/1024 ply)
+            per_bit = 0 in 0..=1024 by 16;
+            /// more for each bit, for each doubling of the depth (1/1024 ply)
+            per_bit_deeper = 211 in -256..=512 by 8;
+            /// depth that is always left (1/1024 ply)
+            floor = 1024 in 0..=3072 by 128;
+            $(#[doc = $doc] $name = $default in -16384..=16384 by 64;)*
+        }
+
+        /// The names of the features, which are those of their weights.
+        pub const FEATURES: &[&str] = &[$(stringify!($name),)*];
+
+        /// What the features are.
+        pub const MEANINGS: &[&str] = &[$($doc.trim_ascii(),)*];
+
+        /// What is known of a move before it is made, 1024 for one.
+        pub fn features(n: &Node<'_>, c: &Candidate) -> Features {
+            [$({
+                let ($n, $c) = (n, c);
+                $feature
+            },)*]
+        }
+
+        /// The weights, in the order of the features.
+        fn weights(p: &Params) -> Features {
+            [$(p.$name,)*]
+        }
+    };
+}
+
+model! {
+    /// weight of one: the chance of a second move at depth 1 without anything special (1/1024 bit)
+    bias = -1997: |_, _| ONE;
+    /// weight of each doubling of the move's number (1/1024 bit)
+    number = -1194: |_, c| log2(c.number);
+    /// weight of each doubling of the depth (1/1024 bit)
+    depth = -936: |n, _| log2(n.plies());
+    /// weight of the product of both (1/1024 bit)
+    number_depth = 188: |n, c| log2(c.number) * log2(n.plies()) / ONE;
+    /// weight of 16384 counts of history, of a quiet move (1/1024 bit)
+    history = 457: |_, c| if c.quiet { history(c.history) } else { 0 };
+    /// weight of 16384 counts of history, of a capture (1/1024 bit)
+    noisy_history = 1603: |_, c| if c.quiet { 0 } else { history(c.history) };
+    /// weight of being a capture or a queen promotion (1/1024 bit)
+    noisy = 628: |_, c| flag(!c.quiet);
+    /// weight of what it takes, for each ten pawns (1/1024 bit)
+    captured = 2991: |_, c| if c.quiet { 0 } else { see::gain(c.mv) * ONE / CAPTURED_UNIT };
+    /// weight of losing material on its square (1/1024 bit)
+    losing = -2638: |n, c| flag(!c.see_ge(n, Score::ZERO));
+    /// weight of being a killer or the countermove (1/1024 bit)
+    refuter = 1275: |_, c| flag(c.refuter);
+    /// weight of giving check (1/1024 bit)
+    check = 867: |_, c| flag(c.gives_check);
+    /// weight of being in check (1/1024 bit)
+    evasion = -33: |n, _| flag(n.in_check);
+    /// weight of the static evaluation lying below alpha, for each 256 pawns/100 (1/1024 bit)
+    behind = -949: |n, _| if n.in_check { 0 } else { gap(n.window.alpha - n.static_eval) };
+    /// weight of the best value so far lying below alpha, for each 256 pawns/100 (1/1024 bit)
+    short = -6: |n, _| gap(n.window.alpha - n.best);
+    /// weight of there being a table move (1/1024 bit)
+    table_move = -18: |n, _| flag(n.table_move.is_some());
+    /// weight of the table move being a capture (1/1024 bit)
+    noisy_table_move = -284: |n, _| flag(n.table_move.is_some_and(|mv| !is_quiet(mv)));
+    /// weight of the table's value lying above alpha, for each 256 pawns/100 (1/1024 bit)
+    table_margin = 550: |n, _| n.entry.map_or(0, |entry| gap(entry.score - n.window.alpha));
+    /// weight of the correction of the evaluation, for each 256 pawns/100 (1/1024 bit)
+    uncertain = -1218: |n, _| gap(n.uncertainty);
+    /// weight of the evaluation being better than two plies ago (1/1024 bit)
+    improving = 575: |n, _| flag(n.improving);
+    /// weight of being on the principal variation (1/1024 bit)
+    pv = 1257: |n, _| flag(n.is_pv());
+    /// weight of having been there (1/1024 bit)
+    was_pv = -288: |n, _| flag(n.was_pv);
+    /// weight of an expected cut node (1/1024 bit)
+    cut = 963: |n, _| flag(n.kind == Kind::Cut);
+    /// weight of eight cutoffs in the next ply (1/1024 bit)
+    cutoffs = 675: |_, c| c.cutoffs_below.min(CUTOFFS_MAX) * ONE / CUTOFFS_MAX;
+    /// weight of each time that alpha was raised here (1/1024 bit)
+    raised = 335: |n, _| n.raised.min(RAISED_MAX) * ONE;
+}
+
+/// What is known of a move, or how much each of it counts.
+pub type Features = [i32; FEATURES.len()];
+
+/// The fixed-point one.
+const ONE: i32 = 1024;
+/// History that counts as one (counts), and the most that counts.
+const HISTORY_UNIT: i32 = 16_384;
+const HISTORY_MAX: i32 = 4 * HISTORY_UNIT;
+/// Pawns/100 that count as one of what a move takes.
+const CAPTURED_UNIT: i32 = 1000;
+/// Pawns/100 that count as one of a difference of values, and the most that counts.
+const GAP_UNIT: i32 = 256;
+const GAP_MAX: i32 = 4 * GAP_UNIT;
+const CUTOFFS_MAX: i32 = 8;
+const RAISED_MAX: i32 = 4;
+
+fn flag(holds: bool) -> i32 {
+    if holds { ONE } else { 0 }
+}
+
+fn history(counts: i32) -> i32 {
+    counts.clamp(-HISTORY_MAX, HISTORY_MAX) * (ONE / 64) / (HISTORY_UNIT / 64)
+}
+
+fn gap(difference: Score) -> i32 {
+    difference.0.clamp(-GAP_MAX, GAP_MAX) * ONE / GAP_UNIT
+}
+
+/// Logarithms that are tabulated.
+const LOGS: usize = 64;
+const LOG_TABLE: [i32; LOGS] = {
+    let mut table = [0; LOGS];
+    let mut n = 1;
+    while n < LOGS {
+        table[n] = log2_of(n as u64);
+        n += 1;
+    }
+    table
+};
+
+/// The logarithm to base 2 of a small number, 1024 for one; that of less than one is none.
+fn log2(n: i32) -> i32 {
+    LOG_TABLE[(n.max(1) as usize).min(LOGS - 1)]
+}
+
+/// The logarithm to base 2 in 1/1024, digit by digit and by integers only, so that it is the same on every machine.
+const fn log2_of(n: u64) -> i32 {
+    const DIGITS: u32 = 10; // of 1/1024
+    const BITS: u32 = 24;
+    let whole = n.ilog2();
+    let mut mantissa = (n << BITS) >> whole;
+    let mut log = whole as i32;
+    let mut digit = 0;
+    while digit < DIGITS {
+        mantissa = (mantissa * mantissa) >> BITS;
+        log *= 2;
+        if mantissa >= 2 << BITS {
+            mantissa >>= 1;
+            log += 1;
+        }
+        digit += 1;
+    }
+    log
+}
+
+/// Odds beyond 2 to the power of this count as that.
+const ODDS_MAX: i32 = 16;
+/// `log2(1 + 2^x)` in 1/1024 for whole `x` from -[`ODDS_MAX`] on.
+const SURPRISES: [i32; 2 * ODDS_MAX as usize + 2] = {
+    let mut table = [0; 2 * ODDS_MAX as usize + 2];
+    let mut index = 0;
+    while index < table.len() {
+        let x = index as i32 - ODDS_MAX;
+        let size = x.unsigned_abs();
+        // 1 + 2^-s is (2^s + 1) / 2^s.
+        table[index] = log2_of((1 << size) + 1) - if x < 0 { size as i32 * ONE } else { 0 };
+        index += 1;
+    }
+    table
+};
+
+/// How many bits a chance is below one, of which the logarithm of the odds is given (both in 1/1024 bit): each bit halves it.
+pub fn bits(odds: i32) -> i32 {
+    let x = (-odds).clamp(-ODDS_MAX * ONE, ODDS_MAX * ONE);
+    let (whole, part) = (x.div_euclid(ONE), x.rem_euclid(ONE));
+    let at = |whole: i32| SURPRISES[(whole + ODDS_MAX) as usize];
+    at(whole) + (at(whole + 1) - at(whole)) * part / ONE
+}
+
+/// The logarithm to base 2 of the odds that a move matters (1/1024 bit).
+pub fn odds(p: &Params, features: &Features) -> i32 {
+    let sum: i64 = weights(p).iter().zip(features).map(|(w, f)| i64::from(*w) * i64::from(*f)).sum();
+    (sum / i64::from(ONE)).clamp((-ODDS_MAX * ONE).into(), (ODDS_MAX * ONE).into()) as i32
+}
+
+crate::reason! {
+    /// bits
+    bits: Depth,
+    /// wished
+    wished: Depth,
+    /// granted
+    granted: Depth,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const PERCENT: f64 = 100.0;
+        let Why { bits, wished, granted } = *self;
+        let chance = PERCENT * (-f64::from(bits.0) / f64::from(ONE)).exp2();
+        write!(f, "it matters with a chance of {chance:.1} %: {} bits, {} less deep", plies(bits), plies(granted))?;
+        if wished != granted {
+            write!(f, ", limited from {}", plies(wished))?;
+        }
+        Ok(())
+    }
+}
+
+/// Is this a move that may be reduced?
+pub fn applies(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
+    c.number >= p.number_min + i32::from(n.ply.is_root()) && n.plies() >= p.depth_min && c.stage != Stage::Table
+}
+
+/// What to add to the cost of a move in its first search: never negative, and some depth is always left.
+#[inline]
+pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
+    why(p, n, c).granted
+}
+
+/// The chance that a move matters, and what follows from it.
+pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+    if !p.on || !applies(p, n, c) {
+        return Why { bits: Depth::ZERO, wished: Depth::ZERO, granted: Depth::ZERO };
+    }
+    let bits = bits(odds(p, &features(n, c)));
+    let wished = reduction(p, bits, n.plies());
+    Why { bits: Depth(bits), wished, granted: limited(p, wished, n.depth) }
+}
+
+/// The reduction of a move so many bits from sure to matter.
+pub fn reduction(p: &Params, bits: i32, plies: i32) -> Depth {
+    let rate = p.per_bit + p.per_bit_deeper * log2(plies) / ONE;
+    Depth(p.base + bits * rate / ONE)
+}
+
+/// The part of a reduction that is granted at this depth.
+pub fn limited(p: &Params, wished: Depth, depth: Depth) -> Depth {
+    let most = depth - Depth::ONE_PLY - Depth(p.floor);
+    wished.clamp(Depth::ZERO, most.max(Depth::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rule;
+
+    #[test]
+    fn the_integer_logarithm_is_the_logarithm() {
+        for n in 1..LOGS {
+            let exact = (n as f64).log2() * f64::from(ONE);
+            assert!((f64::from(log2(n as i32)) - exact).abs() < 2.0, "{n}: {} {exact}", log2(n as i32));
+        }
+        assert_eq!((log2(0), log2(-3), log2(1000)), (0, 0, log2(LOGS as i32 - 1)));
+    }
+
+    #[test]
+    fn bits_are_the_logarithm_of_the_chance() {
+        for odds in (-14 * ONE..14 * ONE).step_by(100) {
+            let chance = 1.0 / (1.0 + (-f64::from(odds) / f64::from(ONE)).exp2());
+            let exact = -chance.log2() * f64::from(ONE);
+            assert!((f64::from(bits(odds)) - exact).abs() < 30.0, "{odds}: {} {exact}", bits(odds));
+            assert!(bits(odds) >= bits(odds + 100), "{odds}: better odds are fewer bits");
+        }
+        assert_eq!(bits(0), ONE, "even odds are one bit");
+        assert_eq!((bits(i32::MIN + 1), bits(i32::MAX)), (bits(-ODDS_MAX * ONE), bits(ODDS_MAX * ONE)));
+    }
+
+    #[test]
+    fn each_weight_counts_its_feature() {
+        let mut p = Params::DEFAULT;
+        for name in FEATURES {
+            assert!(p.assign(name, 0), "{name}");
+        }
+        assert_eq!(odds(&p, &[ONE; FEATURES.len()]), 0);
+        for (index, name) in FEATURES.iter().enumerate() {
+            let mut p = p;
+            p.assign(name, 300);
+            let mut features = [0; FEATURES.len()];
+            features[index] = 2 * ONE;
+            assert_eq!(odds(&p, &features), 600, "{name}");
+        }
+    }
+
+    #[test]
+    fn rarer_moves_are_reduced_more_within_limits() {
+        let p = Params { base: -512, per_bit: 256, per_bit_deeper: 64, floor: 1024, ..Params::DEFAULT };
+        assert_eq!(reduction(&p, 4 * ONE, 1), Depth(-512 + 4 * 256));
+        assert_eq!(reduction(&p, 4 * ONE, 4), Depth(-512 + 4 * (256 + 2 * 64)));
+        assert!(reduction(&p, 5 * ONE, 4) > reduction(&p, 4 * ONE, 4));
+        assert_eq!(limited(&p, Depth(-9), Depth::plies(8)), Depth::ZERO);
+        assert_eq!(limited(&p, Depth::plies(9), Depth::plies(8)), Depth::plies(6));
+        assert_eq!(limited(&p, Depth::plies(9), Depth::plies(1)), Depth::ZERO, "there is nothing to take");
+    }
+
+    #[test]
+    fn it_says_the_chance_in_words() {
+        let why = Rule::LearnedCost.explain(&[5 * ONE, 1536, 1024]);
+        let expected = "it matters with a chance of 3.1 %: 5 bits, 1 less deep, limited from 1.5";
+        assert_eq!(why.as_deref(), Some(expected));
+        assert_eq!(
+            Rule::LearnedCost.explain(&[ONE, 512, 512]).as_deref(),
+            Some("it matters with a chance of 50.0 %: 1 bits, 0.5 less deep")
+        );
+    }
+}

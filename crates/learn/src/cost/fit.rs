@@ -1,0 +1,241 @@
+//! Logistic regression, and what its chances are worth.
+//!
+//! The likelihood is that of the examples, with a weak prior that pulls weights towards nothing; it is made greatest by Newton's method.
+//! Losses are in bits for each example.
+
+use super::sample::{Example, Examples};
+use nalgebra::{DMatrix, DVector};
+use quarterply_engine::params::Parameters;
+use quarterply_engine::rules::learned_cost::{self, FEATURES, Params, bits, limited, odds, reduction};
+use quarterply_engine::score::Depth;
+use std::f64::consts::LN_2;
+
+/// The fixed-point one of features, weights and bits.
+const ONE: f64 = 1024.0;
+/// The prior's precision for a weight of one: a few examples' worth.
+const PRIOR: f64 = 1.0;
+/// Newton's steps; it is done after far fewer.
+const STEPS: usize = 50;
+/// No weight moves by more than this in the last step.
+const SETTLED: f64 = 1e-9;
+/// Rows of the calibration table.
+pub const BINS: usize = 10;
+/// The weight beside the features: the reduction of the formula, in plies.
+const FORMULA: usize = 2;
+
+/// A group of held-out examples with alike chances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bin {
+    /// Examples.
+    pub count: u64,
+    /// Those that mattered.
+    pub mattered: u64,
+    /// The mean of the chances that were predicted.
+    pub predicted: f64,
+    /// The mean reduction of the formula, in plies.
+    pub formula: f64,
+    /// The mean reduction of the learned cost, in plies.
+    pub learned: f64,
+}
+
+/// What was learned.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The parameters of the rule, switched on.
+    pub params: Params,
+    /// Weights in bits, in the order of the features.
+    pub weights: Vec<f64>,
+    /// Their standard errors.
+    pub errors: Vec<f64>,
+    /// Loss on held-out examples with the same chance for all.
+    pub constant: f64,
+    /// Loss of the chance that follows from the formula's reduction alone.
+    pub formula: f64,
+    /// Loss of the model with rounded weights, as the search computes it.
+    pub learned: f64,
+    /// The same on the examples it was fitted to.
+    pub train: f64,
+    /// Held-out examples by their predicted chance.
+    pub bins: Vec<Bin>,
+}
+
+/// Fits the chance to the examples, and the reductions to those of the formula.
+pub fn fit(examples: &Examples) -> Fit {
+    let Examples { train, held_out, .. } = examples;
+    let rows = |e: &Example| e.features.iter().map(|f| f64::from(*f) / ONE).collect::<Vec<_>>();
+    let (natural, natural_errors) = regress(train, FEATURES.len(), &rows);
+    let by_formula = |e: &Example| vec![1.0, plies(e.formula)];
+    let (formula, _) = regress(train, FORMULA, &by_formula);
+    let share = train.iter().filter(|e| e.mattered).count() as f64 / train.len().max(1) as f64;
+    let params = price(train, rounded(&natural));
+    let in_bits = |values: &DVector<f64>| values.iter().map(|value| value / LN_2).collect::<Vec<_>>();
+    Fit {
+        params,
+        weights: in_bits(&natural),
+        errors: in_bits(&natural_errors),
+        constant: mean(held_out, |e| surprise(share, e.mattered)),
+        formula: mean(held_out, |e| surprise(logistic(dot(&formula, &by_formula(e))), e.mattered)),
+        learned: mean(held_out, |e| loss(&params, e)),
+        train: mean(train, |e| loss(&params, e)),
+        bins: bins(&params, held_out),
+    }
+}
+
+fn plies(depth: Depth) -> f64 {
+    f64::from(depth.0) / f64::from(Depth::ONE_PLY.0)
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn dot(weights: &DVector<f64>, row: &[f64]) -> f64 {
+    weights.iter().zip(row).map(|(w, x)| w * x).sum()
+}
+
+fn mean(examples: &[Example], value: impl Fn(&Example) -> f64) -> f64 {
+    examples.iter().map(value).sum::<f64>() / examples.len().max(1) as f64
+}
+
+/// The bits of an outcome that was given this chance.
+fn surprise(chance: f64, mattered: bool) -> f64 {
+    -(if mattered { chance } else { 1.0 - chance }).max(f64::MIN_POSITIVE).log2()
+}
+
+/// The bits of an example under the model, by integers as in the search.
+fn loss(params: &Params, example: &Example) -> f64 {
+    let odds = odds(params, &example.features);
+    f64::from(bits(if example.mattered { odds } else { -odds })) / ONE
+}
+
+/// The most likely weights, in natural logarithms, and their standard errors.
+fn regress(examples: &[Example], width: usize, row: &dyn Fn(&Example) -> Vec<f64>) -> (DVector<f64>, DVector<f64>) {
+    let rows: Vec<(Vec<f64>, f64)> = examples.iter().map(|e| (row(e), f64::from(u8::from(e.mattered)))).collect();
+    let mut weights = DVector::zeros(width);
+    let mut errors = DVector::zeros(width);
+    for _ in 0..STEPS {
+        let mut slope = -&weights * PRIOR;
+        let mut curvature = DMatrix::identity(width, width) * PRIOR;
+        for (row, label) in &rows {
+            let chance = logistic(dot(&weights, row));
+            let weight = chance * (1.0 - chance);
+            for (i, x) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                slope[i] += (label - chance) * x;
+                for (j, y) in row.iter().enumerate().take(i + 1) {
+                    curvature[(i, j)] += weight * x * y;
+                }
+            }
+        }
+        curvature.fill_upper_triangle_with_lower_triangle();
+        // The prior makes it positive definite.
+        let Some(factors) = curvature.cholesky() else { break };
+        let step = factors.solve(&slope);
+        weights += &step;
+        errors = factors.inverse().diagonal().map(f64::sqrt);
+        if step.amax() < SETTLED {
+            break;
+        }
+    }
+    (weights, errors)
+}
+
+/// The parameters with these weights (natural logarithms), rounded and within their ranges.
+fn rounded(weights: &DVector<f64>) -> Params {
+    let mut parameters = Parameters::default();
+    parameters.learned_cost.on = true;
+    for (name, weight) in FEATURES.iter().zip(weights.iter()) {
+        set(&mut parameters, name, weight / LN_2 * ONE);
+    }
+    parameters.learned_cost
+}
+
+/// Sets a parameter of the rule to the allowed value nearest to this one.
+fn set(parameters: &mut Parameters, name: &str, value: f64) {
+    let name = format!("learned_cost.{name}");
+    if let Ok(entry) = Parameters::find(&name) {
+        let value = value.round().clamp(entry.spec.min.into(), entry.spec.max.into()) as i32;
+        // It is within the range of a parameter that exists.
+        let _ = parameters.set(&name, value);
+    }
+}
+
+/// Reductions: the line through those of the formula (least squares), moved until both take off as much in all. A bit never makes a
+/// reduction smaller: if the line says so at depth 1, only what grows with depth is kept.
+fn price(examples: &[Example], params: Params) -> Params {
+    let bits = |e: &Example| f64::from(bits(odds(&params, &e.features))) / ONE;
+    let deeper = |e: &Example| bits(e) * f64::from(e.depth.whole().max(1)).log2();
+    let [_, per_bit, per_bit_deeper] = squares(examples, |e| [1.0, bits(e), deeper(e)]);
+    let mut parameters = Parameters { learned_cost: params, ..Parameters::default() };
+    if per_bit >= 0.0 {
+        set(&mut parameters, "per_bit", per_bit);
+        set(&mut parameters, "per_bit_deeper", per_bit_deeper);
+    } else {
+        let [_, per_bit_deeper] = squares(examples, |e| [1.0, deeper(e)]);
+        set(&mut parameters, "per_bit", 0.0);
+        set(&mut parameters, "per_bit_deeper", per_bit_deeper);
+    }
+    let wanted: i64 = examples.iter().map(|e| i64::from(e.formula.0)).sum();
+    let spec = Params::SPECS.iter().find(|spec| spec.name == "base");
+    let (mut low, mut high) = spec.map_or((0, 0), |spec| (spec.min, spec.max));
+    // What is taken off grows with the base: bisect.
+    while low < high {
+        let middle = low + (high - low) / 2;
+        set(&mut parameters, "base", middle.into());
+        let found: i64 = examples.iter().map(|e| i64::from(learned(&parameters.learned_cost, e).0)).sum();
+        if found < wanted {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    set(&mut parameters, "base", low.into());
+    parameters.learned_cost
+}
+
+/// The sum of terms that comes nearest to the formula's reductions: the factor of each term (1/1024 ply).
+fn squares<const N: usize>(examples: &[Example], terms: impl Fn(&Example) -> [f64; N]) -> [f64; N] {
+    let mut squares = DMatrix::<f64>::identity(N, N) * PRIOR;
+    let mut products = DVector::<f64>::zeros(N);
+    for example in examples {
+        let terms = terms(example);
+        for (i, x) in terms.iter().enumerate() {
+            products[i] += x * f64::from(example.formula.0);
+            for (j, y) in terms.iter().enumerate() {
+                squares[(i, j)] += x * y;
+            }
+        }
+    }
+    // The identity makes it positive definite.
+    let found = squares.cholesky().map_or_else(|| DVector::zeros(N), |factors| factors.solve(&products));
+    std::array::from_fn(|index| found[index])
+}
+
+/// What the learned cost takes off.
+fn learned(params: &Params, example: &Example) -> Depth {
+    let bits = bits(odds(params, &example.features));
+    limited(params, reduction(params, bits, example.depth.whole()), example.depth)
+}
+
+/// Held-out examples in groups of the same size, the least likely first.
+fn bins(params: &Params, examples: &[Example]) -> Vec<Bin> {
+    let mut sorted: Vec<(i32, &Example)> = examples.iter().map(|e| (odds(params, &e.features), e)).collect();
+    sorted.sort_by_key(|(odds, _)| *odds);
+    let size = sorted.len().div_ceil(BINS).max(1);
+    let bin = |part: &[(i32, &Example)]| {
+        let count = part.len() as f64;
+        let sum = |value: &dyn Fn(&(i32, &Example)) -> f64| part.iter().map(value).sum::<f64>() / count;
+        Bin {
+            count: part.len() as u64,
+            mattered: part.iter().filter(|(_, e)| e.mattered).count() as u64,
+            predicted: sum(&|(odds, _)| (-f64::from(bits(*odds)) / ONE).exp2()),
+            formula: sum(&|(_, e)| plies(e.formula)),
+            learned: sum(&|(_, e)| plies(learned(params, e))),
+        }
+    };
+    sorted.chunks(size).map(bin).collect()
+}
+
+/// The names and meanings of the weights, in order.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FEATURES.iter().copied().zip(learned_cost::MEANINGS.iter().copied())
+}

@@ -1,0 +1,139 @@
+//! The fit as one page that needs nothing else.
+
+use super::fit::{Bin, Fit, names};
+use super::sample::Examples;
+use maud::{Markup, PreEscaped, html};
+use plotters::prelude::*;
+use quarterply_engine::words::grouped;
+use quarterply_pages::document;
+use quarterply_pages::number::{Scale, decimal, percent};
+use quarterply_pages::plot::{
+    Axes, HEADROOM, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper, themed,
+};
+use quarterply_stats::wilson;
+
+/// Weights within so many standard errors of nothing are marked.
+const DOUBT: f64 = 2.0;
+const PERCENT: f64 = 100.0;
+
+/// The page. `origin`: how the examples were made, a line each.
+///
+/// # Errors
+/// A plot cannot be drawn.
+pub fn page(fit: &Fit, examples: &Examples, origin: &[String]) -> Result<String, PlotError> {
+    let body = html! {
+        p .kind { "Learned cost" }
+        h1 { "The chance that a late move matters" }
+        @for line in origin { p { (line) } }
+        dl .facts { @for (name, value) in facts(fit, examples) { div { dt { (name) } dd { (value) } } } }
+        h2 { "Calibration" }
+        figure .scroll .wide { (PreEscaped(themed(&calibration(&fit.bins)?))) }
+        (bins(&fit.bins))
+        p .note {
+            "Held-out examples in groups of the same size by the chance that was predicted, what came true with Wilson's interval, and the \
+             mean reductions (plies) of the formula and of the learned cost."
+        }
+        h2 { "Weights" }
+        (weights(fit))
+        p .note {
+            "In bits: a bit more halves the odds against. Standard errors beside them; (?): within " (DOUBT) " of them of nothing."
+        }
+    };
+    Ok(document("Learned cost", &body))
+}
+
+/// Names and values of what matters most, for the page and for the terminal.
+pub fn facts(fit: &Fit, examples: &Examples) -> Vec<(&'static str, String)> {
+    let all = examples.train.len() + examples.held_out.len();
+    let mattered = examples.train.iter().chain(&examples.held_out).filter(|e| e.mattered).count();
+    let bits = |value: f64| format!("{value:.4} bits");
+    vec![
+        ("positions searched", grouped(examples.positions)),
+        ("nodes, and nodes aside", format!("{}, {}", grouped(examples.nodes), grouped(examples.nodes_aside))),
+        ("examples", grouped(all as u64)),
+        ("of these held out", grouped(examples.held_out.len() as u64)),
+        (
+            "moves that mattered",
+            format!("{} ({})", grouped(mattered as u64), percent(mattered as f64 / all.max(1) as f64)),
+        ),
+        ("held-out loss: one chance for all", bits(fit.constant)),
+        ("held-out loss: by the formula's reduction", bits(fit.formula)),
+        ("held-out loss: learned", bits(fit.learned)),
+        ("loss on what was learned from", bits(fit.train)),
+    ]
+}
+
+fn bins(bins: &[Bin]) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { @for name in ["examples", "predicted", "came true", "95 %", "formula", "learned"] { th { (name) } } } }
+                tbody {
+                    @for row in bin_rows(bins) { tr { @for cell in row { td { (cell) } } } }
+                }
+            }
+        }
+    }
+}
+
+/// The calibration as text: examples, predicted, came true, interval, mean reductions.
+pub fn bin_rows(bins: &[Bin]) -> Vec<[String; 6]> {
+    let text = |share: f64| format!("{} %", decimal(share * PERCENT, 2));
+    let row = |bin: &Bin| {
+        let found = wilson(bin.mattered, bin.count);
+        let interval = format!("{} .. {}", decimal(found.low * PERCENT, 2), decimal(found.high * PERCENT, 2));
+        let [formula, learned] = [bin.formula, bin.learned].map(|plies| decimal(plies, 2));
+        [grouped(bin.count), text(bin.predicted), text(found.value), interval, formula, learned]
+    };
+    bins.iter().map(row).collect()
+}
+
+fn weights(fit: &Fit) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { th { "feature" } th { "weight" } th { "error" } th { "" } th { "what it is" } } }
+                tbody {
+                    @for (((name, about), weight), error) in names().zip(&fit.weights).zip(&fit.errors) {
+                        tr {
+                            td { code { (name) } }
+                            td { (format!("{weight:+.3}")) }
+                            td { (format!("{error:.3}")) }
+                            td { @if weight.abs() < DOUBT * error { "(?)" } }
+                            td { (about) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was predicted against what came true.
+fn calibration(bins: &[Bin]) -> Result<String, PlotError> {
+    let points: Vec<(f64, f64)> =
+        bins.iter().map(|bin| (bin.predicted, wilson(bin.mattered, bin.count).value)).collect();
+    let most = bins.iter().map(|bin| bin.predicted.max(wilson(bin.mattered, bin.count).high)).fold(0.0, f64::max);
+    let end = if most > 0.0 { most * (1.0 + HEADROOM) } else { 1.0 };
+    let axes = Axes {
+        x: 0.0..end,
+        y: 0.0..end,
+        x_scale: Scale::PERCENT,
+        y_scale: Scale::PERCENT,
+        x_name: "predicted chance to matter",
+        y_name: "came true",
+    };
+    on_paper((WIDTH, HEIGHT), "Predicted chances and what came true", |area| {
+        let entries = [("held-out examples", &SERIES[0], Mark::Line), ("as predicted", &QUIET, Mark::Line)];
+        let rest = legend(area, &entries)?;
+        let mut chart = chart(&rest, &axes)?;
+        line(&mut chart, &[(0.0, 0.0), (end, end)], &QUIET)?;
+        line(&mut chart, &points, &SERIES[0])?;
+        for bin in bins {
+            let found = wilson(bin.mattered, bin.count);
+            line(&mut chart, &[(bin.predicted, found.low), (bin.predicted, found.high)], &SERIES[0])?;
+        }
+        chart.draw_series(points.iter().map(|point| Circle::new(*point, 3, SERIES[0].rgb.filled())))?;
+        Ok(())
+    })
+}

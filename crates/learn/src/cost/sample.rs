@@ -1,0 +1,224 @@
+//! Examples: late moves, what was known of them, and whether they mattered.
+
+use quarterply_datagen::error::DataError;
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::replay::{Filter, ReplayError};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::rules::learned_cost::Features;
+use quarterply_engine::score::Depth;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::observer::{At, LateMove, Observer};
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::table::{Table, TableError};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Examples could not be made.
+#[derive(Debug, Error)]
+pub enum SampleError {
+    /// The files.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A game.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// There is no memory for the tables.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Nothing to learn from.
+    #[error(
+        "only {examples} examples, {mattered} of which mattered; at least {least} of them have to: give more positions or more --nodes"
+    )]
+    Few {
+        /// How many there are.
+        examples: usize,
+        /// How many of them mattered.
+        mattered: usize,
+        /// How many have to.
+        least: usize,
+    },
+}
+
+/// Fewer moves that mattered teach nothing: a weight would rest on a handful of them.
+pub const MATTERED_MIN: usize = 200;
+/// Positions that are searched at a time.
+const BATCH: usize = 64;
+
+/// A late move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// What was known before it was made.
+    pub features: Features,
+    /// Depth of its node.
+    pub depth: Depth,
+    /// What the formula of reductions takes off.
+    pub formula: Depth,
+    /// Searched in full, did it beat alpha?
+    pub mattered: bool,
+}
+
+/// A position to search, and the game it is from: positions of one game are too much alike to be told apart.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// The position.
+    pub game: Game,
+    /// The game it is from.
+    pub group: u64,
+}
+
+/// How examples are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Nodes of each search.
+    pub nodes: u64,
+    /// The share of late moves that is searched in full.
+    pub rate: f64,
+    /// The table of each search in MiB; what is searched aside has another of this size.
+    pub hash: usize,
+    /// One game in so many is held out.
+    pub hold_out: u64,
+    /// What chooses positions and moves.
+    pub seed: u64,
+}
+
+/// Examples to learn from and to check with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Examples {
+    /// To learn from.
+    pub train: Vec<Example>,
+    /// Of other games.
+    pub held_out: Vec<Example>,
+    /// Positions searched.
+    pub positions: u64,
+    /// Moves made by the searches.
+    pub nodes: u64,
+    /// Moves made aside.
+    pub nodes_aside: u64,
+}
+
+/// Chooses late moves and keeps what came of them.
+struct Sampler {
+    chance: ChaCha8Rng,
+    rate: f64,
+    examples: Vec<Example>,
+    nodes_aside: u64,
+}
+
+impl Observer for Sampler {
+    const WATCHES: bool = false;
+    const AUDITS: bool = true;
+
+    fn samples(&mut self, _: At) -> bool {
+        self.chance.random_bool(self.rate)
+    }
+
+    fn sampled(&mut self, at: At, late: &LateMove) {
+        let LateMove { features, formula, mattered, nodes } = *late;
+        self.nodes_aside += nodes;
+        self.examples.push(Example { features, depth: at.depth, formula, mattered });
+    }
+}
+
+/// Positions of games, at most so many, drawn at random: of each game about as many.
+///
+/// # Errors
+/// Files that cannot be read, or illegal moves.
+pub fn roots<P: AsRef<Path>>(paths: &[P], most: usize, seed: u64) -> Result<Vec<Root>, SampleError> {
+    let archive = Archive::open(paths)?;
+    let mut chance = ChaCha8Rng::seed_from_u64(seed);
+    let (mut roots, mut seen) = (Vec::new(), 0u64);
+    for game in archive.games() {
+        let game = game?;
+        for view in game.replay() {
+            let view = view?;
+            if !Filter::ALL.keeps(&view) || view.position.legal_moves().len() < 2 {
+                continue;
+            }
+            // Reservoir sampling: every position is as likely to be kept, however many there are.
+            seen += 1;
+            let place = chance.random_range(0..seen);
+            let root = || Root {
+                game: Game::from_chess(view.position.chess().clone(), CastlingMode::Standard),
+                group: game.number,
+            };
+            if roots.len() < most {
+                roots.push(root());
+            } else if let Some(slot) = roots.get_mut(place as usize) {
+                *slot = root();
+            }
+        }
+    }
+    Ok(roots)
+}
+
+/// Searches every position in a new game and collects examples; the same with any number of threads. `progress` hears how many positions
+/// are done and says whether to go on; `control` ends a search at once.
+///
+/// # Errors
+/// No memory for the tables, or too few examples.
+pub fn collect(
+    roots: &[Root],
+    parameters: &Parameters,
+    sampling: &Sampling,
+    control: &Control,
+    mut progress: impl FnMut(usize) -> bool,
+) -> Result<Examples, SampleError> {
+    let mut all = Examples::default();
+    for (batch, chunk) in roots.chunks(BATCH).enumerate() {
+        let found: Vec<(Sampler, u64)> = chunk
+            .par_iter()
+            .enumerate()
+            .map(|(index, root)| search(root, (batch * BATCH + index) as u64, parameters, sampling, control))
+            .collect::<Result<_, _>>()?;
+        if control.stopped() {
+            break; // searches that were broken off are no fair sample
+        }
+        for (root, (sampler, nodes)) in chunk.iter().zip(found) {
+            let part = if is_held_out(root, sampling) { &mut all.held_out } else { &mut all.train };
+            part.extend(sampler.examples);
+            all.nodes_aside += sampler.nodes_aside;
+            all.nodes += nodes;
+            all.positions += 1;
+        }
+        if !progress(all.positions as usize) {
+            break;
+        }
+    }
+    let mattered = |part: &[Example]| part.iter().filter(|example| example.mattered).count();
+    let (examples, found) = (all.train.len(), mattered(&all.train));
+    if found < MATTERED_MIN || mattered(&all.held_out) == 0 {
+        return Err(SampleError::Few { examples, mattered: found, least: MATTERED_MIN });
+    }
+    Ok(all)
+}
+
+fn is_held_out(root: &Root, sampling: &Sampling) -> bool {
+    let seed = sampling.seed ^ root.group.rotate_left(u64::BITS / 2);
+    ChaCha8Rng::seed_from_u64(seed).random_range(0..sampling.hold_out.max(1)) == 0
+}
+
+fn search(
+    root: &Root,
+    stream: u64,
+    parameters: &Parameters,
+    sampling: &Sampling,
+    control: &Control,
+) -> Result<(Sampler, u64), TableError> {
+    let mut chance = ChaCha8Rng::seed_from_u64(sampling.seed);
+    chance.set_stream(stream);
+    let sampler = Sampler { chance, rate: sampling.rate.clamp(0.0, 1.0), examples: Vec::new(), nodes_aside: 0 };
+    let table = || Ok::<_, TableError>(Arc::new(Table::new(sampling.hash)?));
+    let mut searcher = Searcher::new(parameters.clone(), table()?, sampler);
+    searcher.set_audit_table(table()?);
+    let limits = Limits { nodes: Some(sampling.nodes), ..Limits::default() };
+    let outcome = searcher.search_alone(&root.game, &limits, control, &mut |_| ControlFlow::Continue(()));
+    Ok((searcher.into_observer(), outcome.nodes))
+}
