@@ -205,6 +205,16 @@ impl Extras {
         self.memories.begin(&self.p);
     }
 
+    /// The facts of the nodes on the line, to be put back after something that is no part of the search.
+    pub(crate) fn line(&self) -> Vec<Spot> {
+        self.spots.clone()
+    }
+
+    /// Puts them back.
+    pub(crate) fn restore(&mut self, line: Vec<Spot>) {
+        self.spots = line;
+    }
+
     /// A new iteration begins.
     pub(crate) fn iterate(&mut self) {
         self.memories.iterate(&self.p);

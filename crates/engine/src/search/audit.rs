@@ -257,12 +257,16 @@ impl<O: Observer> Searcher<O> {
     pub(super) fn aside(&mut self, look: impl FnOnce(&mut Self) -> Result<Score, Stopped>) -> Result<Score, Stopped> {
         self.audits.frames.clone_from(&self.frames);
         let seldepth = self.seldepth;
+        let line = self.orders.extras.as_ref().map(|extras| extras.line());
         self.audits.running = true;
         self.audits.nodes = 0;
         let score = look(self)?;
         self.audits.running = false;
         self.seldepth = seldepth;
         std::mem::swap(&mut self.audits.frames, &mut self.frames);
+        if let (Some(extras), Some(line)) = (&mut self.orders.extras, line) {
+            extras.restore(line);
+        }
         Ok(score)
     }
 

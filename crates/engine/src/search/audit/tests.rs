@@ -61,8 +61,15 @@ fn search<O: Observer>(fen: &str, parameters: &Parameters, observer: O, with_tab
 
 #[test]
 fn an_audited_search_is_the_same_search() {
-    for name in ["default", "falcon", "sex-two", "sex-layer", "classic"] {
-        let parameters = profile::builtin(name).expect(name);
+    for name in ["default", "tactical", "learned", "falcon", "sex-two", "sex-layer", "classic"] {
+        let mut parameters = profile::builtin(name).expect(name);
+        if name == "default" {
+            // Sources of move order that remember the line.
+            for switch in ["guard.on", "last_best_reply.on", "refutation_table.on", "threat_move.on", "mate_killers.on"]
+            {
+                parameters.set(switch, 1).expect(switch);
+            }
+        }
         let mut audits = 0;
         for fen in POSITIONS {
             let (plain, ()) = search(fen, &parameters, (), false);
