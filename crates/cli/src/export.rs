@@ -120,8 +120,13 @@ pub fn create<P: AsRef<Path>>(
 }
 
 /// Writes a whole file of results by the rules that hold everywhere.
-pub fn write_whole(mut draft: Draft, path: &Path, text: &str) -> Result<(), Failure> {
-    draft.write_all(text.as_bytes()).map_err(|error| failure(Draft::failed(path, error)))?;
+pub fn write_whole(draft: Draft, path: &Path, text: &str) -> Result<(), Failure> {
+    write_whole_bytes(draft, path, text.as_bytes())
+}
+
+/// The same for a file that is no text.
+pub fn write_whole_bytes(mut draft: Draft, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    draft.write_all(bytes).map_err(|error| failure(Draft::failed(path, error)))?;
     draft.keep().map_err(failure)
 }
 

@@ -55,6 +55,46 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
 }
 
 #[test]
+fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, json) = (path("games"), path("order.jsonl"));
+    games(&data);
+    let train = |kind: &str, workers: &str, output: &str| {
+        let run = quarterply(&[
+            "learn",
+            "order",
+            kind,
+            &data,
+            "--passes",
+            "2",
+            "-o",
+            output,
+            "--json",
+            &json,
+            "--workers",
+            workers,
+            "--overwrite",
+        ]);
+        assert_eq!(run.code, Some(0), "{kind}: {}{}", run.out, run.err);
+        fs::read(output).unwrap()
+    };
+    for kind in ["chessmaps", "move-map"] {
+        let network = train(kind, "2", &path("one.bin"));
+        assert!(network.starts_with(b"QORDER1\n"), "{kind}");
+        assert_eq!(train(kind, "1", &path("two.bin")), network, "{kind}: the number of workers changes nothing");
+        let lines = fs::read_to_string(&json).unwrap();
+        let bits: Vec<f64> = lines
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .filter_map(|line| line["bits"].as_f64())
+            .collect();
+        assert_eq!(bits.len(), 4, "{lines}");
+        assert!(bits[3] < bits[0], "{kind}: {bits:?}");
+    }
+}
+
+#[test]
 fn bad_input_is_named() {
     let (_folder, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
     let empty = tempfile::tempdir().unwrap();
@@ -70,6 +110,10 @@ fn bad_input_is_named() {
         (vec!["learn", "eval", few.as_str()], "datagen"),
         (vec!["learn", "eval", few.as_str(), "--result", "1.5"], "1.5"),
         (vec!["learn", "eval", few.as_str(), "--passes", "0"], "0"),
+        (vec!["learn", "order", "chessmaps", few.as_str()], "datagen"),
+        (vec!["learn", "order", "chessmap", few.as_str()], "chessmaps"),
+        (vec!["learn", "order", "move-map", foreign.as_str()], "games.pgn"),
+        (vec!["learn", "order", "move-map", few.as_str(), "--rate", "2"], "2"),
     ] {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.out, run.err);

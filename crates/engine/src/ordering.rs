@@ -14,6 +14,7 @@ use killers::Killers;
 use shakmaty::Move;
 
 pub(crate) mod extras;
+pub mod network;
 pub mod sources;
 #[cfg(test)]
 mod testing;

@@ -2,6 +2,7 @@
 
 mod cost;
 mod eval;
+mod order;
 
 use crate::common::Common;
 use crate::failure::Done;
@@ -19,6 +20,8 @@ enum What {
     Cost(cost::Arguments),
     /// Fit the weights of the classical evaluation to results and scores of games.
     Eval(eval::Arguments),
+    /// Train a network that orders quiet moves on the moves of games.
+    Order(order::Arguments),
 }
 
 /// Learns.
@@ -26,5 +29,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.what {
         What::Cost(arguments) => cost::run(common, arguments),
         What::Eval(arguments) => eval::run(common, arguments),
+        What::Order(arguments) => order::run(common, arguments),
     }
 }

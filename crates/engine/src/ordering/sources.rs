@@ -71,6 +71,10 @@ macro_rules! sources {
                 LastBestReply last_best_reply "last best reply";
                 /// Refutation table: the lines of the last iteration.
                 RefutationTable refutation_table "refutation table";
+                /// Chessmaps: a network that sees who controls the board.
+                Chessmaps chessmaps "Chessmaps";
+                /// Neural MoveMap: a network that sees the pieces.
+                MoveMap move_map "Neural MoveMap";
             }
             extras {
                 /// Take the piece that has just moved.
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn every_file_of_sources_is_in_the_registry() {
-        const HELPERS: [&str; 3] = ["sources.rs", "extras.rs", "testing.rs"];
+        const HELPERS: [&str; 4] = ["sources.rs", "extras.rs", "network.rs", "testing.rs"];
         for folder in ["history", "ordering"] {
             let path = format!("{}/src/{folder}", env!("CARGO_MANIFEST_DIR"));
             for file in std::fs::read_dir(path).expect("the folder of the sources") {

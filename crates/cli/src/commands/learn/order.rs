@@ -1,0 +1,142 @@
+//! `quarterply learn order KIND DATA... -o FILE.bin`: trains a network that orders quiet moves.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use quarterply_engine::words::grouped;
+use quarterply_learn::order::Sight;
+use quarterply_learn::order::data::{self, Loaded, Selection};
+use quarterply_learn::order::fit::{self, Fit, Plan, Quality};
+use serde::Serialize;
+
+use crate::common::Common;
+use crate::export::{self, JsonLines};
+use crate::failure::{Done, Failure};
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::progress;
+
+/// One game in so many is held out.
+const HOLD_OUT: u64 = 20;
+/// Enough for networks of this size; more of them take more memory.
+const POSITIONS: usize = 300_000;
+
+/// Which network, which games, how long, where to.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// What the network sees.
+    #[arg(value_enum)]
+    pub kind: Kind,
+    /// Folders of `datagen`, or single shards.
+    #[arg(required = true, value_name = "DATA")]
+    pub data: Vec<PathBuf>,
+    /// Where the network goes: crates/engine/src/ordering/networks/ to build with it.
+    ///
+    /// Example: -o crates/engine/src/ordering/networks/move_map.bin
+    #[arg(short, long, value_name = "FILE.bin")]
+    pub output: Option<PathBuf>,
+    /// Use at most so many positions to learn from.
+    #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
+    pub positions: usize,
+    /// Passes over the positions.
+    #[arg(long, value_name = "N", default_value_t = Plan::usual(1).passes as u64, value_parser = count::<u64>(1..))]
+    pub passes: u64,
+    /// First step of a weight.
+    #[arg(long, value_name = "STEP", default_value_t = Plan::usual(1).rate, value_parser = step)]
+    pub rate: f32,
+    /// Hold out one game in so many.
+    #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
+    pub hold_out: u64,
+}
+
+/// The networks.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Control of squares; sectors that moves influence.
+    Chessmaps,
+    /// Pieces on squares; pairs of squares that moves connect.
+    MoveMap,
+}
+
+fn step(text: &str) -> Result<f32, String> {
+    let value: f32 = text.parse().map_err(|_| format!("`{text}` is no number: give a step like 0.05"))?;
+    if value > 0.0 && value <= 1.0 {
+        Ok(value)
+    } else {
+        Err(format!("`{text}` is no step: give one above 0, at most 1"))
+    }
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Line {
+    order: String,
+    bits: f64,
+    top_1: f64,
+    top_3: f64,
+}
+
+/// Loads, trains, reports.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let sight = match arguments.kind {
+        Kind::Chessmaps => Sight::Chessmaps,
+        Kind::MoveMap => Sight::MoveMap,
+    };
+    let usual = Plan::usual(sight.hidden());
+    let plan = Plan {
+        passes: arguments.passes as usize,
+        rate: arguments.rate,
+        seed: common.seed.unwrap_or(usual.seed),
+        ..usual
+    };
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let output = arguments.output.as_ref().map(begin).transpose()?;
+    let selection =
+        Selection { sight, positions_max: arguments.positions, hold_out: arguments.hold_out, seed: plan.seed };
+    let bar = progress::bar(common, arguments.positions, "positions");
+    let loaded = data::load(&arguments.data, &selection, |positions| bar.set_position(positions as u64));
+    bar.finish_and_clear();
+    let loaded = loaded.map_err(Failure::input)?;
+    let bar = progress::bar(common, plan.passes, "passes");
+    let sizes = (sight.inputs(), sight.outputs());
+    let fit = fit::fit(sizes, &loaded.train, &loaded.held_out, &plan, |pass, reached| {
+        bar.set_position(pass as u64);
+        bar.set_message(format!("held out: {:.3} bits", reached.bits));
+        true
+    });
+    bar.finish_and_clear();
+    print(common, arguments, &fit, &loaded)?;
+    if let Some((path, draft)) = output {
+        export::write_whole_bytes(draft, &path, &fit.network.bytes())?;
+    }
+    let better = fit.rounded.bits < fit.uniform.bits;
+    if !better {
+        say!("the network tells moves no better than chance: give more games or more passes");
+    }
+    Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn print(common: &Common, arguments: &Arguments, fit: &Fit, loaded: &Loaded) -> Result<(), Failure> {
+    let mut json = JsonLines::open(common, &arguments.data)?;
+    let mut listing = Listing::new(&["order of the quiet moves", "bits", "first", "first three"], 1..4);
+    let mut add = |order: String, quality: &Quality| {
+        let Quality { bits, top_1, top_3 } = *quality;
+        let percent = |share: f64| format!("{:.1} %", share * 100.0);
+        listing.add_row([order.clone(), format!("{bits:.3}"), percent(top_1), percent(top_3)]);
+        json.write(&Line { order, bits, top_1, top_3 })
+    };
+    add("by chance".to_owned(), &fit.uniform)?;
+    for (number, reached) in fit.course.iter().enumerate() {
+        add(format!("after pass {}", number + 1), reached)?;
+    }
+    add("in whole numbers".to_owned(), &fit.rounded)?;
+    json.print(&listing)?;
+    json.print(&format!(
+        "Held-out games: where a quiet move was played, not in check. {} positions of {} games, {} held out; {} bytes of weights",
+        grouped(loaded.train.len() as u64),
+        grouped(loaded.games),
+        grouped(loaded.held_out.len() as u64),
+        grouped(fit.network.bytes().len() as u64),
+    ))?;
+    json.close()
+}

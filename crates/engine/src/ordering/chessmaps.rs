@@ -1,0 +1,189 @@
+//! Chessmaps.
+//!
+//! *Idea*: A small network looks at who controls each square and where the kings stand, and says in which parts of the board control is worth
+//! having; a quiet move is rated by what it adds and gives up there. Twelve sectors, three wide and four deep; sixteen hidden units. What
+//! cut last at the same ply marks its sectors, too. Trained on the quiet moves of our own games: other than in the paper, by how well it
+//! tells the move played from all others, which is what it is used for.
+//! *Risk*: Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it sees.
+//! *Reads*: position; path (ply) for the marked sectors.
+//! *Papers*: `greer1999`, `greer2000`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::network::{NAT, Network, Sparse};
+use crate::position::{Position, is_quiet};
+use crate::score::{Depth, MAX_PLY};
+use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
+
+crate::params! {
+    /// a network that sees who controls the board orders quiet moves
+    on = false;
+    /// least depth (plies)
+    depth_min = 6 in 1..=20 by 1;
+    /// weight of the network (history counts per nat)
+    weight = 3000 in 0..=32000 by 250;
+    /// bonus for adding control where the last cutoff of this ply did (history counts)
+    killer_sector = 500 in 0..=8000 by 100;
+    /// only on the principal variation
+    pv_only = false;
+}
+
+/// Squares by who controls them, then the parts of the board where the kings stand, own and enemy.
+pub const INPUTS: usize = SQUARES + 2 * FILE_GROUPS;
+/// The sectors of the board.
+pub const OUTPUTS: usize = FILE_GROUPS * RANK_GROUPS;
+/// Hidden units of the network that is built in.
+pub const HIDDEN: usize = 16;
+
+const SQUARES: usize = 64;
+const FILE_GROUPS: usize = 3;
+const RANK_GROUPS: usize = 4;
+/// Queen's side, middle, king's side.
+const GROUP_OF_FILE: [usize; 8] = [0, 0, 0, 1, 1, 2, 2, 2];
+
+static BUILT_IN: &[u8] = include_bytes!("networks/chessmaps.bin");
+
+/// The square as the mover sees it: his first rank is the first.
+fn seen(turn: Color, square: Square) -> usize {
+    (if turn.is_white() { square } else { square.flip_vertical() }) as usize
+}
+
+fn file_group(square: usize) -> usize {
+    GROUP_OF_FILE[square % GROUP_OF_FILE.len()]
+}
+
+/// The sector of a square, as the mover sees it.
+fn sector(square: usize) -> usize {
+    const RANKS: usize = SQUARES / 8 / RANK_GROUPS;
+    square / 8 / RANKS * FILE_GROUPS + file_group(square)
+}
+
+/// Control of every square (1 own, -1 enemy) and the places of the kings.
+pub fn inputs(position: &Position) -> Sparse {
+    let (board, turn) = (position.board(), position.turn());
+    let count = |square, side| board.attacks_to(square, side, board.occupied()).count();
+    let control = Square::ALL.into_iter().filter_map(|square| {
+        let factor = count(square, turn).cmp(&count(square, !turn)) as i8;
+        (factor != 0).then_some((seen(turn, square) as u16, factor))
+    });
+    let kings = [turn, !turn].into_iter().enumerate().map(|(which, side)| {
+        let group = file_group(seen(turn, position.king(side)));
+        ((SQUARES + which * FILE_GROUPS + group) as u16, 1)
+    });
+    control.chain(kings).collect()
+}
+
+/// What a quiet move adds to the squares that its piece controls in each sector; nothing for castling.
+pub fn units(position: &Position, mv: Move) -> Sparse {
+    let (board, turn) = (position.board(), position.turn());
+    let Some(from) = mv.from().filter(|_| !mv.is_castle()) else { return Sparse::new() };
+    let role = mv.promotion().unwrap_or(mv.role());
+    let without = board.occupied().without(from);
+    let reach = |role: Role, square, occupied| attacks::attacks(square, role.of(turn), occupied);
+    let mut gains = [0i8; OUTPUTS];
+    let mut add = |squares: Bitboard, factor: i8| {
+        squares.into_iter().for_each(|square| gains[sector(seen(turn, square))] += factor);
+    };
+    add(reach(role, mv.to(), without.with(mv.to())), 1);
+    add(reach(mv.role(), from, board.occupied()), -1);
+    gains.iter().enumerate().filter(|(_, gain)| **gain != 0).map(|(sector, &gain)| (sector as u16, gain)).collect()
+}
+
+/// The sectors where a move adds control, as bits.
+fn gaining(units: &Sparse) -> u16 {
+    units.iter().filter(|(_, gain)| *gain > 0).fold(0, |bits, (sector, _)| bits | 1 << sector)
+}
+
+/// The network, and the sectors in which the last cutoff of each ply added control.
+pub struct Chessmaps {
+    network: Option<Network>,
+    marked: Vec<u16>,
+}
+
+impl Default for Chessmaps {
+    fn default() -> Chessmaps {
+        let network = Network::parse(BUILT_IN, INPUTS, OUTPUTS).ok(); // a test reads it
+        Chessmaps { network, marked: vec![0; MAX_PLY + 2] }
+    }
+}
+
+impl Learner for Chessmaps {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        let p = &view.p.chessmaps;
+        let wanted = view.portion == Portion::Quiet
+            && view.spot.depth >= Depth::plies(p.depth_min)
+            && (!p.pv_only || view.spot.kind == crate::node::Kind::Pv);
+        let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
+        let hidden = network.hidden(&inputs(view.position));
+        let marked = self.marked[view.ply.index()];
+        for rated in moves {
+            let units = units(view.position, rated.mv);
+            let bonus = if gaining(&units) & marked != 0 { p.killer_sector } else { 0 };
+            rated.score += network.value(&hidden, &units) * p.weight / NAT + bonus;
+        }
+    }
+
+    fn learn(&mut self, _: &All, story: &Story<'_>) {
+        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv)) {
+            self.marked[story.ply.index()] = gaining(&units(story.position, mv));
+        }
+    }
+
+    fn begin(&mut self, _: &All) {
+        self.marked.fill(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PLY, Scene};
+    use super::*;
+    use crate::score::Score;
+
+    #[test]
+    fn both_sides_see_the_same_of_mirrored_positions() {
+        let white = Scene::new("r3k3/pp3ppp/2n5/3q4/8/2N2B2/PP3PPP/3R2K1 w - - 0 1");
+        let black = Scene::new("3r2k1/pp3ppp/2n2b2/8/3Q4/2N5/PP3PPP/R3K3 b - - 0 1");
+        let sorted = |mut sparse: Sparse| {
+            sparse.sort_unstable();
+            sparse
+        };
+        let seen = |scene: &Scene| sorted(inputs(scene.game.position()));
+        assert_eq!(seen(&white), seen(&black));
+        let units = |scene: &Scene, uci: &str| sorted(units(scene.game.position(), scene.mv(uci)));
+        for (one, other) in [("c3b5", "c6b4"), ("f3e4", "f6e5"), ("g1f1", "g8f8"), ("d1c1", "d8c8")] {
+            assert_eq!(units(&white, one), units(&black, other), "{one}");
+        }
+    }
+
+    #[test]
+    fn a_move_gives_up_what_it_saw_and_gains_what_it_sees() {
+        let scene = Scene::new("4k3/8/8/8/8/8/8/N3K3 w - - 0 1");
+        // From a1 the knight sees b3 and c2, from b3 a1, a5, c1, c5, d2 and d4.
+        let gains = units(scene.game.position(), scene.mv("a1b3"));
+        let expected: &[(u16, i8)] = &[(0, 2 - 1), (1, 1), (3, -1), (4, 1), (6, 2)];
+        assert_eq!(gains.as_slice(), expected);
+        let control = inputs(scene.game.position());
+        let of = |square: Square| control.iter().find(|(input, _)| *input == square as u16).map(|(_, factor)| *factor);
+        assert_eq!([of(Square::B3), of(Square::D2), of(Square::D7), of(Square::H5)], [Some(1), Some(1), Some(-1), None]);
+        let kings: Vec<u16> = control.iter().map(|(input, _)| *input).filter(|&input| input >= 64).collect();
+        assert_eq!(kings, [65, 68], "both in the middle");
+    }
+
+    #[test]
+    fn the_built_in_network_is_asked_at_its_depth_and_marks_sectors() {
+        assert!(Chessmaps::default().network.is_some(), "the file fits");
+        let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
+        let mut scene = Scene::new(fen).with(|p| p.chessmaps.on = true);
+        let moves = ["c1g5", "h2h4", "c3d5", "a1b1"];
+        let order = |scene: &Scene| scene.added_to(&moves);
+        scene.spot().depth = Depth::plies(5);
+        assert_eq!(order(&scene), vec![0; 4], "not deep enough");
+        scene.spot().depth = Depth::plies(6);
+        let asked = order(&scene);
+        assert!(asked.iter().any(|&score| score != asked[0]), "{asked:?}");
+        scene.tell(PLY, Score(10), Some("c3d5"), &[]);
+        let marked = order(&scene);
+        assert_eq!(marked[2], asked[2] + Params::DEFAULT.killer_sector, "its own sectors");
+    }
+}

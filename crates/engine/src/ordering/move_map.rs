@@ -1,0 +1,163 @@
+//! Neural MoveMap.
+//!
+//! *Idea*: A small network looks at the board and says for every pair of squares how likely a move between them is the one to play: only the
+//! pieces that stand there and the moves that are legal are computed. Added to what the histories say. Six planes of pieces, own and
+//! enemy with opposite signs, seen by the mover; one output for each of the 1792 pairs that a queen or a knight can connect. Trained on the
+//! quiet moves of our own games.
+//! *Risk*: Slow against a look into a table, so it is for nodes with depth left; what the games never showed it does not know.
+//! *Reads*: position only.
+//! *Papers*: `kocsis2002`.
+//! *Measured*: not yet.
+
+use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::network::{NAT, Network, Sparse};
+use crate::position::Position;
+use crate::score::Depth;
+use shakmaty::{Color, Move, Square};
+use std::sync::LazyLock;
+
+crate::params! {
+    /// a network that sees the pieces orders quiet moves
+    on = false;
+    /// least depth (plies)
+    depth_min = 6 in 1..=20 by 1;
+    /// weight of the network (history counts per nat)
+    weight = 3000 in 0..=32000 by 250;
+    /// only on the principal variation
+    pv_only = false;
+}
+
+/// A piece of a role on a square, own or enemy.
+pub const INPUTS: usize = ROLES * SQUARES;
+/// Pairs of squares that a queen or a knight can connect.
+pub const OUTPUTS: usize = 1792;
+/// Hidden units of the network that is built in.
+pub const HIDDEN: usize = 24;
+
+const ROLES: usize = 6;
+const SQUARES: usize = 64;
+
+static BUILT_IN: &[u8] = include_bytes!("networks/move_map.bin");
+
+/// The number of each pair of squares, by from and to.
+static UNITS: LazyLock<Box<[u16]>> = LazyLock::new(|| {
+    let mut next = 0;
+    let numbered = Square::ALL.into_iter().flat_map(|from| Square::ALL.into_iter().map(move |to| (from, to)));
+    numbered
+        .map(|(from, to)| {
+            let number = next;
+            next += u16::from(connected(from, to));
+            number
+        })
+        .collect()
+});
+
+/// Can a queen or a knight go from one to the other?
+fn connected(from: Square, to: Square) -> bool {
+    let files = (from.file() as i32 - to.file() as i32).abs();
+    let ranks = (from.rank() as i32 - to.rank() as i32).abs();
+    let straight = files == 0 || ranks == 0 || files == ranks;
+    from != to && (straight || files * ranks == 2)
+}
+
+/// The square as the mover sees it: his first rank is the first.
+fn seen(turn: Color, square: Square) -> Square {
+    if turn.is_white() { square } else { square.flip_vertical() }
+}
+
+/// The pieces: 1 own, -1 enemy.
+pub fn inputs(position: &Position) -> Sparse {
+    let turn = position.turn();
+    let piece = |(square, piece): (Square, shakmaty::Piece)| {
+        let input = (piece.role as usize - 1) * SQUARES + seen(turn, square) as usize;
+        (input as u16, if piece.color == turn { 1 } else { -1 })
+    };
+    position.board().iter().take(SQUARES).map(piece).collect()
+}
+
+/// The unit of a move: castling is that of king and rook.
+pub fn units(position: &Position, mv: Move) -> Sparse {
+    let turn = position.turn();
+    let (from, to) = (seen(turn, mv.from().unwrap_or(mv.to())), seen(turn, mv.to()));
+    let mut units = Sparse::new();
+    if connected(from, to) {
+        units.push((UNITS[from as usize * SQUARES + to as usize], 1));
+    }
+    units
+}
+
+/// The network.
+pub struct MoveMap {
+    network: Option<Network>,
+}
+
+impl Default for MoveMap {
+    fn default() -> MoveMap {
+        MoveMap { network: Network::parse(BUILT_IN, INPUTS, OUTPUTS).ok() } // a test reads it
+    }
+}
+
+impl Learner for MoveMap {
+    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        let p = &view.p.move_map;
+        let wanted = view.portion == Portion::Quiet
+            && view.spot.depth >= Depth::plies(p.depth_min)
+            && (!p.pv_only || view.spot.kind == crate::node::Kind::Pv);
+        let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
+        let hidden = network.hidden(&inputs(view.position));
+        for rated in moves {
+            rated.score += network.value(&hidden, &units(view.position, rated.mv)) * p.weight / NAT;
+        }
+    }
+
+    fn learn(&mut self, _: &All, _: &Story<'_>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Scene;
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_pair_that_a_piece_can_connect_has_a_unit_of_its_own() {
+        let pairs = || Square::ALL.into_iter().flat_map(|from| Square::ALL.map(|to| (from, to)));
+        let numbers: HashSet<u16> = pairs()
+            .filter(|(from, to)| connected(*from, *to))
+            .map(|(from, to)| UNITS[from as usize * SQUARES + to as usize])
+            .collect();
+        assert_eq!((numbers.len(), numbers.into_iter().max()), (OUTPUTS, Some(OUTPUTS as u16 - 1)));
+    }
+
+    #[test]
+    fn both_sides_see_the_same_of_mirrored_positions() {
+        let white = Scene::new("r3k3/pp3ppp/2n5/3q4/8/2N2B2/PP3PPP/3R2K1 w - - 0 1");
+        let black = Scene::new("3r2k1/pp3ppp/2n2b2/8/3Q4/2N5/PP3PPP/R3K3 b - - 0 1");
+        let seen = |scene: &Scene| {
+            let mut sparse = inputs(scene.game.position());
+            sparse.sort_unstable();
+            sparse
+        };
+        assert_eq!(seen(&white), seen(&black));
+        assert_eq!(seen(&white).len(), white.game.position().board().occupied().count());
+        let units = |scene: &Scene, uci: &str| units(scene.game.position(), scene.mv(uci));
+        for (one, other) in [("c3b5", "c6b4"), ("f3e4", "f6e5"), ("d1c1", "d8c8")] {
+            assert_eq!(units(&white, one), units(&black, other), "{one}");
+        }
+        assert_ne!(units(&white, "c3b5"), units(&white, "c3a4"));
+    }
+
+    #[test]
+    fn the_built_in_network_is_asked_at_its_depth() {
+        assert!(MoveMap::default().network.is_some(), "the file fits");
+        let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
+        let mut scene = Scene::new(fen).with(|p| p.move_map.on = true);
+        let moves = ["c1g5", "g1h1", "a1b1", "c3b1"];
+        let order = |scene: &Scene| scene.added_to(&moves);
+        scene.spot().depth = Depth::plies(5);
+        assert_eq!(order(&scene), vec![0; 4], "not deep enough");
+        scene.spot().depth = Depth::plies(6);
+        let asked = order(&scene);
+        assert!(asked[0] > asked[3], "a bishop comes out before a knight goes home: {asked:?}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Learning which quiet move is played: the networks of the Chessmaps and MoveMap sources of move order.
+//!
+//! - [`data`] reads games and writes down each position as a network sees it, with all its quiet moves.
+//! - [`fit`] trains a network to tell the move played from the others, rounds it to whole numbers, and measures it on held-out games.
+
+pub mod data;
+pub mod fit;
+
+use quarterply_engine::ordering::network::Sparse;
+use quarterply_engine::ordering::{chessmaps, move_map};
+use quarterply_engine::position::Position;
+use shakmaty::Move;
+
+/// What a network sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// Who controls each square, and the sectors that moves influence.
+    Chessmaps,
+    /// The pieces, and the squares that moves connect.
+    MoveMap,
+}
+
+impl Sight {
+    /// Number of inputs.
+    pub fn inputs(self) -> usize {
+        match self {
+            Sight::Chessmaps => chessmaps::INPUTS,
+            Sight::MoveMap => move_map::INPUTS,
+        }
+    }
+
+    /// Number of output units.
+    pub fn outputs(self) -> usize {
+        match self {
+            Sight::Chessmaps => chessmaps::OUTPUTS,
+            Sight::MoveMap => move_map::OUTPUTS,
+        }
+    }
+
+    /// Hidden units of the network that is built in.
+    pub fn hidden(self) -> usize {
+        match self {
+            Sight::Chessmaps => chessmaps::HIDDEN,
+            Sight::MoveMap => move_map::HIDDEN,
+        }
+    }
+
+    /// A position as the network sees it.
+    pub fn see(self, position: &Position) -> Sparse {
+        match self {
+            Sight::Chessmaps => chessmaps::inputs(position),
+            Sight::MoveMap => move_map::inputs(position),
+        }
+    }
+
+    /// A move as the network sees it.
+    pub fn units(self, position: &Position, mv: Move) -> Sparse {
+        match self {
+            Sight::Chessmaps => chessmaps::units(position, mv),
+            Sight::MoveMap => move_map::units(position, mv),
+        }
+    }
+}

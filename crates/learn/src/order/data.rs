@@ -1,0 +1,178 @@
+//! Positions of games with their quiet moves, as a network sees them.
+
+use super::Sight;
+use crate::eval::data::{LoadError, POSITIONS_MIN};
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::GameRecord;
+use quarterply_datagen::replay::ReplayError;
+use quarterply_engine::position::{Position, is_quiet};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use shakmaty::Move;
+use std::ops::Range;
+use std::path::Path;
+
+/// Games that are replayed at a time.
+const BATCH: usize = 512;
+
+/// What is to be loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    /// What the network sees.
+    pub sight: Sight,
+    /// At most so many positions to learn from.
+    pub positions_max: usize,
+    /// One game in so many is held out.
+    pub hold_out: u64,
+    /// Decides which games are held out.
+    pub seed: u64,
+}
+
+/// Numbers of inputs or units with their factors.
+type Pairs = Vec<(u16, i8)>;
+
+#[derive(Clone, Debug)]
+struct Row {
+    inputs: Range<usize>,
+    /// Numbers of moves in `Data::moves`.
+    moves: Range<usize>,
+    played: u16,
+}
+
+/// Positions in which a quiet move was played.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    rows: Vec<Row>,
+    /// Where the units of each move are.
+    moves: Vec<Range<usize>>,
+    pairs: Pairs,
+}
+
+/// A position as the trainer sees it.
+pub struct Example<'a> {
+    data: &'a Data,
+    row: &'a Row,
+}
+
+impl<'a> Example<'a> {
+    /// Inputs with their factors.
+    pub fn inputs(&self) -> &'a [(u16, i8)] {
+        &self.data.pairs[self.row.inputs.clone()]
+    }
+
+    /// The units of each quiet move.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = &'a [(u16, i8)]> + use<'a> {
+        let data = self.data;
+        data.moves[self.row.moves.clone()].iter().map(|range| &data.pairs[range.clone()])
+    }
+
+    /// Which of them was played.
+    pub fn played(&self) -> usize {
+        self.row.played.into()
+    }
+}
+
+impl Data {
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A position.
+    pub fn example(&self, index: usize) -> Example<'_> {
+        Example { data: self, row: &self.rows[index] }
+    }
+
+    /// Enters a position in which `played` was chosen among the quiet moves; nothing if that is no choice among them.
+    pub fn push(&mut self, sight: Sight, position: &Position, played: Move) {
+        let quiets: Vec<Move> = position.legal_moves().into_iter().filter(|&mv| is_quiet(mv)).collect();
+        let Some(place) = quiets.iter().position(|&mv| mv == played).filter(|_| quiets.len() > 1) else { return };
+        let mut enter = |sparse: &[(u16, i8)]| {
+            let first = self.pairs.len();
+            self.pairs.extend_from_slice(sparse);
+            first..self.pairs.len()
+        };
+        let inputs = enter(&sight.see(position));
+        let first = self.moves.len();
+        self.moves.extend(quiets.iter().map(|&mv| enter(&sight.units(position, mv))));
+        self.rows.push(Row { inputs, moves: first..self.moves.len(), played: place as u16 });
+    }
+
+    fn append(&mut self, other: Data) {
+        let (pairs, moves) = (self.pairs.len(), self.moves.len());
+        let shift = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        self.rows.extend(other.rows.into_iter().map(|row| Row {
+            inputs: shift(row.inputs, pairs),
+            moves: shift(row.moves, moves),
+            ..row
+        }));
+        self.moves.extend(other.moves.into_iter().map(|range| shift(range, pairs)));
+        self.pairs.extend(other.pairs);
+    }
+}
+
+/// Positions to learn from, positions of other games to check with, and what they came from.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// To learn from.
+    pub train: Data,
+    /// Held out.
+    pub held_out: Data,
+    /// Games read.
+    pub games: u64,
+}
+
+/// Reads games. `progress` hears how many positions there are.
+///
+/// # Errors
+/// Files that cannot be read, illegal moves, or too few positions.
+pub fn load<P: AsRef<Path>>(
+    paths: &[P],
+    selection: &Selection,
+    mut progress: impl FnMut(usize),
+) -> Result<Loaded, LoadError> {
+    let archive = Archive::open(paths)?;
+    let mut loaded = Loaded::default();
+    let mut games = archive.games();
+    while loaded.train.len() < selection.positions_max {
+        let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        let parts: Vec<Data> =
+            batch.par_iter().map(|game| positions(game, selection.sight)).collect::<Result<_, _>>()?;
+        for (game, part) in batch.iter().zip(parts) {
+            loaded.games += 1;
+            if held_out(selection, game.number) { &mut loaded.held_out } else { &mut loaded.train }.append(part);
+        }
+        progress(loaded.train.len());
+    }
+    loaded.train.rows.truncate(selection.positions_max);
+    let positions = loaded.train.len();
+    if positions < POSITIONS_MIN.min(selection.positions_max) || loaded.held_out.is_empty() {
+        return Err(LoadError::Few { positions, least: POSITIONS_MIN });
+    }
+    Ok(loaded)
+}
+
+/// Whole games are held out: positions of one game are too much alike.
+fn held_out(selection: &Selection, game: u64) -> bool {
+    ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2)).random_range(0..selection.hold_out) == 0
+}
+
+fn positions(game: &GameRecord, sight: Sight) -> Result<Data, ReplayError> {
+    let mut data = Data::default();
+    for view in game.replay() {
+        let view = view?;
+        if !view.in_check && is_quiet(view.mv) {
+            data.push(sight, &view.position, view.mv);
+        }
+    }
+    Ok(data)
+}

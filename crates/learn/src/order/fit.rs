@@ -1,0 +1,317 @@
+//! Training: a softmax over the quiet moves of each position, by gradients with a step of its own for each weight (Adagrad).
+//!
+//! One thread and one order of positions: the same data and seed give the same network everywhere, to the bit.
+
+use super::data::{Data, Example};
+use quarterply_engine::ordering::network::{CEILING, HIDDEN_ONE, NAT, Network, OUTPUT_ONE, Sparse};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// How to train.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Hidden units.
+    pub hidden: usize,
+    /// Passes over the positions.
+    pub passes: usize,
+    /// First step of a weight; each weight's own steps shrink with what it has seen.
+    pub rate: f32,
+    /// Decides first weights and the order of positions.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// What is used unless said otherwise, for a network with so many hidden units.
+    pub fn usual(hidden: usize) -> Plan {
+        Plan { hidden, passes: 4, rate: 0.05, seed: 1 }
+    }
+}
+
+/// How well moves are told apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quality {
+    /// Mean information that is missing to name the move played (bits).
+    pub bits: f64,
+    /// Share of positions in which the move played comes first.
+    pub top_1: f64,
+    /// Share in which it is among the first three.
+    pub top_3: f64,
+}
+
+/// A trained network.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// Rounded to whole numbers.
+    pub network: Network,
+    /// Held-out games after each pass, before rounding.
+    pub course: Vec<Quality>,
+    /// Held-out games: every quiet move equally likely.
+    pub uniform: Quality,
+    /// Held-out games: the rounded network.
+    pub rounded: Quality,
+}
+
+/// Weights with the sums of their squared gradients.
+struct Layer {
+    weights: Vec<f32>,
+    squares: Vec<f32>,
+    /// Greatest size that a whole number can hold.
+    limit: f32,
+}
+
+impl Layer {
+    fn new(count: usize, one: i32, mut first: impl FnMut() -> f32) -> Layer {
+        let limit = i8::MAX as f32 / one as f32;
+        Layer { weights: (0..count).map(|_| first()).collect(), squares: vec![0.0; count], limit }
+    }
+
+    #[inline]
+    fn step(&mut self, at: usize, gradient: f32, rate: f32) {
+        const SMALL: f32 = 1e-6;
+        self.squares[at] += gradient * gradient;
+        let moved = self.weights[at] - rate * gradient / (self.squares[at] + SMALL).sqrt();
+        self.weights[at] = moved.clamp(-self.limit, self.limit);
+    }
+
+    fn rounded(&self, one: i32) -> Vec<i8> {
+        self.weights.iter().map(|weight| (weight * one as f32).round() as i8).collect()
+    }
+}
+
+/// The network in training.
+struct Model {
+    hidden: usize,
+    first: Layer,
+    first_bias: Layer,
+    second: Layer,
+    second_bias: Layer,
+    /// What each output has to change by; those that were touched are in `touched`.
+    wanted: Vec<f32>,
+    touched: Vec<usize>,
+}
+
+/// Greatest value of a hidden unit.
+const CEILING_F: f32 = CEILING as f32 / HIDDEN_ONE as f32;
+
+impl Model {
+    fn new(inputs: usize, outputs: usize, plan: &Plan) -> Model {
+        const FIRST: f32 = 0.2;
+        const SECOND: f32 = 0.1;
+        let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
+        let around = |size: f32| move |random: &mut ChaCha8Rng| random.random_range(-size..size);
+        let (first, second) = (around(FIRST), around(SECOND));
+        Model {
+            hidden: plan.hidden,
+            first: Layer::new(inputs * plan.hidden, HIDDEN_ONE, || first(&mut random)),
+            second: Layer::new(outputs * plan.hidden, OUTPUT_ONE, || second(&mut random)),
+            first_bias: Layer::new(plan.hidden, HIDDEN_ONE, || FIRST),
+            second_bias: Layer::new(outputs, OUTPUT_ONE, || 0.0),
+            wanted: vec![0.0; outputs],
+            touched: Vec::new(),
+        }
+    }
+
+    fn hidden(&self, inputs: &[(u16, i8)]) -> Vec<f32> {
+        let mut sums = self.first_bias.weights.clone();
+        for &(input, factor) in inputs {
+            let row = &self.first.weights[usize::from(input) * self.hidden..][..self.hidden];
+            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight * f32::from(factor));
+        }
+        sums
+    }
+
+    fn output(&self, hidden: &[f32], unit: usize) -> f32 {
+        let row = &self.second.weights[unit * self.hidden..][..self.hidden];
+        row.iter().zip(hidden).map(|(weight, value)| weight * value).sum::<f32>() + self.second_bias.weights[unit]
+    }
+
+    /// What each move of a position gets (nats).
+    fn values(&self, hidden: &[f32], example: &Example<'_>) -> Vec<f32> {
+        let value = |units: &[(u16, i8)]| {
+            units.iter().map(|&(unit, factor)| self.output(hidden, unit.into()) * f32::from(factor)).sum()
+        };
+        example.moves().map(value).collect()
+    }
+
+    /// One step towards the move that was played.
+    fn learn(&mut self, example: &Example<'_>, rate: f32) {
+        let sums = self.hidden(example.inputs());
+        let hidden: Vec<f32> = sums.iter().map(|sum| sum.clamp(0.0, CEILING_F)).collect();
+        let chances = softmax(&self.values(&hidden, example));
+        for (place, units) in example.moves().enumerate() {
+            let error = chances[place] - if place == example.played() { 1.0 } else { 0.0 };
+            for &(unit, factor) in units {
+                let unit = usize::from(unit);
+                if self.wanted[unit] == 0.0 {
+                    self.touched.push(unit);
+                }
+                self.wanted[unit] += error * f32::from(factor);
+            }
+        }
+        let mut below = vec![0.0; self.hidden];
+        for unit in std::mem::take(&mut self.touched) {
+            let error = std::mem::take(&mut self.wanted[unit]);
+            for at in 0..self.hidden {
+                let cell = unit * self.hidden + at;
+                below[at] += error * self.second.weights[cell];
+                self.second.step(cell, error * hidden[at], rate);
+            }
+            self.second_bias.step(unit, error, rate);
+        }
+        // A hidden unit that is clipped does not move.
+        let open = |at: usize| sums[at] > 0.0 && sums[at] < CEILING_F;
+        for at in (0..self.hidden).filter(|&at| open(at)) {
+            self.first_bias.step(at, below[at], rate);
+            for &(input, factor) in example.inputs() {
+                self.first.step(usize::from(input) * self.hidden + at, below[at] * f32::from(factor), rate);
+            }
+        }
+    }
+
+    fn rounded(&self) -> Network {
+        Network {
+            hidden: self.hidden,
+            first: self.first.rounded(HIDDEN_ONE),
+            first_bias: self.first_bias.rounded(HIDDEN_ONE),
+            second: self.second.rounded(OUTPUT_ONE),
+            second_bias: self.second_bias.rounded(OUTPUT_ONE),
+        }
+    }
+}
+
+/// Chances of moves from what they get (nats).
+fn softmax(values: &[f32]) -> Vec<f32> {
+    let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = values.iter().map(|value| libm::expf(value - most)).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
+/// How well the values that `values` gives to the moves of each position tell the move played.
+fn quality(data: &Data, mut values: impl FnMut(&Example<'_>) -> Vec<f32>) -> Quality {
+    let (mut bits, mut top_1, mut top_3) = (0.0, 0.0, 0.0);
+    for index in 0..data.len() {
+        let example = data.example(index);
+        let (values, played) = (values(&example), example.played());
+        // Of moves with the same value any may come first: each takes its share.
+        let before = values.iter().filter(|&&value| value > values[played]).count() as f64;
+        let equal = values.iter().filter(|&&value| value == values[played]).count() as f64;
+        let among = |places: f64| ((places - before) / equal).clamp(0.0, 1.0);
+        bits -= libm::log2(f64::from(softmax(&values)[played]).max(f64::MIN_POSITIVE));
+        top_1 += among(1.0);
+        top_3 += among(3.0);
+    }
+    let count = data.len().max(1) as f64;
+    Quality { bits: bits / count, top_1: top_1 / count, top_3: top_3 / count }
+}
+
+/// The quality of a network of whole numbers.
+pub fn measure(network: &Network, data: &Data) -> Quality {
+    quality(data, |example| {
+        let inputs: Sparse = example.inputs().iter().copied().collect();
+        let hidden = network.hidden(&inputs);
+        let value = |units: &[(u16, i8)]| network.value(&hidden, &units.iter().copied().collect()) as f32 / NAT as f32;
+        example.moves().map(value).collect()
+    })
+}
+
+/// Trains. `progress` hears the number of the pass and what held-out games say after it, and says whether to go on.
+pub fn fit(
+    (inputs, outputs): (usize, usize),
+    train: &Data,
+    held_out: &Data,
+    plan: &Plan,
+    mut progress: impl FnMut(usize, Quality) -> bool,
+) -> Fit {
+    let mut model = Model::new(inputs, outputs, plan);
+    let mut order: Vec<usize> = (0..train.len()).collect();
+    let mut random = ChaCha8Rng::seed_from_u64(plan.seed.wrapping_add(1));
+    let mut course = Vec::new();
+    for pass in 1..=plan.passes {
+        order.shuffle(&mut random);
+        for &index in &order {
+            model.learn(&train.example(index), plan.rate);
+        }
+        let reached = quality(held_out, |example| {
+            let hidden: Vec<f32> = model.hidden(example.inputs()).iter().map(|sum| sum.clamp(0.0, CEILING_F)).collect();
+            model.values(&hidden, example)
+        });
+        course.push(reached);
+        if !progress(pass, reached) {
+            break;
+        }
+    }
+    let network = model.rounded();
+    let rounded = measure(&network, held_out);
+    let uniform = quality(held_out, |example| vec![0.0; example.moves().len()]);
+    Fit { network, course, uniform, rounded }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::Sight;
+    use quarterply_engine::position::Game;
+
+    /// Positions of games in which always the move with the smallest number of its unit is played: a rule that can be learnt.
+    fn data(games: usize, first: u64) -> Data {
+        let mut data = Data::default();
+        for seed in first..first + games as u64 {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            let mut game = Game::new();
+            for _ in 0..40 {
+                let moves = game.position().legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let number =
+                    |mv: &shakmaty::Move| Sight::MoveMap.units(game.position(), *mv).first().map_or(0, |u| u.0);
+                let quiet = moves.iter().copied().filter(|&mv| quarterply_engine::position::is_quiet(mv));
+                if let Some(least) = quiet.min_by_key(number) {
+                    data.push(Sight::MoveMap, game.position(), least);
+                }
+                game.play(moves[random.random_range(0..moves.len())]);
+            }
+        }
+        data
+    }
+
+    fn trained(seed: u64) -> Fit {
+        let plan = Plan { hidden: 8, passes: 3, rate: 0.1, seed };
+        let sizes = (Sight::MoveMap.inputs(), Sight::MoveMap.outputs());
+        fit(sizes, &data(30, 0), &data(5, 1000), &plan, |_, _| true)
+    }
+
+    #[test]
+    fn a_rule_that_is_there_is_learnt_and_survives_rounding() {
+        let fit = trained(1);
+        assert!(fit.uniform.bits > 3.5 && fit.uniform.top_1 < 0.1, "{:?}", fit.uniform);
+        assert!(fit.rounded.top_1 > 0.4 && fit.rounded.top_3 > 0.6, "{:?}", fit.rounded);
+        let last = fit.course.last().expect("three passes");
+        assert!((fit.rounded.bits - last.bits).abs() < 0.1, "{:?} {last:?}", fit.rounded);
+        assert!(fit.course[2].bits < fit.course[0].bits);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_network_and_another_another() {
+        let one = trained(1).network;
+        assert_eq!(one, trained(1).network);
+        assert_ne!(one, trained(2).network);
+    }
+
+    #[test]
+    fn equal_values_share_the_places() {
+        let data = data(1, 7);
+        let first = quality(&data, |example| {
+            let mut values = vec![0.0; example.moves().len()];
+            values[example.played()] = 30.0;
+            values
+        });
+        assert!(first.bits < 0.001 && first.top_1 == 1.0 && first.top_3 == 1.0, "{first:?}");
+        let uniform = quality(&data, |example| vec![1.0; example.moves().len()]);
+        // Some positions have fewer than three quiet moves.
+        assert!(uniform.top_1 < 0.1 && uniform.top_3 <= 3.0 * uniform.top_1, "{uniform:?}");
+        assert!(uniform.top_3 > 2.0 * uniform.top_1, "{uniform:?}");
+    }
+}
