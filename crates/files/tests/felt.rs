@@ -1,16 +1,41 @@
-//! Every parameter is felt: moved to one of its ends it changes the node count of the bench.
+//! Every parameter is felt: moved to one of its ends it changes the node count of the bench, or of a few positions that rare rules need.
 //!
 //! A parameter that changes nothing is dead code or a typing error. The clock's parameters change times, not nodes, and are
 //! tested beside the clock.
 
+use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{Entry, Kind, Parameters};
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_files::bench;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Depth and number of positions, cheapest first: most parameters are felt at once.
-const BENCHES: [(u32, usize); 4] = [(6, 10), (9, 16), (12, 24), (13, 58)];
+/// What is searched.
+enum Search {
+    /// So many positions of the bench to this depth.
+    Bench(u32, usize),
+    /// The rare positions to this depth.
+    Rare(u32),
+}
+
+/// Cheapest first: most parameters are felt at once.
+const SEARCHES: [Search; 5] =
+    [Search::Bench(6, 10), Search::Rare(9), Search::Bench(9, 16), Search::Bench(12, 24), Search::Bench(13, 58)];
+
+/// Last pieces that can be traded, and kings with one move that are not in check.
+const RARE: [&str; 4] = [
+    "8/5pk1/4r1p1/7p/7P/6P1/4R1K1/8 w - - 0 1",
+    "8/8/4kpp1/3n3p/7P/3B2P1/5PK1/8 w - - 0 1",
+    "8/3r1pk1/6p1/7p/1P5P/2P3P1/P2R1PK1/8 w - - 0 1",
+    "k7/8/K1p5/2P5/8/8/8/1N6 b - - 0 1",
+];
+
+/// Groups that mean something only together with a switch of another.
+const NEEDS: [(&str, &str); 1] = [("attack_layer", "budget.separate")];
 
 type Signatures = Mutex<HashMap<(String, usize), u64>>;
 
@@ -19,6 +44,9 @@ fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
     let mut on = Parameters::default();
     if on.get(&format!("{}.on", entry.group)).is_ok() {
         on.set(&format!("{}.on", entry.group), 1).expect("a switch");
+    }
+    for (_, needed) in NEEDS.iter().filter(|(group, _)| *group == entry.group) {
+        on.set(needed, 1).expect("a switch");
     }
     let mut contexts = vec![(entry.group.to_owned(), on.clone())];
     for other in Parameters::specs().filter(|o| o.group == entry.group && o.spec.kind == Kind::Switch) {
@@ -36,21 +64,35 @@ fn signature(known: &Signatures, name: &str, parameters: &Parameters, level: usi
     if let Some(&nodes) = known.lock().expect("no test thread panicked").get(&key) {
         return nodes;
     }
-    let (depth, count) = BENCHES[level];
-    let nodes = bench::signature(parameters, depth, count);
+    let nodes = nodes(parameters, &SEARCHES[level]);
     known.lock().expect("no test thread panicked").insert(key, nodes);
     nodes
 }
 
+fn nodes(parameters: &Parameters, search: &Search) -> u64 {
+    let depth = match *search {
+        Search::Bench(depth, count) => return bench::signature(parameters, depth, count),
+        Search::Rare(depth) => depth,
+    };
+    let mut engine = Engine::new(parameters.clone());
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut search = |fen: &str| {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        engine.new_game();
+        engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes
+    };
+    RARE.into_iter().map(&mut search).sum()
+}
+
 fn is_felt(entry: &Entry, known: &Signatures) -> bool {
-    for (level, &(depth, count)) in BENCHES.iter().enumerate() {
+    for (level, search) in SEARCHES.iter().enumerate() {
         for (name, context) in contexts(entry) {
             let usual = signature(known, &name, &context, level);
             let value = context.get(&entry.name).expect("declared");
             for end in [entry.spec.min, entry.spec.max].into_iter().filter(|&end| end != value) {
                 let mut changed = context.clone();
                 changed.set(&entry.name, end).expect("an end of the range");
-                if bench::signature(&changed, depth, count) != usual {
+                if nodes(&changed, search) != usual {
                     return true;
                 }
             }
@@ -61,7 +103,10 @@ fn is_felt(entry: &Entry, known: &Signatures) -> bool {
 
 #[test]
 fn every_parameter_is_felt_by_the_bench() {
-    let entries: Vec<Entry> = Parameters::specs().filter(|entry| entry.group != "clock").collect();
+    let entries: Vec<Entry> = Parameters::specs()
+        .filter(|entry| entry.group != "clock")
+        .filter(|entry| std::env::var("FELT").map_or(true, |list| list.split(',').any(|g| g == entry.group)))
+        .collect();
     let (next, known, deaf) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

@@ -200,17 +200,9 @@ fn the_only_reply_may_be_counted_outside_check() {
     assert!(one_reply::counts(&p, &n) && !one_reply::counts(&one_reply::Params::DEFAULT, &n));
     let c = candidate(&n, "h2h3");
     n.replies = Some(1);
-    for (before, unbroken, extended) in
-        [(Depth::ZERO, true, true), (Depth::QUARTER, true, false), (Depth::QUARTER, false, true)]
-    {
+    for (before, extended) in [(Depth::ZERO, true), (Depth::QUARTER, false)] {
         n.extended_by = before;
-        assert_eq!(extends(one_reply::cost(&one_reply::Params { unbroken, ..p }, &n, &c)), extended, "{before:?}");
-    }
-    n.extended_by = Depth::ZERO;
-    let table = Candidate { from_table: true, ..c };
-    for (singular, larger, cost) in [(1024, false, -512), (1024, true, 0), (256, true, -256), (-1024, true, -512)] {
-        n.singular = Depth(singular);
-        assert_eq!(one_reply::cost(&one_reply::Params { larger, ..p }, &n, &table), Depth(cost), "{singular} {larger}");
+        assert_eq!(extends(one_reply::cost(&p, &n, &c)), extended, "{before:?}");
     }
 }
 
@@ -310,7 +302,11 @@ fn a_table_move_that_stands_out_makes_the_others_dearer() {
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
     let c = Candidate { usual_reduction: Depth::plies(3), ..candidate(&n, "h2h3") };
     let usual = late_move_reduction::cost(&p, &n, &c);
-    for (gap, more) in [(p.stands_out_min, 0), (p.stands_out_min + 100, 512), (9000, p.stands_out_max)] {
+    for (gap, more) in [
+        (late_move_reduction::STANDS_OUT, 0),
+        (late_move_reduction::STANDS_OUT + 100, 512),
+        (9000, late_move_reduction::STANDS_OUT_MAX),
+    ] {
         n.stands_out = Score(gap);
         assert_eq!(late_move_reduction::cost(&p, &n, &c), usual + Depth(more), "{gap}");
     }

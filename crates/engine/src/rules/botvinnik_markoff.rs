@@ -11,7 +11,7 @@ use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use shakmaty::Move;
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make moves cheaper where a threat persists
     on = false;
     /// extension (quarter plies)

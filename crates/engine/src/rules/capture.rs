@@ -10,7 +10,7 @@
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make captures cheaper
     on = false;
     /// extension (quarter plies)

@@ -11,7 +11,7 @@
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make checks cheaper
     on = true;
     /// extension of a check (quarter plies)

@@ -78,11 +78,13 @@ impl Class {
     }
 }
 
-/// Declares the parameters of an extension: its own, as with [`params!`](crate::params!), and the conditions that all extensions have.
+/// Declares the parameters of an extension: its own, as with [`params!`](crate::params!), and the conditions that it can be given: all four
+/// if it is `seeking`, all but the gate if it is `neutral` (no class, no gate), no share of nodes where every move should fail for those
+/// `at_cuts`, and for those `on_line`, which speak on the principal variation alone, `spare` only.
 #[macro_export]
 macro_rules! extension_params {
-    ($($body:tt)*) => {
-        $crate::params! {
+    (seeking $($body:tt)*) => {
+        $crate::extension_params! { @made [gated cut_share all_share] [
             $($body)*
             /// only where its class has a reason: win-seeking below beta, loss-seeking from alpha on, by the evaluation
             gated = false;
@@ -90,6 +92,30 @@ macro_rules! extension_params {
             cut_share = 100 in 0..=100 by 10;
             /// share at nodes where every move should fail (percent)
             all_share = 100 in 0..=100 by 10;
+        ] }
+    };
+    (neutral $($body:tt)*) => {
+        $crate::extension_params! { @made [cut_share all_share] [
+            $($body)*
+            /// share at expected cut nodes (percent)
+            cut_share = 100 in 0..=100 by 10;
+            /// share at nodes where every move should fail (percent)
+            all_share = 100 in 0..=100 by 10;
+        ] }
+    };
+    (at_cuts $($body:tt)*) => {
+        $crate::extension_params! { @made [cut_share] [
+            $($body)*
+            /// share at expected cut nodes (percent)
+            cut_share = 100 in 0..=100 by 10;
+        ] }
+    };
+    (on_line $($body:tt)*) => {
+        $crate::extension_params! { @made [] [$($body)*] }
+    };
+    (@made [$($condition:ident)*] [$($body:tt)*]) => {
+        $crate::params! {
+            $($body)*
             /// take it off the move's reduction, not off its cost in full
             spare = false;
         }
@@ -98,11 +124,15 @@ macro_rules! extension_params {
             /// When the extension is granted.
             #[inline(always)]
             pub(crate) fn conditions(&self) -> $crate::rules::class::Conditions {
-                let Params { gated, cut_share, all_share, .. } = *self;
-                $crate::rules::class::Conditions { gated, cut_share, all_share }
+                $crate::rules::class::Conditions { $($condition: self.$condition,)* ..$crate::rules::class::Conditions::FREE }
             }
         }
     };
+}
+
+impl Conditions {
+    /// No conditions.
+    pub const FREE: Conditions = Conditions { gated: false, cut_share: PERCENT, all_share: PERCENT };
 }
 
 #[cfg(test)]
@@ -112,8 +142,6 @@ mod tests {
     use crate::node::Place;
     use crate::position::Game;
     use crate::score::{Ply, Score, Window};
-
-    const CONDITIONS: Conditions = Conditions { gated: false, cut_share: PERCENT, all_share: PERCENT };
 
     fn node(game: &Game, kind: Kind) -> Node<'_> {
         let window = Window::new(Score(-10), Score(20));
@@ -129,8 +157,8 @@ mod tests {
             assert_eq!(Class::WinSeeking.has_reason(&n), win, "{eval}");
             assert_eq!(Class::LossSeeking.has_reason(&n), loss, "{eval}");
             assert!(Class::Neutral.has_reason(&n));
-            let gated = Conditions { gated: true, ..CONDITIONS };
-            for (conditions, allowed) in [(gated, win), (CONDITIONS, true)] {
+            let gated = Conditions { gated: true, ..Conditions::FREE };
+            for (conditions, allowed) in [(gated, win), (Conditions::FREE, true)] {
                 let left = Class::WinSeeking.allow(conditions, &n, -Depth::QUARTER);
                 assert_eq!(left, if allowed { -Depth::QUARTER } else { Depth::ZERO }, "{eval}");
             }
@@ -143,7 +171,7 @@ mod tests {
     #[test]
     fn each_type_of_node_has_its_share() {
         let game = Game::new();
-        let conditions = Conditions { cut_share: 50, all_share: 0, ..CONDITIONS };
+        let conditions = Conditions { cut_share: 50, all_share: 0, ..Conditions::FREE };
         for (kind, left) in [(Kind::Pv, -1024), (Kind::Cut, -512), (Kind::All, 0)] {
             let n = node(&game, kind);
             assert_eq!(Class::Neutral.allow(conditions, &n, -Depth::ONE_PLY), Depth(left), "{kind:?}");

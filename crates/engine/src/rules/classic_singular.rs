@@ -16,7 +16,7 @@ use crate::search::{Searcher, Stopped};
 use crate::words::score as words;
 use std::fmt;
 
-crate::extension_params! {
+crate::extension_params! { at_cuts
     /// search moves again, deeper, that beat alpha and stand alone
     on = false;
     /// extension (quarter plies)

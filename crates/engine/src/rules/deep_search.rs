@@ -13,7 +13,7 @@ use crate::score::{Depth, Score};
 use crate::words::score;
 use std::fmt;
 
-crate::extension_params! {
+crate::extension_params! { at_cuts
     /// search on near the leaves where passing would lose a piece
     on = false;
     /// extension (quarter plies)

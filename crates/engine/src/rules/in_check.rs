@@ -10,7 +10,7 @@
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make answers to a check cheaper
     on = false;
     /// extension (quarter plies)

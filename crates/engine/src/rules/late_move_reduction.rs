@@ -60,10 +60,6 @@ crate::params! {
     uncertain = 512 in 0..=4096 by 64;
     /// more for each pawn that the table move stands out from the others (1/1024 ply)
     stands_out = 0 in 0..=1024 by 32;
-    /// how far it must stand out for that (pawns/100)
-    stands_out_min = 185 in 0..=400 by 5;
-    /// most that it adds (1/1024 ply)
-    stands_out_max = 2048 in 0..=4096 by 128;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }
@@ -219,8 +215,8 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
 /// More for later moves, the further the table move stands out from them.
 #[inline(always)]
 fn by_gap(p: &Params, n: &Node<'_>) -> Depth {
-    let gap = (n.stands_out.0 - p.stands_out_min).max(0);
-    Depth((p.stands_out * gap / CENTIPAWNS).min(p.stands_out_max))
+    let gap = (n.stands_out.0 - STANDS_OUT).max(0);
+    Depth((p.stands_out * gap / CENTIPAWNS).min(STANDS_OUT_MAX))
 }
 
 impl Why {
@@ -265,6 +261,9 @@ impl Why {
 }
 
 const CENTIPAWNS: i32 = 100;
+/// How far a table move must stand out before the others are reduced more (pawns/100), and the most that this adds (1/1024 ply).
+pub(crate) const STANDS_OUT: i32 = 185;
+pub(crate) const STANDS_OUT_MAX: i32 = 2048;
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@
 use crate::score::Depth;
 use crate::node::{Candidate, Node};
 
-crate::extension_params! {
+crate::extension_params! { seeking
     /// make moves cheaper when passing would be mated
     on = true;
     /// extension (quarter plies)

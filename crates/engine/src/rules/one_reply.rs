@@ -3,7 +3,7 @@
 //! *Idea*: A move that is the only legal one costs less: nothing has to be decided.
 //! *Risk*: With a series of forced moves the search follows one line only. Unless `anywhere` is on, replies are counted only in check,
 //! so that a series is one of checks, which end somewhere; beyond that the limits of `explosion` apply.
-//! *Reads*: position, path (what the move before was extended by), the singular extension.
+//! *Reads*: position, path (what the move before was extended by).
 //! *Papers*: `moreland-notes`, `davidtabibi2010`.
 //! *Measured*: ECM, 20 000 nodes, off: 491 solved (+45 -47 against 493 with it on), nodes to the solution x1.02 (0.97 .. 1.08);
 //! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
@@ -11,7 +11,7 @@
 use crate::score::Depth;
 use crate::node::{Candidate, Node};
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make the only legal move cheaper
     on = true;
     /// extension of the only legal reply to a check (quarter plies)
@@ -20,10 +20,6 @@ crate::extension_params! {
     two_quarters = 0 in 0..=4 by 1;
     /// count replies outside check too
     anywhere = false;
-    /// outside check not after a move that was extended
-    unbroken = true;
-    /// where the move is singular too, the larger of the two extensions instead of both
-    larger = false;
 }
 
 pub(crate) use super::reason::plain as why;
@@ -31,15 +27,15 @@ pub use super::reason::Plain as Why;
 
 /// Taken off the cost of the only legal move.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
-    let chain = !n.in_check && p.unbroken && n.extended_by > Depth::ZERO;
+    // Outside check not twice in a row. Where the move is singular too, the limits grant the larger of the two extensions alone.
+    let chain = !n.in_check && n.extended_by > Depth::ZERO;
     let quarters = match n.replies {
         _ if !p.on || chain => return Depth::ZERO,
         Some(1) => p.quarters,
         Some(2) if c.number == 1 => p.two_quarters,
         _ => return Depth::ZERO,
     };
-    let wished = Depth::quarters(quarters);
-    if p.larger && c.from_table { -(wished - n.singular.max(Depth::ZERO)).max(Depth::ZERO) } else { -wished }
+    -Depth::quarters(quarters)
 }
 
 /// Must the replies of this node be counted? In check they are few.

@@ -11,7 +11,7 @@ use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 use shakmaty::{Rank, Role};
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make pushes of far passed pawns cheaper
     on = true;
     /// extension of a passed pawn that reaches the seventh rank (quarter plies)

@@ -13,7 +13,7 @@ use crate::score::Depth;
 use crate::see::value;
 use shakmaty::{Color, Role};
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make captures of the last piece cheaper
     on = false;
     /// extension (quarter plies)

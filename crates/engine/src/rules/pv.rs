@@ -11,7 +11,7 @@
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-crate::extension_params! {
+crate::extension_params! { on_line
     /// make moves on the principal variation cheaper
     on = false;
     /// extension of every move there (quarter plies)
@@ -23,7 +23,7 @@ crate::extension_params! {
     /// share of the nodes that the best move of the root must have taken (percent)
     stable_share = 80 in 50..=100 by 2;
     /// extension of the table's line after it then (quarter plies)
-    stable_quarters = 0 in 0..=4 by 1;
+    stable_quarters = 2 in 0..=4 by 1;
 }
 
 pub(crate) use super::reason::plain as why;

@@ -12,7 +12,7 @@ use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 use crate::see::{balance, gain};
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// make recaptures cheaper
     on = false;
     /// extension (quarter plies)

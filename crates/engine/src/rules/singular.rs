@@ -17,7 +17,7 @@ use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
 
-crate::extension_params! {
+crate::extension_params! { neutral
     /// extend a table move that stands alone
     on = true;
     /// least depth (plies)

@@ -12,7 +12,7 @@ use crate::score::{Depth, Score};
 use crate::words::score;
 use std::fmt;
 
-crate::extension_params! {
+crate::extension_params! { at_cuts
     /// make moves cheaper where passing would cost much
     on = false;
     /// extension (quarter plies)
