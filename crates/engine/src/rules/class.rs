@@ -123,6 +123,7 @@ macro_rules! extension_params {
         impl Params {
             /// When the extension is granted.
             #[inline(always)]
+            #[allow(clippy::needless_update, reason = "some extensions have all conditions")]
             pub(crate) fn conditions(&self) -> $crate::rules::class::Conditions {
                 $crate::rules::class::Conditions { $($condition: self.$condition,)* ..$crate::rules::class::Conditions::FREE }
             }
