@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::Stage;
 use crate::params::Parameters;
-use crate::position::{Game, is_quiet, pack};
+use crate::position::{Game, NO_MOVE, is_quiet, pack};
 use crate::rules::{
     Skip, check, explosion, futility, hindsight, history_pruning, iterative_reduction, late_move_pruning,
     late_move_reduction, mate_distance, mate_threat, multi_cut, null_move, one_reply, passed_pawn, probcut, razoring,

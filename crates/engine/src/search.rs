@@ -342,6 +342,15 @@ impl<O: Observer> Searcher<O> {
         Ok(Some(child))
     }
 
+    /// Passing was refuted by the best move of the node after it: notes that for the node, for nodes below, and for the order of moves.
+    pub(crate) fn note_threat(&mut self, n: &mut Node<'_>) {
+        n.threat = self.frame(n.ply.next()).best;
+        self.frame_mut(n.ply).threat = n.threat;
+        if let Some(extras) = &mut self.orders.extras {
+            extras.set_threat(n.ply, n.threat);
+        }
+    }
+
     /// Takes the last move back.
     #[inline(always)]
     pub(crate) fn unmake(&mut self) {

@@ -1,6 +1,6 @@
 //! Every parameter is felt: moved to one of its ends it changes the node count of the bench, or of a few positions that rare rules need.
 //!
-//! A parameter that changes nothing is dead code or a typing error. The clock's parameters change times, not nodes, and are
+//! With `FELT=check,threat` only these groups are tried, while a rule is written. A parameter that changes nothing is dead code or a typing error. The clock's parameters change times, not nodes, and are
 //! tested beside the clock.
 
 use quarterply_engine::clock::Limits;
@@ -34,8 +34,12 @@ const RARE: [&str; 4] = [
     "k7/8/K1p5/2P5/8/8/8/1N6 b - - 0 1",
 ];
 
-/// Groups that mean something only together with a switch of another.
-const NEEDS: [(&str, &str); 1] = [("attack_layer", "budget.separate")];
+/// Groups that mean something only with a switch of another as it is here.
+const NEEDS: [(&str, &str, i32); 3] = [
+    ("attack_layer", "budget.separate", 1),
+    ("botvinnik_markoff", "null_move.modern", 0),
+    ("threat", "null_move.modern", 0),
+];
 
 type Signatures = Mutex<HashMap<(String, usize), u64>>;
 
@@ -45,8 +49,8 @@ fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
     if on.get(&format!("{}.on", entry.group)).is_ok() {
         on.set(&format!("{}.on", entry.group), 1).expect("a switch");
     }
-    for (_, needed) in NEEDS.iter().filter(|(group, _)| *group == entry.group) {
-        on.set(needed, 1).expect("a switch");
+    for (_, needed, value) in NEEDS.iter().filter(|(group, ..)| *group == entry.group) {
+        on.set(needed, *value).expect("a switch");
     }
     let mut contexts = vec![(entry.group.to_owned(), on.clone())];
     for other in Parameters::specs().filter(|o| o.group == entry.group && o.spec.kind == Kind::Switch) {
@@ -103,10 +107,10 @@ fn is_felt(entry: &Entry, known: &Signatures) -> bool {
 
 #[test]
 fn every_parameter_is_felt_by_the_bench() {
-    let entries: Vec<Entry> = Parameters::specs()
-        .filter(|entry| entry.group != "clock")
-        .filter(|entry| std::env::var("FELT").map_or(true, |list| list.split(',').any(|g| g == entry.group)))
-        .collect();
+    let wanted = std::env::var("FELT").ok();
+    let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
+    let entries: Vec<Entry> =
+        Parameters::specs().filter(|entry| entry.group != "clock" && is_wanted(entry.group)).collect();
     let (next, known, deaf) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

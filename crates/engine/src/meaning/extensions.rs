@@ -369,3 +369,26 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
     n.forced = Some(Score(400));
     assert_eq!(classic_singular::cost(&p, &n, &c), -Depth::quarters(p.quarters));
 }
+
+#[test]
+fn a_threat_outlives_other_searches_of_its_node() {
+    let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
+    let mut s = searcher();
+    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(6), Kind::Cut);
+    n.window = Window::reaching(n.eval - Score(50));
+    assert_eq!(null_move::cut(&mut s, &mut n), Ok(None));
+    let threat = n.threat;
+    assert_eq!(threat.map(|mv| mv.to()), Some(Square::D1), "the rook mates");
+    let seen = |s: &mut Searcher<()>, excluded: u16| {
+        s.frame_mut(Ply(2)).excluded = excluded;
+        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(3)), Ply(2), Kind::Cut);
+        let again = s.facts(threatened.position(), place).threat;
+        s.frame_mut(Ply(2)).excluded = NO_MOVE;
+        again
+    };
+    let left_out = pack(threatened.parse_uci("h2h3").expect("legal"));
+    assert_eq!(seen(&mut s, left_out), threat, "the same node with a move left out");
+    assert_eq!(seen(&mut s, NO_MOVE), None, "a search of its own");
+    let _ = s.moves(&mut n).expect("nothing stops it");
+    assert_eq!(s.frame(Ply(2)).threat, threat, "and nodes below are told again");
+}

@@ -220,16 +220,15 @@ impl Extras {
         self.memories.iterate(&self.p);
     }
 
-    /// A node is entered. What refuted passing stays known to a search of the same node with a move left out.
+    /// A node is entered.
     pub(crate) fn enter(&mut self, n: &Node<'_>, before: Option<Move>) {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         const TURN: u32 = 29;
         let above = n.ply.index().checked_sub(1).map_or(0, |at| self.spots[at].line);
         let step = n.previous.map_or(NO_MOVE, pack);
         let line = (above.rotate_left(TURN) ^ u64::from(step)).wrapping_add(1).wrapping_mul(SPREAD);
-        let spot = &mut self.spots[n.ply.index()];
-        let threat = spot.threat.filter(|_| n.is_exclusion());
-        *spot = Spot { previous: n.previous, before, threat, depth: n.depth, kind: n.kind, line };
+        self.spots[n.ply.index()] =
+            Spot { previous: n.previous, before, threat: n.threat, depth: n.depth, kind: n.kind, line };
     }
 
     /// A node of quiescence is entered.

@@ -11,7 +11,8 @@ use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use shakmaty::Move;
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [gated cut_share all_share]
     /// make moves cheaper where a threat persists
     on = false;
     /// extension (quarter plies)

@@ -10,7 +10,8 @@
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// make captures cheaper
     on = false;
     /// extension (quarter plies)

@@ -11,7 +11,8 @@
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// make checks cheaper
     on = true;
     /// extension of a check (quarter plies)

@@ -78,42 +78,11 @@ impl Class {
     }
 }
 
-/// Declares the parameters of an extension: its own, as with [`params!`](crate::params!), and the conditions that it can be given: all four
-/// if it is `seeking`, all but the gate if it is `neutral` (no class, no gate), no share of nodes where every move should fail for those
-/// `at_cuts`, and for those `on_line`, which speak on the principal variation alone, `spare` only.
+/// Declares the parameters of an extension: in brackets the conditions that can matter to it, then its own parameters as with
+/// [`params!`](crate::params!). Every extension also has the switch `spare`.
 #[macro_export]
 macro_rules! extension_params {
-    (seeking $($body:tt)*) => {
-        $crate::extension_params! { @made [gated cut_share all_share] [
-            $($body)*
-            /// only where its class has a reason: win-seeking below beta, loss-seeking from alpha on, by the evaluation
-            gated = false;
-            /// share at expected cut nodes (percent)
-            cut_share = 100 in 0..=100 by 10;
-            /// share at nodes where every move should fail (percent)
-            all_share = 100 in 0..=100 by 10;
-        ] }
-    };
-    (neutral $($body:tt)*) => {
-        $crate::extension_params! { @made [cut_share all_share] [
-            $($body)*
-            /// share at expected cut nodes (percent)
-            cut_share = 100 in 0..=100 by 10;
-            /// share at nodes where every move should fail (percent)
-            all_share = 100 in 0..=100 by 10;
-        ] }
-    };
-    (at_cuts $($body:tt)*) => {
-        $crate::extension_params! { @made [cut_share] [
-            $($body)*
-            /// share at expected cut nodes (percent)
-            cut_share = 100 in 0..=100 by 10;
-        ] }
-    };
-    (on_line $($body:tt)*) => {
-        $crate::extension_params! { @made [] [$($body)*] }
-    };
-    (@made [$($condition:ident)*] [$($body:tt)*]) => {
+    (@with [] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::params! {
             $($body)*
             /// take it off the move's reduction, not off its cost in full
@@ -128,6 +97,30 @@ macro_rules! extension_params {
                 $crate::rules::class::Conditions { $($condition: self.$condition,)* ..$crate::rules::class::Conditions::FREE }
             }
         }
+    };
+    (@with [gated $($more:ident)*] [$($condition:ident)*] [$($body:tt)*]) => {
+        $crate::extension_params! { @with [$($more)*] [$($condition)* gated] [
+            $($body)*
+            /// only where its class has a reason: win-seeking below beta, loss-seeking from alpha on, by the evaluation
+            gated = false;
+        ] }
+    };
+    (@with [cut_share $($more:ident)*] [$($condition:ident)*] [$($body:tt)*]) => {
+        $crate::extension_params! { @with [$($more)*] [$($condition)* cut_share] [
+            $($body)*
+            /// share at expected cut nodes (percent)
+            cut_share = 100 in 0..=100 by 10;
+        ] }
+    };
+    (@with [all_share $($more:ident)*] [$($condition:ident)*] [$($body:tt)*]) => {
+        $crate::extension_params! { @with [$($more)*] [$($condition)* all_share] [
+            $($body)*
+            /// share at nodes where every move should fail (percent)
+            all_share = 100 in 0..=100 by 10;
+        ] }
+    };
+    ([$($condition:ident)*] $($body:tt)*) => {
+        $crate::extension_params! { @with [$($condition)*] [] [$($body)*] }
     };
 }
 

@@ -16,7 +16,8 @@ use crate::search::{Searcher, Stopped};
 use crate::words::score as words;
 use std::fmt;
 
-crate::extension_params! { at_cuts
+crate::extension_params! {
+    [cut_share]
     /// search moves again, deeper, that beat alpha and stand alone
     on = false;
     /// extension (quarter plies)
@@ -59,9 +60,7 @@ pub(crate) fn again<O: Observer>(
     }
     let target = score - Score(p.margin);
     let depth = (n.depth - Depth::plies(p.less)).max(Depth::ONE_PLY);
-    let threat = n.threat;
     let others = without(s, n, c.mv, target, depth)?;
-    s.frame_mut(n.ply).threat = threat;
     if others >= target {
         return Ok(score);
     }

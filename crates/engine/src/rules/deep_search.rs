@@ -13,7 +13,8 @@ use crate::score::{Depth, Score};
 use crate::words::score;
 use std::fmt;
 
-crate::extension_params! { at_cuts
+crate::extension_params! {
+    [cut_share]
     /// search on near the leaves where passing would lose a piece
     on = false;
     /// extension (quarter plies)

@@ -10,7 +10,8 @@
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// make answers to a check cheaper
     on = false;
     /// extension (quarter plies)

@@ -11,7 +11,8 @@
 use crate::score::Depth;
 use crate::node::{Candidate, Node};
 
-crate::extension_params! { seeking
+crate::extension_params! {
+    [gated cut_share all_share]
     /// make moves cheaper when passing would be mated
     on = true;
     /// extension (quarter plies)

@@ -91,11 +91,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     if score < n.window.beta {
         n.mate_threat = score.is_terminal() && score < Score::ZERO;
         n.null_score = Some(score);
-        n.threat = s.frame(n.ply.next()).best;
-        s.frame_mut(n.ply).threat = n.threat;
-        if let Some(extras) = &mut s.orders.extras {
-            extras.set_threat(n.ply, n.threat);
-        }
+        s.note_threat(n);
         return Ok(None);
     }
     if n.is_pv() {

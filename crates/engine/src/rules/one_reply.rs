@@ -11,7 +11,8 @@
 use crate::score::Depth;
 use crate::node::{Candidate, Node};
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// make the only legal move cheaper
     on = true;
     /// extension of the only legal reply to a check (quarter plies)

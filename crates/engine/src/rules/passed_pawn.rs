@@ -11,7 +11,8 @@ use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 use shakmaty::{Rank, Role};
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// make pushes of far passed pawns cheaper
     on = true;
     /// extension of a passed pawn that reaches the seventh rank (quarter plies)

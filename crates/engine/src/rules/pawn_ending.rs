@@ -13,7 +13,8 @@ use crate::score::Depth;
 use crate::see::value;
 use shakmaty::{Color, Role};
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// make captures of the last piece cheaper
     on = false;
     /// extension (quarter plies)

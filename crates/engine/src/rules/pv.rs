@@ -11,7 +11,8 @@
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-crate::extension_params! { on_line
+crate::extension_params! {
+    []
     /// make moves on the principal variation cheaper
     on = false;
     /// extension of every move there (quarter plies)

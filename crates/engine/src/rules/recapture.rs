@@ -12,7 +12,8 @@ use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 use crate::see::{balance, gain};
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// make recaptures cheaper
     on = false;
     /// extension (quarter plies)

@@ -17,7 +17,8 @@ use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
 
-crate::extension_params! { neutral
+crate::extension_params! {
+    [cut_share all_share]
     /// extend a table move that stands alone
     on = true;
     /// least depth (plies)

@@ -12,7 +12,8 @@ use crate::score::{Depth, Score};
 use crate::words::score;
 use std::fmt;
 
-crate::extension_params! { at_cuts
+crate::extension_params! {
+    [gated cut_share]
     /// make moves cheaper where passing would cost much
     on = false;
     /// extension (quarter plies)

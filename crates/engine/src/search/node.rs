@@ -146,6 +146,9 @@ impl<O: Observer> Searcher<O> {
         let &Frame { last, captured_on, reduction, extension, extended, table_run, eval, doubles, .. } =
             self.earlier(ply, 1);
         self.clear_below(ply);
+        // A search of the same node with a move left out knows what refuted passing.
+        let threat = self.frame(ply).threat.filter(|_| excluded != NO_MOVE);
+        self.frame_mut(ply).threat = threat;
         let attacker = self.attacker(budget);
         let left = budget.left(&self.params().budget);
         Node {
@@ -158,6 +161,7 @@ impl<O: Observer> Searcher<O> {
             extended_by: extension,
             extended,
             table_run,
+            threat,
             threat_before,
             root_balance: self.root_balance,
             root_share: self.root_share,
@@ -185,7 +189,7 @@ impl<O: Observer> Searcher<O> {
         if !ply.is_root() {
             let &Frame { doubles, extended, .. } = self.earlier(ply, 1);
             let frame = self.frame_mut(ply);
-            (frame.doubles, frame.extended, frame.threat) = (doubles, extended, None);
+            (frame.doubles, frame.extended) = (doubles, extended);
         }
     }
 
@@ -247,8 +251,10 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// Searches the moves, best first.
-    fn moves(&mut self, n: &mut Node<'_>) -> Result<Score, Stopped> {
+    pub(crate) fn moves(&mut self, n: &mut Node<'_>) -> Result<Score, Stopped> {
         let alpha = n.window.alpha;
+        // Searches of the same node for other purposes may have left another threat, and nodes below ask for that of this one.
+        self.frame_mut(n.ply).threat = n.threat;
         let facts = self.quiet_facts(n);
         let checks = n.position.check_info();
         n.replies = one_reply::counts(&self.params().one_reply, n).then(|| n.position.legal_moves().len());
@@ -373,10 +379,10 @@ impl<O: Observer> Searcher<O> {
     #[cold]
     fn is_too_dear(&mut self, n: &Node<'_>, c: &Candidate) -> bool {
         self.watch_asked(Rule::AttackLayer);
-        let asked = self.asked(n, c);
-        let skip = attack_layer::skip(&self.params().attack_layer, n, asked);
+        let quoted = self.quoted(n, c);
+        let skip = attack_layer::skip(&self.params().attack_layer, n, quoted);
         if skip != Skip::No {
-            self.because(|| attack_layer::why(n, asked));
+            self.because(|| attack_layer::why(n, quoted));
             self.watch_skip(n, c, Rule::AttackLayer, skip);
         }
         skip != Skip::No

@@ -1,8 +1,9 @@
 //! The price of a move and its ledger: what it costs, line by line.
 //!
 //! A way of [`Pricing`] says what a move costs and how much more its first search; rules of extension take something off, and
-//! limits see to it that they do not take too much; an extension that only spares is taken off the reduction instead. The sum of the ledger is what the first search of the move is charged. To add an
-//! extension, add its line to `extensions!`; to add a way of pricing, its file under `price/` and its line in `ways!`.
+//! limits see to it that they do not take too much; an extension that only spares is taken off the reduction instead. The sum of the
+//! ledger is what the first search of the move is charged. To add an extension, add its line to `extensions!`; to add a way of pricing,
+//! its file under `price/` and its line in `ways!`.
 
 mod learned;
 mod sex;
@@ -185,7 +186,7 @@ extensions! {
 
 impl<O: Observer> Searcher<O> {
     /// What the way of pricing asks for a move, before extensions.
-    pub(crate) fn asked(&self, n: &Node<'_>, c: &Candidate) -> Depth {
+    pub(crate) fn quoted(&self, n: &Node<'_>, c: &Candidate) -> Depth {
         let Quote { base, reduction } = self.pricing.quote(self.params(), n, c);
         base + reduction
     }

@@ -107,6 +107,7 @@ impl<O: Observer> Searcher<O> {
             return Ok(self.quiet_ended(&q, Rule::StandPat, best));
         }
         let score = self.quiet_moves(&mut q)?;
+        self.frame_mut(ply).best = q.best_move;
         self.quiet_left(&q, score);
         Ok(score)
     }

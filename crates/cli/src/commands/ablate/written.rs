@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use miette::miette;
 use quarterply_engine::params::Parameters;
+use quarterply_engine::rules::header;
 use quarterply_files::bench;
 use quarterply_files::epd::Suite;
 use quarterply_files::profile;
@@ -18,8 +19,8 @@ use super::{Arguments, NODES_DEFAULT};
 use crate::common::Common;
 use crate::failure::Failure;
 
-/// Where files with headers are within the sources.
-const FOLDERS: [&str; 3] = ["crates/engine/src/rules", "crates/engine/src/ordering", "crates/engine/src/history"];
+/// Where the files with headers are within the sources.
+const ENGINE: &str = "crates/engine/src";
 /// The list of all rules, and the page of their worths.
 const LIST: &str = "docs/rules.md";
 const PAGE: &str = "docs/results/rules.md";
@@ -80,8 +81,6 @@ fn read(root: &Path, name: &str) -> Result<String, Failure> {
 }
 
 fn source_of(root: &Path, rule: &str) -> Option<(PathBuf, String)> {
-    FOLDERS.iter().find_map(|folder| {
-        let path = root.join(folder).join(module_of(rule)).with_extension("rs");
-        fs::read_to_string(&path).ok().map(|source| (path, source))
-    })
+    let path = root.join(ENGINE).join(header::file(module_of(rule))?);
+    fs::read_to_string(&path).ok().map(|source| (path, source))
 }
