@@ -17,7 +17,7 @@ use quarterply_games::matches::{News, Stop as Stopping};
 use quarterply_games::solver::{EngineSolver, Reins};
 use quarterply_lab::ablation::games::{GamesError, Terrain, play};
 use quarterply_lab::ablation::journal::{Kept, Limit, Line};
-use quarterply_lab::ablation::page::{About, cells, commas, page};
+use quarterply_lab::ablation::page::{About, commas, page, tables};
 use quarterply_lab::ablation::{AtDepth, AtNodes, Mode, NONE, Plan, Setting, Worth};
 use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Row, RunError, Stop};
 
@@ -150,11 +150,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let worths = work.measure_all(&mut kept, &mut json)?;
     work.bar.finish_and_clear();
-    let (heads, rows) = cells(&plan.mode.to_string(), &worths);
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let mut listing = Listing::new(&heads, 2..heads.len());
-    rows.iter().for_each(|row| listing.add_row(row));
-    json.print(&listing)?;
+    print(&plan, &worths, &json)?;
     let about = about(common, arguments, &plan);
     if let Some(folder) = &work.folder {
         folder.write(&commas(&worths), &page(&about, &worths).map_err(Failure::input)?)?;
@@ -171,6 +167,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let whole = suite.is_none_or(|suite| suite.skipped.is_empty());
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// One table for each way in which something was measured.
+fn print(plan: &Plan, worths: &[Worth], json: &JsonLines) -> Result<(), Failure> {
+    for table in tables(&plan.mode.to_string(), worths) {
+        let heads: Vec<&str> = table.heads.iter().map(String::as_str).collect();
+        let mut listing = Listing::new(&heads, 1..heads.len());
+        table.rows.iter().for_each(|row| listing.add_row(row));
+        json.print(&format_args!("{}\n{listing}", table.title))?;
+    }
+    Ok(())
 }
 
 fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<Plan, Failure> {

@@ -37,7 +37,7 @@ pub fn page(about: &About, worths: &[Worth]) -> Result<String, PlotError> {
         (section("Nodes at fixed depth", "Right of the dashed line the change makes the tree larger.", depth, 1.0, "ratio", ratio)?)
         (section("Games", "Left of the dashed line the change loses games.", elo, 0.0, "Elo", |value| format!("{value:+.0}"))?)
         h2 { "Figures" }
-        (table(&about.mode, worths))
+        @for table in &tables(&about.mode, worths) { (shown(table)) }
     };
     Ok(document(&about.title, &body))
 }
@@ -81,41 +81,71 @@ fn state(worth: &Worth) -> &'static str {
     }
 }
 
-/// The columns of a table and what each worth has there; columns without anything are left out.
+/// A column of a table and what each worth has there.
 type Column = (&'static str, fn(&Worth) -> Option<String>);
 
-const COLUMNS: &[Column] = &[
-    ("solved", |w| Some(w.at_nodes.as_ref()?.solved.to_string())),
-    ("newly", |w| Some(format!("+{}", w.at_nodes.as_ref()?.newly_solved))),
-    ("lost", |w| Some(format!("-{}", w.at_nodes.as_ref()?.newly_lost))),
-    ("stable", |w| Some(grouped(w.at_nodes.as_ref()?.nodes_stable_total))),
-    ("ratio", |w| Some(format!("{:.3}", w.at_nodes.as_ref()?.ratio))),
-    ("95 %", |w| w.at_nodes.as_ref().map(|at| format!("{:.3} .. {:.3}", at.ratio_low, at.ratio_high))),
-    ("nodes", |w| Some(grouped(w.at_depth.as_ref()?.nodes_total))),
-    ("of usual", |w| Some(format!("{:.3}", w.at_depth.as_ref()?.ratio))),
-    ("95 %", |w| w.at_depth.as_ref().map(|at| format!("{:.3} .. {:.3}", at.ratio_low, at.ratio_high))),
-    ("games", |w| Some(w.games.as_ref()?.games.to_string())),
-    ("Elo", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo))),
-    ("95 %", |w| w.games.as_ref().map(|g| format!("{:+.1} .. {:+.1}", g.elo_low, g.elo_high))),
+/// What was measured, and its columns; narrow enough for terminals.
+const TABLES: [(&str, &[Column]); 3] = [
+    (
+        "On the suite at fixed nodes",
+        &[
+            ("solved", |w| Some(w.at_nodes.as_ref()?.solved.to_string())),
+            ("changed", |w| w.at_nodes.as_ref().map(|at| format!("+{} -{}", at.newly_solved, at.newly_lost))),
+            ("stable", |w| Some(grouped(w.at_nodes.as_ref()?.nodes_stable_total))),
+            ("ratio", |w| Some(format!("{:.3}", w.at_nodes.as_ref()?.ratio))),
+            ("95 %", |w| w.at_nodes.as_ref().map(|at| format!("{:.2}..{:.2}", at.ratio_low, at.ratio_high))),
+        ],
+    ),
+    (
+        "On the suite at fixed depth",
+        &[
+            ("solved", |w| Some(w.at_depth.as_ref()?.solved.to_string())),
+            ("nodes", |w| Some(grouped(w.at_depth.as_ref()?.nodes_total))),
+            ("ratio", |w| Some(format!("{:.3}", w.at_depth.as_ref()?.ratio))),
+            ("95 %", |w| w.at_depth.as_ref().map(|at| format!("{:.2}..{:.2}", at.ratio_low, at.ratio_high))),
+        ],
+    ),
+    (
+        "In games",
+        &[
+            ("games", |w| Some(w.games.as_ref()?.games.to_string())),
+            ("Elo", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo))),
+            ("95 %", |w| w.games.as_ref().map(|g| format!("{:+.1}..{:+.1}", g.elo_low, g.elo_high))),
+        ],
+    ),
 ];
 
-/// What is shown of these settings: the headings, and a row for each.
-pub fn cells(mode: &str, worths: &[Worth]) -> (Vec<String>, Vec<Vec<String>>) {
-    let used: Vec<&Column> = COLUMNS.iter().filter(|(_, of)| worths.iter().any(|worth| of(worth).is_some())).collect();
-    let heads = ["rule", mode].into_iter().chain(used.iter().map(|(name, _)| *name)).map(str::to_owned).collect();
-    let row = |worth: &Worth| {
-        let first = [worth.rule.clone(), state(worth).to_owned()];
-        first.into_iter().chain(used.iter().map(|(_, of)| of(worth).unwrap_or_default())).collect()
-    };
-    (heads, worths.iter().map(row).collect())
+/// A table of what was measured in one way.
+pub struct Table {
+    /// What was measured.
+    pub title: &'static str,
+    /// The headings.
+    pub heads: Vec<String>,
+    /// A row for each setting.
+    pub rows: Vec<Vec<String>>,
 }
 
-fn table(mode: &str, worths: &[Worth]) -> Markup {
-    let (heads, rows) = cells(mode, worths);
+/// The tables of these settings: one for each way in which something was measured.
+pub fn tables(mode: &str, worths: &[Worth]) -> Vec<Table> {
+    let table = |(title, columns): (&'static str, &[Column])| {
+        let heads = std::iter::once(format!("rule {mode}")).chain(columns.iter().map(|(name, _)| (*name).to_owned()));
+        let row = |worth: &Worth| {
+            let values: Option<Vec<String>> = columns.iter().map(|(_, of)| of(worth)).collect();
+            let name = format!("{} {}", worth.rule, state(worth)).trim_end().to_owned();
+            Some(std::iter::once(name).chain(values?).collect())
+        };
+        let rows: Vec<Vec<String>> = worths.iter().filter_map(row).collect();
+        (!rows.is_empty()).then(|| Table { title, heads: heads.collect(), rows })
+    };
+    TABLES.into_iter().filter_map(table).collect()
+}
+
+fn shown(table: &Table) -> Markup {
     html! {
+        h3 { (table.title) }
         table {
-            thead { tr { @for head in &heads { th { (head) } } } }
-            tbody { @for row in &rows { tr { @for cell in row { td { (cell) } } } } }
+            thead { tr { @for head in &table.heads { th { (head) } } } }
+            tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
         }
     }
 }
@@ -209,10 +239,25 @@ mod tests {
     }
 
     #[test]
-    fn columns_without_figures_are_left_out() {
-        let (heads, rows) = cells("turned over", &worths());
-        assert!(heads.iter().any(|head| head == "Elo") && !heads.iter().any(|head| head == "of usual"), "{heads:?}");
-        assert!(rows.iter().all(|row| row.len() == heads.len()), "{rows:?}");
+    fn there_is_a_table_for_what_was_measured_and_it_fits_a_terminal() {
+        const TERMINAL: usize = 80;
+        const BORDERS: usize = 2;
+        let mut worths = worths();
+        worths[1].rule = "quiescence.evasions_limited".to_owned();
+        let tables = tables("turned over", &worths);
+        assert_eq!(
+            tables.iter().map(|table| table.title).collect::<Vec<_>>(),
+            ["On the suite at fixed nodes", "In games"]
+        );
+        assert_eq!((tables[0].rows.len(), tables[1].rows.len()), (2, 1), "the profile as it is plays no games");
+        for table in &tables {
+            let width = |column: usize| {
+                let cells = table.rows.iter().map(|row| &row[column]).chain([&table.heads[column]]);
+                cells.map(|cell| cell.chars().count()).max().unwrap_or(0) + BORDERS
+            };
+            let total: usize = (0..table.heads.len()).map(width).sum();
+            assert!(total <= TERMINAL && table.rows.iter().all(|row| row.len() == table.heads.len()), "{total}");
+        }
     }
 
     #[test]
