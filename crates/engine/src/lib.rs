@@ -17,6 +17,7 @@ pub mod history;
 #[cfg(test)]
 mod meaning;
 mod movegen;
+pub mod network;
 pub mod node;
 pub mod ordering;
 pub mod params;

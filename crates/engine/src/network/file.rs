@@ -1,0 +1,383 @@
+//! The file of a network.
+//!
+//! All numbers are little endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `QUARTNET` |
+//! | 2 | version of the format: 1 |
+//! | 2 | N, the neurons of one perspective |
+//! | 2 | B, the output buckets |
+//! | 4 | scale (pawns/100 for each unit of the output) |
+//! | 4 | length of the facts |
+//! | | the facts: JSON in UTF-8 |
+//! | 2 * 768 * N | weights of the first layer, N for each input |
+//! | 2 * N | biases of the first layer |
+//! | 2 * 2N * B | output weights, 2N for each bucket |
+//! | 4 * B | output biases |
+//! | 4 | CRC-32 of everything before |
+
+use super::{BUCKETS, INPUTS, NEURONS_MAX, NEURONS_STEP, Network, OUTPUT_SUM_MAX, Parts, SCALE_MAX, SIDES, values};
+use thiserror::Error;
+
+const MAGIC: &[u8; 8] = b"QUARTNET";
+const VERSION: u16 = 1;
+/// Bytes before the facts.
+const HEAD: usize = MAGIC.len() + 3 * size_of::<u16>() + 2 * size_of::<u32>();
+const CHECKSUM: usize = size_of::<u32>();
+/// Greatest length of the facts (bytes).
+pub const FACTS_MAX: usize = 1 << 16;
+
+/// Why bytes or numbers are no network.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NetworkError {
+    /// Another kind of file.
+    #[error(
+        "not a network of Quarterply: it begins with `{found}`, not with `QUARTNET`; give a file that `quarterply train` wrote"
+    )]
+    Foreign {
+        /// Its first bytes.
+        found: String,
+    },
+    /// Written by another version of the program.
+    #[error(
+        "a network in format {version}, and this program reads format {VERSION}: take the Quarterply that wrote it, or train it anew"
+    )]
+    Version {
+        /// The version of the format.
+        version: u16,
+    },
+    /// The end is missing.
+    #[error("a truncated network: {found} of {expected} bytes; copy it again")]
+    Truncated {
+        /// Bytes that are there.
+        found: usize,
+        /// Bytes that there should be; if not even the head is whole, those of the head.
+        expected: usize,
+    },
+    /// There is more than the network.
+    #[error("a network with {} bytes too many at its end ({found}, expected {expected}); copy it again", .found - .expected)]
+    Longer {
+        /// Bytes that are there.
+        found: usize,
+        /// Bytes that there should be.
+        expected: usize,
+    },
+    /// The checksum is not that of the bytes.
+    #[error("a damaged network: its checksum is {found:08x}, that of its bytes {expected:08x}; copy it again")]
+    Damaged {
+        /// The checksum that the file ends with.
+        found: u32,
+        /// What it should be.
+        expected: u32,
+    },
+    /// A shape that this program does not know.
+    #[error("a network with {what} {found}: this program takes {allowed}; train one of that shape")]
+    Shape {
+        /// What does not fit.
+        what: &'static str,
+        /// Its value.
+        found: i64,
+        /// What would fit.
+        allowed: String,
+    },
+    /// The facts are no text.
+    #[error("a network whose facts are not UTF-8 from byte {at} of the file; write it again")]
+    Text {
+        /// The first byte that is not.
+        at: usize,
+    },
+    /// The facts are too long.
+    #[error("a network with {length} bytes of facts: {FACTS_MAX} at most; shorten them")]
+    Facts {
+        /// Their length (bytes).
+        length: usize,
+    },
+    /// Not as many numbers as the shape asks for.
+    #[error("a network with {found} {what} where its shape asks for {expected}; train it again")]
+    Count {
+        /// Which numbers.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A number is so large that sums could overflow.
+    #[error(
+        "a network whose {what} {column} of row {row} is {found}: {limit} at most, either sign; clip the weights when training"
+    )]
+    Bound {
+        /// Which kind of number.
+        what: &'static str,
+        /// The input or bucket.
+        row: usize,
+        /// The place in the row.
+        column: usize,
+        /// The number.
+        found: i16,
+        /// The greatest that is allowed.
+        limit: i16,
+    },
+    /// The output weights of one sign are so large together that their sum could overflow.
+    #[error(
+        "a network whose output weights of one sign add up to {found} in bucket {bucket}: {OUTPUT_SUM_MAX} at most; clip the weights when training"
+    )]
+    Sum {
+        /// The bucket.
+        bucket: usize,
+        /// The sum.
+        found: i32,
+    },
+}
+
+/// The CRC-32 of bytes.
+pub(super) fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
+/// Is this a shape that the program takes?
+pub(super) fn check_shape(neurons: usize, buckets: usize, scale: i32) -> Result<(), NetworkError> {
+    let fail = |what, found: i64, allowed| Err(NetworkError::Shape { what, found, allowed });
+    if !neurons.is_multiple_of(NEURONS_STEP) || !(NEURONS_STEP..=NEURONS_MAX).contains(&neurons) {
+        let allowed = format!("multiples of {NEURONS_STEP} up to {NEURONS_MAX}");
+        return fail("neurons", neurons as i64, allowed);
+    }
+    if !BUCKETS.contains(&buckets) {
+        return fail("output buckets", buckets as i64, BUCKETS.map(|count| count.to_string()).join(", "));
+    }
+    if !(1..=SCALE_MAX).contains(&scale) {
+        return fail("scale", i64::from(scale), format!("1 to {SCALE_MAX}"));
+    }
+    Ok(())
+}
+
+/// What the head of a file says.
+struct Head {
+    neurons: usize,
+    buckets: usize,
+    scale: i32,
+    facts: usize,
+}
+
+impl Head {
+    fn read(bytes: &[u8]) -> Result<Head, NetworkError> {
+        let begin = &bytes[..bytes.len().min(MAGIC.len())];
+        if !MAGIC.starts_with(begin) {
+            return Err(NetworkError::Foreign { found: begin.escape_ascii().to_string() });
+        }
+        let mut rest = Reader(bytes.get(MAGIC.len()..).unwrap_or_default());
+        let short = || NetworkError::Truncated { found: bytes.len(), expected: HEAD };
+        let version = rest.u16().ok_or_else(short)?;
+        if version != VERSION {
+            return Err(NetworkError::Version { version });
+        }
+        let mut numbers = || Some((rest.u16()?, rest.u16()?, rest.u32()?, rest.u32()?));
+        let (neurons, buckets, scale, facts) = numbers().ok_or_else(short)?;
+        let (neurons, buckets, scale) = (usize::from(neurons), usize::from(buckets), scale as i32);
+        check_shape(neurons, buckets, scale)?;
+        let facts = usize::try_from(facts).unwrap_or(usize::MAX);
+        if facts > FACTS_MAX {
+            return Err(NetworkError::Facts { length: facts });
+        }
+        Ok(Head { neurons, buckets, scale, facts })
+    }
+
+    /// Length of the whole file.
+    fn length(&self) -> usize {
+        let short = self.neurons * (INPUTS + 1 + SIDES * self.buckets);
+        HEAD + self.facts + short * size_of::<i16>() + self.buckets * size_of::<i32>() + CHECKSUM
+    }
+}
+
+/// Takes numbers from the front of bytes.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.bytes().map(u16::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.bytes().map(u32::from_le_bytes)
+    }
+
+    fn slice(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (first, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    fn shorts(&mut self, count: usize) -> Option<Vec<i16>> {
+        let (pairs, _) = self.slice(count * size_of::<i16>())?.as_chunks();
+        Some(pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect())
+    }
+}
+
+impl Network {
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// [`NetworkError`], for whatever is wrong first: kind of file, version, shape, length, checksum, and the numbers.
+    pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let head = Head::read(bytes)?;
+        let (found, expected) = (bytes.len(), head.length());
+        if found < expected {
+            return Err(NetworkError::Truncated { found, expected });
+        }
+        if found > expected {
+            return Err(NetworkError::Longer { found, expected });
+        }
+        let (body, end) = bytes.split_at(found - CHECKSUM);
+        let (found, expected) = (Reader(end).u32().unwrap_or_default(), checksum(body));
+        if found != expected {
+            return Err(NetworkError::Damaged { found, expected });
+        }
+        let facts = std::str::from_utf8(&body[HEAD..HEAD + head.facts])
+            .map_err(|error| NetworkError::Text { at: HEAD + error.valid_up_to() })?
+            .to_owned();
+        let mut rest = Reader(&body[HEAD + head.facts..]);
+        let Head { neurons, buckets, scale, .. } = head;
+        // The length is right, so that nothing can be missing.
+        let mut shorts = |count| rest.shorts(count).unwrap_or_default();
+        let (weights, biases) = (shorts(INPUTS * neurons), shorts(neurons));
+        let output_weights = shorts(SIDES * neurons * buckets);
+        let output_biases = (0..buckets).map_while(|_| rest.u32().map(|bias| bias as i32)).collect();
+        Network::new(&Parts { neurons, buckets, scale, facts, weights, biases, output_weights, output_biases })
+    }
+
+    /// The bytes of its file.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = self.body();
+        bytes.extend_from_slice(&self.checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The file without its checksum.
+    pub(super) fn body(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for number in [VERSION, self.neurons as u16, self.buckets() as u16] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        bytes.extend_from_slice(&self.scale.to_le_bytes());
+        bytes.extend_from_slice(&(self.facts.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(self.facts.as_bytes());
+        for part in [&self.weights, &self.biases, &self.output_weights] {
+            bytes.extend(values(part).flat_map(i16::to_le_bytes));
+        }
+        bytes.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random;
+    use super::*;
+
+    fn small() -> Vec<u8> {
+        Network::new(&random(32, 2, 3)).unwrap().encode()
+    }
+
+    /// With its checksum made right again.
+    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+        let body = bytes.len() - CHECKSUM;
+        let sum = checksum(&bytes[..body]);
+        bytes[body..].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    fn with(at: usize, new: &[u8]) -> Vec<u8> {
+        let mut bytes = small();
+        bytes[at..at + new.len()].copy_from_slice(new);
+        sealed(bytes)
+    }
+
+    #[test]
+    fn a_network_comes_back_as_it_was_written() {
+        for (neurons, buckets) in [(32, 1), (64, 2), (96, 4), (256, 8)] {
+            let parts = random(neurons, buckets, 5);
+            let network = Network::new(&parts).unwrap();
+            let bytes = network.encode();
+            let read = Network::read(&bytes).unwrap();
+            assert_eq!((read.parts(), read.encode()), (parts, bytes));
+            assert_eq!(read, network);
+        }
+        assert_ne!(Network::read(&small()).unwrap().name(), Network::new(&random(32, 2, 4)).unwrap().name());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_is_said_with_the_remedy() {
+        let whole = small();
+        let facts = HEAD + "{\"seed\":3}".len();
+        let output = whole.len() - CHECKSUM - 2 * 4 - 2 * 2 * 2 * 32;
+        let mut damaged = whole.clone();
+        damaged[5000] ^= 1;
+        for (name, bytes, message) in [
+            ("another file", b"PNG and so on".to_vec(), "it begins with `PNG and `"),
+            ("a later format", with(8, &[2]), "in format 2, and this program reads format 1: take the"),
+            ("nothing", vec![], "truncated network: 0 of 22 bytes; copy it again"),
+            ("half a head", whole[..12].to_vec(), "12 of 22 bytes"),
+            ("half a file", whole[..9000].to_vec(), "9000 of 49516 bytes"),
+            ("more", [whole.as_slice(), b"xyz"].concat(), "3 bytes too many"),
+            ("a flipped bit", damaged, "damaged network: its checksum is"),
+            ("odd neurons", with(10, &[33]), "neurons 33: this program takes multiples of 32 up to 1024"),
+            ("no neurons", with(10, &[0]), "neurons 0"),
+            ("three buckets", with(12, &[3]), "output buckets 3: this program takes 1, 2, 4, 8"),
+            ("no scale", with(14, &[0; 4]), "scale 0"),
+            ("a negative scale", with(14, &[255; 4]), "scale -1"),
+            ("endless facts", with(18, &[255; 4]), "4294967295 bytes of facts"),
+            ("facts in latin-1", with(HEAD + 2, &[0xe4]), "not UTF-8 from byte 24"),
+            ("a large weight", with(facts + 2 * 33, &501i16.to_le_bytes()), "weight 1 of row 1 is 501: 500 at most"),
+            ("a large bias", with(facts + 2 * 768 * 32, &[0, 0x80]), "bias 0 of row 0 is -32768: 700 at most"),
+            ("a large output", with(output + 2 * 64, &[128, 0]), "output weight 0 of row 1 is 128: 127 at most"),
+        ] {
+            let error = Network::read(&bytes).expect_err(name).to_string();
+            assert!(error.contains(message), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn output_weights_that_could_overflow_together_are_refused() {
+        let wide = random(1024, 1, 9);
+        let row = |sign: i16| (0..2048).map(|i| if i < 261 { sign * 127 } else { 0 }).collect::<Vec<_>>();
+        for sign in [1, -1] {
+            let parts = Parts { output_weights: row(sign), ..wide.clone() };
+            let found = i32::from(sign) * 261 * 127;
+            assert_eq!(Network::check(&parts), Err(NetworkError::Sum { bucket: 0, found }));
+        }
+        let mixed = row(1).into_iter().enumerate().map(|(i, weight)| if i % 2 == 0 { weight } else { -weight });
+        assert_eq!(Network::check(&Parts { output_weights: mixed.collect(), ..wide }), Ok(()));
+    }
+
+    #[test]
+    fn a_trainer_is_told_of_numbers_that_are_missing() {
+        let mut parts = random(32, 1, 1);
+        parts.biases.pop();
+        let error = Network::new(&parts).expect_err("one bias is missing");
+        assert_eq!(error, NetworkError::Count { what: "biases", found: 31, expected: 32 });
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic() {
+        let whole = small();
+        for length in (0..64).chain((64..whole.len()).step_by(997)) {
+            assert!(Network::read(&whole[..length]).is_err(), "{length}");
+        }
+        for at in (0..64).chain((64..whole.len()).step_by(1499)) {
+            for bit in 0..8 {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 1 << bit;
+                assert!(Network::read(&bytes).is_err(), "byte {at}, bit {bit}");
+                // With a right checksum it may be another network, or an error, but nothing else.
+                let _ = Network::read(&sealed(bytes));
+            }
+        }
+    }
+}
