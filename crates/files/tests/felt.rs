@@ -26,12 +26,16 @@ enum Search {
 const SEARCHES: [Search; 5] =
     [Search::Bench(6, 10), Search::Rare(9), Search::Bench(9, 16), Search::Bench(12, 24), Search::Bench(13, 58)];
 
-/// Last pieces that can be traded, and kings with one move that are not in check.
-const RARE: [&str; 4] = [
+/// Last pieces that can be traded, kings with one move that are not in check, mates that are found at once, promotions next to a king
+/// without moves.
+const RARE: [&str; 7] = [
     "8/5pk1/4r1p1/7p/7P/6P1/4R1K1/8 w - - 0 1",
     "8/8/4kpp1/3n3p/7P/3B2P1/5PK1/8 w - - 0 1",
     "8/3r1pk1/6p1/7p/1P5P/2P3P1/P2R1PK1/8 w - - 0 1",
     "k7/8/K1p5/2P5/8/8/8/1N6 b - - 0 1",
+    "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1",
+    "7k/p5pP/6P1/8/8/8/P5pp/6BK w - - 0 1",
+    "5rk1/1p3ppQ/p1p5/6N1/3P4/8/PPq2PPP/R5K1 b - - 0 1",
 ];
 
 /// Groups that mean something only with a switch of another as it is here.

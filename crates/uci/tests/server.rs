@@ -677,7 +677,7 @@ impl Write for Trap {
 #[test]
 fn a_search_that_dies_answers_and_the_next_one_works() {
     for (threads, go, end) in
-        [(1, "go depth 6", ""), (3, "go depth 6", ""), (1, "go infinite", "stop"), (2, "go movetime 100", "")]
+        [(1, "go depth 6", ""), (3, "go depth 6", ""), (1, "go infinite", "stop"), (2, "go movetime 5000", "")]
     {
         let mut talk = Talk::through(|output| Trap { output, armed: true });
         talk.say(&format!("setoption name Threads value {threads}\nposition startpos moves e2e4\n{go}"));
