@@ -7,8 +7,8 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    ablate, bench, compare, datagen, eval, learn, matches, mine, params, perft, selfplay, shell, solve, stats, tune,
-    uci_check, window,
+    ablate, bench, compare, datagen, eval, learn, matches, mine, params, perft, selfplay, shell, solve, stats, train,
+    tune, uci_check, window,
 };
 use crate::common::{Common, NAME};
 use crate::examples::with_examples;
@@ -107,6 +107,8 @@ pub enum Command {
     Solve(solve::Arguments),
     /// Count what the search does: cutoffs, rules, re-searches, leaves, and what its pruning misses.
     Stats(stats::Arguments),
+    /// Train a network that values positions on games that `datagen` made.
+    Train(Box<train::Arguments>),
     /// Look for better parameters.
     Tune(tune::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.

@@ -14,6 +14,7 @@ pub mod selfplay;
 pub mod shell;
 pub mod solve;
 pub mod stats;
+pub mod train;
 pub mod tune;
 pub mod uci;
 pub mod uci_check;

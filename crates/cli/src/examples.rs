@@ -1,7 +1,7 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 38] = [
+const EXAMPLES: [(&str, &str); 41] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
@@ -26,6 +26,9 @@ const EXAMPLES: [(&str, &str); 38] = [
     ("selfplay", "quarterply selfplay --games 20 --tc 1+0.01"),
     ("solve", "quarterply solve suite.epd --nodes 100k --json out.jsonl"),
     ("stats", "quarterply stats --nodes 100k --page stats.html"),
+    ("train", "quarterply train data/first --out nets/first"),
+    ("train resume", "quarterply train resume nets/first"),
+    ("train verify", "quarterply train verify nets/first/network.nnue"),
     ("tune", "quarterply tune ga --quick --out runs/first"),
     ("tune cmaes", "quarterply tune cmaes --params \"null_move.*\" --out runs/c"),
     ("tune ga", "quarterply tune ga --preset paper --out runs/paper"),

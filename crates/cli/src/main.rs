@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Some(Command::Selfplay(arguments)) => commands::selfplay::run(&common, &arguments),
         Some(Command::Solve(arguments)) => commands::solve::run(&common, &arguments),
         Some(Command::Stats(arguments)) => commands::stats::run(&common, &arguments),
+        Some(Command::Train(arguments)) => commands::train::run(&common, &arguments),
         Some(Command::Tune(arguments)) => commands::tune::run(&common, &arguments),
         Some(Command::UciCheck(arguments)) => commands::uci_check::run(&common, &arguments),
         Some(Command::Window(arguments)) => commands::window::run(&common, &arguments),

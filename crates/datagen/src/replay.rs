@@ -5,6 +5,7 @@ use crate::pack::decode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Score;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move, Position as _};
 use std::path::Path;
 use thiserror::Error;
@@ -128,7 +129,8 @@ pub fn ply(position: &Position) -> u32 {
 }
 
 /// Which positions to learn from. The random plies are not stored, so nothing needs to be said about them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Filter {
     /// Keep positions in check? Their static value means little.
     pub checks: bool,

@@ -1,8 +1,8 @@
 //! `quarterply datagen`: games of our own as training data, played, resumed, counted, shown and converted.
 
-mod filter;
+pub mod filter;
 mod live;
-mod play;
+pub mod play;
 mod read;
 mod relabel;
 

@@ -1,0 +1,363 @@
+//! `quarterply train`: a network that values positions, trained on games, resumed, verified.
+
+mod live;
+mod verify;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use clap::Subcommand;
+use miette::{Report, miette};
+use quarterply_engine::words::grouped;
+use quarterply_train::error::TrainError;
+use quarterply_train::known::answers;
+use quarterply_train::run::{Means, Outcome, Run};
+use quarterply_train::settings::Plan;
+use serde_json::json;
+
+use super::datagen::filter::FilterArguments;
+use super::datagen::play::program;
+use crate::common::Common;
+use crate::export::{JsonLines, NO_INPUT};
+use crate::failure::{Done, Failure};
+use crate::interrupt::{self, INTERRUPTED};
+use crate::numbers::count;
+use live::Live;
+
+const PERCENT: f64 = 100.0;
+/// Seconds between two checkpoints, unless a pass ends before.
+const SAVE_SECONDS: u64 = 60;
+
+/// What to do; without a sub-command, a run is begun.
+#[derive(clap::Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = AFTER)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    begin: Begin,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Go on with a run that was stopped or killed; its network is that of a run left alone.
+    Resume(Resume),
+    /// Check a network, and compare it with the classical evaluation and with counting pieces.
+    Verify(verify::Arguments),
+}
+
+const AFTER: &str = "\
+The folder of --out holds settings.toml, journal.jsonl, checkpoint.bin, report.html and, when the run is finished, network.nnue. A \
+run is saved after each pass and every minute; `train resume` goes on with it. The same --seed and games give the same network with any \
+number of --threads. Ctrl-C saves and ends; a second one ends at once.
+
+Examples:
+  quarterply train data/first --out nets/first
+  quarterply train data/first data/second --out nets/b --hidden 128 --buckets 8 --passes 40
+  quarterply train resume nets/b
+  quarterply train verify nets/b/network.nnue";
+
+/// A new run.
+#[derive(clap::Args, Debug)]
+struct Begin {
+    /// Folders of `datagen`, or single shards.
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<PathBuf>,
+    /// Folder of the run; it must not exist, or be empty.
+    ///
+    /// Example: --out nets/first
+    #[arg(long, value_name = "DIR", required = true)]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    network: Network,
+    #[command(flatten)]
+    course: Course,
+    #[command(flatten)]
+    filter: FilterArguments,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+/// What is trained.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "The network")]
+struct Network {
+    /// Hidden units of each perspective: a multiple of 32.
+    ///
+    /// Example: --hidden 128
+    #[arg(long, value_name = "N", default_value_t = Plan::default().hidden as u64, value_parser = count::<u64>(1..))]
+    hidden: u64,
+    /// Output layers, chosen by the number of pieces: 1, 2, 4 or 8.
+    ///
+    /// Example: --buckets 8
+    #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
+    buckets: u64,
+    /// Weight of the game's result in what is learned (0 to 1); the rest is the score of the search.
+    ///
+    /// Example: --result 0.2
+    #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
+    result: f64,
+    /// Score (centipawns) at which the odds are e to 1.
+    ///
+    /// Example: --scale 350
+    #[arg(long, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
+    scale: u32,
+}
+
+/// How it is trained.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Training")]
+struct Course {
+    /// How often every position is seen.
+    ///
+    /// Example: --passes 40
+    #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
+    passes: u64,
+    /// Positions learned from at a time.
+    ///
+    /// Example: --batch 4096
+    #[arg(long, value_name = "N", default_value_t = Plan::default().batch as u64, value_parser = count::<u64>(1..))]
+    batch: u64,
+    /// Highest learning rate.
+    ///
+    /// Example: --rate 0.0005
+    #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate)]
+    rate: f64,
+    /// Learning rate at the end; it falls to it as a cosine.
+    ///
+    /// Example: --rate-end 0.00001
+    #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate_end)]
+    rate_end: f64,
+    /// Batches in which the rate rises at the beginning; at most a tenth of all.
+    ///
+    /// Example: --warmup 500
+    #[arg(long, value_name = "N", default_value_t = Plan::default().warmup, value_parser = count::<u64>(0..))]
+    warmup: u64,
+    /// Weight decay: a weight loses this times the rate of itself with each batch.
+    ///
+    /// Example: --decay 0.02
+    #[arg(long, value_name = "DECAY", default_value_t = Plan::default().decay)]
+    decay: f64,
+    /// Share of the games that is held out, to check with.
+    ///
+    /// Example: --held-out 2%
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
+    held_out: f64,
+    /// Batches between two lines of the journal; every pass ends with one.
+    ///
+    /// Example: --every 50
+    #[arg(long, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
+    every: u64,
+    /// Write a network after every so many passes, too.
+    ///
+    /// Example: --keep 10
+    #[arg(long, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
+    keep: u64,
+}
+
+/// Who works.
+#[derive(clap::Args, Debug)]
+struct Threads {
+    /// Threads that learn; all processors if nothing is said. --workers says the same.
+    ///
+    /// Example: --threads 2
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
+    threads: Option<usize>,
+}
+
+impl Threads {
+    fn count(&self, common: &Common) -> usize {
+        let all = || available_parallelism().map_or(1, usize::from);
+        self.threads.or(common.workers).unwrap_or_else(all).max(1)
+    }
+}
+
+/// The rest of a run.
+#[derive(clap::Args, Debug)]
+struct Resume {
+    /// The folder that --out named.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+/// A share between 0 and 1, or in percent.
+fn share(text: &str) -> Result<f64, String> {
+    let wrong = || format!("`{text}` is no share: give a number from 0 to 1, such as 0.3, or percent, such as 30%");
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim_end(), PERCENT));
+    let value = number.parse::<f64>().map_err(|_| wrong())? / unit;
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(wrong()) }
+}
+
+/// Does what is asked for.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    if common.profile.is_some() || !common.set.is_empty() {
+        let text = "--profile and --set are parameters of the search: a network is trained without one";
+        return Err(Failure::Input(miette!("{text}")));
+    }
+    match &arguments.action {
+        None => begin(common, &arguments.begin),
+        Some(Action::Resume(arguments)) => resume(common, arguments),
+        Some(Action::Verify(arguments)) => verify::run(common, arguments),
+    }
+}
+
+fn plan(common: &Common, arguments: &Begin) -> Plan {
+    let Begin { network, course, filter, .. } = arguments;
+    Plan {
+        seed: common.seed.unwrap_or(Plan::default().seed),
+        hidden: network.hidden as usize,
+        buckets: network.buckets as usize,
+        passes: course.passes,
+        batch: course.batch as usize,
+        rate: course.rate,
+        rate_end: course.rate_end,
+        warmup: course.warmup,
+        decay: course.decay,
+        result: network.result,
+        scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
+        held_out: course.held_out,
+        filter: filter.filter(),
+        every: course.every,
+        keep: course.keep,
+    }
+}
+
+fn begin(common: &Common, arguments: &Begin) -> Done {
+    let Some(folder) = &arguments.out else {
+        return Err(Failure::Input(miette!("--out: name a folder for the run")));
+    };
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let command = format!("{} {}", crate::common::NAME, words.join(" "));
+    let origin = (program(), Some(command));
+    let threads = arguments.threads.count(common);
+    go(common, folder, threads, |stop, live| {
+        Run::begin(folder, plan(common, arguments), &arguments.data, origin, stop, &mut |event| live.see(&event))
+    })
+}
+
+fn resume(common: &Common, arguments: &Resume) -> Done {
+    if common.seed.is_some() {
+        let text = "--seed cannot change on the way: a run goes on with the settings in its folder";
+        return Err(Failure::Input(miette!("{text}")));
+    }
+    let threads = arguments.threads.count(common);
+    go(common, &arguments.folder, threads, |stop, live| {
+        Run::resume(&arguments.folder, stop, &mut |event| live.see(&event))
+    })
+}
+
+/// Opens a run, drives it on, and says what came of it.
+fn go(
+    common: &Common,
+    folder: &Path,
+    threads: usize,
+    open: impl FnOnce(&AtomicBool, &mut Live) -> Result<Run, TrainError> + Send,
+) -> Done {
+    let json = JsonLines::open(common, NO_INPUT)?;
+    let mut live = Live::new(common);
+    let stop = stop_signal(&live)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let opened = pool.install(|| open(&stop, &mut live));
+    let ended = opened.and_then(|run| {
+        live.begin(&run, threads);
+        run.drive(&Means { threads, stop: &stop, save: Duration::from_secs(SAVE_SECONDS) }, &mut |event| {
+            live.see(&event)
+        })
+    });
+    live.end();
+    match ended {
+        Ok(outcome) => conclude(json, folder, &outcome),
+        Err(TrainError::Stopped) => Ok(interrupt::code()),
+        Err(error) => Err(failure(error)),
+    }
+}
+
+/// An error as one of the command line.
+fn failure(error: TrainError) -> Failure {
+    if error.is_input() { Failure::input(error) } else { Failure::Run(Report::msg(error.to_string())) }
+}
+
+/// Ctrl-C ends the run in good order, a second one at once.
+fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (signal, say) = (Arc::clone(&stop), live.speaker());
+    let handler = move || {
+        if signal.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+        say("stopping; the run is saved after this batch (once more to end at once)");
+    };
+    ctrlc::set_handler(handler).map_err(Failure::input)?;
+    Ok(stop)
+}
+
+fn conclude(mut json: JsonLines, folder: &Path, outcome: &Outcome) -> Done {
+    for line in &outcome.lines {
+        json.write(line)?;
+    }
+    let last = outcome.lines.last();
+    let answers = answers(&outcome.network);
+    json.write(&json!({
+        "summary": true,
+        "network": outcome.network.name(),
+        "file": outcome.file,
+        "batches": outcome.steps,
+        "stopped": outcome.stopped,
+        "held_out": last.map(|line| line.held_out),
+        "material": outcome.material,
+        "rounding": outcome.rounding,
+        "positions": answers.iter().map(|answer| json!({
+            "name": answer.known.name, "fen": answer.known.fen, "value": answer.value, "passed": answer.passed,
+            "symmetric": answer.symmetric,
+        })).collect::<Vec<_>>(),
+    }))?;
+    json.print(&describe(folder, outcome))?;
+    json.close()?;
+    Ok(if outcome.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+fn describe(folder: &Path, outcome: &Outcome) -> String {
+    let Outcome { settings, lines, rounding, material, .. } = outcome;
+    let last = lines.last().map_or_else(String::new, |line| {
+        format!("loss {:.6}, held out {:.6} (counting pieces: {:.6})\n", line.loss, line.held_out, material.loss)
+    });
+    let seconds = lines.last().map_or(0.0, |line| line.seconds);
+    let learned = lines.last().map_or(0.0, |line| line.batch as f64 * settings.plan.batch as f64);
+    let end = match &outcome.file {
+        Some(file) => format!("{}: {}", file.display(), outcome.network.name()),
+        None => format!("`quarterply train resume {}` goes on with it", folder.display()),
+    };
+    format!(
+        "{}: {} of {} batches, {} positions, {} held out\n{last}\
+         {:.0} positions a second in {seconds:.1} s; rounding changes {:.2} hundredths of a pawn on average, {:.1} at most\n{end}",
+        folder.display(),
+        grouped(outcome.steps),
+        grouped(settings.steps()),
+        grouped(settings.positions),
+        grouped(settings.held_out_positions),
+        learned / f64::max(seconds, f64::EPSILON),
+        rounding.mean,
+        rounding.largest,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read() {
+        for (text, expected) in [("0.3", 0.3), ("1%", 0.01), ("25 %", 0.25), ("0", 0.0), ("1", 1.0)] {
+            assert_eq!(share(text), Ok(expected), "{text}");
+        }
+        for text in ["", "%", "2", "-0.1", "101%", "x", "nan"] {
+            assert!(share(text).expect_err(text).contains("30%"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `quarterply train verify NET [DATA...]`: is it a network, and is it any good?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
+use quarterply_engine::words::grouped;
+use quarterply_train::data::Source;
+use quarterply_train::error::TrainError;
+use quarterply_train::judge::{Court, Judgement, judge};
+use quarterply_train::known::answers;
+use quarterply_train::settings::{FILE, Plan, Settings};
+use serde_json::json;
+
+use super::failure;
+use crate::common::Common;
+use crate::export::JsonLines;
+use crate::failure::{Done, Failure};
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::progress;
+
+/// Enough to tell evaluations apart.
+const POSITIONS: usize = 100_000;
+
+/// Which network, and by which games.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The file.
+    #[arg(value_name = "NET")]
+    network: PathBuf,
+    /// Folders of `datagen`, or single shards; if none is named and the network lies in the folder of its run, the games of that run.
+    #[arg(value_name = "DATA")]
+    data: Vec<PathBuf>,
+    /// Use all games of DATA: they are none that the network has learned from.
+    ///
+    /// Example: --all
+    #[arg(long, requires = "data")]
+    all: bool,
+    /// Judge by at most so many positions.
+    ///
+    /// Example: --positions 20k
+    #[arg(long, value_name = "N", default_value_t = POSITIONS as u64, value_parser = count::<u64>(1..))]
+    positions: u64,
+}
+
+/// Reads, checks, compares; exit code 1 if the network knows less than counting pieces.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut json = JsonLines::open(common, arguments.data.iter().chain([&arguments.network]))?;
+    let file = &arguments.network;
+    let bytes = fs::read(file).map_err(|error| {
+        Failure::Input(miette!("{}: {error}; give a file that `quarterply train` wrote", file.display()))
+    })?;
+    let network = Network::read(&bytes)
+        .map_err(|reason| Failure::input(TrainError::BadNetwork { file: file.clone(), reason }))?;
+    let court = court(arguments)?;
+    json.print(&facts(&network))?;
+    let mut seen = Listing::new(&["position", "value", "other side to move"], 1..3);
+    for answer in answers(&network) {
+        seen.add_row([answer.known.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
+    }
+    json.print(&seen)?;
+    let judgement = court.map(|court| examine(common, &network, &court)).transpose()?;
+    let better = judgement.is_none_or(|judgement| judgement.network.loss < judgement.material.loss);
+    match &judgement {
+        Some(judgement) => json.print(&table(judgement))?,
+        None => json.print(&"not compared: name games to judge it by")?,
+    }
+    json.write(&json!({
+        "network": network.name(),
+        "hidden": network.neurons(),
+        "buckets": network.buckets(),
+        "scale": network.parts().scale,
+        "facts": serde_json::from_str::<serde_json::Value>(network.facts()).ok(),
+        "judgement": judgement,
+        "better_than_material": judgement.map(|_| better),
+    }))?;
+    json.close()?;
+    if !better {
+        say!("the network knows less than counting pieces: give it more games or more passes");
+    }
+    Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn examine(common: &Common, network: &Network, court: &Court) -> Result<Judgement, Failure> {
+    let mut threads = rayon::ThreadPoolBuilder::new();
+    if let Some(workers) = common.workers {
+        threads = threads.num_threads(workers);
+    }
+    let pool = threads.build().map_err(Failure::input)?;
+    let bar = progress::bar(common, court.positions_max, "positions");
+    let judged = pool.install(|| {
+        judge(network, court, &mut |done| {
+            bar.set_position(done as u64);
+            true
+        })
+    });
+    bar.finish_and_clear();
+    judged.map_err(failure)
+}
+
+/// The games to judge by: those held out by the run, if it is known, or all.
+fn court(arguments: &Arguments) -> Result<Option<Court>, Failure> {
+    let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let settings = if folder.join(FILE).exists() { Some(Settings::read(folder).map_err(failure)?) } else { None };
+    let plan = settings.as_ref().map_or_else(Plan::default, |settings| settings.plan.clone());
+    let sources = if arguments.data.is_empty() {
+        settings.as_ref().map(|settings| settings.sources.clone()).unwrap_or_default()
+    } else {
+        arguments.data.iter().map(|path| Source { path: path.clone(), games: u64::MAX }).collect()
+    };
+    if sources.is_empty() {
+        return Ok(None);
+    }
+    let held_out_only = settings.is_some() && !arguments.all;
+    if !held_out_only && !arguments.all {
+        say!(
+            "{}: no {FILE} beside the network: all games count, also those that it may have learned from",
+            folder.display()
+        );
+    }
+    Ok(Some(Court {
+        sources,
+        selection: plan.selection(),
+        held_out_only,
+        goal: plan.goal(),
+        positions_max: usize::try_from(arguments.positions).unwrap_or(usize::MAX),
+    }))
+}
+
+fn facts(network: &Network) -> String {
+    let parts = network.parts();
+    let largest = |values: &[i16]| values.iter().map(|value| value.unsigned_abs()).max().unwrap_or(0);
+    let Parts { weights, biases, output_weights, scale, .. } = &parts;
+    let sum = |row: &[i16], sign: i32| row.iter().map(|value| (i32::from(*value) * sign).max(0)).sum::<i32>();
+    let rows = output_weights.chunks(output_weights.len() / network.buckets());
+    let sums = rows.map(|row| sum(row, 1).max(sum(row, -1))).max().unwrap_or(0);
+    format!(
+        "{}: {} hidden units, {} output buckets, scale {scale}\nfacts: {}\n\
+         largest numbers, of those that fit: weights {} of {WEIGHT_MAX}, biases {} of {BIAS_MAX}, output weights {} of {OUTPUT_MAX}, \
+         their sums {} of {}",
+        network.name(),
+        network.neurons(),
+        network.buckets(),
+        if network.facts().is_empty() { "none" } else { network.facts() },
+        largest(weights),
+        largest(biases),
+        largest(output_weights),
+        grouped(sums as u64),
+        grouped(OUTPUT_SUM_MAX as u64),
+    )
+}
+
+fn table(judgement: &Judgement) -> String {
+    let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
+    for (name, fitted) in
+        [("network", judgement.network), ("classical", judgement.classical), ("counting pieces", judgement.material)]
+    {
+        listing.add_row([name.to_owned(), format!("{:.6}", fitted.loss), format!("{:.0}", fitted.scale)]);
+    }
+    format!("{listing}\n{} positions of {} games", grouped(judgement.positions as u64), grouped(judgement.games))
+}

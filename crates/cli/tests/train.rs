@@ -1,0 +1,82 @@
+//! `quarterply train` from outside.
+
+mod support;
+
+use std::fs;
+
+use support::{file, quarterply, says};
+
+fn games(folder: &str, count: &str) {
+    let run = quarterply(&["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--out", folder, "--quiet"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+}
+
+#[test]
+fn a_network_is_trained_resumed_and_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, out, json) = (path("games"), path("net"), path("train.jsonl"));
+    games(&data, "40");
+    let arguments = ["train", &data, "--out", &out, "--hidden", "32", "--passes", "2", "--batch", "200"];
+    let run = quarterply(&[&arguments[..], &["--held-out", "20%", "--json", &json]].concat());
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(says(&run.out, "counting pieces") && says(&run.err, "held out"), "{}{}", run.out, run.err);
+    let lines = fs::read_to_string(&json).unwrap();
+    assert!(lines.contains("\"held_out\":") && lines.contains("\"summary\":true"), "{lines}");
+    let network = path("net/network.nnue");
+    let bytes = fs::read(&network).unwrap();
+    assert!(bytes.starts_with(b"QUARTNET"));
+    assert!(fs::read_to_string(path("net/report.html")).unwrap().contains("<svg"));
+    let settings = fs::read_to_string(path("net/settings.toml")).unwrap();
+    assert!(settings.contains("--held-out 20%") && settings.contains("hidden = 32"), "{settings}");
+    // A run that has its network already gives it again.
+    fs::remove_file(&network).unwrap();
+    let run = quarterply(&["train", "resume", &out, "--threads", "1"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_eq!(fs::read(&network).unwrap(), bytes);
+    // So few games teach less than everybody knows of pieces, and that is said.
+    let run = quarterply(&["train", "verify", &network]);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    assert!(says(&run.out, "classical") && says(&run.err, "less than counting pieces"), "{}{}", run.out, run.err);
+    // Alone there is nothing to compare it by.
+    let elsewhere = path("alone.nnue");
+    fs::copy(&network, &elsewhere).unwrap();
+    let run = quarterply(&["train", "verify", &elsewhere]);
+    assert!(run.code == Some(0) && says(&run.out, "not compared"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn what_is_wrong_with_a_training_is_said() {
+    let (_foreign, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, out, empty) = (path("games"), path("net"), path("empty"));
+    fs::create_dir(&empty).unwrap();
+    games(&data, "3");
+    let network = path("damaged.nnue");
+    fs::write(&network, b"QUARTNETx").unwrap();
+    for (arguments, says_so) in [
+        (vec!["train"], "<DATA>"),
+        (vec!["train", &data], "--out"),
+        (vec!["train", "nowhere-at-all", "--out", &out], "nowhere-at-all"),
+        (vec!["train", &foreign, "--out", &out], "games.pgn"),
+        (vec!["train", &empty, "--out", &out], "no shards in it"),
+        (vec!["train", &data, "--out", &out, "--held-out", "50%"], "are less than a batch of 16384"),
+        (vec!["train", &data, "--out", &out, "--hidden", "100"], "a multiple of 32 up to 1024"),
+        (vec!["train", &data, "--out", &out, "--buckets", "3"], "1, 2, 4, 8"),
+        (vec!["train", &data, "--out", &out, "--result", "1.5"], "1.5"),
+        (vec!["train", &data, "--out", &out, "--rate", "0"], "--rate"),
+        (vec!["train", &data, "--out", &data], "exists already"),
+        (vec!["train", &data, "--out", &out, "--set", "null_move.on=false"], "--set"),
+        (vec!["train", "resume", &empty], "no run of `train`"),
+        (vec!["train", "resume", &empty, "--seed", "2"], "--seed"),
+        (vec!["train", "verify", "nothing.nnue"], "nothing.nnue"),
+        (vec!["train", "verify", &network], "truncated"),
+        (vec!["train", "verify", &foreign], "not a network of Quarterply"),
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.out, run.err);
+        assert!(says(&run.err, says_so), "{arguments:?}: {}", run.err);
+        assert!(!folder.path().join("net").exists(), "{arguments:?} leaves nothing behind");
+    }
+}

@@ -1,0 +1,206 @@
+//! Positions of games in memory: those to learn from, and those of held-out games.
+//!
+//! A position takes 32 bytes, and its place in the order of a pass 4 more; while games are read, the keys that find out duplicates take
+//! about 16. 25 million positions are 900 MB when training.
+
+use crate::error::TrainError;
+use crate::packed::Packed;
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::GameRecord;
+use quarterply_datagen::replay::{Filter, ReplayError, View};
+use quarterply_files::fingerprint::Fingerprint;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::{Path, PathBuf};
+
+/// Games that are replayed at a time.
+const BATCH: usize = 1024;
+
+/// A folder or shard, and how much of it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How many of its games are used, from the first on: a run that is still going on may have more by now.
+    pub games: u64,
+}
+
+/// Which positions are used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Selection {
+    /// Which positions of a game.
+    pub filter: Filter,
+    /// Share of the games that is held out.
+    pub held_out: f64,
+    /// Decides which.
+    pub seed: u64,
+}
+
+/// Positions to learn from and to check with.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    /// To learn from.
+    pub train: Vec<Packed>,
+    /// Of games that nothing is learned from.
+    pub held_out: Vec<Packed>,
+    /// What was read.
+    pub sources: Vec<Source>,
+    /// How many games are held out.
+    pub held_out_games: u64,
+    /// Positions left out because they were met before.
+    pub duplicates: u64,
+    /// Tells these positions from others.
+    pub fingerprint: u64,
+}
+
+/// Hashes keys of positions, which are random enough already, as themselves.
+#[derive(Default)]
+pub struct Same(u64);
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(u8::BITS) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// Positions met before, by their keys.
+pub type Met = HashSet<u64, BuildHasherDefault<Same>>;
+
+/// Is a game held out? Its number and the seed decide alone, so that a run and its relabelled copy are split alike.
+pub fn is_held_out(selection: &Selection, game: u64) -> bool {
+    let mut random = ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2));
+    random.random::<f64>() < selection.held_out
+}
+
+/// Reads all games of some folders and shards. `progress` hears how many positions there are and says whether to go on.
+///
+/// # Errors
+/// Files that cannot be read, illegal moves, too few positions, or [`TrainError::Stopped`].
+pub fn load<P: AsRef<Path>>(
+    paths: &[P],
+    selection: &Selection,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Result<Data, TrainError> {
+    let all = paths.iter().map(|path| Source { path: path.as_ref().to_owned(), games: u64::MAX });
+    reload(&all.collect::<Vec<_>>(), selection, progress)
+}
+
+/// Reads so many games of some folders and shards again.
+///
+/// # Errors
+/// As [`load`]; also if there are fewer games than there were.
+pub fn reload(
+    sources: &[Source],
+    selection: &Selection,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Result<Data, TrainError> {
+    let mut data = Data::default();
+    let mut met = Met::default();
+    for source in sources {
+        let games = read(source, selection, &mut data, &mut met, progress)?;
+        if source.games != u64::MAX && games < source.games {
+            let (path, wanted) = (source.path.clone(), source.games);
+            return Err(TrainError::GamesGone { path, found: games, wanted });
+        }
+        data.sources.push(Source { path: source.path.clone(), games });
+    }
+    if data.train.is_empty() {
+        return Err(TrainError::NoPositions);
+    }
+    if data.held_out.is_empty() {
+        return Err(TrainError::NothingHeldOut { share: selection.held_out });
+    }
+    data.fingerprint = fingerprint(&data);
+    Ok(data)
+}
+
+fn read(
+    source: &Source,
+    selection: &Selection,
+    data: &mut Data,
+    met: &mut Met,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Result<u64, TrainError> {
+    let archive = Archive::open(&[&source.path])?;
+    let mut games = archive.games();
+    let mut count = 0;
+    while count < source.games {
+        let more = BATCH.min(usize::try_from(source.games - count).unwrap_or(BATCH));
+        let batch: Vec<GameRecord> = games.by_ref().take(more).collect::<Result<_, _>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        let parts: Vec<Vec<(u64, Packed)>> = batch
+            .par_iter()
+            .map(|game| positions(game, &selection.filter, |view| (view.position.key(), Packed::of(view))))
+            .collect::<Result<_, _>>()
+            .map_err(|error| error.in_file(games.path()))?;
+        for (game, part) in batch.iter().zip(parts) {
+            count += 1;
+            let held_out = is_held_out(selection, game.number);
+            data.held_out_games += u64::from(held_out);
+            for (key, position) in part {
+                if !met.insert(key) {
+                    data.duplicates += 1;
+                    continue;
+                }
+                if held_out { &mut data.held_out } else { &mut data.train }.push(position);
+            }
+        }
+        if !progress(data.train.len() + data.held_out.len()) {
+            return Err(TrainError::Stopped);
+        }
+    }
+    Ok(count)
+}
+
+/// What `see` makes of the positions of a game that pass the filter.
+///
+/// # Errors
+/// A move is illegal.
+pub fn positions<T>(game: &GameRecord, filter: &Filter, see: impl Fn(&View) -> T) -> Result<Vec<T>, ReplayError> {
+    let mut found = Vec::new();
+    for view in game.replay() {
+        let view = view?;
+        if filter.keeps(&view) {
+            found.push(see(&view));
+        }
+    }
+    Ok(found)
+}
+
+fn fingerprint(data: &Data) -> u64 {
+    let mut sum = Fingerprint::new();
+    for part in [&data.train, &data.held_out] {
+        sum.add(&(part.len() as u64).to_le_bytes());
+        for position in part {
+            sum.add(&position.bytes());
+        }
+    }
+    sum.0
+}
+
+/// The order of a pass: all positions, shuffled. It depends on the seed and the number of the pass only.
+pub fn order(positions: usize, seed: u64, pass: u64) -> Vec<u32> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(pass);
+    let mut order: Vec<u32> = (0..positions as u32).collect();
+    order.shuffle(&mut random);
+    order
+}

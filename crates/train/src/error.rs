@@ -1,0 +1,121 @@
+//! What can go wrong in training.
+
+use quarterply_datagen::error::DataError;
+use quarterply_engine::network::NetworkError;
+use quarterply_pages::plot::PlotError;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a network is not trained, or not verified.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// Games that cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Nothing to learn from.
+    #[error("no position passes the filter: give games of `quarterply datagen`, more of them, or another filter")]
+    NoPositions,
+    /// Nothing to check with.
+    #[error("{} % of the games: that holds out none of these; give more games or a larger --held-out", 100.0 * .share)]
+    NothingHeldOut {
+        /// The share that was asked for.
+        share: f64,
+    },
+    /// Not even one batch.
+    #[error("{found} positions to learn from are less than a batch of {batch}: give more games or a smaller --batch")]
+    Few {
+        /// How many there are.
+        found: usize,
+        /// How many are needed.
+        batch: usize,
+    },
+    /// More than numbers of 32 bits can count.
+    #[error("{0} positions are more than this program can number (4 billion): give fewer games")]
+    Many(usize),
+    /// The games of a run are not there any more.
+    #[error("{}: {found} games, the run learns from {wanted}: bring the missing shards back", .path.display())]
+    GamesGone {
+        /// Folder or shard.
+        path: PathBuf,
+        /// Games that are there.
+        found: u64,
+        /// Games that there were.
+        wanted: u64,
+    },
+    /// The games of a run are not those that it began with.
+    #[error("{}: the games are not those that this run began with: restore them, or begin another run", .0.display())]
+    OtherGames(PathBuf),
+    /// A setting that cannot be.
+    #[error("{0}")]
+    Setting(String),
+    /// The network cannot be of that shape, or the file is none.
+    #[error("{0}")]
+    Network(#[from] NetworkError),
+    /// A file that is no network.
+    #[error("{}: {reason}", .file.display())]
+    BadNetwork {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: NetworkError,
+    },
+    /// A new run into something that is there.
+    #[error("{folder} exists already: `quarterply train resume {folder}` goes on with a run, or give another folder to --out", folder = .0.display())]
+    Exists(PathBuf),
+    /// No run in this folder.
+    #[error("{}: no run of `train` ({reason}); give the folder that --out named", .folder.display())]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
+    /// Another process works in the folder.
+    #[error("{}: another process is working on this run; wait for it or stop it", .0.display())]
+    Busy(PathBuf),
+    /// A file of a run does not say what it should.
+    #[error("{}: {reason}; {remedy}", .file.display())]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        reason: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The system says no.
+    #[error("{}: {reason}; check the path, the permissions and the space on the disk", .file.display())]
+    Io {
+        /// The file or folder.
+        file: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// Training ran away.
+    #[error(
+        "the loss is no number any more after batch {step}: begin another run with a lower --rate or a longer --warmup"
+    )]
+    Diverged {
+        /// The batch.
+        step: u64,
+    },
+    /// The report cannot be made.
+    #[error("{0}; the network itself is safe")]
+    Plot(#[from] PlotError),
+    /// The run was told to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl TrainError {
+    /// The system says no about this file.
+    pub fn io(file: &Path, reason: io::Error) -> TrainError {
+        TrainError::Io { file: file.to_owned(), reason }
+    }
+
+    /// Is what was asked for wrong, rather than something that happened on the way?
+    pub fn is_input(&self) -> bool {
+        !matches!(self, TrainError::Io { .. } | TrainError::Diverged { .. } | TrainError::Plot(_) | TrainError::Stopped)
+    }
+}

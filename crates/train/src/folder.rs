@@ -1,0 +1,251 @@
+//! The folder of a run: made once, never overwritten, in use by one process at a time; with its checkpoint and its journal.
+
+use crate::aligned::Aligned;
+use crate::error::TrainError;
+use crate::settings::{FILE, Settings};
+use crate::trainer::State;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The state of a run that is not finished.
+pub const CHECKPOINT: &str = "checkpoint.bin";
+/// What happened in a run.
+pub const JOURNAL: &str = "journal.jsonl";
+/// The network that comes of a run.
+pub const NETWORK: &str = "network.nnue";
+/// The page that shows a run.
+pub const REPORT: &str = "report.html";
+
+/// What every checkpoint begins with.
+const MARK: [u8; 8] = *b"QPTRAIN1";
+const WORD: usize = size_of::<u64>();
+const SUM: usize = size_of::<u32>();
+/// Numbers before the weights.
+const HEAD_WORDS: usize = 6;
+/// Bytes before the weights.
+const HEAD: usize = MARK.len() + HEAD_WORDS * WORD;
+/// Lists of a state: weights, means, squares.
+const LISTS: usize = 3;
+const REMEDY: &str = "remove it, and `quarterply train resume` begins anew with the same result; or restore it";
+
+/// A line of the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Batches so far.
+    pub batch: u64,
+    /// Passes so far; a part of one counts as that part.
+    pub pass: f64,
+    /// Mean loss of the batches since the line before, each before it was learned from.
+    pub loss: f64,
+    /// Loss on the held-out games.
+    pub held_out: f64,
+    /// Learning rate of the latest batch.
+    pub rate: f64,
+    /// Positions learned from in a second, since the line before.
+    pub per_second: f64,
+    /// Seconds of training so far, interruptions left out.
+    pub seconds: f64,
+}
+
+/// What goes on from batch to batch and has not come into the journal yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Window {
+    /// Sum of the losses of batches.
+    pub loss: f64,
+    /// How many.
+    pub batches: u64,
+    /// Seconds that they took.
+    pub seconds: f64,
+    /// Seconds of training in all.
+    pub total: f64,
+}
+
+/// An open folder. The lock goes with the process, however it ends.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Can a run begin there?
+    ///
+    /// # Errors
+    /// [`TrainError::Exists`]: something is there.
+    pub fn is_free(path: &Path) -> Result<(), TrainError> {
+        match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
+            Ok(true) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Ok(false) => Err(TrainError::Exists(path.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(TrainError::Exists(path.to_owned())),
+            Err(error) => Err(TrainError::io(path, error)),
+        }
+    }
+
+    /// Makes the folder of a new run with its settings.
+    ///
+    /// # Errors
+    /// Something is there, or it cannot be made.
+    pub fn create(path: &Path, settings: &Settings) -> Result<Folder, TrainError> {
+        Folder::is_free(path)?;
+        fs::create_dir_all(path).map_err(|e| TrainError::io(path, e))?;
+        write_whole(&path.join(FILE), settings.to_toml()?.as_bytes())?;
+        Folder::open(path)
+    }
+
+    /// Opens the folder of a run to go on with it.
+    ///
+    /// # Errors
+    /// It cannot be opened, or another process works in it.
+    pub fn open(path: &Path) -> Result<Folder, TrainError> {
+        let file = path.join(FILE);
+        let lock = File::open(&file).map_err(|e| TrainError::io(&file, e))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(TrainError::Busy(path.to_owned())),
+            // File systems without locks are used without one.
+            Err(TryLockError::Error(_)) | Ok(()) => Ok(Folder { path: path.to_owned(), _lock: lock }),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file of the folder: afterwards it is there in full, or as it was.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, TrainError> {
+        let path = self.path.join(name);
+        write_whole(&path, content)?;
+        Ok(path)
+    }
+
+    /// Writes the state of the run.
+    ///
+    /// # Errors
+    /// It cannot be written; the state written before stays.
+    pub fn save(&self, identity: u64, state: &State, window: &Window) -> Result<(), TrainError> {
+        let numbers = [
+            identity,
+            state.steps,
+            window.loss.to_bits(),
+            window.batches,
+            window.seconds.to_bits(),
+            window.total.to_bits(),
+        ];
+        let lists = [&state.weights, &state.means, &state.squares];
+        let mut bytes = Vec::with_capacity(HEAD + LISTS * size_of_val(&state.weights[..]) + SUM);
+        bytes.extend(MARK);
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend(lists.into_iter().flat_map(|list| list.iter()).flat_map(|value| value.to_le_bytes()));
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        self.write(CHECKPOINT, &bytes).map(drop)
+    }
+
+    /// The state that was written last, of networks with so many weights; nothing if none was.
+    ///
+    /// # Errors
+    /// It cannot be read, is damaged, or belongs to another run.
+    pub fn restore(&self, identity: u64, length: usize) -> Result<Option<(State, Window)>, TrainError> {
+        let file = self.path.join(CHECKPOINT);
+        let bytes = match fs::read(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(|e| TrainError::io(&file, e))?,
+        };
+        parse(&bytes, identity, length).map(Some).map_err(|reason| TrainError::Damaged {
+            file,
+            reason: reason.to_owned(),
+            remedy: REMEDY,
+        })
+    }
+
+    /// Adds a line to the journal.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn append(&self, line: &Line) -> Result<(), TrainError> {
+        let path = self.path.join(JOURNAL);
+        let io = |e| TrainError::io(&path, e);
+        let mut text = serde_json::to_string(line).map_err(|e| io(e.into()))?;
+        text.push('\n');
+        let mut file = File::options().append(true).create(true).open(&path).map_err(io)?;
+        file.write_all(text.as_bytes()).map_err(io)
+    }
+
+    /// The lines of the journal up to a batch; later ones, which a resumed run writes again, and a torn one at the end are removed.
+    ///
+    /// # Errors
+    /// It cannot be read or written.
+    pub fn lines_up_to(&self, batch: u64) -> Result<Vec<Line>, TrainError> {
+        let path = self.path.join(JOURNAL);
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other.map_err(|e| TrainError::io(&path, e))?,
+        };
+        let (mut lines, mut kept) = (Vec::new(), 0);
+        for (number, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
+            match serde_json::from_slice::<Line>(text) {
+                Ok(line) if line.batch <= batch && text.ends_with(b"\n") => {
+                    lines.push(line);
+                    kept += text.len();
+                }
+                Ok(_) => break,
+                Err(_) if !text.ends_with(b"\n") => break,
+                Err(error) => {
+                    let remedy = "restore the line or remove it: it counts for the report only";
+                    return Err(TrainError::Damaged { file: path, reason: format!("line {number}: {error}"), remedy });
+                }
+            }
+        }
+        if kept < text.len() {
+            write_whole(&path, &text[..kept])?;
+        }
+        Ok(lines)
+    }
+}
+
+fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(State, Window), &'static str> {
+    if !bytes.starts_with(&MARK) {
+        return Err("no checkpoint of `quarterply train`");
+    }
+    let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or("it is cut off")?;
+    if crc32fast::hash(body).to_le_bytes() != *sum {
+        return Err("its checksum does not fit: it is damaged");
+    }
+    let (head, lists) = body.split_at_checked(HEAD).ok_or("it is cut off")?;
+    let numbers: Vec<u64> = head[MARK.len()..].as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let [found, steps, loss, batches, seconds, total] = numbers[..] else { return Err("it is cut off") };
+    if found != identity {
+        return Err("it belongs to a run with other settings or other games");
+    }
+    let values: Vec<f32> = lists.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect();
+    if values.len() != LISTS * length {
+        return Err("it belongs to a network of another size");
+    }
+    let list = |number: usize| Aligned::of(&values[number * length..(number + 1) * length]);
+    let state = State { weights: list(0), means: list(1), squares: list(2), steps };
+    let [loss, seconds, total] = [loss, seconds, total].map(f64::from_bits);
+    Ok((state, Window { loss, batches, seconds, total }))
+}
+
+/// Writes beside the file, then puts the new one in its place.
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), TrainError> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&beside)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().map_err(|e| {
+        // What is half written is of no use; if it cannot be removed either, it does no harm.
+        let _ = fs::remove_file(&beside);
+        TrainError::io(path, e)
+    })
+}

@@ -1,0 +1,195 @@
+//! How well values of positions tell what comes of them, compared between evaluations whose units differ.
+
+use crate::data::{self, Selection, Source};
+use crate::error::TrainError;
+use crate::kernel::{Goal, sigmoid};
+use crate::packed::Packed;
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::GameRecord;
+use quarterply_engine::eval::Params;
+use quarterply_engine::evaluator::Evaluator;
+use quarterply_engine::network::Network;
+use rayon::prelude::*;
+use serde::Serialize;
+use shakmaty::{Board, Color, Role};
+
+/// What pieces are worth to those who count nothing else (pawns/100): the values that beginners are taught.
+const WORTH: [(Role, i32); 5] =
+    [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 300), (Role::Rook, 500), (Role::Queen, 900)];
+/// Scales are looked for between these (pawns/100).
+const SCALES: [f64; 2] = [10.0, 10_000.0];
+/// Rounds of the search for a scale, each of which leaves 62 % of the range.
+const ROUNDS: usize = 40;
+/// The golden section.
+const GOLDEN: f64 = 0.618_033_988_749_894_8;
+/// Games that are replayed at a time.
+const BATCH: usize = 256;
+
+/// An evaluation, judged.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Fitted {
+    /// Mean square of the difference between expected points and target, with the best scale.
+    pub loss: f64,
+    /// The value (pawns/100) at which the odds are e to 1.
+    pub scale: f64,
+}
+
+/// The evaluations that are compared, on the same positions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Judgement {
+    /// Games looked at.
+    pub games: u64,
+    /// Positions of them that passed the filter.
+    pub positions: usize,
+    /// The network.
+    pub network: Fitted,
+    /// The classical evaluation of this program.
+    pub classical: Fitted,
+    /// Counting pieces.
+    pub material: Fitted,
+}
+
+/// Which games a network is judged by.
+#[derive(Clone, Debug)]
+pub struct Court {
+    /// Where they are.
+    pub sources: Vec<Source>,
+    /// Which positions; how the games were split that are held out.
+    pub selection: Selection,
+    /// Only the held-out games?
+    pub held_out_only: bool,
+    /// What is expected of positions.
+    pub goal: Goal,
+    /// At most so many positions.
+    pub positions_max: usize,
+}
+
+/// Material of White minus that of Black (pawns/100).
+pub fn material(board: &Board) -> f32 {
+    let side = |color| WORTH.iter().map(move |(role, worth)| worth * board.by_piece(role.of(color)).count() as i32);
+    (side(Color::White).sum::<i32>() - side(Color::Black).sum::<i32>()) as f32
+}
+
+/// The least loss that values (pawns/100) have with any scale.
+pub fn fit(values: &[f32], targets: &[f32]) -> Fitted {
+    let loss = |log: f64| {
+        let scale = libm::exp(log) as f32;
+        let misses = values.iter().zip(targets).map(|(value, target)| f64::from(sigmoid(value / scale) - target));
+        misses.map(|miss| miss * miss).sum::<f64>() / values.len().max(1) as f64
+    };
+    let [mut low, mut high] = SCALES.map(libm::log);
+    let inner = |low: f64, high: f64| [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+    let mut probes = inner(low, high).map(|at| (at, loss(at)));
+    for _ in 0..ROUNDS {
+        if probes[0].1 < probes[1].1 {
+            high = probes[1].0;
+            let at = inner(low, high)[0];
+            probes = [(at, loss(at)), probes[0]];
+        } else {
+            low = probes[0].0;
+            let at = inner(low, high)[1];
+            probes = [probes[1], (at, loss(at))];
+        }
+    }
+    let (at, loss) = if probes[0].1 < probes[1].1 { probes[0] } else { probes[1] };
+    Fitted { loss, scale: libm::exp(at) }
+}
+
+/// What the evaluations say of a position, and what is expected of it.
+struct Row {
+    target: f32,
+    network: f32,
+    classical: f32,
+    material: f32,
+}
+
+/// Judges a network by games. `progress` hears how many positions there are and says whether to go on.
+///
+/// # Errors
+/// Games that cannot be read or hold no position, or [`TrainError::Stopped`].
+pub fn judge(
+    network: &Network,
+    court: &Court,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Result<Judgement, TrainError> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut games = 0;
+    for source in &court.sources {
+        let archive = Archive::open(&[&source.path])?;
+        let mut reading = archive.games();
+        let mut left = source.games;
+        while rows.len() < court.positions_max && left > 0 {
+            let more = BATCH.min(usize::try_from(left).unwrap_or(BATCH));
+            let mut batch: Vec<GameRecord> = reading.by_ref().take(more).collect::<Result<_, _>>()?;
+            if batch.is_empty() {
+                break;
+            }
+            left -= batch.len() as u64;
+            batch.retain(|game| !court.held_out_only || data::is_held_out(&court.selection, game.number));
+            games += batch.len() as u64;
+            let found: Vec<Vec<Row>> = batch
+                .par_iter()
+                .map(|game| look(network, court, game))
+                .collect::<Result<_, _>>()
+                .map_err(|error| error.in_file(reading.path()))?;
+            rows.extend(found.into_iter().flatten());
+            if !progress(rows.len().min(court.positions_max)) {
+                return Err(TrainError::Stopped);
+            }
+        }
+    }
+    rows.truncate(court.positions_max);
+    if rows.is_empty() {
+        return Err(TrainError::NoPositions);
+    }
+    let column = |of: fn(&Row) -> f32| rows.iter().map(of).collect::<Vec<_>>();
+    let targets = column(|row| row.target);
+    Ok(Judgement {
+        games,
+        positions: rows.len(),
+        network: fit(&column(|row| row.network), &targets),
+        classical: fit(&column(|row| row.classical), &targets),
+        material: fit(&column(|row| row.material), &targets),
+    })
+}
+
+fn look(
+    network: &Network,
+    court: &Court,
+    game: &GameRecord,
+) -> Result<Vec<Row>, quarterply_datagen::replay::ReplayError> {
+    let views = data::positions(game, &court.selection.filter, Clone::clone)?;
+    let mut classical = Evaluator::new(&Params::DEFAULT);
+    let row = |view: &quarterply_datagen::replay::View| {
+        let (position, packed) = (&view.position, Packed::of(view));
+        Row {
+            target: court.goal.target(&packed),
+            network: network.value(position.board(), position.turn()).0 as f32,
+            classical: classical.evaluate(position).0 as f32,
+            material: material(&packed.board()),
+        }
+    };
+    Ok(views.iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scale_of_values_is_found() {
+        for scale in [50.0f32, 321.0, 4000.0] {
+            let values: Vec<f32> = (-40..40).map(|n| 25.0 * n as f32).collect();
+            let targets: Vec<f32> = values.iter().map(|value| sigmoid(value / scale)).collect();
+            let fitted = fit(&values, &targets);
+            assert!((fitted.scale / f64::from(scale) - 1.0).abs() < 0.01, "{fitted:?}");
+            assert!(fitted.loss < 1e-8, "{fitted:?}");
+        }
+    }
+
+    #[test]
+    fn material_is_counted() {
+        let board: Board = Board::from_ascii_board_fen(b"r3k2r/8/8/3N4/8/8/PPP5/R3K2Q").expect("a board");
+        assert_eq!(material(&board), 1000.0);
+    }
+}

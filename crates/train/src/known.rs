@@ -1,0 +1,78 @@
+//! Positions whose value everybody knows, as a check with the eye that a network has learned chess.
+
+use quarterply_engine::network::Network;
+use quarterply_engine::position::Game;
+use shakmaty::{Board, CastlingMode, Color};
+
+/// A position with its name.
+pub struct Known {
+    /// What is special about it.
+    pub name: &'static str,
+    /// The position.
+    pub fen: &'static str,
+}
+
+/// The positions that reports show.
+pub const KNOWN: [Known; 9] = [
+    known("start position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    known("a pawn up", "rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    known("a knight up", "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    known("a queen up", "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    known("a rook down", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1"),
+    known("an open game", "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 1 5"),
+    known("rook ending, a pawn up", "8/5pk1/6p1/R7/8/r5P1/4PP1K/8 w - - 0 1"),
+    known("pawn ending, a passed pawn far ahead", "8/8/1P3k2/8/5K2/8/5p2/8 w - - 0 1"),
+    known("a bare king against queen and rook", "8/8/3k4/8/8/8/8/QR2K3 w - - 0 1"),
+];
+
+const fn known(name: &'static str, fen: &'static str) -> Known {
+    Known { name, fen }
+}
+
+/// What a network says of a known position.
+pub struct Answer {
+    /// The position.
+    pub known: &'static Known,
+    /// The value for the side to move (pawns/100).
+    pub value: i32,
+    /// That of the same position with the other side to move (pawns/100).
+    pub passed: i32,
+    /// Do the position with colours exchanged and that with files mirrored have the same value? Anything else is a defect.
+    pub symmetric: bool,
+}
+
+/// A network's values of all known positions.
+pub fn answers(network: &Network) -> Vec<Answer> {
+    let answer = |known: &'static Known| {
+        let game = Game::from_fen(known.fen, CastlingMode::Standard).ok()?;
+        let (board, turn) = (game.position().board(), game.position().turn());
+        let value = |board: &Board, turn: Color| network.value(board, turn).0;
+        let (mut exchanged, mut mirrored) = (board.clone(), board.clone());
+        exchanged.flip_vertical();
+        exchanged.swap_colors();
+        mirrored.flip_horizontal();
+        let here = value(board, turn);
+        let symmetric = value(&exchanged, !turn) == here && value(&mirrored, turn) == here;
+        Some(Answer { known, value: here, passed: value(board, !turn), symmetric })
+    };
+    KNOWN.iter().filter_map(answer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantise;
+    use crate::shape::Shape;
+    use crate::trainer::State;
+
+    #[test]
+    fn every_known_position_is_one_and_symmetry_is_seen() {
+        let shape = Shape { hidden: 32, buckets: 4 };
+        let state = State::new(shape, 3);
+        let network = quantise::network(shape, &state.weights, 400, String::new()).expect("first weights are small");
+        let answers = answers(&network);
+        assert_eq!(answers.len(), KNOWN.len());
+        assert!(answers.iter().all(|answer| answer.symmetric));
+        assert!(answers.iter().any(|answer| answer.value != answer.passed));
+    }
+}

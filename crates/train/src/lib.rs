@@ -1,0 +1,30 @@
+//! Training of the evaluation network on games of our own, on the processor.
+//!
+//! - [`packed`] is a position in 32 bytes, [`data`] reads games and says what is held out;
+//! - [`shape`] says where each weight stands, [`kernel`] goes forward and backward, [`trainer`] makes a step, [`aligned`] is its memory;
+//! - [`quantise`] rounds to the network that plays;
+//! - [`settings`], [`folder`], [`run`]: a run from its plan to its network; [`page`] shows it, with [`known`] positions;
+//! - [`judge`] compares a network with the classical evaluation and with counting pieces.
+//!
+//! Nothing here prints. The same games and the same seed give the same network to the bit, with any number of threads, with any
+//! instruction set, and however often the run was interrupted.
+
+#![forbid(unsafe_code)]
+
+pub mod aligned;
+pub mod data;
+pub mod error;
+pub mod folder;
+pub mod judge;
+pub mod kernel;
+pub mod known;
+pub mod packed;
+pub mod page;
+pub mod quantise;
+pub mod run;
+pub mod settings;
+pub mod shape;
+pub mod trainer;
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,171 @@
+//! The report of a run as one page that needs nothing else.
+
+use crate::folder::Line;
+use crate::known::{Answer, answers};
+use crate::run::Outcome;
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::words::grouped;
+use quarterply_pages::document;
+use quarterply_pages::number::{Scale, decimal};
+use quarterply_pages::plot::{
+    Axes, BEST, HEIGHT, Ink, Mark, POPULATION, PlotError, QUIET, WIDTH, chart, legend, level, line, on_paper, range_of,
+    themed,
+};
+
+/// Digits of a loss behind the point.
+const LOSS_DIGITS: usize = 6;
+
+/// The page of a run.
+///
+/// # Errors
+/// A plot cannot be drawn.
+pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
+    let title = format!("Training of {}", outcome.network.name());
+    let (losses, speed) = (losses(outcome)?, speed(&outcome.lines)?);
+    let body = html! {
+        (head(outcome, &title))
+        (facts(outcome))
+        @if outcome.lines.is_empty() {
+            p { "No line in the journal yet." }
+        } @else {
+            h2 { "Loss" }
+            (figure(&losses))
+            p .note {
+                "Mean square of the difference between the points that the network expects and what it is taught. Learned from: each \
+                 batch before it was learned from. Dashed: what counting pieces comes to on the held-out games, with the scale that \
+                 suits it best (" (decimal(outcome.material.scale, 0)) ")."
+            }
+            h2 { "Positions a second" }
+            (figure(&speed))
+        }
+        h2 { "Positions that everybody can value" }
+        (known(&answers(&outcome.network)))
+        h2 { "What rounding changed" }
+        (rounding(outcome))
+        h2 { "To repeat this run" }
+        pre { (outcome.settings.command.as_deref().unwrap_or("quarterply train")) }
+        p .note { "The same seed and games give the same network with any number of threads, however often it was interrupted." }
+    };
+    Ok(document(&title, &body))
+}
+
+fn head(outcome: &Outcome, title: &str) -> Markup {
+    let last = outcome.lines.last();
+    let better = last.is_some_and(|line| line.held_out < outcome.material.loss);
+    html! {
+        p .kind { (title) }
+        div class=(if better { "verdict better" } else { "verdict" }) {
+            @if outcome.stopped {
+                h1 { "Under way: batch " (grouped(outcome.steps)) " of " (grouped(outcome.settings.steps())) }
+                p { "`quarterply train resume` goes on with it; the network is the same as without the interruption." }
+            } @else {
+                h1 { "Finished after " (outcome.settings.plan.passes) " passes" }
+            }
+            @if let Some(line) = last {
+                p {
+                    "Loss on held-out games " (decimal(line.held_out, LOSS_DIGITS)) "; counting pieces comes to "
+                    (decimal(outcome.material.loss, LOSS_DIGITS)) "."
+                }
+            }
+        }
+    }
+}
+
+fn facts(outcome: &Outcome) -> Markup {
+    let settings = &outcome.settings;
+    let plan = &settings.plan;
+    let games = settings.sources.iter().map(|source| source.games).sum::<u64>();
+    let facts = [
+        ("hidden units", grouped(plan.hidden as u64)),
+        ("output buckets", plan.buckets.to_string()),
+        ("games", grouped(games)),
+        ("positions", grouped(settings.positions)),
+        ("held out", grouped(settings.held_out_positions)),
+        ("batch", grouped(plan.batch as u64)),
+        ("batches", grouped(outcome.steps)),
+        ("rate", format!("{} to {}", plan.rate, plan.rate_end)),
+        ("weight of the result", plan.result.to_string()),
+        ("scale", plan.scale.to_string()),
+        ("seed", plan.seed.to_string()),
+        ("seconds", decimal(outcome.lines.last().map_or(0.0, |line| line.seconds), 0)),
+    ];
+    html! { dl .facts { @for (name, value) in &facts { div { dt { (name) } dd { (value) } } } } }
+}
+
+fn figure(svg: &str) -> Markup {
+    html! { figure .scroll .wide { (PreEscaped(themed(svg))) } }
+}
+
+fn losses(outcome: &Outcome) -> Result<String, PlotError> {
+    let series: [Series; 2] =
+        [("learned from", POPULATION, |line| line.loss), ("held out", BEST, |line| line.held_out)];
+    curves(&outcome.lines, &series, Some(("counting pieces", outcome.material.loss)), "loss")
+}
+
+fn speed(lines: &[Line]) -> Result<String, PlotError> {
+    curves(lines, &[("positions a second", POPULATION, |line| line.per_second)], None, "positions a second")
+}
+
+/// A curve: its name, its colour, and what of a line it shows.
+type Series = (&'static str, &'static Ink, fn(&Line) -> f64);
+
+/// Curves over the passes, with a level to compare with.
+fn curves(
+    lines: &[Line],
+    series: &[Series],
+    goal: Option<(&'static str, f64)>,
+    name: &str,
+) -> Result<String, PlotError> {
+    let values = series.iter().flat_map(|(_, _, of)| lines.iter().map(of)).chain(goal.map(|(_, value)| value));
+    let y = range_of(values);
+    let width = |value: f64| if value > 0.0 { value } else { 1.0 };
+    let axes = Axes {
+        x: 0.0..width(lines.last().map_or(0.0, |line| line.pass)),
+        y_scale: Scale::of_counts(y.end),
+        y,
+        x_scale: Scale::ONES,
+        x_name: "pass",
+        y_name: name,
+    };
+    on_paper((WIDTH, HEIGHT), name, |area| {
+        let mut entries: Vec<_> = series.iter().map(|(name, ink, _)| (*name, *ink, Mark::Line)).collect();
+        entries.extend(goal.map(|(name, _)| (name, &QUIET, Mark::Dashes)));
+        let rest = legend(area, &entries)?;
+        let mut chart = chart(&rest, &axes)?;
+        if let Some((_, value)) = goal {
+            level(&mut chart, value, &QUIET)?;
+        }
+        for (_, ink, of) in series {
+            let points: Vec<_> = lines.iter().map(|entry| (entry.pass, of(entry))).collect();
+            line(&mut chart, &points, ink)?;
+        }
+        Ok(())
+    })
+}
+
+fn known(answers: &[Answer]) -> Markup {
+    html! {
+        div .scroll { table {
+            thead { tr { th { "position" } th { "value" } th { "with the other side to move" } th { "mirrored" } } }
+            tbody { @for answer in answers { tr {
+                td { (answer.known.name) }
+                td { (answer.value) }
+                td { (answer.passed) }
+                td { @if answer.symmetric { "the same" } @else { "DIFFERENT" } }
+            } } }
+        } }
+        p .note { "For the side to move, in hundredths of a pawn, by the rounded network. The positions are White's to move." }
+    }
+}
+
+fn rounding(outcome: &Outcome) -> Markup {
+    let rounding = &outcome.rounding;
+    html! {
+        p {
+            "Over " (grouped(rounding.positions as u64)) " held-out positions the whole numbers are "
+            (decimal(rounding.mean, 2)) " hundredths of a pawn away from the trained network on average and "
+            (decimal(rounding.largest, 1)) " at most; the loss goes from " (decimal(rounding.before, LOSS_DIGITS)) " to "
+            (decimal(rounding.after, LOSS_DIGITS)) "."
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! A run: from games to a network, in a folder, interrupted and resumed as often as need be.
+
+use crate::data::{self, Data};
+use crate::error::TrainError;
+use crate::folder::{Folder, Line, NETWORK, REPORT, Window};
+use crate::judge::{self, Fitted};
+use crate::kernel::{Goal, sigmoid};
+use crate::page;
+use crate::quantise;
+use crate::settings::{Plan, Settings};
+use crate::trainer::{State, Step, Trainer};
+use quarterply_engine::network::Network;
+use serde::Serialize;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Held-out positions by which rounding is measured.
+const ROUNDED_MAX: usize = 20_000;
+
+/// How this process works on a run; results do not depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Means<'a> {
+    /// Threads that learn.
+    pub threads: usize,
+    /// Set from outside to end the run in good order.
+    pub stop: &'a AtomicBool,
+    /// Longest time between two checkpoints.
+    pub save: Duration,
+}
+
+/// What happens in a run.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// So many positions were read.
+    Reading(usize),
+    /// All were read.
+    Loaded(&'a Data),
+    /// A batch was learned from.
+    Batch {
+        /// How many so far.
+        done: u64,
+        /// Its loss before.
+        loss: f64,
+        /// Positions a second, since the latest line of the journal.
+        per_second: f64,
+    },
+    /// A line was added to the journal.
+    Line(&'a Line),
+    /// A network was written.
+    Network(&'a Path),
+}
+
+/// Sees events.
+pub type OnEvent<'a> = dyn FnMut(Event<'_>) + 'a;
+
+/// How far the rounded network is from the one that was trained, over held-out positions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rounding {
+    /// Positions compared.
+    pub positions: usize,
+    /// Mean size of the difference (pawns/100).
+    pub mean: f64,
+    /// Largest difference (pawns/100).
+    pub largest: f64,
+    /// Loss of the network as it was trained.
+    pub before: f64,
+    /// Loss of the rounded network.
+    pub after: f64,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What decided it.
+    pub settings: Settings,
+    /// Its journal.
+    pub lines: Vec<Line>,
+    /// Was it stopped before its end?
+    pub stopped: bool,
+    /// Batches learned from.
+    pub steps: u64,
+    /// The network as it is now.
+    pub network: Network,
+    /// Where the network is, if the run is finished.
+    pub file: Option<PathBuf>,
+    /// What rounding changed.
+    pub rounding: Rounding,
+    /// Material counting on the held-out games.
+    pub material: Fitted,
+}
+
+/// A run that can be driven on.
+pub struct Run {
+    folder: Folder,
+    settings: Settings,
+    data: Data,
+    state: State,
+    window: Window,
+    lines: Vec<Line>,
+}
+
+impl Run {
+    /// Reads games and begins a run in a new folder. `program` and `command`: who trains, and how it was asked to.
+    ///
+    /// # Errors
+    /// The plan makes no sense, the folder is not free, or the games cannot be used; nothing was made then.
+    pub fn begin<P: AsRef<Path>>(
+        path: &Path,
+        plan: Plan,
+        games: &[P],
+        (program, command): (String, Option<String>),
+        stop: &AtomicBool,
+        on_event: &mut OnEvent<'_>,
+    ) -> Result<Run, TrainError> {
+        plan.check()?;
+        Folder::is_free(path)?;
+        let data = data::load(games, &plan.selection(), &mut |count| read_on(count, stop, on_event))?;
+        let settings = Settings::new(plan, &data, program, command)?;
+        let folder = Folder::create(path, &settings)?;
+        on_event(Event::Loaded(&data));
+        let state = State::new(settings.plan.shape(), settings.plan.seed);
+        Ok(Run { folder, settings, data, state, window: Window::default(), lines: Vec::new() })
+    }
+
+    /// Goes on with the run of a folder.
+    ///
+    /// # Errors
+    /// There is none, its games are not there any more, or its files are damaged; nothing was changed then.
+    pub fn resume(path: &Path, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> Result<Run, TrainError> {
+        let settings = Settings::read(path)?;
+        let folder = Folder::open(path)?;
+        let (identity, length) = (settings.identity(), settings.plan.shape().weights());
+        let restored = folder.restore(identity, length)?;
+        let selection = settings.plan.selection();
+        let data = data::reload(&settings.sources, &selection, &mut |count| read_on(count, stop, on_event))?;
+        if format!("{:016x}", data.fingerprint) != settings.fingerprint {
+            return Err(TrainError::OtherGames(path.to_owned()));
+        }
+        on_event(Event::Loaded(&data));
+        let first = || (State::new(settings.plan.shape(), settings.plan.seed), Window::default());
+        let (state, window) = restored.unwrap_or_else(first);
+        let lines = folder.lines_up_to(state.steps)?;
+        Ok(Run { folder, settings, data, state, window, lines })
+    }
+
+    /// What decides the run.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Batches learned from so far.
+    pub fn steps(&self) -> u64 {
+        self.state.steps
+    }
+
+    /// Learns on to the end, or until it is stopped; writes checkpoints, journal, networks and the report.
+    ///
+    /// # Errors
+    /// A file cannot be written, or the loss is no number any more; the latest checkpoint stays.
+    pub fn drive(mut self, means: &Means<'_>, on_event: &mut OnEvent<'_>) -> Result<Outcome, TrainError> {
+        let Settings { plan, .. } = &self.settings;
+        let (batches, steps, batch) = (self.settings.batches(), self.settings.steps(), plan.batch);
+        let (seed, every, keep) = (plan.seed, plan.every, plan.keep);
+        let mut trainer = Trainer::new(plan.shape(), means.threads);
+        let mut order = (u64::MAX, Vec::new());
+        let mut saved = Instant::now();
+        while self.state.steps < steps && !means.stop.load(Relaxed) {
+            let (pass, place) = (self.state.steps / batches, (self.state.steps % batches) as usize);
+            if order.0 != pass {
+                order = (pass, data::order(self.data.train.len(), seed, pass));
+            }
+            self.learn(&mut trainer, &order.1[place * batch..(place + 1) * batch], steps, on_event)?;
+            let done = self.state.steps;
+            if done.is_multiple_of(every) || done.is_multiple_of(batches) {
+                self.note(&mut trainer, on_event)?;
+            }
+            if keep > 0 && done.is_multiple_of(batches * keep) && done < steps {
+                self.write_network(&format!("network-pass-{:03}.nnue", pass + 1), on_event)?;
+            }
+            if done.is_multiple_of(batches) || saved.elapsed() >= means.save {
+                self.save()?;
+                saved = Instant::now();
+            }
+        }
+        self.save()?;
+        self.conclude(&mut trainer, on_event)
+    }
+
+    /// Learns from one batch.
+    fn learn(
+        &mut self,
+        trainer: &mut Trainer,
+        batch: &[u32],
+        steps: u64,
+        on_event: &mut OnEvent<'_>,
+    ) -> Result<(), TrainError> {
+        let begin = Instant::now();
+        let plan = &self.settings.plan;
+        let rate = plan.rate_at(self.state.steps, steps) as f32;
+        let step = Step { goal: plan.goal(), rate, decay: plan.decay as f32 };
+        let loss = trainer.step(&mut self.state, &self.data.train, batch, &step);
+        if !loss.is_finite() {
+            return Err(TrainError::Diverged { step: self.state.steps });
+        }
+        let took = begin.elapsed().as_secs_f64();
+        self.window.loss += loss;
+        self.window.batches += 1;
+        self.window.seconds += took;
+        self.window.total += took;
+        on_event(Event::Batch { done: self.state.steps, loss, per_second: self.per_second() });
+        Ok(())
+    }
+
+    fn per_second(&self) -> f64 {
+        (self.window.batches * self.settings.plan.batch as u64) as f64 / self.window.seconds.max(f64::EPSILON)
+    }
+
+    /// Adds a line to the journal.
+    fn note(&mut self, trainer: &mut Trainer, on_event: &mut OnEvent<'_>) -> Result<(), TrainError> {
+        let (done, steps, plan) = (self.state.steps, self.settings.steps(), &self.settings.plan);
+        let held_out = loss(&trainer.values(&self.state.weights, &self.data.held_out), &self.data, &plan.goal());
+        if !held_out.is_finite() {
+            return Err(TrainError::Diverged { step: done });
+        }
+        let line = Line {
+            batch: done,
+            pass: done as f64 / self.settings.batches() as f64,
+            loss: self.window.loss / self.window.batches.max(1) as f64,
+            held_out,
+            rate: plan.rate_at(done - 1, steps),
+            per_second: self.per_second(),
+            seconds: self.window.total,
+        };
+        self.folder.append(&line)?;
+        self.lines.push(line);
+        self.window = Window { total: self.window.total, ..Window::default() };
+        on_event(Event::Line(&line));
+        Ok(())
+    }
+
+    fn save(&self) -> Result<(), TrainError> {
+        self.folder.save(self.settings.identity(), &self.state, &self.window)
+    }
+
+    /// The network as it is now, rounded.
+    fn network(&self) -> Result<Network, TrainError> {
+        let Settings { program, positions, held_out_positions, sources, plan, .. } = &self.settings;
+        let facts = json!({
+            "program": program,
+            "positions": positions,
+            "held_out_positions": held_out_positions,
+            "games": sources.iter().map(|source| source.games).sum::<u64>(),
+            "batches": self.state.steps,
+            "passes": self.state.steps as f64 / self.settings.batches() as f64,
+            "held_out_loss": self.lines.last().map(|line| line.held_out),
+            "plan": plan,
+        });
+        Ok(quantise::network(plan.shape(), &self.state.weights, plan.scale, facts.to_string())?)
+    }
+
+    fn write_network(&self, name: &str, on_event: &mut OnEvent<'_>) -> Result<PathBuf, TrainError> {
+        let file = self.folder.write(name, &self.network()?.encode())?;
+        on_event(Event::Network(&file));
+        Ok(file)
+    }
+
+    /// Writes the report, and the network if it is finished.
+    fn conclude(self, trainer: &mut Trainer, on_event: &mut OnEvent<'_>) -> Result<Outcome, TrainError> {
+        let stopped = self.state.steps < self.settings.steps();
+        let network = self.network()?;
+        let file = if stopped { None } else { Some(self.write_network(NETWORK, on_event)?) };
+        let rounding = self.rounding(trainer, &network);
+        let goal = self.settings.plan.goal();
+        let targets: Vec<f32> = self.data.held_out.iter().map(|position| goal.target(position)).collect();
+        let counted: Vec<f32> = self.data.held_out.iter().map(|position| judge::material(&position.board())).collect();
+        let material = judge::fit(&counted, &targets);
+        let Run { folder, settings, lines, state, .. } = self;
+        let outcome = Outcome { settings, lines, stopped, steps: state.steps, network, file, rounding, material };
+        folder.write(REPORT, page::page(&outcome)?.as_bytes())?;
+        Ok(outcome)
+    }
+
+    fn rounding(&self, trainer: &mut Trainer, network: &Network) -> Rounding {
+        let plan = &self.settings.plan;
+        let held_out = &self.data.held_out[..self.data.held_out.len().min(ROUNDED_MAX)];
+        let exact = trainer.values(&self.state.weights, held_out);
+        let rounded = quantise::values(network, held_out);
+        let scale = plan.scale as f32;
+        let differences = exact.iter().zip(&rounded).map(|(exact, rounded)| f64::from((exact * scale - rounded).abs()));
+        let whole: Vec<f32> = rounded.iter().map(|value| value / scale).collect();
+        Rounding {
+            positions: held_out.len(),
+            mean: differences.clone().sum::<f64>() / held_out.len() as f64,
+            largest: differences.fold(0.0, f64::max),
+            before: loss(&exact, &self.data, &plan.goal()),
+            after: loss(&whole, &self.data, &plan.goal()),
+        }
+    }
+}
+
+fn read_on(count: usize, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> bool {
+    on_event(Event::Reading(count));
+    !stop.load(Relaxed)
+}
+
+/// Mean loss of the values of the first held-out positions.
+fn loss(values: &[f32], data: &Data, goal: &Goal) -> f64 {
+    let losses = values.iter().zip(&data.held_out).map(|(value, position)| {
+        let miss = f64::from(sigmoid(*value) - goal.target(position));
+        miss * miss
+    });
+    losses.sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+use super::*;
+use crate::data::Source;
+use crate::folder::{CHECKPOINT, JOURNAL};
+use crate::judge::{Court, judge};
+use crate::testing::play;
+use std::fs;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+const COUNT: u64 = 150;
+
+/// Games that all tests share.
+fn games() -> &'static Path {
+    static GAMES: OnceLock<TempDir> = OnceLock::new();
+    let folder = GAMES.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        play(&folder.path().join("games"), COUNT);
+        folder
+    });
+    Box::leak(folder.path().join("games").into_boxed_path())
+}
+
+fn plan() -> Plan {
+    Plan { hidden: 32, passes: 3, batch: 256, rate: 4e-3, held_out: 0.1, every: 7, ..Plan::default() }
+}
+
+/// A run in a new folder, stopped after so many batches.
+fn begin(path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
+    begin_with(games(), path, plan, threads, stop_at)
+}
+
+fn begin_with(games: &Path, path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
+    let stop = AtomicBool::new(false);
+    let run = Run::begin(path, plan, &[games], ("test".into(), None), &stop, &mut |_| {})?;
+    drive(run, threads, &stop, stop_at)
+}
+
+fn resume(path: &Path, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
+    let stop = AtomicBool::new(false);
+    let run = Run::resume(path, &stop, &mut |_| {})?;
+    drive(run, threads, &stop, stop_at)
+}
+
+fn drive(run: Run, threads: usize, stop: &AtomicBool, stop_at: u64) -> Result<Outcome, TrainError> {
+    let means = Means { threads, stop, save: Duration::from_secs(3600) };
+    run.drive(&means, &mut |event| {
+        if matches!(event, Event::Batch { done, .. } if done >= stop_at) {
+            stop.store(true, Relaxed);
+        }
+    })
+}
+
+const NEVER: u64 = u64::MAX;
+
+/// The journal without times; read back, its numbers differ in the last digit.
+fn losses(outcome: &Outcome) -> Vec<(u64, String)> {
+    let line = |line: &Line| (line.batch, format!("{:.12} {:.12}", line.loss, line.held_out));
+    outcome.lines.iter().map(line).collect()
+}
+
+#[test]
+fn a_tiny_network_learns_more_than_counting_pieces() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (games, path) = (folder.path().join("many"), folder.path().join("run"));
+    play(&games, 1200);
+    let tiny = Plan { passes: 4, every: 100, result: 0.0, ..plan() };
+    let outcome = begin_with(&games, &path, tiny.clone(), 2, NEVER).expect("a network");
+    let first = outcome.lines[0];
+    let last = outcome.lines.last().expect("lines");
+    assert!(last.held_out < first.held_out && last.loss < first.loss, "{first:?} {last:?}");
+    assert!(last.held_out < outcome.material.loss, "{} {:?}", last.held_out, outcome.material);
+    let rounding = outcome.rounding;
+    assert!(rounding.mean < 15.0 && (rounding.after / rounding.before - 1.0).abs() < 0.05, "{rounding:?}");
+    // The file says the same, judged from the games themselves.
+    let file = outcome.file.expect("a file");
+    let network = Network::read(&fs::read(&file).expect("a file")).expect("a network");
+    assert!(network.facts().contains("\"hidden\":32"), "{}", network.facts());
+    let court = Court {
+        sources: vec![Source { path: games, games: u64::MAX }],
+        selection: tiny.selection(),
+        held_out_only: true,
+        goal: tiny.goal(),
+        positions_max: 1_000_000,
+    };
+    let judgement = judge(&network, &court, &mut |_| true).expect("a judgement");
+    assert!(judgement.network.loss < judgement.material.loss && judgement.network.loss <= 1.05 * last.held_out);
+    assert!(judgement.classical.loss < judgement.material.loss, "{judgement:?}");
+    let page = fs::read_to_string(path.join(REPORT)).expect("a page");
+    assert!(page.contains("<svg") && page.contains("a queen up") && !page.contains("DIFFERENT"), "{page}");
+    assert!(network.value(&shakmaty::Board::default(), shakmaty::Color::White).0.abs() < 150);
+}
+
+#[test]
+fn an_interrupted_run_comes_to_the_same_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (alone, broken) = (folder.path().join("alone"), folder.path().join("broken"));
+    let whole = begin(&alone, plan(), 2, NEVER).expect("a network");
+    let batches = whole.settings.batches();
+    assert!(batches > 8, "{batches}");
+    let part = begin(&broken, plan(), 1, 10).expect("a part");
+    assert!(part.stopped && part.file.is_none() && part.steps == 10);
+    // In the middle of a pass, then killed after another one: the checkpoint is older than the journal.
+    let old = fs::read(broken.join(CHECKPOINT)).expect("a checkpoint");
+    resume(&broken, 2, 10 + batches).expect("another part");
+    fs::write(broken.join(CHECKPOINT), old).expect("written");
+    let mut torn = fs::read(broken.join(JOURNAL)).expect("a journal");
+    torn.extend(b"{\"batch\":");
+    fs::write(broken.join(JOURNAL), torn).expect("written");
+    let rest = resume(&broken, 2, NEVER).expect("the rest");
+    assert!(rest.network == whole.network, "another network");
+    assert_eq!(losses(&rest), losses(&whole));
+    assert_eq!(rest.steps, plan().passes * batches);
+    // A finished run stays what it is.
+    assert!(resume(&alone, 1, NEVER).expect("finished").network == whole.network);
+}
+
+#[test]
+fn the_seed_decides_and_networks_are_kept_on_the_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |name: &str, seed| {
+        let path = folder.path().join(name);
+        let outcome = begin(&path, Plan { seed, passes: 2, keep: 1, ..plan() }, 2, NEVER).expect("a network");
+        let kept = fs::read(path.join("network-pass-001.nnue")).expect("kept");
+        assert!(Network::read(&kept).expect("a network") != outcome.network);
+        outcome.network
+    };
+    assert!(run("a", 1) == run("b", 1));
+    assert!(run("c", 2) != run("d", 1));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fresh = |name: &str| folder.path().join(name);
+    let wrong = |result: Result<Outcome, TrainError>, says: &str| {
+        let error = result.expect_err(says).to_string();
+        assert!(error.contains(says), "{says}: {error}");
+    };
+    wrong(begin(&fresh("a"), Plan { batch: 10_000_000, ..plan() }, 1, NEVER), "are less than a batch of 10000000");
+    wrong(begin(&fresh("a"), Plan { held_out: 1e-9, ..plan() }, 1, NEVER), "a larger --held-out");
+    wrong(begin(&fresh("a"), Plan { hidden: 33, ..plan() }, 1, NEVER), "--hidden 33");
+    wrong(begin(&fresh("a"), Plan { rate: 1e300, rate_end: 1e300, decay: 0.0, ..plan() }, 1, NEVER), "lower --rate");
+    wrong(begin(&fresh("a"), plan(), 1, NEVER), "train resume");
+    wrong(resume(&fresh("b"), 1, NEVER), "give the folder that --out named");
+    begin(&fresh("c"), plan(), 1, 5).expect("a part");
+    let settings = fresh("c").join(crate::settings::FILE);
+    let text = fs::read_to_string(&settings).expect("settings");
+    fs::write(&settings, text.replace("rate = 0.004", "rate = 0.003")).expect("written");
+    wrong(resume(&fresh("c"), 1, NEVER), "it belongs to a run with other settings or other games");
+    fs::write(&settings, text.replace("games = 150", "games = 151")).expect("written");
+    wrong(resume(&fresh("c"), 1, NEVER), "150 games, the run learns from 151");
+    fs::write(&settings, text.replace("format = 1", "format = 9")).expect("written");
+    wrong(resume(&fresh("c"), 1, NEVER), "format 9, and this program reads format 1");
+    fs::write(&settings, &text).expect("written");
+    let mut bytes = fs::read(fresh("c").join(CHECKPOINT)).expect("a checkpoint");
+    bytes[5000] ^= 1;
+    fs::write(fresh("c").join(CHECKPOINT), bytes).expect("written");
+    wrong(resume(&fresh("c"), 1, NEVER), "damaged");
+    let stop = AtomicBool::new(false);
+    let held = Run::begin(&fresh("d"), plan(), &[games()], ("test".into(), None), &stop, &mut |_| {}).expect("a run");
+    wrong(resume(&fresh("d"), 1, NEVER), "another process is working on this run");
+    drop(held);
+}

@@ -1,0 +1,286 @@
+//! Everything that decides what network comes out of a run. It stands in `settings.toml`.
+
+use crate::data::{Data, Selection, Source};
+use crate::error::TrainError;
+use crate::kernel::Goal;
+use crate::shape::Shape;
+use quarterply_datagen::replay::Filter;
+use quarterply_engine::network::{BUCKETS, NEURONS_MAX, NEURONS_STEP, SCALE_MAX};
+use quarterply_files::fingerprint::Fingerprint;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+use std::fs;
+use std::path::Path;
+
+/// The file in a run's folder.
+pub const FILE: &str = "settings.toml";
+/// The version of the folder's format.
+pub const FORMAT: u32 = 1;
+/// The warm-up takes at most one batch in so many.
+const WARMUP_SHARE: u64 = 10;
+
+/// How a network is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Hidden units of each perspective.
+    pub hidden: usize,
+    /// Output layers, chosen by the number of pieces.
+    pub buckets: usize,
+    /// How often every position is seen.
+    pub passes: u64,
+    /// Positions learned from at a time.
+    pub batch: usize,
+    /// Highest learning rate.
+    pub rate: f64,
+    /// Learning rate at the end.
+    pub rate_end: f64,
+    /// Batches in which the rate rises; at most a tenth of all.
+    pub warmup: u64,
+    /// Weight decay.
+    pub decay: f64,
+    /// Weight of the game's result in what is learned; the rest is the score of the search.
+    pub result: f64,
+    /// Score (pawns/100) at which the odds are e to 1.
+    pub scale: i32,
+    /// Share of the games that is held out.
+    pub held_out: f64,
+    /// Which positions are learned from.
+    pub filter: Filter,
+    /// Batches between two lines of the journal; a pass that is shorter ends with one, too.
+    pub every: u64,
+    /// Passes between two network files on the way; 0: none.
+    pub keep: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            seed: 1,
+            hidden: 256,
+            buckets: 1,
+            passes: 20,
+            batch: 16_384,
+            rate: 1e-3,
+            rate_end: 3e-5,
+            warmup: 100,
+            decay: 0.01,
+            result: 0.3,
+            scale: 400,
+            held_out: 0.01,
+            filter: Filter::DEFAULT,
+            every: 100,
+            keep: 0,
+        }
+    }
+}
+
+impl Plan {
+    /// The size of the network.
+    pub fn shape(&self) -> Shape {
+        Shape { hidden: self.hidden, buckets: self.buckets }
+    }
+
+    /// What positions are taught.
+    pub fn goal(&self) -> Goal {
+        Goal { result: self.result as f32, scale: self.scale as f32 }
+    }
+
+    /// Which positions are used.
+    pub fn selection(&self) -> Selection {
+        Selection { filter: self.filter, held_out: self.held_out, seed: self.seed }
+    }
+
+    /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line and falls as a cosine.
+    pub fn rate_at(&self, step: u64, steps: u64) -> f64 {
+        let warmup = self.warmup.min(steps / WARMUP_SHARE);
+        if step < warmup {
+            return self.rate * (step + 1) as f64 / warmup as f64;
+        }
+        let done = (step - warmup) as f64 / (steps - warmup).max(1) as f64;
+        self.rate_end + (self.rate - self.rate_end) * (1.0 + libm::cos(PI * done)) / 2.0
+    }
+
+    /// Can a network be trained so?
+    ///
+    /// # Errors
+    /// [`TrainError::Setting`] names the flag and what it may be.
+    pub fn check(&self) -> Result<(), TrainError> {
+        let positive = |value: f64| value.is_finite() && value > 0.0;
+        let allowed = BUCKETS.map(|count| count.to_string()).join(", ");
+        let hidden = self.hidden.is_multiple_of(NEURONS_STEP) && (NEURONS_STEP..=NEURONS_MAX).contains(&self.hidden);
+        for (fine, text) in [
+            (hidden, format!("--hidden {}: give a multiple of {NEURONS_STEP} up to {NEURONS_MAX}", self.hidden)),
+            (BUCKETS.contains(&self.buckets), format!("--buckets {}: give one of {allowed}", self.buckets)),
+            (self.passes > 0, "--passes 0: give at least 1".to_owned()),
+            (self.batch > 0, "--batch 0: give at least 1".to_owned()),
+            (self.every > 0, "--every 0: give at least 1".to_owned()),
+            (positive(self.rate), format!("--rate {}: give a number above 0, such as 0.001", self.rate)),
+            (
+                positive(self.rate_end) && self.rate_end <= self.rate,
+                format!("--rate-end {}: give a number above 0 and at most --rate ({})", self.rate_end, self.rate),
+            ),
+            (
+                (0.0..1.0).contains(&(self.decay * self.rate)),
+                format!("--decay {}: give a number of 0 or more, such as 0.01", self.decay),
+            ),
+            ((0.0..=1.0).contains(&self.result), format!("--result {}: give a share from 0 to 1", self.result)),
+            ((1..=SCALE_MAX).contains(&self.scale), format!("--scale {}: give 1 to {SCALE_MAX}", self.scale)),
+            (
+                self.held_out > 0.0 && self.held_out < 1.0,
+                format!("--held-out {}: give a share above 0 and below 1, such as 1%", self.held_out),
+            ),
+        ] {
+            if !fine {
+                return Err(TrainError::Setting(text));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A run: its plan and what it learns from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Version of the format of the folder.
+    pub format: u32,
+    /// The program that began the run.
+    pub program: String,
+    /// The command that began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Positions to learn from.
+    pub positions: u64,
+    /// Positions held out.
+    pub held_out_positions: u64,
+    /// Tells the positions from others.
+    pub fingerprint: String,
+    /// How the network is trained.
+    pub plan: Plan,
+    /// What was read.
+    pub sources: Vec<Source>,
+}
+
+impl Settings {
+    /// A run of this plan on this data.
+    ///
+    /// # Errors
+    /// There is too little of it, or too much; or a path cannot be made absolute.
+    pub fn new(plan: Plan, data: &Data, program: String, command: Option<String>) -> Result<Settings, TrainError> {
+        if data.train.len() < plan.batch {
+            return Err(TrainError::Few { found: data.train.len(), batch: plan.batch });
+        }
+        if u32::try_from(data.train.len()).is_err() {
+            return Err(TrainError::Many(data.train.len()));
+        }
+        let absolute = |source: &Source| {
+            let path = std::path::absolute(&source.path).map_err(|e| TrainError::io(&source.path, e))?;
+            Ok(Source { path, games: source.games })
+        };
+        Ok(Settings {
+            format: FORMAT,
+            program,
+            command,
+            positions: data.train.len() as u64,
+            held_out_positions: data.held_out.len() as u64,
+            fingerprint: format!("{:016x}", data.fingerprint),
+            plan,
+            sources: data.sources.iter().map(absolute).collect::<Result<_, TrainError>>()?,
+        })
+    }
+
+    /// Batches in a pass; what is left over comes in another pass.
+    pub fn batches(&self) -> u64 {
+        self.positions / self.plan.batch as u64
+    }
+
+    /// Batches in all.
+    pub fn steps(&self) -> u64 {
+        self.batches() * self.plan.passes
+    }
+
+    /// What ties a checkpoint to the run.
+    pub fn identity(&self) -> u64 {
+        let mut sum = Fingerprint::new();
+        sum.add(format!("{:?} {} {}", self.plan, self.positions, self.fingerprint).as_bytes());
+        sum.0
+    }
+
+    /// The settings as they are written.
+    ///
+    /// # Errors
+    /// They cannot be written as TOML.
+    pub fn to_toml(&self) -> Result<String, TrainError> {
+        const HEAD: &str =
+            "# A run of `quarterply train`: everything needed to repeat it. `quarterply train resume` reads it.\n\n";
+        let text = toml::to_string(self).map_err(|e| TrainError::Setting(format!("{FILE}: {e}")))?;
+        Ok(HEAD.to_owned() + &text)
+    }
+
+    /// Reads the settings of a folder.
+    ///
+    /// # Errors
+    /// There are none, or they cannot be understood.
+    pub fn read(folder: &Path) -> Result<Settings, TrainError> {
+        let file = folder.join(FILE);
+        let text = fs::read_to_string(&file)
+            .map_err(|e| TrainError::NoRun { folder: folder.to_owned(), reason: format!("{FILE}: {e}") })?;
+        let remedy = "restore the file, or begin another run";
+        let wrong = |reason: String| TrainError::Damaged { file: file.clone(), reason, remedy };
+        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| wrong(e.to_string()))?;
+        match table.get("format").and_then(toml::Value::as_integer) {
+            Some(format) if format == i64::from(FORMAT) => {}
+            found => {
+                let found = found.map_or("none".to_owned(), |format| format.to_string());
+                return Err(wrong(format!("format {found}, and this program reads format {FORMAT}")));
+            }
+        }
+        let settings: Settings = toml::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+        settings.plan.check().map_err(|e| wrong(e.to_string()))?;
+        if settings.batches() == 0 {
+            return Err(wrong("less than one batch of positions".to_owned()));
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_rises_and_falls() {
+        let plan = Plan { warmup: 50, ..Plan::default() };
+        assert_eq!(plan.rate_at(0, 1000), 1e-3 / 50.0);
+        assert_eq!(plan.rate_at(49, 1000), 1e-3);
+        assert!((plan.rate_at(525, 1000) - (1e-3 + 3e-5) / 2.0).abs() < 1e-9, "half way down");
+        assert!(plan.rate_at(999, 1000) < 3.01e-5);
+        // A short run is not spent warming up.
+        assert_eq!(plan.rate_at(2, 20), plan.rate);
+    }
+
+    #[test]
+    fn settings_that_make_no_sense_are_named() {
+        let usual = Plan::default();
+        assert!(usual.check().is_ok());
+        for (plan, says) in [
+            (Plan { hidden: 100, ..usual.clone() }, "--hidden 100: give a multiple of 32 up to 1024"),
+            (Plan { hidden: 0, ..usual.clone() }, "--hidden 0"),
+            (Plan { buckets: 3, ..usual.clone() }, "--buckets 3: give one of 1, 2, 4, 8"),
+            (Plan { passes: 0, ..usual.clone() }, "--passes"),
+            (Plan { batch: 0, ..usual.clone() }, "--batch"),
+            (Plan { rate: f64::NAN, ..usual.clone() }, "--rate NaN"),
+            (Plan { rate_end: 1.0, ..usual.clone() }, "at most --rate (0.001)"),
+            (Plan { decay: -1.0, ..usual.clone() }, "--decay -1"),
+            (Plan { result: 1.5, ..usual.clone() }, "--result 1.5"),
+            (Plan { scale: 0, ..usual.clone() }, "--scale 0"),
+            (Plan { held_out: 0.0, ..usual.clone() }, "--held-out 0"),
+        ] {
+            let error = plan.check().expect_err(says).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

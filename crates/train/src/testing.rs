@@ -1,0 +1,65 @@
+//! Positions and games for tests.
+
+use crate::packed::Packed;
+use quarterply_datagen::folder::{Plan, Writer};
+use quarterply_datagen::opening::{stream, wander};
+use quarterply_datagen::pack::encode_move;
+use quarterply_datagen::record::{Ending, GameRecord, Outcome, Step};
+use quarterply_datagen::settings::{Goal, Origin, Settings};
+use quarterply_engine::eval::Params;
+use quarterply_engine::evaluator::Evaluator;
+use quarterply_engine::position::Game;
+use rand::RngExt;
+use shakmaty::CastlingMode;
+use std::path::Path;
+
+/// Positions of random play with random values and results, always the same.
+pub fn positions(count: usize) -> Vec<Packed> {
+    let start = Game::new();
+    let random = |number| {
+        let mut rng = stream(3, number);
+        let game = wander(&mut rng, &start, 0..=120)?;
+        Some(Packed::new(game.position(), rng.random_range(-900..=900), rng.random_range(0..=2)))
+    };
+    (0..).filter_map(random).take(count).collect()
+}
+
+/// Plies of a game of random moves.
+const PLIES: usize = 90;
+/// A game is won by whoever is so much better at its end (pawns/100).
+const WON: i32 = 250;
+const LOST: i32 = -WON;
+
+/// Games of random moves whose scores are the classical evaluation's: made in a moment, and with as much to learn as any.
+pub fn play(folder: &Path, games: u64) {
+    let origin = Origin { program: "quarterply test".into(), bench: 1, bench_depth: 1, evaluation: "none".into() };
+    let plan = Plan { origin, settings: Settings::default(), goal: Goal { games: Some(games), ..Goal::default() } };
+    let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
+    for number in 1..=games {
+        writer.append(&game(number)).expect("written");
+    }
+}
+
+fn game(number: u64) -> GameRecord {
+    let mut rng = stream(9, number);
+    let mut game = (0..100).find_map(|_| wander(&mut rng, &Game::new(), 8..=9)).expect("a game that is not over");
+    let mut evaluator = Evaluator::new(&Params::DEFAULT);
+    let (start, mut steps, mut score) = (game.position().chess().clone(), Vec::new(), 0);
+    while steps.len() < PLIES {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let value = evaluator.evaluate(game.position());
+        score = if game.position().turn().is_white() { value.0 } else { -value.0 };
+        let mv = moves[rng.random_range(0..moves.len())];
+        steps.push(Step { raw: encode_move(mv), score: score as i16 });
+        game.play(mv);
+    }
+    let outcome = match score {
+        WON.. => Outcome::White,
+        ..=LOST => Outcome::Black,
+        _ => Outcome::Draw,
+    };
+    GameRecord { number, start, mode: CastlingMode::Standard, outcome, ending: Ending::Unknown, steps }
+}

@@ -1,0 +1,309 @@
+//! One step of training: the gradients of a batch, and AdamW.
+//!
+//! A batch is cut into [`PARTS`] parts whatever the number of threads; each part has its own gradients, and they are added in the order of
+//! the parts. So the result is the same to the bit with any number of threads.
+
+use crate::aligned::Aligned;
+use crate::kernel::{BLOCK, Goal, Scratch, forward, learn};
+use crate::packed::Packed;
+use crate::shape::{Layer, SIDES, Shape};
+use pulp::Arch;
+use quarterply_engine::network::{BIAS_MAX, OUTPUT_MAX, OUTPUT_SUM_MAX, QA, QB, WEIGHT_MAX};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// Parts of a batch: more threads than this are of no use.
+pub const PARTS: usize = 16;
+/// Weights that are updated at a time.
+const CHUNK: usize = 1 << 13;
+/// How much of the mean gradient is kept from step to step.
+const KEEP_MEAN: f64 = 0.9;
+/// How much of the mean squared gradient is kept from step to step.
+const KEEP_SQUARE: f64 = 0.999;
+/// Added to the root of the mean square.
+const EPSILON: f32 = 1e-8;
+/// More than that no value needs: the scale times this is beyond every score.
+const OUTPUT_BIAS_MAX: f32 = 100.0;
+/// The stream of random numbers that first weights come from; those of passes are counted from 0.
+const START_STREAM: u64 = u64::MAX;
+/// Largest first weight of an input. What is seldom seen keeps it, and it is noise then.
+const FIRST_WEIGHT: f32 = 0.015;
+/// Largest first weight of an output: so large that rounding it to whole numbers changes little.
+const FIRST_OUTPUT: f32 = 0.4;
+/// Where hidden units begin between their clipping bounds, so that all of them learn.
+const FIRST_BIAS: f32 = 0.3;
+
+/// The numbers of a training that change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The weights: see [`Shape`].
+    pub weights: Aligned,
+    /// Mean gradients.
+    pub means: Aligned,
+    /// Mean squared gradients.
+    pub squares: Aligned,
+    /// Batches learned from.
+    pub steps: u64,
+}
+
+/// How one step is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// What positions are taught.
+    pub goal: Goal,
+    /// Learning rate.
+    pub rate: f32,
+    /// Weight decay; a weight loses this times the rate of itself.
+    pub decay: f32,
+}
+
+impl State {
+    /// First weights: random and small; the same for the same seed.
+    pub fn new(shape: Shape, seed: u64) -> State {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(START_STREAM);
+        let mut weights = Aligned::zeros(shape.weights());
+        for (layer, most) in [(Layer::Features, FIRST_WEIGHT), (Layer::Outputs, FIRST_OUTPUT)] {
+            for weight in &mut weights[shape.range(layer)] {
+                *weight = random.random_range(-most..most);
+            }
+        }
+        weights[shape.range(Layer::Biases)].fill(FIRST_BIAS);
+        let none = Aligned::zeros(weights.len());
+        State { means: none.clone(), squares: none, weights, steps: 0 }
+    }
+}
+
+/// The largest weight of a layer that whole numbers hold.
+fn limit(layer: Layer) -> f32 {
+    match layer {
+        Layer::Features => f32::from(WEIGHT_MAX) / QA as f32,
+        Layer::Biases => f32::from(BIAS_MAX) / QA as f32,
+        Layer::Outputs => f32::from(OUTPUT_MAX) / QB as f32,
+        Layer::OutputBiases => OUTPUT_BIAS_MAX,
+    }
+}
+
+/// What a trainer works with besides its state.
+pub struct Trainer {
+    shape: Shape,
+    arch: Arch,
+    parts: Vec<Mutex<Part>>,
+    scratches: Vec<Scratch>,
+}
+
+/// The gradients of a part of a batch.
+struct Part {
+    gradients: Aligned,
+    loss: f64,
+}
+
+impl Trainer {
+    /// Works on networks of this shape with so many threads.
+    pub fn new(shape: Shape, threads: usize) -> Trainer {
+        Trainer::on(Arch::new(), shape, threads)
+    }
+
+    /// The same with the instructions of `arch`.
+    pub fn on(arch: Arch, shape: Shape, threads: usize) -> Trainer {
+        let part = || Mutex::new(Part { gradients: Aligned::zeros(shape.weights()), loss: 0.0 });
+        Trainer {
+            shape,
+            arch,
+            parts: (0..PARTS).map(|_| part()).collect(),
+            scratches: (0..threads.clamp(1, PARTS)).map(|_| Scratch::new(shape)).collect(),
+        }
+    }
+
+    /// Learns from a batch, positions by their numbers; gives its mean loss before.
+    pub fn step(&mut self, state: &mut State, data: &[Packed], batch: &[u32], step: &Step) -> f64 {
+        self.differentiate(&state.weights, data, batch, &step.goal);
+        let parts: Vec<MutexGuard<'_, Part>> = self.parts.iter().map(lock).collect();
+        let loss = parts.iter().map(|part| part.loss).sum::<f64>() / batch.len() as f64;
+        state.steps += 1;
+        let update = Update {
+            gradients: parts.iter().map(|part| &part.gradients[..]).collect(),
+            share: 1.0 / batch.len() as f32,
+            correct_mean: correction(KEEP_MEAN, state.steps),
+            correct_square: correction(KEEP_SQUARE, state.steps),
+            step: *step,
+        };
+        update.all(self.arch, self.shape, state, self.scratches.len());
+        drop(update);
+        restrain(self.shape, &mut state.weights);
+        loss
+    }
+
+    /// Finds the gradients of all parts.
+    fn differentiate(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Goal) {
+        let (shape, arch, parts) = (self.shape, self.arch, &self.parts);
+        let work = Mutex::new(0..PARTS);
+        let work = &work;
+        thread::scope(|scope| {
+            for scratch in &mut self.scratches {
+                scope.spawn(move || {
+                    while let Some(number) = lock(work).next() {
+                        let mut part = lock(&parts[number]);
+                        let Part { gradients, loss } = &mut *part;
+                        gradients.fill(0.0);
+                        *loss = 0.0;
+                        for block in share_of(batch, number).chunks(BLOCK) {
+                            let positions: Vec<Packed> = block.iter().map(|&at| data[at as usize]).collect();
+                            *loss += learn(arch, shape, weights, gradients, &positions, goal, scratch);
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    /// The mean gradients of a batch, and its mean loss.
+    pub fn gradients(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Goal) -> (Vec<f32>, f64) {
+        self.differentiate(weights, data, batch, goal);
+        let mut sum = vec![0.0; weights.len()];
+        let mut loss = 0.0;
+        for part in &self.parts {
+            let part = lock(part);
+            loss += part.loss;
+            sum.iter_mut().zip(part.gradients.iter()).for_each(|(sum, gradient)| *sum += gradient / batch.len() as f32);
+        }
+        (sum, loss / batch.len() as f64)
+    }
+
+    /// The values of positions in units of the scale, in their order.
+    pub fn values(&mut self, weights: &[f32], data: &[Packed]) -> Vec<f32> {
+        let (shape, arch) = (self.shape, self.arch);
+        let mut values = vec![0.0; data.len()];
+        let work = Mutex::new(data.chunks(BLOCK).zip(values.chunks_mut(BLOCK)));
+        thread::scope(|scope| {
+            for scratch in &mut self.scratches {
+                let work = &work;
+                scope.spawn(move || {
+                    while let Some((positions, values)) = lock(work).next() {
+                        forward(arch, shape, weights, positions, scratch);
+                        values.copy_from_slice(scratch.values());
+                    }
+                });
+            }
+        });
+        values
+    }
+}
+
+/// The positions of one part of a batch.
+fn share_of(batch: &[u32], part: usize) -> &[u32] {
+    let at = |part: usize| batch.len() * part / PARTS;
+    &batch[at(part)..at(part + 1)]
+}
+
+/// What is behind a lock; a thread that died has ended the scope with it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What makes up for means that begin with nothing.
+fn correction(keep: f64, steps: u64) -> f32 {
+    (1.0 / (1.0 - libm::pow(keep, steps as f64))) as f32
+}
+
+/// AdamW for all weights.
+struct Update<'a> {
+    gradients: Vec<&'a [f32]>,
+    /// One by the size of the batch.
+    share: f32,
+    correct_mean: f32,
+    correct_square: f32,
+    step: Step,
+}
+
+/// Weights that are updated together.
+struct Chunk<'a> {
+    range: Range<usize>,
+    limit: f32,
+    weights: &'a mut [f32],
+    means: &'a mut [f32],
+    squares: &'a mut [f32],
+}
+
+impl Update<'_> {
+    fn all(&self, arch: Arch, shape: Shape, state: &mut State, threads: usize) {
+        let mut chunks = Vec::new();
+        let (mut weights, mut means, mut squares) =
+            (&mut state.weights[..], &mut state.means[..], &mut state.squares[..]);
+        for layer in Layer::ALL {
+            let mut range = shape.range(layer);
+            while !range.is_empty() {
+                let length = range.len().min(CHUNK);
+                let (a, b, c);
+                (a, weights) = weights.split_at_mut(length);
+                (b, means) = means.split_at_mut(length);
+                (c, squares) = squares.split_at_mut(length);
+                let here = range.start..range.start + length;
+                chunks.push(Chunk { range: here, limit: limit(layer), weights: a, means: b, squares: c });
+                range.start += length;
+            }
+        }
+        let work = &Mutex::new(chunks.into_iter());
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(move || {
+                    let mut sums = Vec::with_capacity(CHUNK);
+                    while let Some(chunk) = lock(work).next() {
+                        arch.dispatch(Apply { update: self, chunk, sums: &mut sums });
+                    }
+                });
+            }
+        });
+    }
+}
+
+struct Apply<'a, 'b> {
+    update: &'a Update<'b>,
+    chunk: Chunk<'a>,
+    sums: &'a mut Vec<f32>,
+}
+
+impl pulp::NullaryFnOnce for Apply<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Apply { update, chunk: Chunk { range, limit, weights, means, squares }, sums } = self;
+        sums.clear();
+        sums.resize(range.len(), 0.0);
+        for gradients in &update.gradients {
+            for (sum, gradient) in sums.iter_mut().zip(&gradients[range.clone()]) {
+                *sum += gradient;
+            }
+        }
+        let (keep_mean, keep_square) = (KEEP_MEAN as f32, KEEP_SQUARE as f32);
+        let Update { share, correct_mean, correct_square, step: Step { rate, decay, .. }, .. } = *update;
+        for (((weight, mean), square), sum) in weights.iter_mut().zip(means).zip(squares).zip(sums.iter()) {
+            let gradient = sum * share;
+            *mean = keep_mean * *mean + (1.0 - keep_mean) * gradient;
+            *square = keep_square * *square + (1.0 - keep_square) * gradient * gradient;
+            let step = *mean * correct_mean / ((*square * correct_square).sqrt() + EPSILON);
+            *weight = (*weight - rate * (step + decay * *weight)).clamp(-limit, limit);
+        }
+    }
+}
+
+/// Shrinks output weights of one sign that could overflow together in whole numbers.
+fn restrain(shape: Shape, weights: &mut [f32]) {
+    // Rounding can add half a unit to each of them.
+    let most = OUTPUT_SUM_MAX as f32 / QB as f32 - (SIDES * shape.hidden) as f32 / (2 * QB) as f32;
+    for outputs in weights[shape.range(Layer::Outputs)].chunks_mut(SIDES * shape.hidden) {
+        for sign in [1.0, -1.0] {
+            let sum: f32 = outputs.iter().map(|weight| (weight * sign).max(0.0)).sum();
+            if sum > most {
+                outputs.iter_mut().filter(|weight| **weight * sign > 0.0).for_each(|weight| *weight *= most / sum);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

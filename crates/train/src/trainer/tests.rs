@@ -1,0 +1,116 @@
+use super::*;
+use crate::kernel::sigmoid;
+use crate::quantise;
+use crate::shape::TILE;
+use crate::testing::positions;
+
+const GOAL: Goal = Goal { result: 0.3, scale: 400.0 };
+const STEP: Step = Step { goal: GOAL, rate: 1e-3, decay: 0.01 };
+
+fn all(data: &[Packed]) -> Vec<u32> {
+    (0..data.len() as u32).collect()
+}
+
+/// The mean loss, in the plainest way there is.
+fn loss(shape: Shape, weights: &[f64], data: &[Packed]) -> f64 {
+    let value = |position: &Packed| {
+        let seen = position.see();
+        let bucket = quarterply_engine::network::bucket(position.pieces(), shape.buckets);
+        let mut value = weights[shape.output_bias(bucket)];
+        for (side, inputs) in [seen.own, seen.other].iter().enumerate() {
+            for unit in 0..shape.hidden {
+                let inputs = inputs[..seen.count].iter();
+                let sum: f64 = inputs.map(|input| weights[shape.feature(usize::from(*input), unit)]).sum();
+                let clipped = (sum + weights[shape.bias(unit)]).clamp(0.0, 1.0);
+                value += clipped * clipped * weights[shape.output(bucket, side, unit)];
+            }
+        }
+        let miss = 1.0 / (1.0 + (-value).exp()) - f64::from(GOAL.target(position));
+        miss * miss
+    };
+    data.iter().map(value).sum::<f64>() / data.len() as f64
+}
+
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    const DELTA: f64 = 1e-4;
+    let shape = Shape { hidden: 2 * TILE, buckets: 2 };
+    let data = positions(150);
+    let state = State::new(shape, 7);
+    let (gradients, mean) = Trainer::new(shape, 2).gradients(&state.weights, &data, &all(&data), &GOAL);
+    let exact: Vec<f64> = state.weights.iter().map(|weight| f64::from(*weight)).collect();
+    assert!((mean - loss(shape, &exact, &data)).abs() < 1e-6);
+    let mut compared = 0;
+    for layer in Layer::ALL {
+        let range = shape.range(layer);
+        // The largest of a layer, and some others.
+        let largest =
+            range.clone().max_by(|a, b| gradients[*a].abs().total_cmp(&gradients[*b].abs())).expect("not empty");
+        for place in range.clone().step_by(range.len() / 5 + 1).chain([largest]) {
+            let nudged = |by: f64| {
+                let mut weights = exact.clone();
+                weights[place] += by;
+                loss(shape, &weights, &data)
+            };
+            let slope = (nudged(DELTA) - nudged(-DELTA)) / (2.0 * DELTA);
+            let found = f64::from(gradients[place]);
+            assert!((found - slope).abs() < 1e-6 + 1e-3 * slope.abs(), "{layer:?} {place}: {found} {slope}");
+            compared += u32::from(slope.abs() > 1e-5);
+        }
+    }
+    assert!(compared > 5, "{compared}");
+}
+
+#[test]
+fn threads_and_instructions_change_nothing() {
+    let shape = Shape { hidden: 2 * TILE, buckets: 4 };
+    let data = positions(700);
+    let learn = |mut trainer: Trainer| {
+        let mut state = State::new(shape, 1);
+        let losses: Vec<f64> = (0..5).map(|_| trainer.step(&mut state, &data, &all(&data), &STEP)).collect();
+        assert!(losses[4] < losses[0], "{losses:?}");
+        let bits: Vec<u32> = state.weights.iter().map(|weight| weight.to_bits()).collect();
+        (bits, losses.last().map(|loss| loss.to_bits()))
+    };
+    let plain = learn(Trainer::on(Arch::Scalar, shape, 1));
+    for threads in [1, 2, 5, 40] {
+        assert!(learn(Trainer::new(shape, threads)) == plain, "{threads} threads");
+    }
+}
+
+#[test]
+fn weights_stay_where_whole_numbers_hold_them() {
+    let shape = Shape { hidden: 1024, buckets: 1 };
+    let data = positions(64);
+    let mut state = State::new(shape, 1);
+    state.weights.fill(3.0);
+    let wild = Step { rate: 0.5, ..STEP };
+    Trainer::new(shape, 1).step(&mut state, &data, &all(&data), &wild);
+    let network = quantise::network(shape, &state.weights, 400, String::new());
+    assert!(network.is_ok(), "{network:?}");
+}
+
+#[test]
+fn the_rounded_network_says_nearly_the_same() {
+    let shape = Shape { hidden: 2 * TILE, buckets: 8 };
+    let data = positions(300);
+    let mut state = State::new(shape, 2);
+    // So that every bias counts.
+    state.weights[shape.range(Layer::OutputBiases)].copy_from_slice(&[0.3, -0.2, 0.1, 0.5, -0.4, 0.25, 0.6, -0.7]);
+    let exact = Trainer::new(shape, 1).values(&state.weights, &data);
+    let network = quantise::network(shape, &state.weights, 400, String::new()).expect("first weights are small");
+    let rounded = quantise::values(&network, &data);
+    // First output weights are a few units only, of which rounding takes up to a half.
+    for (exact, rounded) in exact.iter().zip(&rounded) {
+        assert!((exact * 400.0 - rounded).abs() < 30.0, "{exact} {rounded}");
+    }
+    assert!(exact.iter().any(|value| (value - exact[0]).abs() > 0.05), "values differ");
+}
+
+#[test]
+fn targets_are_between_score_and_result() {
+    let position = |score, half| positions(1)[0].valued(score, half);
+    for (score, half, expected) in [(0, 1, 0.5), (400, 2, 0.7 * sigmoid(1.0) + 0.3), (-400, 0, 0.7 * sigmoid(-1.0))] {
+        assert!((GOAL.target(&position(score, half)) - expected).abs() < 1e-6);
+    }
+}
