@@ -1,21 +1,25 @@
-//! Which static evaluation a searcher uses: the classical terms now, a network once there is one.
+//! Which static evaluation a searcher uses: the classical terms or a network.
 //!
 //! What an evaluation keeps up to date move by move is a state for each ply of the line that is searched: [`Evaluator::begin`] sets the
-//! first one, making a move pushes one, taking it back pops it. The same stack is the place of a network's accumulator.
+//! first one, making a move pushes one, taking it back pops it. The classical terms keep sums, a network its accumulators.
 
-mod sums;
+pub(crate) mod sums;
 
 use crate::eval::{self, Breakdown, Counted, Params, PawnTable, View};
+use crate::network::vector::Level;
+use crate::network::{Accumulators, Contributions, Network};
+use crate::params::Parameters;
 use crate::position::Position;
 use crate::score::{MAX_PLY, Score};
 use shakmaty::{Board, Color, Move};
+use std::sync::Arc;
 pub(crate) use sums::Sums;
 
 /// The static evaluation of one search thread, with its caches and the states of its line.
 pub struct Evaluator {
     source: Source,
     known: Known,
-    /// One for each ply from the root on; never empty.
+    /// The classical terms' states, one for each ply from the root on; never empty.
     line: Vec<Sums>,
 }
 
@@ -36,12 +40,34 @@ enum Source {
         /// How much each group of terms counts.
         style: Params,
     },
+    /// A network, with its states.
+    Network(Box<Accumulators>),
 }
 
 impl Default for Source {
     fn default() -> Source {
-        Source::Classical { pawns: PawnTable::new(), style: Params::DEFAULT }
+        Source::of(None, &Params::DEFAULT)
     }
+}
+
+impl Source {
+    fn of(network: Option<Arc<Network>>, style: &Params) -> Source {
+        match network {
+            Some(network) => Source::Network(Box::new(Accumulators::new(network, Level::used()))),
+            None => Source::Classical { pawns: PawnTable::new(), style: *style },
+        }
+    }
+}
+
+/// What a change of parameters did to an evaluator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Changed {
+    /// Nothing.
+    Nothing,
+    /// Values are others than before: what was stored of them is void.
+    Values,
+    /// They come from another source, which errs elsewhere: corrections that were learnt are void as well.
+    Source,
 }
 
 /// Entries of the table of known values; a power of two.
@@ -75,20 +101,40 @@ impl Known {
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        let mut evaluator = Evaluator::default();
-        evaluator.set_style(style);
-        evaluator
+        Evaluator { source: Source::of(None, style), ..Evaluator::default() }
     }
 
-    /// Changes the style, and forgets the values of the old one; `false` if it is the same.
-    pub fn set_style(&mut self, new: &Params) -> bool {
-        let Source::Classical { style, .. } = &mut self.source;
-        if style == new {
-            return false;
+    /// The evaluation that these parameters ask for.
+    pub fn of(parameters: &Parameters) -> Evaluator {
+        let source = Source::of(parameters.eval_file.network(), &parameters.evaluation);
+        Evaluator { source, ..Evaluator::default() }
+    }
+
+    /// The network, if values come from one.
+    pub fn network(&self) -> Option<&Network> {
+        match &self.source {
+            Source::Classical { .. } => None,
+            Source::Network(accumulators) => Some(accumulators.network()),
         }
-        *style = *new;
+    }
+
+    /// Changes source and style to those of these parameters, and forgets the values of the old ones. A line begins anew.
+    pub fn set(&mut self, parameters: &Parameters) -> Changed {
+        let network = parameters.eval_file.network();
+        let changed = match (&mut self.source, &network) {
+            (Source::Classical { style, .. }, None) if *style == parameters.evaluation => return Changed::Nothing,
+            (Source::Classical { style, .. }, None) => {
+                *style = parameters.evaluation;
+                Changed::Values
+            }
+            (Source::Network(old), Some(new)) if old.network() == new => return Changed::Nothing,
+            _ => {
+                self.source = Source::of(network, &parameters.evaluation);
+                Changed::Source
+            }
+        };
         self.known = Known::default();
-        true
+        changed
     }
 
     /// The value of any position for its side to move. A line begins here.
@@ -99,29 +145,43 @@ impl Evaluator {
 
     /// Begins a line with this position.
     pub fn begin(&mut self, position: &Position) {
-        self.line.clear();
-        self.line.push(Sums::of(position.board()));
+        match &mut self.source {
+            Source::Classical { .. } => {
+                self.line.clear();
+                self.line.push(Sums::of(position.board()));
+            }
+            Source::Network(accumulators) => accumulators.begin(position.board()),
+        }
     }
 
     /// The line goes on with a legal move of `turn`.
     #[inline(always)]
     pub fn push(&mut self, turn: Color, mv: Move) {
-        self.line.push(self.here().after(turn, mv));
+        match &mut self.source {
+            Source::Classical { .. } => self.line.push(self.here().after(turn, mv)),
+            Source::Network(accumulators) => accumulators.push(turn, mv),
+        }
     }
 
     /// The line goes on with a null move.
     #[inline(always)]
     pub fn push_null(&mut self) {
-        self.line.push(self.here());
+        match &mut self.source {
+            Source::Classical { .. } => self.line.push(self.here()),
+            Source::Network(accumulators) => accumulators.push_null(),
+        }
     }
 
     /// Takes the last move of the line back.
     #[inline(always)]
     pub fn pop(&mut self) {
-        self.line.pop();
+        match &mut self.source {
+            Source::Classical { .. } => drop(self.line.pop()),
+            Source::Network(accumulators) => accumulators.pop(),
+        }
     }
 
-    /// The state at the end of the line.
+    /// The classical state at the end of the line.
     #[inline(always)]
     fn here(&self) -> Sums {
         self.line.last().copied().unwrap_or_default()
@@ -131,19 +191,33 @@ impl Evaluator {
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
         let sums = self.here();
-        debug_assert_eq!(sums, Sums::of(position.board()), "the line has not come to {}", position.fen());
         let Evaluator { source, known, .. } = self;
         known.value(position.key(), || match source {
-            Source::Classical { pawns, style } => eval::evaluate(&view(position, sums, style), pawns),
+            Source::Classical { pawns, style } => {
+                debug_assert_eq!(sums, Sums::of(position.board()), "the line has not come to {}", position.fen());
+                eval::evaluate(&view(position, sums, style), pawns)
+            }
+            Source::Network(accumulators) => by_network(accumulators, position),
         })
     }
 
     /// Empties the caches.
     pub fn clear(&mut self) {
-        let Source::Classical { pawns, .. } = &mut self.source;
-        *pawns = PawnTable::new();
+        if let Source::Classical { pawns, .. } = &mut self.source {
+            *pawns = PawnTable::new();
+        }
         self.known = Known::default();
     }
+}
+
+/// The value of the position that the accumulators' line has come to.
+#[inline(never)]
+fn by_network(accumulators: &mut Accumulators, position: &Position) -> Score {
+    let (board, turn) = (position.board(), position.turn());
+    let value = accumulators.value(board, turn);
+    debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
+    debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
+    value
 }
 
 /// What the evaluation reads of a position.
@@ -158,6 +232,32 @@ fn view<'a>(position: &'a Position, sums: Sums, style: &'a Params) -> View<'a> {
         halfmoves: position.halfmoves(),
         castles: position.castling_rights(),
         style,
+    }
+}
+
+/// A static evaluation taken apart. Its `Display` is what `eval` prints.
+#[derive(Clone, Debug)]
+pub enum Explanation {
+    /// By chess terms.
+    Terms(Breakdown),
+    /// By pieces.
+    Pieces(Contributions),
+}
+
+impl std::fmt::Display for Explanation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Explanation::Terms(breakdown) => breakdown.fmt(f),
+            Explanation::Pieces(contributions) => contributions.fmt(f),
+        }
+    }
+}
+
+/// The evaluation of a position that these parameters ask for, taken apart.
+pub fn explain(position: &Position, parameters: &Parameters) -> Explanation {
+    match parameters.eval_file.network() {
+        None => Explanation::Terms(breakdown_in(position, &parameters.evaluation)),
+        Some(network) => Explanation::Pieces(Contributions::of(&network, position)),
     }
 }
 
@@ -185,6 +285,7 @@ pub fn count(position: &Position, pawns: &mut PawnTable) -> Counted {
 mod tests {
     use super::*;
     use crate::eval::groups::{TEMPO, weighed};
+    use crate::network::tests::random_choice;
     use crate::position::Game;
 
     #[test]
@@ -192,8 +293,9 @@ mod tests {
         let game = Game::new();
         let mut evaluator = Evaluator::default();
         let usual = evaluator.evaluate(game.position());
-        let brisk = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
-        assert!(evaluator.set_style(&brisk) && !evaluator.set_style(&brisk));
+        let evaluation = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
+        let brisk = Parameters { evaluation, ..Parameters::default() };
+        assert_eq!((evaluator.set(&brisk), evaluator.set(&brisk)), (Changed::Values, Changed::Nothing));
         assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighed(TEMPO.at(0), 1).mg()));
     }
 
@@ -220,5 +322,42 @@ mod tests {
         }
         line.clear();
         assert_eq!(line.raw(Game::new().position()), first);
+    }
+
+    #[test]
+    fn a_line_of_a_network_is_valued_as_its_last_position_by_itself() {
+        let parameters = Parameters { eval_file: random_choice(32, 4, 5), ..Parameters::default() };
+        let mut game = Game::new();
+        let (mut line, mut alone) = (Evaluator::of(&parameters), Evaluator::of(&parameters));
+        line.begin(game.position());
+        for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
+            let turn = game.position().turn();
+            let mv = game.play_uci(text).expect(text);
+            line.push(turn, mv);
+            let value = line.network().expect("a network").value(game.position().board(), game.position().turn());
+            assert_eq!(line.raw(game.position()), value);
+            assert_eq!(alone.evaluate(game.position()), eval::fade(value, game.position().halfmoves()));
+        }
+    }
+
+    #[test]
+    fn a_change_of_source_is_told_from_one_of_style() {
+        let classical = Parameters::default();
+        let [one, other] = [1, 2].map(|seed| Parameters { eval_file: random_choice(32, 1, seed), ..classical.clone() });
+        let styled =
+            Parameters { evaluation: Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT }, ..one.clone() };
+        let game = Game::new();
+        let mut evaluator = Evaluator::of(&classical);
+        for (to, changed) in [
+            (&classical, Changed::Nothing),
+            (&one, Changed::Source),
+            (&one, Changed::Nothing),
+            (&styled, Changed::Nothing),
+            (&other, Changed::Source),
+            (&classical, Changed::Source),
+        ] {
+            assert_eq!(evaluator.set(to), changed);
+            assert_eq!(evaluator.evaluate(game.position()), Evaluator::of(to).evaluate(game.position()));
+        }
     }
 }

@@ -18,8 +18,15 @@
 //!   in whatever order it is added up.
 //! - The rest is done in 64 bits: `(2^31 / QA + 2^31) * SCALE_MAX` is far below 2^63.
 
+mod accumulators;
+mod choice;
+mod contributions;
 mod file;
+pub mod vector;
 
+pub(crate) use accumulators::Accumulators;
+pub use choice::{CLASSICAL, DEFAULT, EvalFile, EvalFileError, OPTION};
+pub use contributions::Contributions;
 pub use file::{FACTS_MAX, NetworkError};
 
 use crate::score::Score;
@@ -250,7 +257,11 @@ impl Network {
 
     /// The value of a board for the side to move, from scratch and in plain Rust: what every faster way must agree with.
     pub fn value(&self, board: &Board, turn: Color) -> Score {
-        let bucket = bucket(board.occupied().count(), self.buckets());
+        self.value_in(board, turn, bucket(board.occupied().count(), self.buckets()))
+    }
+
+    /// The same with the output weights of this bucket.
+    fn value_in(&self, board: &Board, turn: Color, bucket: usize) -> Score {
         let weights = self.output(bucket).iter().flat_map(|block| block.0);
         let both = [turn, !turn].map(|color| self.accumulate(board, Perspective::of(board, color)));
         let sum: i32 = both.iter().flatten().zip(weights).map(|(&value, weight)| product(value, weight)).sum();
@@ -333,6 +344,12 @@ pub(crate) mod tests {
             output_weights: draw(SIDES * neurons * buckets, output_max),
             output_biases: vec![1000; buckets],
         }
+    }
+
+    /// The same as a choice of evaluation.
+    pub(crate) fn random_choice(neurons: usize, buckets: usize, seed: u64) -> EvalFile {
+        let network = Network::new(&random(neurons, buckets, seed)).expect("its numbers fit");
+        EvalFile::Network { path: format!("random-{seed}").into(), network: network.into() }
     }
 
     fn board(fen: &str) -> (Board, Color) {

@@ -194,11 +194,16 @@ macro_rules! groups {
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Parameters {
             $($(#[doc = $doc])+ pub $name: crate::$($module)::+::Params,)*
+            /// Where static evaluations come from; not a number, so that it is none of the [`Entry`]s.
+            pub eval_file: crate::network::EvalFile,
         }
 
         impl Parameters {
             /// The default values of all parameters.
-            pub const DEFAULT: Parameters = Parameters { $($name: crate::$($module)::+::Params::DEFAULT,)* };
+            pub const DEFAULT: Parameters = Parameters {
+                $($name: crate::$($module)::+::Params::DEFAULT,)*
+                eval_file: crate::network::EvalFile::Default,
+            };
 
             /// Names, subjects and declarations of all groups.
             const GROUPS: &'static [(&'static str, &'static str, &'static [Spec])] = &[

@@ -17,7 +17,7 @@ mod watch;
 use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::correction::Corrections;
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Changed, Evaluator};
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
 use crate::node::{Kind, Node, Place};
 use crate::ordering::{Orders, Picked, QuietFacts, Sources};
@@ -144,7 +144,7 @@ impl<O: Observer> Searcher<O> {
             reductions: Reductions::new(&parameters.late_move_reduction),
             pricing: Pricing::of(&parameters),
             orders: Orders::of(&parameters),
-            evaluator: Evaluator::new(&parameters.evaluation),
+            evaluator: Evaluator::of(&parameters),
             parameters,
             observer,
             audits: Audits::default(),
@@ -190,9 +190,12 @@ impl<O: Observer> Searcher<O> {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
         self.pricing = Pricing::of(&parameters);
         self.orders.change(&parameters);
-        let stale = self.evaluator.set_style(&parameters.evaluation);
+        let changed = self.evaluator.set(&parameters);
+        if changed == Changed::Source {
+            self.corrections.clear();
+        }
         self.parameters = parameters;
-        stale
+        changed != Changed::Nothing
     }
 
     /// Uses another table from now on.

@@ -52,13 +52,13 @@ impl Sums {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::position::{Game, Position};
     use shakmaty::CastlingMode;
 
     /// Castling, en passant, promotions with and without capture, ordinary moves.
-    const POSITIONS: [(&str, CastlingMode); 4] = [
+    pub(crate) const POSITIONS: [(&str, CastlingMode); 4] = [
         ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", CastlingMode::Standard),
         ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", CastlingMode::Standard),
         ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", CastlingMode::Standard),

@@ -314,4 +314,23 @@ mod tests {
         engine.new_game();
         assert_eq!((engine.threads(), engine.searchers.len()), (2, 1), "a new game forgets what helpers learnt");
     }
+
+    #[test]
+    fn another_network_finds_an_empty_table() {
+        let network = |seed| crate::network::tests::random_choice(32, 1, seed);
+        let with = |seed| Parameters { eval_file: network(seed), ..Parameters::default() };
+        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let game = Game::new();
+        let mut engine = Engine::new(with(1));
+        let known = |engine: &Engine| engine.table.probe(game.position().key(), crate::score::Ply::ROOT).is_some();
+        engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        engine.set_parameters(with(1));
+        assert!(known(&engine), "the same network");
+        engine.set_parameters(with(2));
+        assert!(!known(&engine));
+        engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        assert!(known(&engine));
+        engine.set_parameters(Parameters::default());
+        assert!(!known(&engine));
+    }
 }

@@ -1,0 +1,361 @@
+//! The accumulators of a line, kept up to date move by move.
+//!
+//! *Lazy*: a move that is pushed is only noted; what it does to the two accumulators is added when a value is asked for, in one pass over
+//! each accumulator for a whole move. Most positions of a search are left before anybody asks.
+//! *Refresh cache*: when a king crosses the middle of the board its side sees every piece on another square. Four accumulators, for each
+//! side and each half that its king can stand on, are kept with the board they stand for; only the pieces that differ are changed.
+//! *Null moves* change nothing on the board: the accumulators are those of before.
+
+use super::vector::Level;
+use super::{Block, Network, Perspective, SQUARES, bucket};
+use crate::position::{Change, changes};
+use crate::score::{MAX_PLY, Score};
+use arrayvec::ArrayVec;
+use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
+use std::sync::Arc;
+
+const SIDES: usize = Color::ALL.len();
+/// Halves of the board that a king can stand on.
+const HALVES: usize = 2;
+
+/// The accumulators of the line that a search thread is on.
+pub(crate) struct Accumulators {
+    network: Arc<Network>,
+    level: Level,
+    /// Blocks of one accumulator.
+    length: usize,
+    /// The last position of the line among `slots`.
+    here: usize,
+    slots: Vec<Slot>,
+    /// Two accumulators for each slot, Black's first.
+    sums: Vec<Block>,
+    cache: [[Remembered; HALVES]; SIDES],
+}
+
+/// A position of the line.
+#[derive(Clone, Copy)]
+struct Slot {
+    /// What led here, and whose move it was; nothing to the first.
+    last: Option<(Color, Move)>,
+    /// By colour: are the files mirrored?
+    mirrored: [bool; SIDES],
+    /// By colour: is the accumulator computed?
+    computed: [bool; SIDES],
+    /// Null moves made on top of it.
+    nulls: usize,
+}
+
+impl Slot {
+    const EMPTY: Slot = Slot { last: None, mirrored: [false; SIDES], computed: [false; SIDES], nulls: 0 };
+}
+
+/// An accumulator with the board it stands for.
+struct Remembered {
+    board: Board,
+    sums: Box<[Block]>,
+}
+
+/// The inputs that a move sets or clears.
+type Inputs = ArrayVec<usize, 2>;
+
+impl Accumulators {
+    /// A line of nothing.
+    pub fn new(network: Arc<Network>, level: Level) -> Accumulators {
+        let length = network.biases.len();
+        let remembered = || Remembered { board: Board::empty(), sums: network.biases.clone() };
+        Accumulators {
+            level,
+            length,
+            here: 0,
+            slots: vec![Slot::EMPTY; MAX_PLY + 2],
+            sums: vec![Block([0; super::NEURONS_STEP]); (MAX_PLY + 2) * SIDES * length],
+            cache: std::array::from_fn(|_| std::array::from_fn(|_| remembered())),
+            network,
+        }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// Begins a line with this board.
+    pub fn begin(&mut self, board: &Board) {
+        self.here = 0;
+        let mut slot = Slot::EMPTY;
+        for color in Color::ALL {
+            slot.mirrored[color as usize] = Perspective::of(board, color).mirrored;
+        }
+        self.slots[0] = slot;
+    }
+
+    /// The line goes on with a legal move of `turn`.
+    pub fn push(&mut self, turn: Color, mv: Move) {
+        let mut mirrored = self.slots[self.here].mirrored;
+        if let Some(king) = king_to(turn, mv) {
+            mirrored[turn as usize] = Perspective::new(turn, king).mirrored;
+        }
+        self.here += 1;
+        if self.here == self.slots.len() {
+            self.grow();
+        }
+        self.slots[self.here] = Slot { last: Some((turn, mv)), mirrored, computed: [false; SIDES], nulls: 0 };
+    }
+
+    /// The line goes on with a null move.
+    pub fn push_null(&mut self) {
+        self.slots[self.here].nulls += 1;
+    }
+
+    /// Takes the last move of the line back.
+    pub fn pop(&mut self) {
+        let slot = &mut self.slots[self.here];
+        match slot.nulls.checked_sub(1) {
+            Some(nulls) => slot.nulls = nulls,
+            None => self.here = self.here.saturating_sub(1),
+        }
+    }
+
+    /// Room for another move: no search comes so far.
+    #[cold]
+    fn grow(&mut self) {
+        self.slots.push(Slot::EMPTY);
+        self.sums.resize(self.slots.len() * SIDES * self.length, Block([0; super::NEURONS_STEP]));
+    }
+
+    /// The value of the position at the end of the line, which has this board, for the side to move.
+    pub fn value(&mut self, board: &Board, turn: Color) -> Score {
+        for color in Color::ALL {
+            if !self.slots[self.here].computed[color as usize] {
+                self.compute(board, color);
+            }
+        }
+        let bucket = bucket(board.occupied().count(), self.network.buckets());
+        let (own, other) = self.network.output(bucket).split_at(self.length);
+        let dot = |color, weights| self.level.dot(self.accumulator(self.here, color), weights);
+        self.network.finish(dot(turn, own) + dot(!turn, other), bucket)
+    }
+
+    #[inline(always)]
+    fn accumulator(&self, slot: usize, color: Color) -> &[Block] {
+        &self.sums[(slot * SIDES + color as usize) * self.length..][..self.length]
+    }
+
+    /// Computes an accumulator of the last position, from the nearest one before it that is computed, or from the cache if the
+    /// side has seen the board otherwise since.
+    fn compute(&mut self, board: &Board, color: Color) {
+        let side = color as usize;
+        let mut from = self.here;
+        while !self.slots[from].computed[side] {
+            if from == 0 || self.slots[from - 1].mirrored[side] != self.slots[from].mirrored[side] {
+                return self.refresh(board, color);
+            }
+            from -= 1;
+        }
+        for slot in from + 1..=self.here {
+            self.step(slot, color);
+        }
+    }
+
+    /// Computes an accumulator from that of the position before.
+    fn step(&mut self, slot: usize, color: Color) {
+        let Slot { last, mirrored, .. } = self.slots[slot];
+        let perspective = Perspective { color, mirrored: mirrored[color as usize] };
+        let (mut on, mut off) = (Inputs::new(), Inputs::new());
+        if let Some((turn, mv)) = last {
+            changes(turn, mv, |square, piece, change| match change {
+                Change::On => on.push(perspective.input(square, piece)),
+                Change::Off => off.push(perspective.input(square, piece)),
+            });
+        }
+        let size = SIDES * self.length;
+        let (before, after) = self.sums.split_at_mut(slot * size);
+        let at = color as usize * self.length;
+        let old = &before[(slot - 1) * size + at..][..self.length];
+        let new = &mut after[at..][..self.length];
+        let (network, level) = (&self.network, self.level);
+        let row = |input: usize| network.row(input);
+        match (on.as_slice(), off.as_slice()) {
+            (&[on], &[off]) => level.add_sub(new, old, row(on), row(off)),
+            (&[on], &[off, taken]) => level.add_sub_sub(new, old, row(on), row(off), row(taken)),
+            (on, off) => {
+                new.copy_from_slice(old);
+                let [on, off] = [on, off].map(|inputs| inputs.iter().map(|&i| i as u16).collect::<ArrayVec<_, 2>>());
+                level.apply(new, &network.weights, &on, &off);
+            }
+        }
+        self.slots[slot].computed[color as usize] = true;
+    }
+
+    /// Computes an accumulator of the last position by what its board differs in from the one that is remembered.
+    fn refresh(&mut self, board: &Board, color: Color) {
+        let mirrored = self.slots[self.here].mirrored[color as usize];
+        let perspective = Perspective { color, mirrored };
+        let remembered = &mut self.cache[color as usize][usize::from(mirrored)];
+        let (mut on, mut off) = (ArrayVec::<u16, SQUARES>::new(), ArrayVec::<u16, SQUARES>::new());
+        for piece in Color::ALL.into_iter().flat_map(|color| Role::ALL.map(|role| Piece { color, role })) {
+            let (now, then) = (board.by_piece(piece), remembered.board.by_piece(piece));
+            let input = |square: Square| perspective.input(square, piece) as u16;
+            on.extend((now & !then).into_iter().map(input));
+            off.extend((then & !now).into_iter().map(input));
+        }
+        self.level.apply(&mut remembered.sums, &self.network.weights, &on, &off);
+        remembered.board = board.clone();
+        let at = (self.here * SIDES + color as usize) * self.length;
+        self.sums[at..][..self.length].copy_from_slice(&remembered.sums);
+        self.slots[self.here].computed[color as usize] = true;
+    }
+
+    /// Do the accumulators of the last position, where they are computed, agree with those from scratch?
+    pub fn agree(&self, board: &Board) -> bool {
+        Color::ALL.into_iter().filter(|color| self.slots[self.here].computed[*color as usize]).all(|color| {
+            let scratch = self.network.accumulate(board, Perspective::of(board, color));
+            super::values(self.accumulator(self.here, color)).eq(scratch)
+        })
+    }
+}
+
+/// Where the king goes, if the move is his.
+#[inline(always)]
+fn king_to(turn: Color, mv: Move) -> Option<Square> {
+    match mv {
+        Move::Normal { role: Role::King, to, .. } => Some(to),
+        Move::Castle { king, rook } => Some(CastlingSide::from_king_side(king < rook).king_to(turn)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random;
+    use super::*;
+    use crate::evaluator::sums::tests::POSITIONS;
+    use crate::position::{Game, Position};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use shakmaty::CastlingMode;
+
+    fn network(buckets: usize) -> Arc<Network> {
+        Arc::new(Network::new(&random(32, buckets, 11)).expect("its numbers fit"))
+    }
+
+    /// Begins a line with a position.
+    fn line(network: &Arc<Network>, level: Level, position: &Position) -> Accumulators {
+        let mut accumulators = Accumulators::new(Arc::clone(network), level);
+        accumulators.begin(position.board());
+        accumulators
+    }
+
+    fn check(accumulators: &mut Accumulators, position: &Position) {
+        let (board, turn) = (position.board(), position.turn());
+        let expected = accumulators.network().value(board, turn);
+        assert_eq!(accumulators.value(board, turn), expected, "{}", position.fen());
+        assert!(accumulators.agree(board), "{}", position.fen());
+    }
+
+    /// Walks the tree of moves; asks at every node, or at leaves alone, so that several moves are added at once.
+    fn walk(accumulators: &mut Accumulators, position: &Position, depth: u32, leaves_only: bool) {
+        if depth == 0 || !leaves_only {
+            check(accumulators, position);
+        }
+        if depth > 0 {
+            for mv in position.legal_moves() {
+                accumulators.push(position.turn(), mv);
+                walk(accumulators, &position.play(mv), depth - 1, leaves_only);
+                accumulators.pop();
+            }
+        }
+    }
+
+    #[test]
+    fn accumulators_kept_move_by_move_are_those_from_scratch() {
+        let (network, level) = (network(8), Level::used());
+        for (fen, mode) in POSITIONS {
+            let game = Game::from_fen(fen, mode).expect(fen);
+            for (depth, leaves_only) in [(2, false), (2, true)] {
+                walk(&mut line(&network, level, game.position()), game.position(), depth, leaves_only);
+            }
+        }
+    }
+
+    #[test]
+    fn a_king_that_crosses_the_middle_is_seen_from_the_other_side() {
+        let network = network(4);
+        for (fen, mode, moves) in [
+            ("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1", CastlingMode::Standard, "e1d1 e8d8 d1e1 d8e8 e1d1 e8d8"),
+            ("r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1", CastlingMode::Standard, "e1c1 e8g8 c1d2 g8f7 d2e3 f7e8"),
+            ("1rk4r/p6p/8/8/8/8/P6P/1RK4R w HBhb - 0 1", CastlingMode::Chess960, "c1h1 c8b8 g1f2 c8d7 f2e2 d7e8"),
+        ] {
+            for level in Level::all() {
+                for asked in [1, 2, 3] {
+                    let mut game = Game::from_fen(fen, mode).expect(fen);
+                    let mut accumulators = line(&network, level, game.position());
+                    for (number, text) in moves.split_whitespace().enumerate() {
+                        let turn = game.position().turn();
+                        let mv = game.play_uci(text).expect(text);
+                        accumulators.push(turn, mv);
+                        if number % asked == 0 {
+                            check(&mut accumulators, game.position());
+                        }
+                    }
+                    check(&mut accumulators, game.position());
+                }
+            }
+        }
+    }
+
+    /// Moves, null moves, taking back and asking in any order, as a search might.
+    #[test]
+    fn any_walk_through_a_tree_comes_to_the_same_values() {
+        const STEPS: usize = 6000;
+        let network = network(2);
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        for (fen, mode) in POSITIONS {
+            let root = Game::from_fen(fen, mode).expect(fen).position().clone();
+            let mut accumulators = line(&network, Level::used(), &root);
+            let mut path = vec![root];
+            for _ in 0..STEPS / POSITIONS.len() {
+                let here = path.last().expect("never empty").clone();
+                let moves = here.legal_moves();
+                match random.random_range(0..8) {
+                    0..4 if !moves.is_empty() => {
+                        let mv = moves[random.random_range(0..moves.len())];
+                        accumulators.push(here.turn(), mv);
+                        path.push(here.play(mv));
+                    }
+                    4 if path.len() > 1 => {
+                        accumulators.pop();
+                        path.pop();
+                    }
+                    5 => {
+                        if let Some(next) = here.play_null() {
+                            accumulators.push_null();
+                            path.push(next);
+                        }
+                    }
+                    6 => {
+                        for _ in 1..path.len().min(random.random_range(1..20)) {
+                            accumulators.pop();
+                            path.pop();
+                        }
+                    }
+                    _ => check(&mut accumulators, &here),
+                }
+            }
+            assert!(path.len() < MAX_PLY * 2);
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_any_search_finds_room() {
+        let network = network(1);
+        let mut game = Game::new();
+        let mut accumulators = line(&network, Level::used(), game.position());
+        for number in 0..MAX_PLY + 20 {
+            let turn = game.position().turn();
+            let mv = game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"][number % 4]).expect("a knight");
+            accumulators.push(turn, mv);
+        }
+        check(&mut accumulators, game.position());
+    }
+}

@@ -1,0 +1,153 @@
+//! What each piece contributes to a network's value: the value with it less the value without it.
+
+use super::vector::Level;
+use super::{Network, bucket};
+use crate::position::Position;
+use crate::score::Score;
+use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
+use std::fmt;
+
+/// Centipawns in a pawn, for display.
+const PAWN: f64 = 100.0;
+
+/// A network's value of a position, taken apart. Its `Display` is what `eval` prints.
+#[derive(Clone, Debug)]
+pub struct Contributions {
+    name: String,
+    board: Board,
+    turn: Color,
+    score: Score,
+    bucket: usize,
+    buckets: Vec<Score>,
+    pieces: Vec<(Square, Piece, Score)>,
+}
+
+impl Contributions {
+    /// Takes the value of a position apart.
+    pub fn of(network: &Network, position: &Position) -> Contributions {
+        let (board, turn) = (position.board(), position.turn());
+        let score = network.value(board, turn);
+        let without = |square: Square| {
+            let mut rest = board.clone();
+            rest.discard_piece_at(square);
+            network.value(&rest, turn)
+        };
+        let white = |score: Score| if turn.is_white() { score } else { -score };
+        let pieces = board.iter().filter(|(_, piece)| piece.role != Role::King);
+        Contributions {
+            name: network.name(),
+            turn,
+            score,
+            bucket: bucket(board.occupied().count(), network.buckets()),
+            buckets: (0..network.buckets()).map(|bucket| network.value_in(board, turn, bucket)).collect(),
+            pieces: pieces.map(|(square, piece)| (square, piece, white(score - without(square)))).collect(),
+            board: board.clone(),
+        }
+    }
+
+    /// The network.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The value, seen by the side to move, before the 50-move counter fades it.
+    pub fn score(&self) -> Score {
+        self.score
+    }
+
+    /// The value, seen by White.
+    pub fn white(&self) -> Score {
+        if self.turn.is_white() { self.score } else { -self.score }
+    }
+
+    /// The output bucket of the position, from 0.
+    pub fn bucket(&self) -> usize {
+        self.bucket
+    }
+
+    /// What each output bucket would say, seen by the side to move.
+    pub fn buckets(&self) -> &[Score] {
+        &self.buckets
+    }
+
+    /// Every piece but the kings, with what it contributes, seen by White.
+    pub fn pieces(&self) -> &[(Square, Piece, Score)] {
+        &self.pieces
+    }
+
+    /// A rank of the board: the pieces, and below them what they contribute.
+    fn rank(&self, f: &mut fmt::Formatter<'_>, rank: Rank) -> fmt::Result {
+        write!(f, "{} |", rank.char())?;
+        for file in File::ALL {
+            let piece = self.board.piece_at(Square::from_coords(file, rank));
+            write!(f, "{:^7}|", piece.map_or(' ', Piece::char))?;
+        }
+        write!(f, "\n  |")?;
+        for file in File::ALL {
+            let square = Square::from_coords(file, rank);
+            let worth = self.pieces.iter().find(|(at, ..)| *at == square);
+            let text = worth.map_or_else(String::new, |(_, _, score)| format!("{:+.2}", f64::from(score.0) / PAWN));
+            write!(f, "{text:^7}|")?;
+        }
+        writeln!(f)
+    }
+}
+
+impl fmt::Display for Contributions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = format!("  +{}", "-------+".repeat(File::ALL.len()));
+        writeln!(
+            f,
+            "Network {} ({}): the value with each piece less that without it, for White\n",
+            self.name,
+            Level::used()
+        )?;
+        writeln!(f, "{line}")?;
+        for rank in Rank::ALL.into_iter().rev() {
+            self.rank(f, rank)?;
+            writeln!(f, "{line}")?;
+        }
+        write!(f, "   ")?;
+        for file in File::ALL {
+            write!(f, "{:^8}", file.char())?;
+        }
+        writeln!(f, "\n")?;
+        for (bucket, score) in self.buckets.iter().enumerate() {
+            let used = if bucket == self.bucket { ", used: " } else { "" };
+            let pieces =
+                if bucket == self.bucket { format!("{} pieces", self.board.occupied().count()) } else { String::new() };
+            writeln!(f, "Bucket {bucket}      {:+.2} for the side to move{used}{pieces}", f64::from(score.0) / PAWN)?;
+        }
+        let (white, own) = (f64::from(self.white().0) / PAWN, f64::from(self.score.0) / PAWN);
+        write!(f, "Final         {white:+.2} for White, {own:+.2} for the side to move ({})", self.turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random;
+    use super::*;
+    use crate::position::Game;
+    use shakmaty::CastlingMode;
+
+    #[test]
+    fn a_piece_contributes_what_is_lost_without_it() {
+        let network = Network::new(&random(32, 8, 21)).expect("its numbers fit");
+        for fen in ["4k3/8/8/8/8/8/4PN2/4K3 w - - 0 1", "4k3/8/8/8/8/8/4PN2/4K3 b - - 0 1"] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let found = Contributions::of(&network, game.position());
+            let less = Game::from_fen(&fen.replace("N2", "3"), CastlingMode::Standard).expect("without the knight");
+            let value = |game: &Game| network.value(game.position().board(), game.position().turn());
+            let mut lost = value(&game) - value(&less);
+            if !game.position().turn().is_white() {
+                lost = -lost;
+            }
+            assert!(found.pieces().contains(&(Square::F2, Role::Knight.of(Color::White), lost)), "{found}");
+            assert_eq!((found.pieces().len(), found.score(), found.bucket()), (2, value(&game), 0));
+            assert_eq!(found.buckets()[0], found.score());
+            let text = found.to_string();
+            let shown = format!("|{:^7}|", format!("{:+.2}", f64::from(lost.0) / PAWN));
+            assert!(text.contains(&shown) && text.contains("used: 4 pieces") && text.contains("Final"), "{text}");
+        }
+    }
+}

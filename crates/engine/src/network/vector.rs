@@ -1,0 +1,268 @@
+//! The inner loops of a network, compiled for what the processor can do.
+//!
+//! Every loop is written once, in plain Rust over whole cache lines of 16-bit values, and compiled once for each [`Level`]: the compiler
+//! turns it into the widest instructions of that level, and all levels compute the same bits. Additions wrap around, as the
+//! machine's do; why that is right stands in [`super`]. On 64-bit ARM the plain level is NEON, which every such processor has.
+//!
+//! The level is chosen when the program runs: the highest that the processor has, or that named by the environment variable
+//! `QUARTERPLY_VECTOR`.
+
+use super::{Block, NEURONS_STEP, QA};
+use std::fmt;
+use std::sync::LazyLock;
+
+/// The environment variable that names a level: `plain`, `avx2` or `avx512`.
+pub const VARIABLE: &str = "QUARTERPLY_VECTOR";
+
+/// Instructions that the processor has: no value of this type is made for others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Level(Kind);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "the other levels are those of x86-64"))]
+enum Kind {
+    Plain,
+    Avx2,
+    Avx512,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Kind::Plain => "plain",
+            Kind::Avx2 => "avx2",
+            Kind::Avx512 => "avx512",
+        })
+    }
+}
+
+impl Level {
+    /// What the whole program is compiled for.
+    pub const PLAIN: Level = Level(Kind::Plain);
+
+    /// Every level of this processor, the lowest first.
+    pub fn all() -> Vec<Level> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "the other levels are those of x86-64"))]
+        let mut levels = vec![Level::PLAIN];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                levels.push(Level(Kind::Avx2));
+            }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                levels.push(Level(Kind::Avx512));
+            }
+        }
+        levels
+    }
+
+    /// The level that is used: see [`VARIABLE`].
+    pub fn used() -> Level {
+        CHOSEN.0
+    }
+
+    /// What is wrong with the wish in [`VARIABLE`], if something is; the highest level is used then.
+    pub fn complaint() -> Option<&'static str> {
+        CHOSEN.1.as_deref()
+    }
+}
+
+static CHOSEN: LazyLock<(Level, Option<String>)> = LazyLock::new(|| choose(std::env::var(VARIABLE).ok().as_deref()));
+
+/// The level of this name, or the highest with a complaint.
+fn choose(wish: Option<&str>) -> (Level, Option<String>) {
+    let all = Level::all();
+    let highest = all.last().copied().unwrap_or(Level::PLAIN);
+    match wish.map(|name| (name, all.iter().find(|level| level.to_string() == name))) {
+        None => (highest, None),
+        Some((_, Some(level))) => (*level, None),
+        Some((name, None)) => {
+            let names: Vec<String> = all.iter().map(Level::to_string).collect();
+            let text = format!("{VARIABLE}: this machine has {}, not `{name}`; {highest} is used", names.join(", "));
+            (highest, Some(text))
+        }
+    }
+}
+
+/// Compiles each function for every level, as a method of [`Level`] that calls the right one.
+macro_rules! levels {
+    ($($(#[doc = $doc:literal])+ fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? $body:block)+) => {
+        mod plain {
+            use super::*;
+            $(#[inline(always)] pub fn $name($($argument: $type),*) $(-> $result)? $body)+
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        mod avx2 {
+            use super::*;
+            $(#[target_feature(enable = "avx2")] pub fn $name($($argument: $type),*) $(-> $result)? {
+                plain::$name($($argument),*)
+            })+
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        mod avx512 {
+            use super::*;
+            $(#[target_feature(enable = "avx512f,avx512bw")] pub fn $name($($argument: $type),*) $(-> $result)? {
+                plain::$name($($argument),*)
+            })+
+        }
+
+        impl Level {
+            $($(#[doc = $doc])+
+            #[inline]
+            #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
+            pub(crate) fn $name(self, $($argument: $type),*) $(-> $result)? {
+                match self.0 {
+                    Kind::Plain => plain::$name($($argument),*),
+                    // SAFETY: a `Level` of this kind is only made by `Level::all` after the processor was asked for these very features.
+                    #[cfg(target_arch = "x86_64")]
+                    Kind::Avx2 => unsafe { avx2::$name($($argument),*) },
+                    // SAFETY: the same.
+                    #[cfg(target_arch = "x86_64")]
+                    Kind::Avx512 => unsafe { avx512::$name($($argument),*) },
+                    #[cfg(not(target_arch = "x86_64"))]
+                    Kind::Avx2 | Kind::Avx512 => plain::$name($($argument),*),
+                }
+            })+
+        }
+    };
+}
+
+/// 32-bit sums that one block of values is added to: each takes two neighbours, which is one instruction on x86-64.
+const LANES: usize = NEURONS_STEP / 2;
+
+levels! {
+    /// `new = old + on - off`: an ordinary move.
+    fn add_sub(new: &mut [Block], old: &[Block], on: &[Block], off: &[Block]) {
+        for (((new, old), on), off) in new.iter_mut().zip(old).zip(on).zip(off) {
+            for i in 0..NEURONS_STEP {
+                new.0[i] = old.0[i].wrapping_add(on.0[i]).wrapping_sub(off.0[i]);
+            }
+        }
+    }
+
+    /// `new = old + on - off - taken`: a capture.
+    fn add_sub_sub(new: &mut [Block], old: &[Block], on: &[Block], off: &[Block], taken: &[Block]) {
+        for ((((new, old), on), off), taken) in new.iter_mut().zip(old).zip(on).zip(off).zip(taken) {
+            for i in 0..NEURONS_STEP {
+                new.0[i] = old.0[i].wrapping_add(on.0[i]).wrapping_sub(off.0[i]).wrapping_sub(taken.0[i]);
+            }
+        }
+    }
+
+    /// `sums += rows on - rows off`, all rows being parts of `weights` of the length of `sums`.
+    fn apply(sums: &mut [Block], weights: &[Block], on: &[u16], off: &[u16]) {
+        let length = sums.len();
+        for (at, sum) in sums.iter_mut().enumerate() {
+            let mut total = *sum;
+            for row in on {
+                let row = &weights[usize::from(*row) * length + at];
+                for i in 0..NEURONS_STEP {
+                    total.0[i] = total.0[i].wrapping_add(row.0[i]);
+                }
+            }
+            for row in off {
+                let row = &weights[usize::from(*row) * length + at];
+                for i in 0..NEURONS_STEP {
+                    total.0[i] = total.0[i].wrapping_sub(row.0[i]);
+                }
+            }
+            *sum = total;
+        }
+    }
+
+    /// The values clipped, squared, weighed and added up.
+    fn dot(values: &[Block], weights: &[Block]) -> i32 {
+        let mut sums = [0; LANES];
+        for (values, weights) in values.iter().zip(weights) {
+            let mut clipped = [0; NEURONS_STEP];
+            let mut weighed = [0; NEURONS_STEP];
+            for i in 0..NEURONS_STEP {
+                clipped[i] = values.0[i].clamp(0, QA as i16);
+                weighed[i] = clipped[i].wrapping_mul(weights.0[i]);
+            }
+            for (i, sum) in sums.iter_mut().enumerate() {
+                let pair = |at: usize| i32::from(clipped[at]) * i32::from(weighed[at]);
+                *sum += pair(2 * i) + pair(2 * i + 1);
+            }
+        }
+        sums.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn draw(random: &mut ChaCha8Rng, blocks: usize, most: i16) -> Vec<Block> {
+        (0..blocks).map(|_| Block(std::array::from_fn(|_| random.random_range(-most..=most)))).collect()
+    }
+
+    #[test]
+    fn every_level_computes_the_same_bits() {
+        let mut random = ChaCha8Rng::seed_from_u64(15);
+        assert!(Level::all().contains(&Level::PLAIN));
+        println!("levels of this machine: {:?}", Level::all());
+        for blocks in [1, 2, 3, 8, 16, 32] {
+            for _ in 0..20 {
+                let (old, weights) = (draw(&mut random, blocks, i16::MAX), draw(&mut random, 12 * blocks, i16::MAX));
+                let row = |at: usize| &weights[at * blocks..][..blocks];
+                let compute = |level: Level| {
+                    let mut all = [old.clone(), old.clone(), old.clone()];
+                    level.add_sub(&mut all[0], &old, row(0), row(1));
+                    level.add_sub_sub(&mut all[1], &old, row(2), row(3), row(4));
+                    level.apply(&mut all[2], &weights, &[5, 6, 7, 11], &[8, 9, 10]);
+                    all
+                };
+                let expected = compute(Level::PLAIN);
+                let value = |i: usize| expected[0][i / NEURONS_STEP].0[i % NEURONS_STEP];
+                let weight = |at: usize, i: usize| row(at)[i / NEURONS_STEP].0[i % NEURONS_STEP];
+                for i in 0..blocks * NEURONS_STEP {
+                    let before = old[i / NEURONS_STEP].0[i % NEURONS_STEP];
+                    assert_eq!(value(i), before.wrapping_add(weight(0, i)).wrapping_sub(weight(1, i)));
+                }
+                for level in Level::all() {
+                    assert_eq!(compute(level), expected, "{level}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_adds_the_same_products_up() {
+        let mut random = ChaCha8Rng::seed_from_u64(16);
+        for blocks in [1, 2, 5, 16, 64] {
+            for most in [10, 300, i16::MAX] {
+                let (values, weights) = (draw(&mut random, blocks, most), draw(&mut random, blocks, 16));
+                let both = values.iter().flat_map(|block| block.0).zip(weights.iter().flat_map(|block| block.0));
+                let expected: i32 = both.map(|(value, weight)| super::super::product(value, weight)).sum();
+                for level in Level::all() {
+                    assert_eq!(level.dot(&values, &weights), expected, "{level}");
+                }
+            }
+        }
+        let (values, weights) = (vec![Block([i16::MAX; 32]); 4], vec![Block([127; 32]); 4]);
+        for level in Level::all() {
+            assert_eq!(level.dot(&values, &weights), 255 * 255 * 127 * 128, "the greatest products on {level}");
+        }
+    }
+
+    #[test]
+    fn a_level_can_be_wished_for() {
+        for level in Level::all() {
+            assert_eq!(choose(Some(&level.to_string())), (level, None));
+        }
+        let highest = *Level::all().last().expect("the plain one");
+        assert_eq!(choose(None), (highest, None));
+        let (level, complaint) = choose(Some("mmx"));
+        assert_eq!(level, highest);
+        assert!(
+            complaint.is_some_and(
+                |text| text.contains("QUARTERPLY_VECTOR: this machine has plain") && text.contains("`mmx`")
+            )
+        );
+    }
+}
