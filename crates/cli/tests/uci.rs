@@ -65,6 +65,7 @@ fn bad_input_is_named_and_gives_exit_code_2() {
         (&["slove", "suite.epd"], "slove"),
         (&["--set", "nul_move.on=true", "isready"], "nul_move.on"),
         (&["--profile", "nobody", "isready"], "nobody"),
+        (&["--set", "EvalFile=no/such.nnue", "isready"], "no/such.nnue: cannot be read"),
         (&["--profile", "nobody"], "nobody"),
         (&["eval", "--fen", "x/y"], "x/y"),
         (&["uci-check", "/no/such/engine"], "/no/such/engine"),

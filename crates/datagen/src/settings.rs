@@ -1,6 +1,7 @@
 //! What decides which games are played, and what played them: both stand in the header of every shard.
 
 use quarterply_engine::clock::Limits;
+use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::{ParameterError, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Engine;
@@ -41,6 +42,10 @@ pub struct Settings {
     pub relabelled: Option<[u64; 2]>,
     /// Parameters of the search that are not those of profile `default`, by name.
     pub parameters: BTreeMap<String, i32>,
+    /// The file of the network that judges positions, or `<classical>`, if it is not the default. Which network it was is told by
+    /// [`Origin::evaluation`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eval_file: Option<String>,
 }
 
 impl Default for Settings {
@@ -59,6 +64,7 @@ impl Default for Settings {
             hash: 8,
             relabelled: None,
             parameters: BTreeMap::new(),
+            eval_file: None,
         }
     }
 }
@@ -85,6 +91,9 @@ pub enum SettingsError {
     /// A parameter that this program does not have, or a value it cannot have.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// The network cannot be read.
+    #[error("{0}")]
+    Network(String),
 }
 
 /// More random plies than that leave nothing of the opening.
@@ -116,11 +125,14 @@ impl Settings {
     /// The parameters of the search.
     ///
     /// # Errors
-    /// One of them does not exist.
+    /// One of them does not exist, or the network cannot be read.
     pub fn parameters(&self) -> Result<Parameters, SettingsError> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
             parameters.set(name, *value)?;
+        }
+        if let Some(file) = &self.eval_file {
+            parameters.eval_file = EvalFile::open(file).map_err(|error| SettingsError::Network(error.to_string()))?;
         }
         Ok(parameters)
     }
@@ -134,6 +146,7 @@ impl Settings {
             (usual.get(&spec.name) != Ok(value)).then_some((spec.name, value))
         });
         self.parameters = differing.collect();
+        self.eval_file = parameters.eval_file.kept();
         self
     }
 

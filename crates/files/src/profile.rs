@@ -1,12 +1,14 @@
 //! Profiles: sets of parameter values, built in or as TOML files.
 //!
 //! A file holds one table per rule: `[null_move]`, then `on = true` and `base = 3072`. What it does not mention keeps the value
-//! of the built-in profile named by the key `from` at the top, or of `default`.
+//! of the built-in profile named by the key `from` at the top, or of `default`. The key `EvalFile` at the top names the evaluation:
+//! `<classical>`, or the file of a network, which is looked for beside the profile.
 
 mod file;
 
 pub use file::{parse_profile, read_profile, write_profile};
 
+use quarterply_engine::network::{self, EvalFile, EvalFileError};
 use quarterply_engine::params::{Kind, ParameterError, Parameters};
 use quarterply_engine::profile;
 use std::io;
@@ -97,6 +99,24 @@ pub enum ProfileError {
         /// The name and the remedy.
         fault: Box<ProfileError>,
     },
+    /// The file names a network that is none.
+    #[error("{file}:{line}: {fault}")]
+    EvalFile {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// The network's file and what is wrong with it.
+        fault: EvalFileError,
+    },
+    /// A setting names a network that is none.
+    #[error("`{text}`: {fault}")]
+    EvalSetting {
+        /// The setting.
+        text: String,
+        /// The network's file and what is wrong with it.
+        fault: EvalFileError,
+    },
     /// A setting without `=`.
     #[error("`{text}` sets nothing; write `rule.parameter=value`, such as `null_move.on=false`")]
     Setting {
@@ -138,9 +158,14 @@ pub fn named(name: &str) -> Result<Parameters, ProfileError> {
     })
 }
 
-/// Carries out `rule.parameter=value`.
+/// Carries out `rule.parameter=value`, or `EvalFile=path`.
 pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), ProfileError> {
     let (name, value) = text.split_once('=').ok_or_else(|| ProfileError::Setting { text: text.to_owned() })?;
+    if name.trim().eq_ignore_ascii_case(network::OPTION) {
+        let wrong = |fault| ProfileError::EvalSetting { text: text.to_owned(), fault };
+        parameters.eval_file = EvalFile::open(value).map_err(wrong)?;
+        return Ok(());
+    }
     parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })
 }
 
@@ -198,6 +223,7 @@ mod tests {
             (None, Some("null_move.on"), vec!["`null_move.on` sets nothing"]),
             (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),
             (None, Some("null_move.on=7"), vec!["`null_move.on=7`", "0 to 1"]),
+            (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: no/such.nnue: cannot be read"]),
             (None, Some("null_move.on=maybe"), vec!["`maybe`", "true or false"]),
         ] {
             let settings: Vec<String> = setting.into_iter().map(String::from).collect();

@@ -2,6 +2,7 @@
 
 use super::report::ReportError;
 use super::space::SpaceError;
+use quarterply_engine::network::EvalFileError;
 use quarterply_engine::params::ParameterError;
 use quarterply_files::epd::FileError;
 use std::io;
@@ -17,6 +18,9 @@ pub enum TuneError {
     /// A parameter is not what the run takes it for.
     #[error("{0}")]
     Parameter(#[from] ParameterError),
+    /// The base profile's network cannot be read.
+    #[error(transparent)]
+    EvalFile(#[from] EvalFileError),
     /// A suite cannot be read.
     #[error(transparent)]
     Suite(#[from] FileError),

@@ -8,6 +8,7 @@ use super::race;
 use super::shipped;
 use super::signature;
 use super::space::{Dimension, Space};
+use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_files::epd::{self, Record};
 use quarterply_files::fingerprint::fingerprint;
@@ -64,6 +65,10 @@ pub struct Plan {
     /// Openings that games are played from, if the objective has games.
     #[serde(default = "openings")]
     pub openings: u32,
+    /// The file of the base profile's network, or `<classical>`, if it is not the default. Which network it was is felt by the
+    /// signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eval_file: Option<String>,
     /// How candidates are raced against each other; every one is priced in full if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<race::Settings>,
@@ -177,6 +182,9 @@ impl Plan {
             for (name, value) in values {
                 parameters.set(&format!("{group}.{name}"), *value)?;
             }
+        }
+        if let Some(file) = &self.eval_file {
+            parameters.eval_file = EvalFile::open(file)?;
         }
         Ok(parameters)
     }

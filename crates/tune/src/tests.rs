@@ -52,6 +52,7 @@ fn a_plan() -> Plan {
         suite: Some(SuitePlan::of_file(Path::new(SUITE), part(false)).expect("our suite")),
         holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),
         space,
+        eval_file: None,
         base: base_of(&base),
     }
 }

@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use quarterply_engine::clock::Limits;
-use quarterply_engine::evaluator::breakdown_in;
+use quarterply_engine::evaluator::explain;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
 use quarterply_engine::search::pool::{Control, Engine};
@@ -368,10 +368,7 @@ impl Server {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.output.block(self.board()),
-            Command::Eval => {
-                let style = &self.settings.parameters.evaluation;
-                self.output.block(breakdown_in(self.game.position(), style));
-            }
+            Command::Eval => self.output.block(explain(self.game.position(), &self.settings.parameters)),
             Command::Bench(depth) => self.bench(depth)?,
             Command::Genfens(request) => self.genfens(&request)?,
             Command::Help => self.output.block(HELP),

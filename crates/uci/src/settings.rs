@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use quarterply_engine::network::vector::Level;
+use quarterply_engine::network::{self, EvalFile};
 use quarterply_engine::params::{Kind as ParameterKind, Parameters, nearest_name};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::Engine;
@@ -258,7 +260,7 @@ fn standard(settings: &Settings) -> Vec<(Standard, Declaration)> {
         (Standard::SyzygyPath, "SyzygyPath", text("")),
         (Standard::SyzygyProbeDepth, "SyzygyProbeDepth", spin(1, PROBE_DEPTH.1, PROBE_DEPTH.0)),
         (Standard::Syzygy50MoveRule, "Syzygy50MoveRule", check(true)),
-        (Standard::EvalFile, "EvalFile", text("")),
+        (Standard::EvalFile, network::OPTION, text(&settings.parameters.eval_file.to_string())),
         (Standard::Profile, "Profile", Kind::Combo { default: settings.profile.clone(), choices: profiles }),
         (Standard::ShowParameters, SHOW_PARAMETERS, check(settings.show_parameters)),
         (Standard::StrengthSeed, "Strength Seed", spin(0, i64::from(i32::MAX), 0)),
@@ -337,9 +339,19 @@ impl Settings {
         Ok(())
     }
 
-    fn set_profile(&mut self, parameters: Parameters) {
+    /// An evaluation that was chosen by hand stays, unless the profile names one itself.
+    fn set_profile(&mut self, mut parameters: Parameters) {
+        let present = self.parameters.eval_file.clone();
+        let named = parameters.eval_file != EvalFile::Default;
+        if !named {
+            parameters.eval_file = self.start.eval_file.clone();
+        }
+        let by_hand = !named && present != self.base.eval_file;
         self.base = parameters.clone();
         self.parameters = parameters;
+        if by_hand {
+            self.parameters.eval_file = present;
+        }
         self.by_hand.clear();
         self.changed.parameters = true;
     }
@@ -372,9 +384,7 @@ impl Settings {
                 let options = TablebaseOptions { fifty_move_rule: on, ..self.tablebase_options };
                 self.set_tablebase_options(options)?;
             }
-            (Standard::EvalFile, Value::Text(path)) if !path.is_empty() => {
-                return Err(refuse("EvalFile", &"networks are not supported yet"));
-            }
+            (Standard::EvalFile, Value::Text(path)) => self.set_eval_file(&path, remarks)?,
             (Standard::Profile, Value::Text(name)) => {
                 self.set_profile(profile::builtin(&name).unwrap_or_else(|| self.start.clone()));
             }
@@ -387,6 +397,19 @@ impl Settings {
             // ourselves is not to be changed.
             // Values of another kind than their option's do not come here.
             _ => {}
+        }
+        Ok(())
+    }
+
+    fn set_eval_file(&mut self, text: &str, remarks: &mut Vec<String>) -> Result<(), OptionError> {
+        let choice = EvalFile::open(text).map_err(|error| refuse(network::OPTION, &error))?;
+        if let EvalFile::Network { network, .. } = &choice {
+            remarks.push(format!("{}: network {}, {}", network::OPTION, network.name(), Level::used()));
+            remarks.extend(Level::complaint().map(str::to_owned));
+        }
+        if self.parameters.eval_file != choice {
+            self.parameters.eval_file = choice;
+            self.changed.parameters = true;
         }
         Ok(())
     }
@@ -679,6 +702,24 @@ mod tests {
         }
         assert_eq!((settings.hash, settings.chess960), (16, false));
         assert!(settings.tablebase.is_none());
+    }
+
+    #[test]
+    fn an_evaluation_chosen_by_hand_outlives_a_change_of_profile() {
+        let mut settings = fresh();
+        let listed = |settings: &Settings| settings.list().iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(listed(&settings).contains(&"option name EvalFile type string default <default>".to_owned()));
+        settings.set("EvalFile", Some("<classical>")).expect("a name");
+        settings.set("Profile", Some("classic")).expect("built in");
+        assert_eq!(settings.parameters.eval_file, EvalFile::Classical);
+        settings.set("evalfile", Some("<default>")).expect("a name");
+        assert_eq!(settings.parameters.eval_file, EvalFile::Default);
+        let own = Parameters { eval_file: EvalFile::Classical, ..Parameters::default() };
+        let mut settings = fresh().with_files(Arc::new(move |_| Ok(own.clone())));
+        settings.set("Profile", Some("own.toml")).expect("a file");
+        assert_eq!(settings.parameters.eval_file, EvalFile::Classical, "the profile's own");
+        settings.set("Profile", Some("default")).expect("built in");
+        assert_eq!(settings.parameters.eval_file, EvalFile::Default, "it went with the profile");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
 use common::{LONG_BENCH, QUIET, Talk, any, best, host, server};
+use quarterply_engine::network::{INPUTS, Network, Parts};
 use quarterply_uci::info::{Declaration, Info};
 use quarterply_uci::server::{LineError, run_lines};
 
@@ -162,7 +163,7 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
         ("setoption name UCI_Chess960 value maybe", Some("must be true or false")),
         ("setoption name No Such Option value 3", Some("info string No such option: No Such Option")),
         ("setoption name SyzygyPath value /no such/dir ü", Some("/no such/dir ü")),
-        ("setoption name EvalFile value x.nnue", Some("networks are not supported yet")),
+        ("setoption name EvalFile value x.nnue", Some("EvalFile: x.nnue: cannot be read")),
         ("setoption name Hash value 33554432", Some("of memory; the old value stays")),
         ("setoption", Some("setoption needs a name")),
     ] {
@@ -179,6 +180,64 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
         }
     }
     assert!(any(&talk.go("go depth 3"), "depth 3"), "with as many threads as there may be");
+}
+
+/// A small network of numbers that mean nothing.
+fn network() -> Network {
+    const NEURONS: usize = 32;
+    let count = |count: usize, most: i16| (0..count).map(|i| ((i * 37) as i16 % (2 * most)) - most).collect();
+    let parts = Parts {
+        neurons: NEURONS,
+        buckets: 1,
+        scale: 400,
+        facts: String::new(),
+        weights: count(INPUTS * NEURONS, 90),
+        biases: count(NEURONS, 300),
+        output_weights: count(2 * NEURONS, 60),
+        output_biases: vec![0],
+    };
+    Network::new(&parts).expect("its numbers fit")
+}
+
+#[test]
+fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (network, bytes) = (network(), network().encode());
+    std::fs::write(path("good.nnue"), &bytes).expect("a file");
+    std::fs::write(path("half.nnue"), &bytes[..bytes.len() / 2]).expect("a file");
+    std::fs::write(path("other.nnue"), "a text").expect("a file");
+    let mut talk = Talk::new();
+    let mut say = |line: &str| {
+        talk.say(line);
+        talk.sync()
+    };
+    let set = |name: &str| format!("setoption name EvalFile value {name}");
+    assert!(any(&say("eval"), "Term"), "chess terms at first");
+    let taken = say(&set(&path("good.nnue")));
+    assert!(taken.len() == 1 && taken[0].contains(&network.name()), "{taken:?}");
+    for (file, reason) in [
+        ("half.nnue", "truncated network: 24"),
+        ("other.nnue", "not a network of Quarterply: it begins with `a text`"),
+        ("none.nnue", "cannot be read"),
+    ] {
+        let heard = say(&set(&path(file)));
+        let named = |text: &str| heard[0].contains(text);
+        assert!(heard.len() == 1 && heard[0].starts_with("info string EvalFile: "), "{heard:?}");
+        assert!(named(file) && named(reason) && named("the old value stays"), "{heard:?}");
+        assert!(any(&say("eval"), &format!("Network {}", network.name())), "the old one is kept");
+    }
+    assert!(any(&say("eval"), "Bucket 0"), "of the output");
+    assert_eq!(say(&set("<classical>")), Vec::<String>::new());
+    assert!(any(&say("eval"), "Term"));
+    say(&set(&path("good.nnue")));
+    let with = talk.go("go depth 6");
+    talk.say(&set("<classical>"));
+    let without = talk.go("go depth 6");
+    let nodes = |lines: &[String]| {
+        lines.iter().rev().find_map(|line| line.split(" nodes ").nth(1)?.split(' ').next()?.parse::<u64>().ok())
+    };
+    assert_ne!(nodes(&with), nodes(&without), "the network is felt");
 }
 
 #[test]

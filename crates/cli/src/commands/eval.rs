@@ -1,12 +1,12 @@
-//! `quarterply eval [--fen F]`: what the static evaluation thinks, term by term.
+//! `quarterply eval [--fen F]`: what the static evaluation thinks, term by term, or what each piece contributes to a network's value.
 
 use std::process::ExitCode;
 
-use quarterply_engine::evaluator;
+use quarterply_engine::evaluator::{Explanation, explain};
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_files::profile;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
@@ -20,7 +20,7 @@ pub struct Arguments {
     pub fen: Option<String>,
 }
 
-/// Prints the table of terms.
+/// Prints the table of terms or pieces.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
     let game = match &arguments.fen {
@@ -28,13 +28,30 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         None => Game::new(),
     };
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let breakdown = evaluator::breakdown_in(game.position(), &parameters.evaluation);
-    let table = breakdown.to_string();
-    json.write(&json!({
-        "fen": game.fen(), "score": breakdown.score().0, "white": breakdown.white().0, "known": breakdown.known(),
-        "table": table.lines().collect::<Vec<_>>(),
-    }))?;
+    let explanation = explain(game.position(), &parameters);
+    let table = explanation.to_string();
+    json.write(&object(&game.fen(), &explanation, &table))?;
     json.print(&table)?;
     json.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn object(fen: &str, explanation: &Explanation, table: &str) -> Value {
+    let table: Vec<&str> = table.lines().collect();
+    match explanation {
+        Explanation::Terms(terms) => json!({
+            "fen": fen, "score": terms.score().0, "white": terms.white().0, "known": terms.known(), "table": table,
+        }),
+        Explanation::Pieces(network) => {
+            let pieces = network.pieces().iter();
+            let pieces: Vec<Value> = pieces
+                .map(|(square, piece, worth)| json!({ "square": square.to_string(), "piece": piece.char(), "white": worth.0 }))
+                .collect();
+            let buckets: Vec<i32> = network.buckets().iter().map(|score| score.0).collect();
+            json!({
+                "fen": fen, "score": network.score().0, "white": network.white().0, "network": network.name(),
+                "bucket": network.bucket(), "buckets": buckets, "pieces": pieces, "table": table,
+            })
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use miette::miette;
 use quarterply_engine::clock::Limits;
+use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
@@ -174,8 +175,12 @@ fn describe(conditions: &Conditions, arguments: &Arguments, engine: &Engine) -> 
         Stop::Held(count) => text += &format!("; stops once held for {count} iterations"),
         Stop::WhenFound => text += "; stops when found",
     }
-    if let Engine::External(setup) = engine {
-        text += &format!("; engine {}", setup.launch.program.display());
+    match engine {
+        Engine::External(setup) => text += &format!("; engine {}", setup.launch.program.display()),
+        Engine::Own(parameters) if parameters.eval_file != EvalFile::Default => {
+            text += &format!("; evaluation {}", parameters.eval_file.identity());
+        }
+        Engine::Own(_) => {}
     }
     text
 }

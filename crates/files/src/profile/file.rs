@@ -2,6 +2,7 @@
 
 use super::{ProfileError, named, nearest, value_text};
 use crate::epd::quote;
+use quarterply_engine::network::{CLASSICAL, DEFAULT, EvalFile, OPTION};
 use quarterply_engine::params::{Entry, ParameterError, Parameters};
 use std::fmt::Write;
 use std::fs;
@@ -86,6 +87,10 @@ impl Source<'_> {
         value: &DeValue<'_>,
         span: Range<usize>,
     ) -> Result<(), ProfileError> {
+        if name.eq_ignore_ascii_case(OPTION) {
+            parameters.eval_file = self.eval_file(value, span.start)?;
+            return Ok(());
+        }
         if let DeValue::Table(table) = value {
             self.require_group(name, span.start)?;
             for (key, inner) in table {
@@ -99,6 +104,19 @@ impl Source<'_> {
             _ => Err(self.not_a_value(name, span.start)),
         };
         set.map_err(|fault| ProfileError::Parameter { file: self.file.to_owned(), line: self.line(span.start), fault })
+    }
+
+    /// The evaluation, whose file is looked for beside the profile.
+    fn eval_file(&self, value: &DeValue<'_>, at: usize) -> Result<EvalFile, ProfileError> {
+        let (file, line) = (self.file.to_owned(), self.line(at));
+        let Some(text) = value.as_str() else {
+            let text = quote(self.line_text(at));
+            let reason = "EvalFile is a text in quotes".to_owned();
+            return Err(ProfileError::Syntax { file, line, text, reason });
+        };
+        let beside = |text: &str| Path::new(&file).parent().unwrap_or(Path::new("")).join(text).display().to_string();
+        let path = if matches!(text, "" | DEFAULT | CLASSICAL) { text.to_owned() } else { beside(text) };
+        EvalFile::open(&path).map_err(|fault| ProfileError::EvalFile { file, line, fault })
     }
 
     /// Says of a misspelt table that the table is wrong, rather than its first parameter.
@@ -145,10 +163,14 @@ fn decimal(digits: &str, radix: u32) -> String {
 pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&Entry) -> bool) -> String {
     let mut text = String::new();
     let mut group = "";
+    if let Some(choice) = parameters.eval_file.kept() {
+        // Quoted like a text in Rust, which differs from TOML only in characters that no path has.
+        let _ = writeln!(text, "{OPTION} = {choice:?}\n");
+    }
     for entry in Parameters::specs().filter(chosen) {
         if entry.group != group {
             group = entry.group;
-            let gap = if text.is_empty() { "" } else { "\n" };
+            let gap = if text.is_empty() || text.ends_with("\n\n") { "" } else { "\n" };
             let _ = writeln!(text, "{gap}# {}\n[{group}]", entry.about);
         }
         let spec = entry.spec;
@@ -192,6 +214,18 @@ mod tests {
             let text = write_profile(&parameters, |_| true);
             assert_eq!(parse_profile("p.toml", text.as_bytes()).expect(name), parameters, "{name}");
         }
+    }
+
+    #[test]
+    fn a_profile_names_its_evaluation() {
+        let classical = Parameters { eval_file: EvalFile::Classical, ..Parameters::default() };
+        let text = write_profile(&classical, |entry| entry.group == "null_move");
+        assert!(text.starts_with("EvalFile = \"<classical>\"\n\n# "), "{text}");
+        assert_eq!(parse_profile("p.toml", text.as_bytes()).expect("what was written"), classical);
+        assert_eq!(parse_profile("p.toml", b"evalfile = '<default>'").expect("a name"), Parameters::default());
+        let error = parse_profile("some/p.toml", b"\nEvalFile = \"own.nnue\"").expect_err("there is none").to_string();
+        assert!(error.starts_with("some/p.toml:2: some/own.nnue: cannot be read"), "{error}");
+        assert!(message("EvalFile = 3").contains("p.toml:1: no TOML at `EvalFile = 3` (EvalFile is a text in quotes)"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::run::MatchError;
 use crate::game::{Pace, Player};
 use crate::players::{Kind, Seat, Spec, SpecError, Terms};
 use quarterply_engine::clock::Limits;
+use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, Engine};
@@ -77,6 +78,9 @@ fn details(spec: &Spec) -> Result<Vec<String>, SpecError> {
     let differs = |name: &String| value(&parameters, name) != value(&usual, name);
     let shown = |name: String| value(&parameters, &name).map(|value| format!("{name}={value}"));
     let mut details: Vec<String> = names.filter(differs).filter_map(shown).collect();
+    if parameters.eval_file != usual.eval_file {
+        details.push(format!("{}={}", network::OPTION, parameters.eval_file.identity()));
+    }
     details.push(format!("signature {:016x}", signature(parameters)));
     Ok(details)
 }

@@ -1,6 +1,7 @@
 //! Games of a setting against the profile as it is.
 
 use super::worth::InGames;
+use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile::{DEFAULT_NAME, value_text};
 use quarterply_games::game::Pace;
@@ -73,7 +74,9 @@ fn spec(name: &str, parameters: &Parameters) -> Spec {
         kind: Kind::Profile(DEFAULT_NAME.to_owned()),
         name: Some(name.to_owned()),
         options: Vec::new(),
-        settings: settings.collect(),
+        settings: settings
+            .chain(parameters.eval_file.kept().map(|file| format!("{}={file}", network::OPTION)))
+            .collect(),
         pace: None,
     }
 }

@@ -4,6 +4,7 @@ use super::filter::Filter;
 use super::format::{Header, Summary};
 use super::recorder::Recorder;
 use quarterply_engine::clock::Limits;
+use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Outcome;
@@ -136,11 +137,19 @@ fn header(setup: &Setup<'_>) -> Header {
         fen: game.start_fen(),
         chess960: mode == CastlingMode::Chess960,
         moves: game.moves().iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
-        profile: setup.profile.to_owned(),
+        profile: profile_text(setup),
         parameters: parameters.collect(),
         limits: limits_text(setup.limits),
         filter: String::new(),
         rules: Vec::new(),
+    }
+}
+
+/// The profile, with the evaluation if that is not the usual one.
+fn profile_text(setup: &Setup<'_>) -> String {
+    match &setup.parameters.eval_file {
+        EvalFile::Default => setup.profile.to_owned(),
+        choice => format!("{}, evaluation {}", setup.profile, choice.identity()),
     }
 }
 

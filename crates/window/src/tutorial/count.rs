@@ -30,7 +30,7 @@ struct Fixed {
 
 impl Fixed {
     fn new(depth: u16, ordered: bool) -> Fixed {
-        Fixed { depth, evaluator: Evaluator::new(&Parameters::DEFAULT.evaluation), ordered, nodes: 0 }
+        Fixed { depth, evaluator: Evaluator::of(&Parameters::DEFAULT), ordered, nodes: 0 }
     }
 
     /// The value of a position without further search, for the side to move.

@@ -79,6 +79,7 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         suite,
         holdout,
         space: subject.space,
+        eval_file: subject.eval_file,
         base: subject.base,
     })
 }
@@ -108,6 +109,7 @@ fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::Settin
 struct Subject {
     engine: Option<Engine>,
     space: Space,
+    eval_file: Option<String>,
     base: BTreeMap<String, BTreeMap<String, i32>>,
     signature: String,
 }
@@ -132,7 +134,7 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         }
     }
     let signature = signature::of_engine(&base, &space).map_err(Failure::input)?;
-    Ok(Subject { engine: None, space, base: base_of(&base), signature })
+    Ok(Subject { engine: None, space, eval_file: base.eval_file.kept(), base: base_of(&base), signature })
 }
 
 /// Another engine.
@@ -149,7 +151,7 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     }
     let engine = Engine { command: command.to_owned(), options };
     let (space, signature) = space_of(&engine, patterns).map_err(|reason| Failure::Input(Report::msg(reason)))?;
-    Ok(Subject { engine: Some(engine), space, base: BTreeMap::new(), signature })
+    Ok(Subject { engine: Some(engine), space, eval_file: None, base: BTreeMap::new(), signature })
 }
 
 /// The hold-out, if it holds anything that is not tuned on. One that was asked for must.
