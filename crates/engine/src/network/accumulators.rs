@@ -79,7 +79,8 @@ impl Accumulators {
         &self.network
     }
 
-    /// Begins a line with this board.
+    /// Begins a line with this board. Its accumulators are computed at once: whatever follows without asking, because the table knew the
+    /// values, comes back to them.
     pub fn begin(&mut self, board: &Board) {
         self.here = 0;
         let mut slot = Slot::EMPTY;
@@ -87,6 +88,9 @@ impl Accumulators {
             slot.mirrored[color as usize] = Perspective::of(board, color).mirrored;
         }
         self.slots[0] = slot;
+        for color in Color::ALL {
+            self.refresh(board, color);
+        }
     }
 
     /// The line goes on with a legal move of `turn`.
@@ -132,8 +136,8 @@ impl Accumulators {
         }
         let bucket = bucket(board.occupied().count(), self.network.buckets());
         let (own, other) = self.network.output(bucket).split_at(self.length);
-        let dot = |color, weights| self.level.dot(self.accumulator(self.here, color), weights);
-        self.network.finish(dot(turn, own) + dot(!turn, other), bucket)
+        let [mine, theirs] = [turn, !turn].map(|color| self.accumulator(self.here, color));
+        self.network.finish(self.level.dot([mine, theirs], [own, other]), bucket)
     }
 
     #[inline(always)]

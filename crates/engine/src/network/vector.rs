@@ -1,7 +1,7 @@
 //! The inner loops of a network, compiled for what the processor can do.
 //!
-//! Every loop is written once, in plain Rust over whole cache lines of 16-bit values, and compiled once for each [`Level`]: the compiler
-//! turns it into the widest instructions of that level, and all levels compute the same bits. Additions wrap around, as the
+//! Loops are written once, in plain Rust over whole cache lines of 16-bit values, and compiled once for each [`Level`]: the compiler
+//! turns them into the widest instructions of that level. The sum of products is written for each. All levels compute the same bits. Additions wrap around, as the
 //! machine's do; why that is right stands in [`super`]. On 64-bit ARM the plain level is NEON, which every such processor has.
 //!
 //! The level is chosen when the program runs: the highest that the processor has, or that named by the environment variable
@@ -129,9 +129,6 @@ macro_rules! levels {
     };
 }
 
-/// 32-bit sums that one block of values is added to: each takes two neighbours, which is one instruction on x86-64.
-const LANES: usize = NEURONS_STEP / 2;
-
 levels! {
     /// `new = old + on - off`: an ordinary move.
     fn add_sub(new: &mut [Block], old: &[Block], on: &[Block], off: &[Block]) {
@@ -171,23 +168,100 @@ levels! {
             *sum = total;
         }
     }
+}
 
-    /// The values clipped, squared, weighed and added up.
-    fn dot(values: &[Block], weights: &[Block]) -> i32 {
-        let mut sums = [0; LANES];
-        for (values, weights) in values.iter().zip(weights) {
-            let mut clipped = [0; NEURONS_STEP];
-            let mut weighed = [0; NEURONS_STEP];
-            for i in 0..NEURONS_STEP {
-                clipped[i] = values.0[i].clamp(0, QA as i16);
-                weighed[i] = clipped[i].wrapping_mul(weights.0[i]);
-            }
+/// Both accumulators, or both halves of the output weights.
+type Both<'a> = [&'a [Block]; 2];
+
+impl Level {
+    /// The values clipped, squared, weighed and added up. Of all loops the only one that compilers do not make the best of by themselves.
+    #[inline]
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
+    pub(crate) fn dot(self, values: Both<'_>, weights: Both<'_>) -> i32 {
+        match self.0 {
+            Kind::Plain => dot_plain(values, weights),
+            // SAFETY: a `Level` of this kind is only made by `Level::all` after the processor was asked for these very features.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { x86::dot_avx2(values, weights) },
+            // SAFETY: the same.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { x86::dot_avx512(values, weights) },
+            #[cfg(not(target_arch = "x86_64"))]
+            Kind::Avx2 | Kind::Avx512 => dot_plain(values, weights),
+        }
+    }
+}
+
+fn dot_plain(values: Both<'_>, weights: Both<'_>) -> i32 {
+    let mut sums = [0; NEURONS_STEP];
+    for half in 0..2 {
+        for (values, weights) in values[half].iter().zip(weights[half]) {
             for (i, sum) in sums.iter_mut().enumerate() {
-                let pair = |at: usize| i32::from(clipped[at]) * i32::from(weighed[at]);
-                *sum += pair(2 * i) + pair(2 * i + 1);
+                let clipped = values.0[i].clamp(0, QA as i16);
+                *sum += i32::from(clipped) * i32::from(clipped.wrapping_mul(weights.0[i]));
             }
         }
-        sums.iter().sum()
+    }
+    sums.iter().sum()
+}
+
+/// The same in vectors: clip, weigh in 16 bits, then multiply by the clipped values and add neighbours in 32 bits.
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Block, Both, QA};
+    use std::arch::x86_64::*;
+
+    /// A block as two vectors.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    #[expect(unsafe_code, reason = "vectors are loaded from addresses")]
+    fn halves(block: &Block) -> [__m256i; 2] {
+        let address = std::ptr::from_ref(block).cast::<__m256i>();
+        // SAFETY: a block has the size of two such vectors and is aligned to both together.
+        unsafe { [_mm256_load_si256(address), _mm256_load_si256(address.add(1))] }
+    }
+
+    /// A block as a vector.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    #[expect(unsafe_code, reason = "vectors are loaded from addresses")]
+    fn whole(block: &Block) -> __m512i {
+        // SAFETY: a block has the size of this vector, and its alignment.
+        unsafe { _mm512_load_si512(std::ptr::from_ref(block).cast()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub fn dot_avx2(values: Both<'_>, weights: Both<'_>) -> i32 {
+        let (zero, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
+        let mut sums = [zero; 2];
+        for half in 0..2 {
+            for (values, weights) in values[half].iter().zip(weights[half]) {
+                for ((values, weights), sum) in halves(values).into_iter().zip(halves(weights)).zip(&mut sums) {
+                    let clipped = _mm256_min_epi16(_mm256_max_epi16(values, zero), most);
+                    let weighed = _mm256_mullo_epi16(clipped, weights);
+                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(clipped, weighed));
+                }
+            }
+        }
+        let eight = _mm256_add_epi32(sums[0], sums[1]);
+        let four = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256::<1>(eight));
+        let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+        let one = _mm_add_epi32(two, _mm_shuffle_epi32::<1>(two));
+        _mm_cvtsi128_si32(one)
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub fn dot_avx512(values: Both<'_>, weights: Both<'_>) -> i32 {
+        let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
+        let mut sums = [zero; 2];
+        for (half, sum) in sums.iter_mut().enumerate() {
+            for (values, weights) in values[half].iter().zip(weights[half]) {
+                let clipped = _mm512_min_epi16(_mm512_max_epi16(whole(values), zero), most);
+                let weighed = _mm512_mullo_epi16(clipped, whole(weights));
+                *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(clipped, weighed));
+            }
+        }
+        _mm512_reduce_add_epi32(_mm512_add_epi32(sums[0], sums[1]))
     }
 }
 
@@ -240,13 +314,16 @@ mod tests {
                 let both = values.iter().flat_map(|block| block.0).zip(weights.iter().flat_map(|block| block.0));
                 let expected: i32 = both.map(|(value, weight)| super::super::product(value, weight)).sum();
                 for level in Level::all() {
-                    assert_eq!(level.dot(&values, &weights), expected, "{level}");
+                    let (own, other) = values.split_at(blocks / 2);
+                    let (first, second) = weights.split_at(blocks / 2);
+                    assert_eq!(level.dot([own, other], [first, second]), expected, "{level}");
                 }
             }
         }
         let (values, weights) = (vec![Block([i16::MAX; 32]); 4], vec![Block([127; 32]); 4]);
         for level in Level::all() {
-            assert_eq!(level.dot(&values, &weights), 255 * 255 * 127 * 128, "the greatest products on {level}");
+            let sum = level.dot([&values[..2], &values[2..]], [&weights[..2], &weights[2..]]);
+            assert_eq!(sum, 255 * 255 * 127 * 128, "the greatest products on {level}");
         }
     }
 
