@@ -126,6 +126,21 @@ fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
     }
 }
 
+/// The least that a move costs where prices replace depth: nothing near the root, half a ply from twice the nominal depth on, where only
+/// chains of cheap moves come, and more than is left at the last ply.
+pub fn price_floor(n: &Node<'_>) -> Depth {
+    const DEEP_MIN: Depth = Depth(Depth::ONE_PLY.0 / 2);
+    // The last ply: so many times the nominal depth, and so much on top (plies).
+    const LAST_FACTOR: i32 = 2;
+    const LAST_MORE: i32 = 16;
+    let deep = LAST_FACTOR * n.root_depth.whole();
+    match i32::from(n.ply.0) {
+        ply if ply >= deep + LAST_MORE => n.depth + Depth(1),
+        ply if ply > deep => DEEP_MIN,
+        _ => Depth::ZERO,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

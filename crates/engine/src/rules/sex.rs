@@ -9,6 +9,7 @@
 //! *Papers*: `levy1989`.
 //! *Measured*: not yet.
 
+use super::explosion;
 use super::late_move_reduction::log;
 use crate::glance;
 use crate::node::{Candidate, Node};
@@ -104,11 +105,6 @@ crate::params! {
 const UNIT: Depth = Depth(Depth::ONE_PLY.0 / 8);
 /// Units of a ply.
 const PLY: i32 = 8;
-/// The least that a move costs so deep in the tree that only chains of cheap moves come there (1/8 ply).
-const DEEP_MIN: i32 = 4;
-/// The last ply: so many times the nominal depth, and so much on top (plies).
-const LAST_FACTOR: i32 = 2;
-const LAST_MORE: i32 = 16;
 const PERCENT: i32 = 100;
 /// The unit of logarithms.
 const WHOLE: i32 = 1024;
@@ -265,15 +261,8 @@ pub fn decrement(p: &Params, n: &Node<'_>, c: &Candidate) -> Decrement {
 
 /// Deep in the tree every move costs something, and at the last ply all that is left.
 fn limited(n: &Node<'_>, units: i32) -> i32 {
-    let nominal = n.root_depth.whole();
-    let ply = i32::from(n.ply.0);
-    if ply >= LAST_FACTOR * nominal + LAST_MORE {
-        units.max(n.depth.0 / UNIT.0 + 1)
-    } else if ply > nominal * LAST_FACTOR {
-        units.max(DEEP_MIN)
-    } else {
-        units
-    }
+    let floor = explosion::price_floor(n);
+    units.max((floor.0 + UNIT.0 - 1) / UNIT.0)
 }
 
 /// The price of a quiet move of no other kind.
