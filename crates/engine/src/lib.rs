@@ -8,6 +8,7 @@ pub use shakmaty;
 
 pub mod appeal;
 pub mod budget;
+pub mod chance;
 pub mod clock;
 pub mod correction;
 pub mod eval;

@@ -2,6 +2,7 @@
 
 use crate::appeal::Appeals;
 use crate::budget::Budget;
+use crate::chance::Chances;
 use crate::ordering::Stage;
 use crate::position::{NO_MOVE, Position};
 use crate::score::{Depth, Ply, Score, Window};
@@ -130,6 +131,8 @@ pub struct Node<'a> {
     pub singular: Depth,
     /// How the quiet moves compare; only where the way of pricing asks for it.
     pub appeals: Option<Box<Appeals>>,
+    /// How likely each move is to be played; only where the way of pricing asks for it.
+    pub chances: Option<Box<Chances>>,
     /// Could the opponent, if it were to move, mate at a glance? Only where the way of pricing asks for it.
     pub glanced_mate: bool,
     /// Best value so far.
@@ -184,6 +187,7 @@ impl<'a> Node<'a> {
             stands_out: Score::ZERO,
             singular: Depth::ZERO,
             appeals: None,
+            chances: None,
             glanced_mate: false,
             best: -Score::INFINITE,
             best_move: None,

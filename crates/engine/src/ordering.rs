@@ -119,6 +119,11 @@ pub struct Picked {
 }
 
 impl Picked {
+    /// A move that no picker handed out.
+    pub(crate) const fn plain(mv: Move, stage: Stage, gives_check: bool) -> Picked {
+        Picked { mv, stage, gives_check, tested: None, rank: 0 }
+    }
+
     /// What the move was ordered by within its stage; means nothing for the table's move.
     pub fn score(&self) -> i32 {
         self.rank >> SCORE_SHIFT

@@ -3,8 +3,19 @@
 use crate::params::Parameters;
 
 /// Names of the built-in profiles; `default` is the strongest in play.
-pub const BUILTIN: &[&str] =
-    &["default", "tactical", "falcon", "evolved", "learned", "sex", "sex-two", "sex-layer", "sex-scaled", "classic"];
+pub const BUILTIN: &[&str] = &[
+    "default",
+    "tactical",
+    "falcon",
+    "evolved",
+    "learned",
+    "sex",
+    "sex-two",
+    "sex-layer",
+    "sex-scaled",
+    "realization",
+    "classic",
+];
 
 /// The built-in profile called `name`, whatever its case.
 pub fn builtin(name: &str) -> Option<Parameters> {
@@ -18,6 +29,7 @@ pub fn builtin(name: &str) -> Option<Parameters> {
         "sex-two" => Some(sex_two()),
         "sex-layer" => Some(sex_layer()),
         "sex-scaled" => Some(sex_scaled()),
+        "realization" => Some(realization()),
         "classic" => Some(classic()),
         _ => None,
     }
@@ -115,6 +127,20 @@ fn sex_scaled() -> Parameters {
     const HALF: i32 = 50;
     let mut p = sex();
     p.sex.growth = HALF;
+    p.null_move.on = true;
+    p.null_move.adaptive = true;
+    p
+}
+
+/// Realization probability: moves are priced by their chance to be played in our own games, and near the leaves late ones are reduced;
+/// nothing else is selective, but for a null move and what every engine has.
+fn realization() -> Parameters {
+    let mut p = older();
+    p.realization.on = true;
+    p.realization.softmax = true;
+    p.sex.glance = true; // for chances by kind
+    p.late_move_reduction.on = true;
+    p.ladder.middle = true;
     p.null_move.on = true;
     p.null_move.adaptive = true;
     p

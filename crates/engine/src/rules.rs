@@ -67,6 +67,8 @@ macro_rules! rules {
             Sex sex "interestingness" Reduction [on];
             /// Attack layer.
             AttackLayer attack_layer "attack layer" Limit [on];
+            /// Realization probability.
+            Realization realization "realization probability" Reduction [on];
             /// Singular extension.
             Singular singular "singular" Extension [on];
             /// Singular extension in its first form.

@@ -2,6 +2,7 @@
 
 pub mod aspiration;
 mod audit;
+pub mod chances;
 pub mod classic;
 mod estimate;
 mod iterate;

@@ -311,7 +311,7 @@ fn many_queens_do_not_explode() {
 #[test]
 fn search_by_interestingness_stays_bounded() {
     const NODES_MAX: u64 = 4_000_000;
-    for profile in ["sex", "sex-two", "sex-layer", "sex-scaled"] {
+    for profile in ["sex", "sex-two", "sex-layer", "sex-scaled", "realization"] {
         for fen in [
             "3qk3/1q1q1q2/q5q1/8/8/Q5Q1/1Q1Q1Q2/3QK3 w - - 0 1",
             "6rk/5Qpp/8/8/8/8/PPq5/KR6 w - - 0 1",

@@ -99,7 +99,7 @@ fn every_line_of_thousands_of_searches_can_be_played_to_its_end() {
     const SEARCHES: usize = 300;
     const NODES: u64 = 1200;
     const NEW_GAME_EVERY: usize = 50;
-    for name in ["default", "tactical", "falcon", "evolved", "sex", "sex-two", "sex-layer"] {
+    for name in ["default", "tactical", "falcon", "evolved", "sex", "sex-two", "sex-layer", "realization"] {
         for lines in [1, 3, 24] {
             let mut engine = Engine::new(profile::builtin(name).expect("built in"));
             engine.resize(1).expect("one MiB");

@@ -1,11 +1,13 @@
 //! Every parameter is felt: moved to one of its ends it changes the node count of the bench, or of a few positions that rare rules need.
 //!
-//! With `FELT=check,threat` only these groups are tried, while a rule is written. A parameter that changes nothing is dead code or a typing error. The clock's parameters change times, not nodes, and are
-//! tested beside the clock.
+//! With `FELT=check,threat` only these groups are tried, while a rule is written. A parameter that changes nothing is dead code or a
+//! typing error. Parameters that are [`ELSEWHERE`] are felt in tests of their own.
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{Entry, Kind, Parameters};
 use quarterply_engine::position::Game;
+use quarterply_engine::rules::realization::{Feature, chance_name};
+use quarterply_engine::rules::sex::Category;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_files::bench;
@@ -43,6 +45,21 @@ const NEEDS: [(&str, &str, i32); 3] = [
     ("attack_layer", "budget.separate", 1),
     ("botvinnik_markoff", "null_move.modern", 0),
     ("threat", "null_move.modern", 0),
+];
+
+/// A group, and which of its parameters are meant.
+type Share = (&'static str, fn(&str) -> bool);
+
+/// What is felt in tests of its own.
+const ELSEWHERE: [Share; 2] = [
+    // They change times, not nodes: beside the clock.
+    ("clock", |_| true),
+    // Chances of moves are slow to search with, and many are about rare moves: `every_weight_changes_a_chance` and
+    // `every_chance_of_a_kind_changes_a_search` in the engine go over the same lists of them. What rules over chances stays here.
+    ("realization", |name| {
+        Feature::ALL.iter().any(|feature| feature.name() == name)
+            || Category::ALL.iter().any(|kind| chance_name(*kind) == name)
+    }),
 ];
 
 type Signatures = Mutex<HashMap<(String, usize), u64>>;
@@ -113,8 +130,8 @@ fn is_felt(entry: &Entry, known: &Signatures) -> bool {
 fn every_parameter_is_felt_by_the_bench() {
     let wanted = std::env::var("FELT").ok();
     let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
-    let entries: Vec<Entry> =
-        Parameters::specs().filter(|entry| entry.group != "clock" && is_wanted(entry.group)).collect();
+    let is_here = |entry: &Entry| !ELSEWHERE.iter().any(|(group, has)| *group == entry.group && has(entry.spec.name));
+    let entries: Vec<Entry> = Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
     let (next, known, deaf) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

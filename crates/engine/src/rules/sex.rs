@@ -118,9 +118,11 @@ macro_rules! categories {
         }
 
         impl Category {
-            const ALL: &'static [Category] = &[$(Category::$name,)*];
+            /// All kinds, in that order.
+            pub const ALL: &'static [Category] = &[$(Category::$name,)*];
 
-            const fn text(self) -> &'static str {
+            /// What it is called.
+            pub const fn text(self) -> &'static str {
                 match self {
                     $(Category::$name => $text,)*
                 }

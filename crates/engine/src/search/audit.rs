@@ -207,7 +207,7 @@ impl<O: Observer> Searcher<O> {
 
     /// The shallower search of a move that has been made failed low: would the deep one?
     pub(super) fn audit_reduction(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<(), Stopped> {
-        let rule = self.pricing.rule();
+        let rule = self.pricing_at(n).rule();
         if !O::AUDITS || self.audits.running || !self.wants_audit(n, Spared::Reduction, rule) {
             return Ok(());
         }

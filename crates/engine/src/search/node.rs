@@ -258,9 +258,7 @@ impl<O: Observer> Searcher<O> {
         let facts = self.quiet_facts(n);
         let checks = n.position.check_info();
         n.replies = one_reply::counts(&self.params().one_reply, n).then(|| n.position.legal_moves().len());
-        if self.pricing.reads_appeals() {
-            self.compare_quiets(n);
-        }
+        self.prepare_prices(n);
         let mut picker = Picker::all(self.first_move(n), facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
@@ -306,8 +304,8 @@ impl<O: Observer> Searcher<O> {
 
     /// Values the quiet moves of a node against each other, and looks for a mate that threatens.
     pub(crate) fn compare_quiets(&mut self, n: &mut Node<'_>) {
+        self.glance_at_mates(n);
         let p = self.params().sex;
-        n.glanced_mate = p.glance && !n.in_check && glance::queen_mates(n.position, !n.position.turn());
         let context = self.context(n.position, n.ply);
         let by_evaluation = !n.in_check && sex::wants_evaluation(&p, n.depth);
         let mut appeals = Box::new(Appeals::default());
@@ -325,6 +323,11 @@ impl<O: Observer> Searcher<O> {
             appeals.push(mv, appeal);
         }
         n.appeals = Some(appeals);
+    }
+
+    /// Looks for a mate that threatens, where kinds of moves are told apart.
+    pub(super) fn glance_at_mates(&self, n: &mut Node<'_>) {
+        n.glanced_mate = self.params().sex.glance && !n.in_check && glance::queen_mates(n.position, !n.position.turn());
     }
 
     pub(super) fn candidate(

@@ -6,6 +6,7 @@
 //! its file under `price/` and its line in `ways!`.
 
 mod learned;
+mod realization;
 mod sex;
 mod uniform;
 
@@ -99,6 +100,8 @@ ways! {
     Learned learned,
     /// By the kind of move: search by interestingness.
     Sex sex,
+    /// By the chance to be played.
+    Realization realization,
     /// Two plies for every move.
     #[cfg(test)]
     Doubled doubled,
@@ -107,7 +110,9 @@ ways! {
 impl Pricing {
     /// The way that the parameters ask for.
     pub fn of(p: &Parameters) -> Pricing {
-        if p.sex.on {
+        if p.realization.on {
+            Pricing::Realization
+        } else if p.sex.on {
             Pricing::Sex
         } else if p.learned_cost.on {
             Pricing::Learned
@@ -116,10 +121,13 @@ impl Pricing {
         }
     }
 
-    /// Does it ask how quiet moves compare, and for mates at a glance?
+    /// How moves of one node are priced: not every way speaks near the leaves.
     #[inline(always)]
-    pub fn reads_appeals(self) -> bool {
-        self == Pricing::Sex
+    pub(super) fn at(self, p: &Parameters, n: &Node<'_>) -> Pricing {
+        match self {
+            Pricing::Realization if !rules::realization::applies(&p.realization, n) => Pricing::Uniform,
+            way => way,
+        }
     }
 }
 
@@ -187,14 +195,30 @@ extensions! {
 impl<O: Observer> Searcher<O> {
     /// What the way of pricing asks for a move, before extensions.
     pub(crate) fn quoted(&self, n: &Node<'_>, c: &Candidate) -> Depth {
-        let Quote { base, reduction } = self.pricing.quote(self.params(), n, c);
+        let Quote { base, reduction } = self.pricing_at(n).quote(self.params(), n, c);
         base + reduction
+    }
+
+    /// Compares the moves of a node, where the way of pricing asks for that.
+    #[inline(always)]
+    pub(crate) fn prepare_prices(&mut self, n: &mut Node<'_>) {
+        match self.pricing {
+            Pricing::Sex => self.compare_quiets(n),
+            Pricing::Realization => self.weigh_chances(n),
+            _ => {}
+        }
+    }
+
+    /// The way in which the moves of this node are priced.
+    #[inline(always)]
+    pub(super) fn pricing_at(&self, n: &Node<'_>) -> Pricing {
+        self.pricing.at(self.params(), n)
     }
 
     /// Prices a move.
     pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
         let p = self.params();
-        let Quote { base, reduction } = self.pricing.quote(p, n, c);
+        let Quote { base, reduction } = self.pricing_at(n).quote(p, n, c);
         let lines = extensions(p, n, c);
         let mut wished = Depth::ZERO;
         let mut spared = Depth::ZERO;
@@ -213,7 +237,8 @@ impl<O: Observer> Searcher<O> {
     /// Tells every line of the ledger, and holds its sum against the price.
     fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, extensions: &[Line], reduction: Depth, price: Price) {
         let mut total = Depth::ONE_PLY;
-        self.watch_asked(self.pricing.rule());
+        let pricing = self.pricing_at(n);
+        self.watch_asked(pricing.rule());
         extensions.iter().for_each(|line| self.watch_asked(line.rule));
         let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Parameters) -> Numbers| {
             if cost != Depth::ZERO {
@@ -221,7 +246,6 @@ impl<O: Observer> Searcher<O> {
                 s.tell_line(n, c, rule, cost, why);
             }
         };
-        let pricing = self.pricing;
         line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|p| pricing.why(p, n, c));
         let mut wished = Depth::ZERO;
         for &Line { rule, cost, .. } in extensions {

@@ -82,9 +82,7 @@ impl<O: Observer> Searcher<O> {
         self.judge(&mut n);
         self.watch_entered(&n);
         self.watch_value(&n);
-        if self.pricing.reads_appeals() {
-            self.compare_quiets(&mut n);
-        }
+        self.prepare_prices(&mut n);
         let first = self.orders.weights.root_order.first_by_quiescence && self.root_moves.iter().all(|m| m.effort == 0);
         if first {
             self.order_by_quiescence(&n)?;

@@ -61,7 +61,7 @@ fn search<O: Observer>(fen: &str, parameters: &Parameters, observer: O, with_tab
 
 #[test]
 fn an_audited_search_is_the_same_search() {
-    for name in ["default", "tactical", "learned", "falcon", "sex-two", "sex-layer", "classic"] {
+    for name in ["default", "tactical", "learned", "falcon", "sex-two", "sex-layer", "realization", "classic"] {
         let mut parameters = profile::builtin(name).expect(name);
         if name == "default" {
             // Sources of move order that remember the line.

@@ -1,0 +1,420 @@
+//! Realization probability: a move costs what its chance to be played is in bits.
+//!
+//! *Idea*: A line is searched as far as it may really come about. The chance of each move is learned from games: by what kind of move it
+//! is, or by a softmax over features of all legal moves, so that the chances of a node add up to one. A move of chance P costs
+//! -log2 P bits, and so many bits make a ply.
+//! *Risk*: What both sides avoid in games looks unlikely also where it wins; a dear move that beats alpha is therefore searched again at
+//! the price of a ply. A line of likely moves grows long: every move costs something, and from twice the nominal depth on half a ply at
+//! least.
+//! *Reads*: position, path (last capture, own last move), history, table, static evaluation after the move, expected node type; near the
+//! leaves nothing: there the usual reductions apply.
+//! *Papers*: `tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.
+//! *Measured*: not yet.
+
+pub mod features;
+
+use super::explosion;
+use super::sex::{self, Category};
+use crate::chance::{BIT, bits_of, share_of};
+use crate::node::{Candidate, Kind, Node};
+use crate::score::Depth;
+use crate::words::plies;
+use arrayvec::ArrayVec;
+use std::fmt;
+
+/// As many features as one move can have.
+const FEATURES_OF_MOVE: usize = 40;
+
+/// The features of one move with their values (1/64; 64 is one that is there).
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Traits(ArrayVec<(Feature, i16), FEATURES_OF_MOVE>);
+
+impl Traits {
+    /// The features with their values.
+    pub fn as_slice(&self) -> &[(Feature, i16)] {
+        &self.0
+    }
+}
+
+macro_rules! declare {
+    (
+        own { $($own:tt)* }
+        chances { $($(#[doc = $about:literal])+ $category:ident $chance:ident = $often:literal;)* }
+        weights { $($(#[doc = $doc:literal])+ $feature:ident $weight:ident = $value:literal;)* }
+    ) => {
+        crate::params! {
+            $($own)*
+            $($(#[doc = $about])+ $chance = $often in 1..=10000 by 50;)*
+            $($(#[doc = $doc])+ $weight = $value in -16384..=16384 by 64;)*
+        }
+
+        /// What can be seen in a move.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Feature {
+            $($(#[doc = $doc])+ $feature,)*
+        }
+
+        impl Feature {
+            /// All features, in the order of their numbers.
+            pub const ALL: &'static [Feature] = &[$(Feature::$feature,)*];
+
+            /// The name of its weight.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Feature::$feature => stringify!($weight),)*
+                }
+            }
+        }
+
+        /// The name of the parameter that holds the chance of a kind of move.
+        pub const fn chance_name(category: Category) -> &'static str {
+            match category {
+                $(Category::$category => stringify!($chance),)*
+            }
+        }
+
+        impl Params {
+            /// The weights of the features, in their order.
+            pub const fn weights(&self) -> [i32; Feature::ALL.len()] {
+                [$(self.$weight,)*]
+            }
+
+            /// The chance of a move of this kind (1/10000).
+            pub const fn chance(&self, category: Category) -> i32 {
+                match category {
+                    $(Category::$category => self.$chance,)*
+                }
+            }
+        }
+    };
+}
+
+declare! {
+    own {
+        /// price moves by their chance to be played
+        on = false;
+        /// chances by a softmax over features; off: by the kind of move
+        softmax = true;
+        /// bits that make a ply (1/1024 bit)
+        bits_per_ply = 2048 in 512..=4096 by 64;
+        /// least depth at which moves are priced so; below it by the usual reductions (plies)
+        depth_min = 2 in 1..=16 by 1;
+        /// the least that a move costs (1/1024 ply)
+        cost_min = 512 in 64..=1024 by 64;
+        /// the most that a move costs (1/1024 ply)
+        cost_max = 4096 in 1024..=12288 by 256;
+        /// share of that price on the principal variation (percent)
+        pv_share = 80 in 10..=100 by 5;
+        /// the most that the table's move costs (1/1024 ply)
+        table_max = 768 in 256..=2048 by 64;
+        /// the most that a killer or the countermove costs (1/1024 ply)
+        refuter_max = 1536 in 512..=4096 by 128;
+        /// first moves that cost a ply at most (moves)
+        first_moves = 2 in 0..=10 by 1;
+        /// price of a repeated search (1/1024 ply)
+        repeated = 1024 in 512..=2048 by 64;
+    }
+    chances {
+        /// chance of the only legal answer to a check (1/10000)
+        OnlyMove p_only_move = 10000;
+        /// chance of a recapture (1/10000)
+        Recapture p_recapture = 5822;
+        /// chance of a safe check (1/10000)
+        SafeCheck p_safe_check = 2294;
+        /// chance of a safe promotion (1/10000)
+        Promotion p_promotion = 3472;
+        /// chance of a mate threat (1/10000)
+        MateThreat p_mate_threat = 595;
+        /// chance of a winning capture (1/10000)
+        Winning p_winning = 2582;
+        /// chance of an even capture (1/10000)
+        Equal p_equal = 2297;
+        /// chance of a move of the king out of check (1/10000)
+        KingEvasion p_king_evasion = 2222;
+        /// chance of another answer to a check (1/10000)
+        BlockEvasion p_block_evasion = 1287;
+        /// chance of a move where mate is threatened (1/10000)
+        Parry p_parry = 500;
+        /// chance of a passed pawn to the seventh rank (1/10000)
+        Seventh p_seventh = 1219;
+        /// chance of a passed pawn to the sixth rank (1/10000)
+        Sixth p_sixth = 1228;
+        /// chance of a withdrawal (1/10000)
+        Withdrawal p_withdrawal = 1013;
+        /// chance of an unsafe check (1/10000)
+        UnsafeCheck p_unsafe_check = 70;
+        /// chance of a killer or the countermove (1/10000)
+        Refuter p_refuter = 1949;
+        /// chance of a losing capture that promises more (1/10000)
+        Promise p_promise = 200;
+        /// chance of a losing capture (1/10000)
+        Losing p_losing = 132;
+        /// chance of an underpromotion (1/10000)
+        Underpromotion p_underpromotion = 12;
+        /// chance of a quiet move forward or sideways (1/10000)
+        Forward p_forward = 226;
+        /// chance of a quiet move backward (1/10000)
+        Backward p_backward = 191;
+    }
+    weights {
+        /// weight of taking a pawn (1/1024 bit)
+        TakesPawn takes_pawn = 1009;
+        /// weight of taking a knight or bishop (1/1024 bit)
+        TakesMinor takes_minor = 912;
+        /// weight of taking a rook (1/1024 bit)
+        TakesRook takes_rook = 354;
+        /// weight of taking a queen (1/1024 bit)
+        TakesQueen takes_queen = 650;
+        /// weight of taking the most valuable piece that can be taken (1/1024 bit)
+        TakesBest takes_best = 135;
+        /// weight of taking the piece that moved last (1/1024 bit)
+        TakesMoved takes_moved = 805;
+        /// weight of taking back (1/1024 bit)
+        Recaptures recaptures = 2001;
+        /// weight of winning material on the square (1/1024 bit)
+        Wins wins = 272;
+        /// weight of a capture that loses little there (1/1024 bit)
+        LosesLittle loses_little = -1294;
+        /// weight of a capture that loses much there (1/1024 bit)
+        LosesMuch loses_much = -2731;
+        /// weight of a new queen (1/1024 bit)
+        Promotes promotes = 105;
+        /// weight of a new piece that is no queen (1/1024 bit)
+        Underpromotes underpromotes = -2331;
+        /// weight of a full capture history (1/1024 bit)
+        CaptureHistory capture_history = 1881;
+        /// weight of a pawn that a capture adds to the evaluation (1/1024 bit)
+        Gain gain = -53;
+        /// weight of a capture that falls three pawns behind the best evaluation (1/1024 bit)
+        NoisyGap noisy_gap = -2880;
+        /// weight of a check that loses nothing on its square (1/1024 bit)
+        SafeCheck safe_check = 1961;
+        /// weight of a check that loses material there (1/1024 bit)
+        UnsafeCheck unsafe_check = 610;
+        /// weight of the king leaving a check (1/1024 bit)
+        KingEvades king_evades = 254;
+        /// weight of a quiet move after which a pawn is lost (1/1024 bit)
+        HangsPawn hangs_pawn = -848;
+        /// weight of a quiet move after which a knight or bishop is lost (1/1024 bit)
+        HangsMinor hangs_minor = -1356;
+        /// weight of a quiet move after which more is lost (1/1024 bit)
+        HangsMore hangs_more = -1328;
+        /// weight of going where something less valuable attacks (1/1024 bit)
+        IntoLesser into_lesser = -991;
+        /// weight of a knight or bishop escaping from danger (1/1024 bit)
+        EscapesMinor escapes_minor = 729;
+        /// weight of a rook escaping (1/1024 bit)
+        EscapesRook escapes_rook = 1292;
+        /// weight of a queen escaping (1/1024 bit)
+        EscapesQueen escapes_queen = 1351;
+        /// weight of leaving another piece in danger (1/1024 bit)
+        Abandons abandons = -1073;
+        /// weight of a pawn attacking a piece (1/1024 bit)
+        PawnThreatens pawn_threatens = 508;
+        /// weight of attacking the queen with less (1/1024 bit)
+        ThreatensQueen threatens_queen = 141;
+        /// weight of attacking another piece with less (1/1024 bit)
+        ThreatensRook threatens_rook = 129;
+        /// weight of attacking what nothing protects (1/1024 bit)
+        ThreatensLoose threatens_loose = 440;
+        /// weight of attacking two such at once (1/1024 bit)
+        Forks forks = -377;
+        /// weight of a pawn's quiet move against a knight's (1/1024 bit)
+        MovesPawn moves_pawn = 222;
+        /// weight of a bishop's (1/1024 bit)
+        MovesBishop moves_bishop = -439;
+        /// weight of a rook's (1/1024 bit)
+        MovesRook moves_rook = -713;
+        /// weight of a queen's (1/1024 bit)
+        MovesQueen moves_queen = -607;
+        /// weight of a king's with all pieces on the board (1/1024 bit)
+        KingEarly king_early = -1030;
+        /// weight of a king's with none (1/1024 bit)
+        KingLate king_late = -391;
+        /// weight of a step of the king to the centre with none (1/1024 bit)
+        KingCentre king_centre = 580;
+        /// weight of castling (1/1024 bit)
+        Castles castles = 1259;
+        /// weight of four squares nearer to the enemy king (1/1024 bit)
+        NearsKing nears_king = 89;
+        /// weight of four ranks forward (1/1024 bit)
+        Advances advances = 97;
+        /// weight of four squares nearer to the centre (1/1024 bit)
+        Centre centre = 1097;
+        /// weight of a knight or bishop leaving the first rank with all pieces on the board (1/1024 bit)
+        Develops develops = 1029;
+        /// weight of a rook leaving the files of its own pawns (1/1024 bit)
+        RookOpens rook_opens = 753;
+        /// weight of a passed pawn on the last rank, in proportion less before (1/1024 bit)
+        Passed passed = 546;
+        /// weight of the piece that moved last (1/1024 bit)
+        SamePiece same_piece = 118;
+        /// weight of taking the last move back (1/1024 bit)
+        Returns returns = 722;
+        /// weight of the countermove (1/1024 bit)
+        Counter counter = 206;
+        /// weight of a history as large as one counter can be (1/1024 bit)
+        History history = 415;
+        /// weight of the best history of the quiet moves (1/1024 bit)
+        HistoryBest history_best = 618;
+        /// weight of the second to fourth (1/1024 bit)
+        HistoryGood history_good = 581;
+        /// weight of the table's move (1/1024 bit)
+        TableMove table_move = 631;
+        /// weight of a move that a search has found a refutation of (1/1024 bit)
+        Refuted refuted = 407;
+        /// weight of a move that has held in a search (1/1024 bit)
+        Held held = 207;
+        /// weight of a queen that the opponent then wins (1/1024 bit)
+        Threatened threatened = -2972;
+        /// weight of the best evaluation after it (1/1024 bit)
+        ValueBest value_best = 937;
+        /// weight of the second to fourth (1/1024 bit)
+        ValueGood value_good = 796;
+        /// weight of a quiet move that falls three pawns behind the best evaluation (1/1024 bit)
+        Gap gap = -3261;
+        /// weight of one that falls a pawn behind (1/1024 bit)
+        MiddleGap middle_gap = -282;
+        /// weight of one that falls 25/100 behind (1/1024 bit)
+        SmallGap small_gap = 238;
+    }
+}
+
+impl Params {
+    /// What speaks for a move: the sum of its features' weights (1/1024 bit).
+    pub fn sum(&self, weights: &[i32; Feature::ALL.len()], traits: &Traits) -> i32 {
+        traits.0.iter().map(|&(feature, value)| weights[feature as usize] * i32::from(value)).sum::<i32>() / features::ONE
+    }
+}
+
+impl Feature {
+    /// Does it come from what searches have learnt or from the evaluation, not from the position alone?
+    pub const fn is_learnt(self) -> bool {
+        matches!(
+            self,
+            Feature::CaptureHistory
+                | Feature::TableMove
+                | Feature::Refuted
+                | Feature::Held
+                | Feature::Threatened
+                | Feature::ValueBest
+                | Feature::ValueGood
+                | Feature::MiddleGap
+                | Feature::Gain
+                | Feature::NoisyGap
+                | Feature::Counter
+                | Feature::History
+                | Feature::HistoryBest
+                | Feature::HistoryGood
+                | Feature::Gap
+                | Feature::SmallGap
+        )
+    }
+}
+
+/// Chances in words are shares of this.
+const WHOLE: i32 = 10_000;
+const PERCENT: i32 = 100;
+/// The category of a move whose chance is a softmax.
+const BY_FEATURES: i32 = -1;
+
+crate::reason! {
+    /// category
+    category: i32,
+    /// sum of weights
+    sum: i32,
+    /// chance
+    chance: i32,
+    /// bits
+    bits: i32,
+    /// cost
+    cost: Depth,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hundredths = |bits: i32| (i64::from(bits) * i64::from(PERCENT) / i64::from(BIT)) as i32;
+        let decimal = |n: i32| format!("{}.{:02}", n / PERCENT, n.abs() % PERCENT);
+        match usize::try_from(self.category).ok().and_then(|index| Category::ALL.get(index)) {
+            Some(category) => write!(f, "{}: ", category.text())?,
+            None => {
+                let sum = hundredths(self.sum);
+                let sign = if sum < 0 { "-" } else { "" };
+                write!(f, "features add up to {sign}{}: ", decimal(sum.abs()))?;
+            }
+        }
+        let (chance, bits) = (decimal(self.chance), decimal(hundredths(self.bits)));
+        write!(f, "a chance of {chance} percent, {bits} bits, {} plies", plies(self.cost))
+    }
+}
+
+/// The price of a move and how it came about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Charge {
+    /// What kind of move it is, where that decides.
+    pub category: Option<Category>,
+    /// The sum of its weights, where they decide (1/1024 bit).
+    pub sum: i32,
+    /// Its chance (1/1024 bit).
+    pub bits: i32,
+    /// The price.
+    pub cost: Depth,
+}
+
+impl Charge {
+    pub(crate) fn why(self) -> Why {
+        let category = self.category.map_or(BY_FEATURES, |category| category as i32);
+        Why { category, sum: self.sum, chance: share_of(self.bits, WHOLE), bits: self.bits, cost: self.cost }
+    }
+}
+
+/// Is there depth enough to price moves by their chances?
+#[inline(always)]
+pub fn reaches(p: &Params, depth: Depth) -> bool {
+    depth.whole() >= p.depth_min
+}
+
+/// Are the moves of this node priced by their chances?
+#[inline(always)]
+pub fn applies(p: &Params, n: &Node<'_>) -> bool {
+    reaches(p, n.depth) && (!p.softmax || n.chances.is_some())
+}
+
+/// The price of a repeated search.
+pub fn repeated(p: &Params) -> Depth {
+    Depth(p.repeated)
+}
+
+/// What the move costs.
+pub fn charge(p: &Params, kinds: &sex::Params, n: &Node<'_>, c: &Candidate) -> Charge {
+    let known = if p.softmax { n.chances.as_deref().and_then(|chances| chances.of(c.mv)) } else { None };
+    let (category, sum, bits) = match known {
+        Some((sum, bits)) => (None, sum, bits),
+        None => {
+            let category = sex::category(kinds, n, c);
+            (Some(category), 0, bits_of(p.chance(category), WHOLE))
+        }
+    };
+    Charge { category, sum, bits, cost: cost(p, n, c, bits).max(explosion::price_floor(n)) }
+}
+
+/// What a chance of so many bits costs, within limits.
+fn cost(p: &Params, n: &Node<'_>, c: &Candidate, bits: i32) -> Depth {
+    let mut cost = Depth((i64::from(bits) * i64::from(Depth::ONE_PLY.0) / i64::from(p.bits_per_ply)) as i32);
+    if n.kind == Kind::Pv {
+        cost = cost * p.pv_share / PERCENT;
+    }
+    if c.from_table {
+        cost = cost.min(Depth(p.table_max));
+    }
+    if c.refuter {
+        cost = cost.min(Depth(p.refuter_max));
+    }
+    if c.number <= p.first_moves {
+        cost = cost.min(Depth::ONE_PLY);
+    }
+    cost.clamp(Depth(p.cost_min), Depth(p.cost_max))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,414 @@
+//! What is seen in a move before it is made: the features that a chance is computed from. The search and the fit read them here.
+//!
+//! Most are there or not; some have a size. Everything is relative to the side to move.
+
+use super::{Feature, Traits};
+use crate::evaluator;
+use crate::history::LIMIT;
+use crate::node::Node;
+use crate::position::{CheckInfo, Position, is_quiet};
+use crate::score::Score;
+use crate::see::{self, Exchange};
+use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
+
+/// The value of a feature that is there; those with a size may have more.
+pub const ONE: i32 = 64;
+/// Values never leave this range.
+const VALUE_MAX: i32 = 8 * ONE;
+
+/// Exchange values closer than this count as equal (pawns/100).
+const SLACK: i32 = 50;
+/// A pawn and a half: what is lost beyond is much (pawns/100).
+const MUCH: i32 = 150;
+/// Phase of the game with all pieces on the board.
+const OPENING: i32 = 24;
+
+/// What the search, not the position, knows of a move.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Known {
+    /// How it fared elsewhere (counts).
+    pub history: i32,
+    /// Quiet moves that fared better elsewhere.
+    pub better: i32,
+    /// Is it the countermove?
+    pub counter: bool,
+    /// Is it the table's move?
+    pub from_table: bool,
+    /// What an earlier search found, if the table knows.
+    pub found: Option<Found>,
+    /// What the opponent then wins by the best capture (pawns/100).
+    pub threatened: i32,
+    /// The best estimate of the position after it: what the table knows, or else the evaluation less what is threatened (pawns/100).
+    pub value: Score,
+    /// Moves with a better such value.
+    pub worse_than: i32,
+    /// The best such value of all moves.
+    pub best_value: Score,
+}
+
+/// What an earlier, shallower search of a move found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// It is worth at most so much.
+    Refuted,
+    /// It is worth at least so much.
+    Held,
+}
+
+/// The facts of a node that all its moves share.
+pub struct Scene<'a> {
+    position: &'a Position,
+    checks: CheckInfo,
+    us: Color,
+    /// Squares that enemy pawns, minor pieces, and rooks attack.
+    pawns: Bitboard,
+    minors: Bitboard,
+    rooks: Bitboard,
+    /// Own pieces that something less valuable attacks, or that are attacked and not protected.
+    in_danger: Bitboard,
+    /// Enemy pieces that nothing protects.
+    loose: Bitboard,
+    /// The value of the most valuable piece that can be taken.
+    best_victim: i32,
+    captured_on: Option<Square>,
+    moved_last: Option<Square>,
+    own_last: Option<Move>,
+    phase: i32,
+    static_eval: Score,
+}
+
+/// Everything that the pieces of a colour attack; with `role` those of one kind.
+fn attacked_by(position: &Position, color: Color, roles: &[Role]) -> Bitboard {
+    let board = position.board();
+    let mut squares = Bitboard::EMPTY;
+    for &role in roles {
+        for square in board.by_role(role) & board.by_color(color) {
+            squares |= attacks::attacks(square, role.of(color), board.occupied());
+        }
+    }
+    squares
+}
+
+const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+
+impl<'a> Scene<'a> {
+    /// The scene of a node; `own_last` is the move that its side made before.
+    pub fn new(n: &Node<'a>, legal: &[Move], own_last: Option<Move>) -> Scene<'a> {
+        let position = n.position;
+        let (us, board) = (position.turn(), position.board());
+        let pawns = attacked_by(position, !us, &[Role::Pawn]);
+        let minors = attacked_by(position, !us, &[Role::Knight, Role::Bishop]);
+        let rooks = attacked_by(position, !us, &[Role::Rook]);
+        let theirs = pawns | minors | rooks | attacked_by(position, !us, &[Role::Queen, Role::King]);
+        let ours = attacked_by(position, us, &ROLES);
+        let pieces = board.by_color(us) & !board.pawns() & !board.kings();
+        let by_lesser = pawns | (minors & board.rooks_and_queens()) | (rooks & board.queens());
+        let victims = legal.iter().filter_map(|mv| mv.capture());
+        Scene {
+            position,
+            checks: position.check_info(),
+            us,
+            pawns,
+            minors,
+            rooks,
+            in_danger: pieces & (by_lesser | (theirs & !ours)),
+            loose: board.by_color(!us) & !board.kings() & !theirs,
+            best_victim: victims.map(see::value).max().unwrap_or(0),
+            captured_on: n.captured_on,
+            moved_last: n.previous.map(arrival),
+            own_last,
+            phase: evaluator::phase(board).clamp(0, OPENING),
+            static_eval: n.static_eval,
+        }
+    }
+
+    /// Does the move give check?
+    pub fn gives_check(&self, mv: Move) -> bool {
+        self.position.gives_check(&self.checks, mv)
+    }
+
+    /// The features of a legal move.
+    pub fn features(&self, mv: Move, known: &Known) -> Traits {
+        let mut seen = Traits::default();
+        let exchange = Exchange::known(None);
+        let reaches = |threshold: i32| exchange.reaches(self.position, mv, Score(threshold));
+        let safe = reaches(0);
+        if self.gives_check(mv) {
+            seen.note(if safe { Feature::SafeCheck } else { Feature::UnsafeCheck });
+        }
+        if self.position.in_check() {
+            self.evasion(mv, &mut seen);
+        }
+        if is_quiet(mv) {
+            self.quiet(mv, safe, known, &mut seen);
+        } else {
+            self.noisy(mv, safe, &reaches, known, &mut seen);
+        }
+        self.repeated(mv, &mut seen);
+        self.known(known, &mut seen);
+        seen
+    }
+
+    /// What table and evaluation say of the position after the move.
+    fn known(&self, known: &Known, seen: &mut Traits) {
+        if known.from_table {
+            seen.note(Feature::TableMove);
+        }
+        match known.found {
+            Some(Found::Refuted) => seen.note(Feature::Refuted),
+            Some(Found::Held) => seen.note(Feature::Held),
+            None => {}
+        }
+        seen.weigh(Feature::Threatened, known.threatened * ONE / see::value(Role::Queen));
+        if known.worse_than == 0 {
+            seen.note(Feature::ValueBest);
+        } else if known.worse_than < FEW {
+            seen.note(Feature::ValueGood);
+        }
+    }
+
+    fn evasion(&self, mv: Move, seen: &mut Traits) {
+        if mv.role() == Role::King {
+            seen.note(Feature::KingEvades);
+        }
+    }
+
+    /// The same piece again, and perhaps back.
+    fn repeated(&self, mv: Move, seen: &mut Traits) {
+        let Some(last) = self.own_last else { return };
+        if mv.from() == Some(arrival(last)) {
+            seen.note(Feature::SamePiece);
+            if last.from() == Some(mv.to()) && !mv.is_capture() {
+                seen.note(Feature::Returns);
+            }
+        }
+    }
+
+    fn noisy(&self, mv: Move, safe: bool, reaches: &dyn Fn(i32) -> bool, known: &Known, seen: &mut Traits) {
+        if let Some(victim) = mv.capture() {
+            seen.note(match victim {
+                Role::Pawn => Feature::TakesPawn,
+                Role::Knight | Role::Bishop => Feature::TakesMinor,
+                Role::Rook => Feature::TakesRook,
+                Role::Queen | Role::King => Feature::TakesQueen,
+            });
+            if see::value(victim) == self.best_victim {
+                seen.note(Feature::TakesBest);
+            }
+            if self.captured_on == Some(mv.to()) {
+                seen.note(Feature::Recaptures);
+            } else if self.moved_last == Some(mv.to()) {
+                seen.note(Feature::TakesMoved);
+            }
+        }
+        if mv.promotion() == Some(Role::Queen) {
+            seen.note(Feature::Promotes);
+        } else if mv.is_promotion() {
+            seen.note(Feature::Underpromotes);
+        }
+        if reaches(SLACK) {
+            seen.note(Feature::Wins);
+        } else if !safe {
+            seen.note(if reaches(-MUCH) { Feature::LosesLittle } else { Feature::LosesMuch });
+        }
+        seen.weigh(Feature::CaptureHistory, known.history * ONE / LIMIT);
+        if !self.position.in_check() {
+            seen.weigh(Feature::Gain, (known.value - self.static_eval).0 * ONE / PAWN);
+        }
+        seen.weigh(Feature::NoisyGap, gap(known, GAP_MAX));
+    }
+
+    fn quiet(&self, mv: Move, safe: bool, known: &Known, seen: &mut Traits) {
+        let role = mv.role();
+        if mv.is_promotion() {
+            seen.note(Feature::Underpromotes);
+        }
+        seen.weigh(Feature::History, known.history * ONE / LIMIT);
+        if known.better == 0 {
+            seen.note(Feature::HistoryBest);
+        } else if known.better < FEW {
+            seen.note(Feature::HistoryGood);
+        }
+        if known.counter {
+            seen.note(Feature::Counter);
+        }
+        seen.weigh(Feature::Gap, gap(known, GAP_MAX));
+        seen.weigh(Feature::MiddleGap, gap(known, MIDDLE_GAP));
+        seen.weigh(Feature::SmallGap, gap(known, SMALL_GAP));
+        if mv.is_castle() {
+            seen.note(Feature::Castles);
+            return;
+        }
+        let Some(from) = mv.from() else { return };
+        let to = mv.to();
+        if !safe {
+            seen.note(match role {
+                Role::Pawn => Feature::HangsPawn,
+                Role::Knight | Role::Bishop => Feature::HangsMinor,
+                _ => Feature::HangsMore,
+            });
+        }
+        self.danger(role, from, to, safe, seen);
+        if safe {
+            self.threats(role, from, to, seen);
+        }
+        match role {
+            Role::Pawn => self.pawn(to, seen),
+            Role::King => self.king(from, to, seen),
+            _ => self.piece(role, from, to, seen),
+        }
+    }
+
+    /// What was in danger before, and what is after.
+    fn danger(&self, role: Role, from: Square, to: Square, safe: bool, seen: &mut Traits) {
+        if self.in_danger.contains(from) && safe {
+            seen.note(match role {
+                Role::Rook => Feature::EscapesRook,
+                Role::Queen => Feature::EscapesQueen,
+                _ => Feature::EscapesMinor,
+            });
+        }
+        if (self.in_danger.without(from) & !self.attacks_from(role, from, to)).any() {
+            seen.note(Feature::Abandons);
+        }
+        let lesser = match role {
+            Role::Knight | Role::Bishop => self.pawns,
+            Role::Rook => self.pawns | self.minors,
+            Role::Queen => self.pawns | self.minors | self.rooks,
+            Role::Pawn | Role::King => Bitboard::EMPTY,
+        };
+        if lesser.contains(to) {
+            seen.note(Feature::IntoLesser);
+        }
+    }
+
+    /// What a piece attacks once it has moved.
+    fn attacks_from(&self, role: Role, from: Square, to: Square) -> Bitboard {
+        attacks::attacks(to, role.of(self.us), self.position.board().occupied().without(from).with(to))
+    }
+
+    /// Attacks that were not there before, on what is worth more or not protected.
+    fn threats(&self, role: Role, from: Square, to: Square, seen: &mut Traits) {
+        let board = self.position.board();
+        let before = attacks::attacks(from, role.of(self.us), board.occupied());
+        let after = self.attacks_from(role, from, to) & board.by_color(!self.us);
+        let new = after & !before;
+        let pieces = after & !board.pawns();
+        let worth_more = match role {
+            Role::Pawn => pieces,
+            Role::Knight | Role::Bishop => pieces & !board.knights() & !board.bishops(),
+            Role::Rook => pieces & !board.knights() & !board.bishops() & !board.rooks(),
+            Role::Queen | Role::King => Bitboard::EMPTY,
+        } & !board.kings();
+        let fresh = worth_more & new;
+        if role == Role::Pawn && fresh.any() {
+            seen.note(Feature::PawnThreatens);
+        } else if (fresh & board.queens()).any() {
+            seen.note(Feature::ThreatensQueen);
+        } else if fresh.any() {
+            seen.note(Feature::ThreatensRook);
+        }
+        if (new & self.loose).any() {
+            seen.note(Feature::ThreatensLoose);
+        }
+        if (worth_more | (after & self.loose & !board.pawns()) | (after & board.kings())).more_than_one() {
+            seen.note(Feature::Forks);
+        }
+    }
+
+    fn pawn(&self, to: Square, seen: &mut Traits) {
+        seen.note(Feature::MovesPawn);
+        let rank = self.rank(to);
+        if self.position.is_passed(to, self.us) {
+            seen.weigh(Feature::Passed, rank * ONE / LAST_RANK);
+        }
+    }
+
+    fn king(&self, from: Square, to: Square, seen: &mut Traits) {
+        let late = OPENING - self.phase;
+        seen.weigh(Feature::KingEarly, ONE * self.phase / OPENING);
+        seen.weigh(Feature::KingLate, ONE * late / OPENING);
+        seen.weigh(Feature::KingCentre, (from_centre(from) - from_centre(to)) * ONE * late / OPENING);
+    }
+
+    fn piece(&self, role: Role, from: Square, to: Square, seen: &mut Traits) {
+        match role {
+            Role::Bishop => seen.note(Feature::MovesBishop),
+            Role::Rook => seen.note(Feature::MovesRook),
+            Role::Queen => seen.note(Feature::MovesQueen),
+            _ => {}
+        }
+        let king = self.position.king(!self.us);
+        let nearer = from.distance(king) as i32 - to.distance(king) as i32;
+        seen.weigh(Feature::NearsKing, nearer * ONE / NEAR_UNIT);
+        let forward = self.rank(to) - self.rank(from);
+        seen.weigh(Feature::Advances, forward * ONE / NEAR_UNIT);
+        if role == Role::Rook {
+            let pawns = self.position.board().pawns() & self.position.board().by_color(self.us);
+            let blocked = |square: Square| (Bitboard::from_file(square.file()) & pawns).any();
+            if blocked(from) && !blocked(to) {
+                seen.note(Feature::RookOpens);
+            }
+        } else {
+            seen.weigh(Feature::Centre, (from_centre(from) - from_centre(to)) * ONE / NEAR_UNIT);
+        }
+        if matches!(role, Role::Knight | Role::Bishop) && self.rank(from) == 0 && forward > 0 {
+            seen.weigh(Feature::Develops, ONE * self.phase / OPENING);
+        }
+    }
+
+    /// The rank of a square as its owner counts, from 0.
+    fn rank(&self, square: Square) -> i32 {
+        u32::from(self.us.fold_wb(square.rank(), square.rank().flip_vertical())) as i32
+    }
+}
+
+/// A pawn (pawns/100).
+const PAWN: i32 = 100;
+/// Gaps count up to here (pawns/100).
+const GAP_MAX: i32 = 300;
+/// Middle and small gaps count for themselves up to here (pawns/100).
+const MIDDLE_GAP: i32 = 100;
+const SMALL_GAP: i32 = 25;
+/// Moves with the best history that are told from the rest.
+const FEW: i32 = 4;
+/// Squares that count as one.
+const NEAR_UNIT: i32 = 4;
+const LAST_RANK: i32 = 7;
+
+/// How far the position after a move falls behind the best one, as a value.
+fn gap(known: &Known, most: i32) -> i32 {
+    (known.best_value - known.value).0.clamp(0, most) * ONE / most
+}
+
+/// Where the moved piece stands afterwards: a castling king beside his rook.
+fn arrival(mv: Move) -> Square {
+    match mv {
+        Move::Castle { king, rook } => {
+            let side = shakmaty::CastlingSide::from_king_side(king < rook);
+            Square::from_coords(side.king_to_file(), king.rank())
+        }
+        _ => mv.to(),
+    }
+}
+
+/// Squares from the centre, 0 to 3.
+fn from_centre(square: Square) -> i32 {
+    const DOUBLE_MIDDLE: i32 = 7;
+    let far = |n: u32| (2 * n as i32 - DOUBLE_MIDDLE).abs() / 2;
+    far(square.file().into()).max(far(square.rank().into()))
+}
+
+impl Traits {
+    /// The feature is there.
+    fn note(&mut self, feature: Feature) {
+        self.weigh(feature, ONE);
+    }
+
+    /// The feature has this size (1/64).
+    fn weigh(&mut self, feature: Feature, value: i32) {
+        if value != 0 {
+            let _ = self.0.try_push((feature, value.clamp(-VALUE_MAX, VALUE_MAX) as i16)); // no move has that many
+        }
+    }
+}

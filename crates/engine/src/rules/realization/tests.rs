@@ -1,0 +1,285 @@
+use super::features::{Found, Known, ONE, Scene};
+use super::*;
+use crate::budget::Budget;
+use crate::chance::Chances;
+use crate::node::Place;
+use crate::ordering::Stage;
+use crate::position::{Game, is_quiet};
+use crate::score::{Ply, Score, Window};
+use crate::see::Exchange;
+use shakmaty::{CastlingMode, Move, Square};
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+fn node(game: &Game, kind: Kind) -> Node<'_> {
+    let mut n = Node::new(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), kind));
+    n.depth = Depth::plies(8);
+    n.root_depth = Depth::plies(10);
+    n
+}
+
+/// What is seen in a move, with what else is known.
+fn seen(fen: &str, uci: &str, known: &Known, change: impl Fn(&mut Node<'_>), own_last: Option<&str>) -> Traits {
+    let game = game(fen);
+    let mut n = node(&game, Kind::Cut);
+    change(&mut n);
+    let legal = n.position.legal_moves();
+    // The own last move of a test is one of the position itself, read backwards or not.
+    let own_last = own_last.map(|text| {
+        let [from, to] = [&text[..2], &text[2..]].map(|square| square.parse::<Square>().expect(text));
+        let role = n.position.board().role_at(to).expect("a piece that moved");
+        Move::Normal { role, from, capture: None, to, promotion: None }
+    });
+    Scene::new(&n, &legal, own_last).features(game.parse_uci(uci).expect(uci), known)
+}
+
+fn value(traits: &Traits, feature: Feature) -> i32 {
+    traits.as_slice().iter().find(|(other, _)| *other == feature).map_or(0, |(_, value)| i32::from(*value))
+}
+
+#[test]
+fn every_feature_is_seen_where_it_is_and_not_elsewhere() {
+    use Feature::*;
+    // The feature, a move that has it, and one of the same position that has not.
+    for (feature, fen, with, without) in [
+        (TakesPawn, "4k3/8/8/3p1n2/4P3/8/8/4K3 w - - 0 1", "e4d5", "e4f5"),
+        (TakesMinor, "4k3/8/8/3p1n2/4P3/8/8/4K3 w - - 0 1", "e4f5", "e4d5"),
+        (TakesRook, "4k3/8/8/3p1r2/4P3/8/8/4K3 w - - 0 1", "e4f5", "e4d5"),
+        (TakesQueen, "4k3/8/8/3p1q2/4P3/8/8/4K3 w - - 0 1", "e4f5", "e4d5"),
+        (TakesBest, "4k3/8/8/3r1n2/4P3/8/8/4K3 w - - 0 1", "e4d5", "e4f5"),
+        (Wins, "4k3/2p5/3p4/5n2/4P3/8/3R4/4K3 w - - 0 1", "e4f5", "d2d6"),
+        (LosesLittle, "4k3/8/1p6/n7/8/8/3B4/4K3 w - - 0 1", "d2a5", "e1f1"),
+        (LosesMuch, "4k3/3p4/2n5/p3N3/8/8/R7/4K3 w - - 0 1", "a2a5", "e5c6"),
+        (Promotes, "8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", "a7a8r"),
+        (Underpromotes, "8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8r", "a7a8q"),
+        (SafeCheck, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "a1a7"),
+        (UnsafeCheck, "1k6/8/8/8/8/8/4K3/R7 w - - 0 1", "a1a8", "a1b1"),
+        (KingEvades, "1k2r3/8/8/8/8/8/R7/4K3 w - - 0 1", "e1d2", "a2e2"),
+        (HangsPawn, "4k3/8/3p4/8/4P3/8/8/4K3 w - - 0 1", "e4e5", "e1d1"),
+        (HangsMinor, "4k3/8/3p4/8/2N5/8/8/4K3 w - - 0 1", "c4e5", "c4e3"),
+        (HangsMore, "k7/8/3p4/8/8/8/4R3/3K4 w - - 0 1", "e2e5", "e2e4"),
+        (IntoLesser, "k7/8/3p4/8/8/8/4R3/3K4 w - - 0 1", "e2e5", "e2e4"),
+        (EscapesMinor, "k7/8/8/2p5/3N4/8/8/4K3 w - - 0 1", "d4f3", "e1d1"),
+        (EscapesRook, "k7/8/8/2p5/3R4/8/8/4K3 w - - 0 1", "d4d3", "e1f2"),
+        (EscapesQueen, "k7/8/8/2p5/3Q4/8/8/4K3 w - - 0 1", "d4d3", "e1f2"),
+        (Abandons, "k7/8/8/8/1b6/2N5/8/6KR w - - 0 1", "g1f1", "c3e4"),
+        (PawnThreatens, "k7/8/3n4/8/4P3/8/8/4K3 w - - 0 1", "e4e5", "e1d1"),
+        (ThreatensQueen, "k7/8/4q3/8/8/5N2/8/7K w - - 0 1", "f3g5", "f3d2"),
+        (ThreatensRook, "k7/1p1r4/8/8/8/5N2/8/7K w - - 0 1", "f3e5", "f3d2"),
+        (ThreatensLoose, "k7/8/3b4/8/8/8/1N6/7K w - - 0 1", "b2c4", "b2d3"),
+        (Forks, "k7/3r1r2/8/8/8/3N4/8/7K w - - 0 1", "d3e5", "d3f2"),
+        (MovesPawn, "4k3/8/8/8/8/8/P7/R3K1N1 w - - 0 1", "a2a3", "g1f3"),
+        (MovesBishop, "4k3/8/8/8/8/8/P7/R3K1B1 w - - 0 1", "g1e3", "a2a3"),
+        (MovesRook, "4k3/8/8/8/8/8/P7/R3K1N1 w - - 0 1", "a1b1", "g1f3"),
+        (MovesQueen, "4k3/8/8/8/8/8/P7/Q3K1N1 w - - 0 1", "a1b1", "g1f3"),
+        (KingEarly, "4k3/8/8/8/8/8/P7/Q3K1N1 w - - 0 1", "e1d2", "g1f3"),
+        (KingLate, "4k3/8/8/8/8/8/P7/Q3K1N1 w - - 0 1", "e1d2", "g1f3"),
+        (Castles, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "e1f1"),
+        (Develops, "4k3/8/8/8/8/4q3/8/4K1N1 w - - 0 1", "g1e2", "e1f1"),
+        (RookOpens, "4k3/8/8/8/8/8/P7/R3K3 w - - 0 1", "a1b1", "a2a3"),
+        (Passed, "4k3/8/8/8/1P5p/6P1/8/4K3 w - - 0 1", "b4b5", "e1d1"),
+    ] {
+        let plain = |uci| seen(fen, uci, &Known { better: 9, ..Known::default() }, |_| {}, None);
+        let sizes = [with, without].map(|uci| value(&plain(uci), feature));
+        assert!(sizes[0] > 0 && sizes[1] == 0, "{feature:?} {fen}: {with} {without} {sizes:?}");
+    }
+}
+
+#[test]
+fn sizes_have_the_signs_of_their_names() {
+    use Feature::*;
+    let fen = "6k1/8/8/8/8/2N5/1R6/K7 w - - 0 1";
+    let of = |feature, fen, uci| value(&seen(fen, uci, &Known::default(), |_| {}, None), feature);
+    assert_eq!([of(Advances, fen, "c3d5"), of(Advances, fen, "c3d1")], [ONE / 2, -ONE / 2]);
+    assert_eq!([of(NearsKing, fen, "b2b7"), of(NearsKing, fen, "c3a4")], [ONE / 4, -ONE / 4]);
+    assert!(of(Centre, fen, "c3d5") > 0 && of(Centre, fen, "c3a4") < 0);
+    assert!(of(KingCentre, fen, "a1b1") == 0 && of(KingCentre, "6k1/8/8/8/8/8/8/K7 w - - 0 1", "a1b2") > 0);
+    let (sixth, fifth) = (of(Passed, "4k3/8/8/1P6/8/8/8/4K3 w - - 0 1", "b5b6"), of(Passed, "4k3/8/8/8/1P6/8/8/4K3 w - - 0 1", "b4b5"));
+    assert!(sixth > fifth && fifth > 0);
+    // Black counts from his own side.
+    let black = "k7/1r6/2n5/8/8/8/8/6K1 b - - 0 1";
+    assert_eq!([of(Advances, black, "c6d4"), of(NearsKing, black, "b7b2")], [ONE / 2, ONE / 4]);
+}
+
+#[test]
+fn the_path_tells_what_is_taken_back_and_who_moves_again() {
+    use Feature::*;
+    let fen = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
+    let of = |feature, change: &dyn Fn(&mut Node<'_>), own_last, uci| {
+        value(&seen(fen, uci, &Known::default(), change, own_last), feature)
+    };
+    assert_eq!(of(Recaptures, &|n| n.captured_on = Some(Square::D6), None, "e4d6"), ONE);
+    assert_eq!(of(Recaptures, &|n| n.captured_on = Some(Square::E4), None, "e4d6"), 0);
+    let came = |n: &mut Node<'_>| {
+        n.previous = Some(Move::Normal {
+            role: shakmaty::Role::Knight,
+            from: Square::F7,
+            capture: None,
+            to: Square::D6,
+            promotion: None,
+        });
+    };
+    assert_eq!([of(TakesMoved, &came, None, "e4d6"), of(TakesMoved, &|_| {}, None, "e4d6")], [ONE, 0]);
+    for (uci, own_last, same, returns) in
+        [("e4g5", "c5e4", ONE, 0), ("e4c5", "c5e4", ONE, ONE), ("e1d1", "c5e4", 0, 0)]
+    {
+        assert_eq!([SamePiece, Returns].map(|f| of(f, &|_| {}, Some(own_last), uci)), [same, returns], "{uci}");
+    }
+}
+
+#[test]
+fn what_the_search_knows_has_its_size() {
+    use Feature::*;
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let of = |feature, uci, known: &Known| value(&seen(fen, uci, known, |n| n.static_eval = Score(20), None), feature);
+    let history = |history| Known { history, ..Known::default() };
+    for (feature, uci) in [(History, "e1d1"), (CaptureHistory, "e4d5")] {
+        assert_eq!([8192, -16_384].map(|h| of(feature, uci, &history(h))), [ONE / 2, -ONE], "{feature:?}");
+    }
+    for (better, best, good) in [(0, ONE, 0), (1, 0, ONE), (3, 0, ONE), (4, 0, 0)] {
+        let known = Known { better, ..Known::default() };
+        assert_eq!([HistoryBest, HistoryGood].map(|f| of(f, "e1d1", &known)), [best, good], "{better}");
+    }
+    for (worse_than, best, good) in [(0, ONE, 0), (3, 0, ONE), (4, 0, 0)] {
+        let known = Known { worse_than, ..Known::default() };
+        assert_eq!([ValueBest, ValueGood].map(|f| of(f, "e1d1", &known)), [best, good], "{worse_than}");
+    }
+    assert_eq!(of(TableMove, "e1d1", &Known { from_table: true, ..Known::default() }), ONE);
+    for (found, refuted, held) in [(Some(Found::Refuted), ONE, 0), (Some(Found::Held), 0, ONE), (None, 0, 0)] {
+        let known = Known { found, ..Known::default() };
+        assert_eq!([Refuted, Held].map(|f| of(f, "e1d1", &known)), [refuted, held], "{found:?}");
+    }
+    assert_eq!(of(Threatened, "e1d1", &Known { threatened: 475, ..Known::default() }), ONE / 2);
+    assert_eq!(of(Counter, "e1d1", &Known { counter: true, ..Known::default() }), ONE);
+    for (behind, gap, middle, small) in [(0, 0, 0, 0), (25, 5, 16, ONE), (50, 10, 32, ONE), (150, 32, ONE, ONE), (900, ONE, ONE, ONE)] {
+        let known = Known { value: Score(-behind), ..Known::default() };
+        assert_eq!([Gap, MiddleGap, SmallGap].map(|f| of(f, "e1d1", &known)), [gap, middle, small], "{behind}");
+        assert_eq!(of(NoisyGap, "e4d5", &known), gap, "{behind}");
+    }
+    assert_eq!([120, -80].map(|v| of(Gain, "e4d5", &Known { value: Score(v), ..Known::default() })), [ONE, -ONE]);
+}
+
+fn candidate(game: &Game, uci: &str) -> Candidate {
+    let mv = game.parse_uci(uci).expect(uci);
+    Candidate {
+        mv,
+        number: 7,
+        quiets_before: 3,
+        quiet: is_quiet(mv),
+        gives_check: game.position().gives_check(&game.position().check_info(), mv),
+        history: 0,
+        stage: Stage::Quiet,
+        refuter: false,
+        from_table: false,
+        usual_reduction: Depth::ZERO,
+        cutoffs_below: 0,
+        exchange: Exchange::known(None),
+    }
+}
+
+const QUIET: &str = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
+
+/// The price of a knight's move whose sum of weights falls so many bits behind that of one other.
+fn charged(p: &Params, behind: i32, kind: Kind, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
+    let game = game(QUIET);
+    let mut n = node(&game, kind);
+    let mut c = candidate(&game, "d4f5");
+    let other = game.parse_uci("d4e2").expect("legal");
+    n.chances = Some(Box::new(Chances::new([(c.mv, -behind * BIT), (other, 0)])));
+    change(&mut n, &mut c);
+    charge(p, &sex::Params::DEFAULT, &n, &c)
+}
+
+#[test]
+fn a_move_costs_its_bits_within_limits() {
+    let p = Params { bits_per_ply: 2048, cost_min: 512, cost_max: 4096, pv_share: 50, ..Params::DEFAULT };
+    let plain = |behind| charged(&p, behind, Kind::Cut, |_, _| {});
+    // Three bits behind one other move: odds of one to eight, a chance of a ninth, 3.17 bits.
+    assert_eq!((plain(3).bits, plain(3).category), (3246, None));
+    assert_eq!(plain(3).cost, Depth(3246 / 2));
+    assert_eq!([plain(0).cost, plain(-9).cost, plain(14).cost], [512, 512, 4096].map(Depth), "least and most");
+    let wide = Params { bits_per_ply: 1024, ..p };
+    assert_eq!(charged(&wide, 3, Kind::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the price");
+    assert_eq!(charged(&wide, 3, Kind::Pv, |_, _| {}).cost, Depth(3246 / 2), "less on the principal variation");
+}
+
+#[test]
+fn the_tables_move_killers_and_first_moves_are_capped() {
+    let p = Params { table_max: 640, refuter_max: 1536, first_moves: 2, ..Params::DEFAULT };
+    let cost = |change: &dyn Fn(&mut Candidate)| charged(&p, 12, Kind::Cut, |_, c| change(c)).cost;
+    assert_eq!(cost(&|_| {}), Depth(p.cost_max));
+    assert_eq!(cost(&|c| c.from_table = true), Depth(640));
+    assert_eq!(cost(&|c| c.refuter = true), Depth(1536));
+    assert_eq!([2, 3].map(|number| cost(&|c| c.number = number)), [Depth::ONE_PLY, Depth(p.cost_max)]);
+    // What is cheap anyway is not made dearer.
+    assert_eq!(charged(&p, -9, Kind::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
+}
+
+#[test]
+fn deep_in_the_tree_likely_moves_cost_half_a_ply_and_in_the_end_all() {
+    let p = Params { cost_min: 64, ..Params::DEFAULT };
+    let at = |ply: u16| charged(&p, -9, Kind::Cut, |n, _| n.ply = Ply(ply)).cost;
+    assert_eq!([at(20), at(21), at(36)], [Depth(64), Depth(512), Depth::plies(8) + Depth(1)]);
+}
+
+#[test]
+fn near_the_leaves_chances_are_not_asked_for() {
+    let game = game(QUIET);
+    let p = Params { depth_min: 5, ..Params::DEFAULT };
+    let mut n = node(&game, Kind::Cut);
+    n.chances = Some(Box::default());
+    for (plies, wanted) in [(4, false), (5, true)] {
+        n.depth = Depth::plies(plies);
+        assert_eq!(applies(&p, &n), wanted, "{plies}");
+    }
+    n.chances = None;
+    assert!(!applies(&p, &n), "no chances, no price");
+    assert!(applies(&Params { softmax: false, ..p }, &n), "kinds are always known");
+}
+
+#[test]
+fn the_kind_of_a_move_decides_where_there_are_no_features() {
+    let p = Params { softmax: false, bits_per_ply: 1024, p_forward: 625, p_backward: 2500, ..Params::DEFAULT };
+    let game = game(QUIET);
+    let n = node(&game, Kind::Cut);
+    for (uci, category, bits) in [("d4f5", Category::Forward, 4096), ("d4e2", Category::Backward, 2048)] {
+        let charge = charge(&p, &sex::Params::DEFAULT, &n, &candidate(&game, uci));
+        assert_eq!((charge.category, charge.bits, charge.cost), (Some(category), bits, Depth(bits)), "{uci}");
+    }
+}
+
+#[test]
+fn every_kind_has_a_chance_and_every_feature_a_weight_of_its_own() {
+    let names: std::collections::HashSet<&str> = Category::ALL
+        .iter()
+        .map(|kind| chance_name(*kind))
+        .chain(Feature::ALL.iter().map(|feature| feature.name()))
+        .collect();
+    assert_eq!(names.len(), Category::ALL.len() + Feature::ALL.len());
+    for (index, feature) in Feature::ALL.iter().enumerate() {
+        let mut p = crate::params::Parameters::default();
+        p.set(&format!("realization.{}", feature.name()), 77).expect("a parameter");
+        assert_eq!((p.realization.weights()[index], *feature as usize), (77, index), "{feature:?}");
+        let mut traits = Traits::default();
+        traits.0.push((*feature, 2 * ONE as i16));
+        assert_eq!(p.realization.sum(&p.realization.weights(), &traits), 154);
+    }
+    for kind in Category::ALL {
+        let mut p = crate::params::Parameters::default();
+        p.set(&format!("realization.{}", chance_name(*kind)), 4321).expect("a parameter");
+        assert_eq!(p.realization.chance(*kind), 4321);
+    }
+}
+
+#[test]
+fn it_says_why() {
+    let by_kind = Charge { category: Some(Category::Recapture), sum: 0, bits: 1024, cost: Depth(512) };
+    assert_eq!(by_kind.why().to_string(), "a recapture: a chance of 50.00 percent, 1.00 bits, 0.5 plies");
+    let by_features = Charge { category: None, sum: -1536, bits: 3 * BIT, cost: Depth(1536) };
+    assert_eq!(
+        by_features.why().to_string(),
+        "features add up to -1.50: a chance of 12.50 percent, 3.00 bits, 1.5 plies"
+    );
+}

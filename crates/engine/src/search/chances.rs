@@ -1,0 +1,383 @@
+//! The chances of the moves of a node, and what they are computed from: the same for the search and for the fit.
+
+use super::Searcher;
+use super::observer::Observer;
+use super::pool::Control;
+use crate::budget::Budget;
+use crate::chance::Chances;
+use crate::clock::Limits;
+use crate::history::{MoveIndex, PieceTo};
+use crate::node::{Kind, Node, Place};
+use crate::ordering::{Picked, QuietFacts, Stage, stage_of};
+use crate::position::{CheckInfo, Game, Position, is_quiet, pack};
+use crate::rules::realization::features::{Found, Known, Scene};
+use crate::rules::realization::{self, Traits};
+use crate::rules::sex::{self, Category};
+use crate::score::{Bound, Depth, Ply, Score, Window};
+use crate::see;
+use shakmaty::{Move, MoveList, Position as _};
+use std::ops::ControlFlow;
+
+/// A legal move with what is seen in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// The move.
+    pub mv: Move,
+    /// Its features.
+    pub traits: Traits,
+}
+
+/// The moves of a position two plies from a root, for those who learn.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// Each legal move with its features.
+    pub moves: Vec<Seen>,
+    /// What kind of move each is.
+    pub kinds: Vec<Category>,
+}
+
+/// What the side to move wins by its best capture (pawns/100), as far as exchanges tell, to the next lower of these.
+fn threatened(position: &Position) -> i32 {
+    const LEVELS: [i32; 5] = [0, 90, 290, 450, 850];
+    let mut captures: Vec<Move> = position.chess().capture_moves().into_iter().collect();
+    captures.sort_unstable_by_key(|mv| std::cmp::Reverse(see::gain(*mv)));
+    let mut level = 0;
+    for mv in captures {
+        while let Some(&next) = LEVELS.get(level + 1)
+            && see::gain(mv) >= next
+            && position.see_ge(mv, Score(next))
+        {
+            level += 1;
+        }
+    }
+    LEVELS[level]
+}
+
+/// Own moves alternate with the opponent's.
+const OWN_LAST: usize = 2;
+
+impl<O: Observer> Searcher<O> {
+    /// Gives every legal move of a node its chance, where there is depth enough to pay for it; for chances by kind only what kinds need.
+    pub(crate) fn weigh_chances(&mut self, n: &mut Node<'_>) {
+        let p = &self.params().realization;
+        if !realization::reaches(p, n.depth) {
+            return;
+        }
+        if !p.softmax {
+            self.glance_at_mates(n);
+            return;
+        }
+        let (p, weights) = (*p, p.weights());
+        let seen = self.see_moves(n, &n.position.legal_moves());
+        n.chances = Some(Box::new(Chances::new(seen.iter().map(|s| (s.mv, p.sum(&weights, &s.traits))))));
+    }
+
+    /// The features of every legal move.
+    fn see_moves(&mut self, n: &Node<'_>, legal: &MoveList) -> Vec<Seen> {
+        let scene = Scene::new(n, legal, self.earlier(n.ply, OWN_LAST).last);
+        let known = self.knowledge(n, legal, &scene);
+        legal.iter().zip(&known).map(|(&mv, known)| Seen { mv, traits: scene.features(mv, known) }).collect()
+    }
+
+    /// What histories and evaluation say of each legal move.
+    fn knowledge(&mut self, n: &Node<'_>, legal: &MoveList, scene: &Scene<'_>) -> Vec<Known> {
+        let facts = self.quiet_facts(n);
+        let mut known: Vec<Known> = legal.iter().map(|&mv| self.known_of(n, mv, &facts, scene)).collect();
+        let best_value = known.iter().map(|k| k.value).max().unwrap_or_default();
+        let mut quiets: Vec<i32> =
+            legal.iter().zip(&known).filter(|(mv, _)| is_quiet(**mv)).map(|(_, k)| k.history).collect();
+        quiets.sort_unstable_by(|a, b| b.cmp(a));
+        let mut values: Vec<Score> = known.iter().map(|k| k.value).collect();
+        values.sort_unstable_by(|a, b| b.cmp(a));
+        for one in &mut known {
+            one.better = quiets.partition_point(|&history| history > one.history) as i32;
+            one.worse_than = values.partition_point(|&value| value > one.value) as i32;
+            one.best_value = best_value;
+        }
+        known
+    }
+
+    fn known_of(&mut self, n: &Node<'_>, mv: Move, facts: &QuietFacts, scene: &Scene<'_>) -> Known {
+        let context = &facts.context;
+        let history = if is_quiet(mv) {
+            self.histories.rows(context).history(&self.orders.weights, MoveIndex::of(context.turn, mv))
+        } else {
+            self.histories.capture(context.turn, mv)
+        };
+        Known {
+            history,
+            counter: pack(mv) == facts.counter,
+            from_table: n.table_move == Some(mv),
+            ..self.after(n, mv, scene.gives_check(mv))
+        }
+    }
+
+    /// What is known of the position after a move: by the table, or else by the evaluation and the opponent's best capture.
+    fn after(&mut self, n: &Node<'_>, mv: Move, gives_check: bool) -> Known {
+        let child = n.position.play_with(mv, gives_check, |_| {});
+        self.keys.push(n.position.key());
+        let drawn = self.is_draw(&child, n.ply.next());
+        self.keys.pop();
+        if drawn {
+            return Known::default();
+        }
+        self.frame_mut(n.ply).piece_to = PieceTo::of(n.position.turn(), mv);
+        self.evaluator.push(n.position.turn(), mv);
+        let entry = self.recall(self.table_key(&child, -n.window, n.budget), n.ply.next());
+        let estimate = self.estimate(&child, entry, n.ply.next());
+        self.evaluator.pop();
+        match entry {
+            Some(entry) => {
+                let decides = entry.bound.decides(entry.score, Window::above(estimate.corrected));
+                let value = if decides { -entry.score } else { -estimate.best };
+                let found = if entry.bound == Bound::Lower { Found::Refuted } else { Found::Held };
+                Known { value, found: (entry.depth >= Depth::ONE_PLY).then_some(found), ..Known::default() }
+            }
+            None => {
+                let threatened = threatened(&child);
+                Known { value: -estimate.raw - Score(threatened), threatened, ..Known::default() }
+            }
+        }
+    }
+
+    /// Forgets everything that searches have left, the table's entries among it: what comes next is the same as with a new searcher.
+    pub fn forget(&mut self) {
+        self.new_game();
+        self.table.clear(1);
+    }
+
+    /// Searches a position for so many nodes, goes two moves further as the game did, and tells what is seen there: what a search that
+    /// came there itself would know. `None` if the position after them is no node of two moves or more.
+    ///
+    /// Nothing is forgotten before: histories are those of the game so far, see [`Searcher::new_game`].
+    pub fn look_ahead(&mut self, game: &Game, moves: [Move; OWN_LAST], nodes: u64) -> Option<Sight> {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        self.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        self.two_further(game, moves, |s, n| {
+            let legal = n.position.legal_moves();
+            s.glance_at_mates(n);
+            (legal.len() > 1).then(|| {
+                let moves = s.see_moves(n, &legal);
+                let facts = s.quiet_facts(n);
+                let checks = n.position.check_info();
+                let kinds = legal.iter().map(|&mv| s.kind_of(n, mv, &facts, &checks)).collect();
+                Sight { moves, kinds }
+            })
+        })
+    }
+
+    /// Makes two moves and shows the node that is reached.
+    fn two_further<T>(
+        &mut self,
+        game: &Game,
+        moves: [Move; OWN_LAST],
+        show: impl FnOnce(&mut Self, &mut Node<'_>) -> T,
+    ) -> T {
+        self.evaluator.begin(game.position());
+        let between = self.make(game.position(), Ply::ROOT, moves[0], true);
+        let position = self.make(&between, Ply::ROOT.next(), moves[1], true);
+        let depth = Budget::even(Depth::plies(self.params().realization.depth_min));
+        let mut n = self.facts(&position, Place::new(Window::FULL, depth, Ply(OWN_LAST as u16), Kind::Pv));
+        self.judge(&mut n);
+        let shown = show(self, &mut n);
+        self.unmake();
+        self.unmake();
+        shown
+    }
+
+    fn kind_of(&self, n: &Node<'_>, mv: Move, facts: &QuietFacts, checks: &CheckInfo) -> Category {
+        let stage = if is_quiet(mv) { Stage::Quiet } else { stage_of(self.sources(n.position, checks, n.ply), mv) };
+        let picked = Picked::plain(mv, stage, n.position.gives_check(checks, mv));
+        sex::category(&self.params().sex, n, &self.candidate(n, facts, picked, 1, 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::BIT;
+    use crate::params::Parameters;
+    use crate::profile;
+    use crate::rules::realization::Feature;
+    use crate::search::price::Pricing;
+    use crate::table::Table;
+    use shakmaty::CastlingMode;
+    use std::sync::Arc;
+
+    fn searcher(parameters: Parameters) -> Searcher<()> {
+        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ())
+    }
+
+    fn line(moves: &[&str]) -> Game {
+        let mut game = Game::new();
+        for text in moves {
+            game.play_uci(text).expect(text);
+        }
+        game
+    }
+
+    fn has(sight: &Sight, mv: Move, feature: Feature) -> bool {
+        let seen = sight.moves.iter().find(|seen| seen.mv == mv).expect("a legal move");
+        seen.traits.as_slice().iter().any(|(other, _)| *other == feature)
+    }
+
+    #[test]
+    fn whoever_learns_sees_the_path_that_led_there() {
+        let game = line(&["e2e4", "d7d5"]);
+        let moves = ["b1c3", "d5e4"];
+        let after = line(&["e2e4", "d7d5", "b1c3", "d5e4"]);
+        let two = [game.parse_uci(moves[0]).expect("legal"), after.moves()[3]];
+        let sight = searcher(Parameters::default()).look_ahead(&game, two, 200).expect("many moves");
+        assert_eq!(sight.moves.len(), after.position().legal_moves().len());
+        assert_eq!(sight.kinds.len(), sight.moves.len());
+        let [back, other] = ["c3e4", "g1f3"].map(|uci| after.parse_uci(uci).expect(uci));
+        assert!(has(&sight, back, Feature::Recaptures) && has(&sight, back, Feature::SamePiece));
+        assert!(!has(&sight, other, Feature::Recaptures) && !has(&sight, other, Feature::SamePiece));
+        let kind = |mv| sight.kinds[sight.moves.iter().position(|seen| seen.mv == mv).expect("legal")];
+        assert_eq!((kind(back), kind(other)), (Category::Recapture, Category::Forward));
+    }
+
+    #[test]
+    fn looking_ahead_fills_histories_and_forgetting_empties_them() {
+        let game = line(&["e2e4", "e7e5"]);
+        let two = [game.parse_uci("g1f3").expect("legal"), line(&["e2e4", "e7e5", "g1f3", "b8c6"]).moves()[3]];
+        let mut s = searcher(Parameters::default());
+        let known = |sight: &Sight| {
+            sight.moves.iter().flat_map(|seen| seen.traits.as_slice()).filter(|(f, _)| *f == Feature::History).count()
+        };
+        let first = s.look_ahead(&game, two, 3000).expect("many moves");
+        assert!(known(&first) > 0, "the search has rewarded something");
+        assert_ne!(s.look_ahead(&game, two, 3000).expect("many moves").moves, first.moves, "histories go on");
+        s.forget();
+        assert_eq!(s.look_ahead(&game, two, 3000).expect("many moves").moves, first.moves, "as with a new searcher");
+        s.forget();
+        assert_eq!(known(&s.look_ahead(&game, two, 1).expect("many moves")), 0, "nothing searched, nothing known");
+    }
+
+    #[test]
+    fn the_chances_of_a_node_add_up_to_one_and_the_best_capture_is_likely() {
+        let fen = "r1b1kbnr/ppp2ppp/2np4/4p1q1/2B1P1Q1/8/PPPP1PPP/RNB1K1NR w KQkq - 0 4";
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut s = searcher(profile::builtin("realization").expect("built in"));
+        s.evaluator.begin(game.position());
+        let depth = Depth::plies(s.params().realization.depth_min);
+        for (depth, priced) in [(depth, true), (depth - Depth(1), false)] {
+            let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(depth), Ply(1), Kind::Cut));
+            s.judge(&mut n);
+            s.prepare_prices(&mut n);
+            assert_eq!(n.chances.is_some(), priced, "{depth:?}");
+            let way = if priced { Pricing::Realization } else { Pricing::Uniform };
+            assert_eq!(s.pricing_at(&n), way, "{depth:?}");
+            let Some(chances) = n.chances.as_deref() else { continue };
+            let bits = |mv| chances.of(mv).expect("a legal move").1;
+            let total: f64 =
+                n.position.legal_moves().into_iter().map(|mv| (-f64::from(bits(mv)) / f64::from(BIT)).exp2()).sum();
+            assert!((total - 1.0).abs() < 0.01, "{total}");
+            let [queen, blunder] = ["g4g5", "g4c8"].map(|uci| bits(game.parse_uci(uci).expect(uci)));
+            assert!(queen + 3 * BIT < blunder, "{queen} {blunder}");
+        }
+    }
+
+    /// Positions that are searched, and two moves on from each: whatever can be seen in a move is seen after one of them.
+    const VARIED: [(&str, [&str; OWN_LAST]); 9] = [
+        ("r1b1kbnr/pppp1ppp/2n5/4p1q1/2B1P1Q1/8/PPPP1PPP/RNB1K1NR w KQkq - 0 4", ["d2d3", "d7d6"]),
+        ("r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5", ["d2d3", "h7h6"]),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", ["c3d1", "b4b3"]),
+        ("r2q1rk1/1b2bppp/p2ppn2/1p6/3QP3/1BN1B3/PPP2PPP/R4RK1 w - - 2 13", ["f2f4", "d6d5"]),
+        ("8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 4 45", ["a3b3", "d5d7"]),
+        ("8/P5k1/1p6/n3p3/8/8/3B1K2/8 w - - 0 1", ["f2e3", "g7f6"]),
+        ("3r2k1/5ppp/8/1n2q3/8/2P1N3/1P3PPP/R3Q1K1 w - - 0 1", ["e1b1", "e5h2"]),
+        ("8/8/4kpp1/3p4/3P1PP1/4K3/8/8 w - - 3 40", ["f4f5", "g6f5"]),
+        ("r3r1k1/5ppp/8/3N4/1n6/8/5PPP/R2R1BK1 w - - 0 1", ["h2h3", "b4c2"]),
+    ];
+
+    /// The bits of every move two plies on, with the weights as they are and with each of them at either end.
+    fn bits_with_weights(fen: &str, moves: [&str; OWN_LAST]) -> (Vec<i32>, Vec<(Feature, Vec<i32>)>) {
+        const NODES: u64 = 2000;
+        let plain = profile::builtin("realization").expect("built in");
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut further = game.clone();
+        let moves = moves.map(|uci| {
+            further.play_uci(uci).unwrap_or_else(|error| panic!("{fen} {uci}: {error}"));
+            *further.moves().last().expect("just played")
+        });
+        let mut s = searcher(plain.clone());
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        s.two_further(&game, moves, |s, n| {
+            let mut bits = |parameters: &Parameters| -> Vec<i32> {
+                s.set_parameters(parameters.clone());
+                s.prepare_prices(n);
+                let chances = n.chances.as_deref().expect("depth enough");
+                n.position.legal_moves().into_iter().map(|mv| chances.of(mv).expect("a legal move").1).collect()
+            };
+            let usual = bits(&plain);
+            let declared = Parameters::specs().filter(|entry| entry.group == "realization");
+            let weights = declared.filter_map(|entry| {
+                Feature::ALL.iter().find(|feature| feature.name() == entry.spec.name).map(|&feature| (entry, feature))
+            });
+            let mut changed = Vec::new();
+            for (entry, feature) in weights {
+                for end in [entry.spec.min, entry.spec.max] {
+                    let mut moved = plain.clone();
+                    moved.set(&entry.name, end).expect("an end of the range");
+                    changed.push((feature, bits(&moved)));
+                }
+            }
+            (usual, changed)
+        })
+    }
+
+    /// Weights are left out of the test that moves every parameter under whole searches, so each must show here that it is read.
+    #[test]
+    fn every_weight_changes_a_chance() {
+        let seen: Vec<_> = VARIED.into_iter().map(|(fen, moves)| bits_with_weights(fen, moves)).collect();
+        let is_felt = |feature: Feature| {
+            seen.iter().any(|(usual, changed)| changed.iter().any(|(other, bits)| *other == feature && bits != usual))
+        };
+        let deaf: Vec<_> = Feature::ALL.iter().copied().filter(|feature| !is_felt(*feature)).collect();
+        assert!(deaf.is_empty(), "no chance changes when these are moved to their ends: {deaf:?}");
+    }
+
+    /// Positions in which every kind of move turns up within a few plies.
+    const KINDS: [&str; 7] = [
+        "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5",
+        "2q3k1/5p1p/5P2/8/8/8/6PQ/6K1 w - - 0 1",
+        "8/1P4k1/1P6/8/7p/8/6K1/3n4 w - - 0 1",
+        "8/2p5/1P6/7k/8/1P3p2/5K2/8 w - - 0 1",
+        "k7/2p5/3r4/8/8/4P3/3Q4/4K3 w - - 0 1",
+        "1k2r3/8/8/8/8/8/R7/4K3 w - - 0 1",
+        "6k1/6pp/8/8/8/1r5P/5PP1/R5K1 w - - 0 1",
+    ];
+
+    /// What whole searches of these positions visit.
+    fn nodes_by_kind(parameters: &Parameters, fen: &str) -> u64 {
+        const DEPTH: u32 = 6;
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+        let mut s = searcher(parameters.clone());
+        s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes
+    }
+
+    /// They too are left out there.
+    #[test]
+    fn every_chance_of_a_kind_changes_a_search() {
+        let mut usual = profile::builtin("realization").expect("built in");
+        for (name, value) in [("realization.softmax", 0), ("sex.promise", 1)] {
+            usual.set(name, value).expect("a switch");
+        }
+        let visited = KINDS.map(|fen| nodes_by_kind(&usual, fen));
+        let is_felt = |kind: Category| {
+            let name = format!("realization.{}", realization::chance_name(kind));
+            let entry = Parameters::specs().find(|entry| entry.name == name).expect("declared");
+            let ends = [entry.spec.min, entry.spec.max].into_iter().filter(|&end| usual.get(&name) != Ok(end));
+            ends.into_iter().any(|end| {
+                let mut moved = usual.clone();
+                moved.set(&name, end).expect("an end of the range");
+                KINDS.iter().zip(visited).any(|(fen, nodes)| nodes_by_kind(&moved, fen) != nodes)
+            })
+        };
+        let deaf: Vec<_> = Category::ALL.iter().copied().filter(|kind| !is_felt(*kind)).collect();
+        assert!(deaf.is_empty(), "no search changes when these are moved to their ends: {deaf:?}");
+    }
+}

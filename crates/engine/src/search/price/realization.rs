@@ -1,0 +1,23 @@
+//! By the chance to be played: the first search at the price of its bits, a repeated one at the price of a ply.
+
+use super::Quote;
+use crate::node::{Candidate, Node};
+use crate::params::Parameters;
+use crate::rules::{Rule, realization};
+use crate::score::Depth;
+
+/// The rule that answers for prices.
+pub(super) const RULE: Rule = Rule::Realization;
+
+/// What a move costs before extensions.
+#[inline(always)]
+pub(super) fn quote(p: &Parameters, n: &Node<'_>, c: &Candidate) -> Quote {
+    let first = realization::charge(&p.realization, &p.sex, n, c).cost;
+    let base = first.min(realization::repeated(&p.realization));
+    Quote { base, reduction: (first - base).max(Depth::ZERO) }
+}
+
+/// The reason for a price.
+pub(super) fn why(p: &Parameters, n: &Node<'_>, c: &Candidate) -> realization::Why {
+    realization::charge(&p.realization, &p.sex, n, c).why()
+}
