@@ -95,6 +95,45 @@ fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_tim
 }
 
 #[test]
+fn chances_of_moves_are_learned_into_a_profile_that_can_be_searched_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, profile, page, json) = (path("games"), path("mine.toml"), path("fit.html"), path("fit.jsonl"));
+    games(&data);
+    let learn = |workers: &str, profile: &str| {
+        let numbers = ["--positions", "1500", "--nodes", "40", "--workers", workers];
+        let files = ["-o", profile, "--page", &page, "--json", &json, "--overwrite"];
+        quarterply(&[["learn", "realization", &data].as_slice(), &numbers, &files].concat())
+    };
+    let run = learn("2", &profile);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let bits = |model: &str| -> f64 {
+        let row =
+            run.out.lines().find(|line| line.trim_start().starts_with(model)).unwrap_or_else(|| panic!("{model}"));
+        row.split(" bits").next().unwrap().split_whitespace().last().unwrap().parse().unwrap()
+    };
+    // Games of 40 nodes follow the evaluation: what is learned from it is worth much on games that were held out.
+    assert!(bits("softmax   ") + 1.0 < bits("all moves alike"), "{}", run.out);
+    assert!(bits("by kind") < bits("all moves alike"), "{}", run.out);
+    let text = fs::read_to_string(&profile).unwrap();
+    assert!(text.contains("from = \"realization\"") && text.contains("of 5"), "{text}");
+    let shown = fs::read_to_string(&page).unwrap();
+    assert!(shown.contains("<svg") && shown.contains("hangs_minor") && shown.contains("p_recapture"), "{shown}");
+    let lines = fs::read_to_string(&json).unwrap();
+    for kind in ["{\"model\":", "{\"bin\":", "{\"kind\":", "{\"weight\":"] {
+        assert!(lines.lines().any(|line| line.starts_with(kind)), "{kind}: {lines}");
+    }
+    // The number of workers changes nothing, and the profile is one.
+    let again = path("again.toml");
+    assert_eq!(learn("1", &again).code, Some(0));
+    assert_eq!(fs::read_to_string(&again).unwrap(), text);
+    let bench = |profile: &str| quarterply(&["bench", "6", "--profile", profile]);
+    let (own, built_in) = (bench(&profile), bench("realization"));
+    assert_eq!(own.code, Some(0), "{}", own.err);
+    assert_ne!(own.out, built_in.out);
+}
+
+#[test]
 fn bad_input_is_named() {
     let (_folder, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
     let empty = tempfile::tempdir().unwrap();
@@ -114,6 +153,11 @@ fn bad_input_is_named() {
         (vec!["learn", "order", "chessmap", few.as_str()], "chessmaps"),
         (vec!["learn", "order", "move-map", foreign.as_str()], "games.pgn"),
         (vec!["learn", "order", "move-map", few.as_str(), "--rate", "2"], "2"),
+        (vec!["learn", "realization", foreign.as_str()], "games.pgn"),
+        (vec!["learn", "realization", "nowhere-at-all"], "nowhere-at-all"),
+        (vec!["learn", "realization", few.as_str()], "datagen"),
+        (vec!["learn", "realization", few.as_str(), "--penalty", "0"], "above 0"),
+        (vec!["learn", "realization", few.as_str(), "--hold-out", "1"], "2"),
     ] {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.out, run.err);
@@ -123,11 +167,13 @@ fn bad_input_is_named() {
 
 #[test]
 fn existing_files_are_kept_unless_told_otherwise() {
-    let (_folder, path) = file("weights.rs", b"mine");
-    let run = quarterply(&["learn", "eval", "nowhere", "-o", &path]);
-    assert_eq!(run.code, Some(2));
-    assert!(says(&run.err, "--overwrite"), "{}", run.err);
-    assert_eq!(fs::read(&path).unwrap(), b"mine");
+    for (what, name) in [("eval", "weights.rs"), ("realization", "mine.toml")] {
+        let (_folder, path) = file(name, b"mine");
+        let run = quarterply(&["learn", what, "nowhere", "-o", &path]);
+        assert_eq!(run.code, Some(2));
+        assert!(says(&run.err, "--overwrite"), "{}", run.err);
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+    }
 }
 
 #[test]

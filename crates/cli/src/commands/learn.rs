@@ -3,6 +3,7 @@
 mod cost;
 mod eval;
 mod order;
+mod realization;
 
 use crate::common::Common;
 use crate::failure::Done;
@@ -22,6 +23,8 @@ enum What {
     Eval(eval::Arguments),
     /// Train a network that orders quiet moves on the moves of games.
     Order(order::Arguments),
+    /// Learn the chances of moves from games, for search by realization probability.
+    Realization(realization::Arguments),
 }
 
 /// Learns.
@@ -30,5 +33,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         What::Cost(arguments) => cost::run(common, arguments),
         What::Eval(arguments) => eval::run(common, arguments),
         What::Order(arguments) => order::run(common, arguments),
+        What::Realization(arguments) => realization::run(common, arguments),
     }
 }

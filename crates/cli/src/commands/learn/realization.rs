@@ -1,0 +1,308 @@
+//! `quarterply learn realization DATA... -o FILE.toml`: learns the chances of moves from games.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use quarterply_engine::params::Parameters;
+use quarterply_engine::rules::realization::{Feature, chance_name};
+use quarterply_engine::words::grouped;
+use quarterply_files::profile::{named, resolve, write_profile};
+use quarterply_learn::realization::data::{self, Loaded, Selection};
+use quarterply_learn::realization::fit::{self, Fit, GROUP, LEN, Plan};
+use quarterply_learn::realization::kinds::{self, Kind};
+use quarterply_learn::realization::measure::{self, measure};
+use quarterply_learn::realization::page::{self, Model, Report};
+use serde::Serialize;
+
+use crate::common::Common;
+use crate::export::{self, JsonLines};
+use crate::failure::{Done, Failure};
+use crate::interrupt;
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::progress;
+
+/// One game in so many is held out.
+const HOLD_OUT: u64 = 10;
+/// More change the weights by less than their errors.
+const POSITIONS: usize = 24_000;
+/// Nodes of the search two plies before.
+const NODES: u64 = 5000;
+/// Plies at the start of a game that are left out.
+const FIRST: usize = 8;
+/// Beyond this games are decided, and many moves as good (pawns/100).
+const SCORE_MAX: i32 = 1000;
+/// Chances of kinds are written as shares of this.
+const WHOLE: f64 = 10_000.0;
+const PERCENT: f64 = 100.0;
+/// The profile that a learned one starts from.
+const START: &str = "realization";
+
+/// Which games, how long, where to.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Folders of `datagen`, or single shards.
+    #[arg(required = true, value_name = "DATA")]
+    pub data: Vec<PathBuf>,
+    /// Where the profile with the learned chances goes.
+    ///
+    /// Example: quarterply learn realization games/first -o mine.toml
+    #[arg(short, long, value_name = "FILE.toml")]
+    pub output: Option<PathBuf>,
+    /// Where the report goes: a page that needs nothing else.
+    #[arg(long, value_name = "FILE.html")]
+    pub page: Option<PathBuf>,
+    /// Use about so many positions, spread over all games.
+    #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
+    pub positions: usize,
+    /// Nodes of the search two plies before a position, which fills the histories that features read.
+    #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
+    pub nodes: u64,
+    /// Leave out so many plies at the start of each game, after the random ones.
+    #[arg(long, value_name = "N", default_value_t = FIRST, value_parser = count::<usize>(0..))]
+    pub first: usize,
+    /// Hold out one game in so many.
+    #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
+    pub hold_out: u64,
+    /// Leave positions out that the search valued beyond this (pawns/100).
+    #[arg(long, value_name = "SCORE", default_value_t = SCORE_MAX)]
+    pub score_max: i32,
+    /// What a weight of one bit costs, against large weights (bits).
+    #[arg(long, value_name = "BITS", default_value_t = Plan::default().penalty, value_parser = penalty)]
+    pub penalty: f64,
+}
+
+fn penalty(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is no number: give one above 0, like 1"))?;
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not above 0")) }
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Line<'a> {
+    Model { name: &'a str, positions: u64, cross_entropy: f64, top_1: f64, top_3: f64, miscalibration: f64 },
+    Bin { model: &'a str, bits: String, moves: u64, played: u64, predicted: f64, observed: f64 },
+    Kind { parameter: &'a str, about: &'a str, seen: u64, played: u64, chance: f64 },
+    Weight { parameter: &'a str, about: &'a str, value: i32, bits: f64, error: f64 },
+}
+
+/// Everything that was learned.
+struct Learned {
+    loaded: Loaded,
+    kinds: Vec<Kind>,
+    fit: Fit,
+    weights: Vec<i32>,
+    models: Vec<Model>,
+}
+
+/// Loads, fits, reports.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let mut threads = rayon::ThreadPoolBuilder::new();
+    if let Some(workers) = common.workers {
+        threads = threads.num_threads(workers);
+    }
+    let pool = threads.build().map_err(Failure::input)?;
+    pool.install(|| learn(common, arguments))
+}
+
+fn learn(common: &Common, arguments: &Arguments) -> Done {
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let profile = arguments.output.as_ref().map(begin).transpose()?;
+    let report = arguments.page.as_ref().map(begin).transpose()?;
+    let stop = interrupt::listen(|| say!("stopping: nothing is written"))?;
+    let loaded = load(common, arguments, &|| !stop.is_set())?;
+    if loaded.stopped {
+        return Ok(interrupt::code());
+    }
+    let plan = Plan { penalty: arguments.penalty, ..Plan::default() };
+    let Some(learned) = fitted(common, loaded, &plan, &|| !stop.is_set()) else { return Ok(interrupt::code()) };
+    let origin = origin(arguments, &plan, &learned);
+    print(common, arguments, &learned)?;
+    if let Some((path, draft)) = profile {
+        export::write_whole(draft, &path, &text(&learned, &origin)?)?;
+    }
+    if let Some((path, draft)) = report {
+        let Learned { models, fit, weights, kinds, .. } = &learned;
+        let report = Report { origin: &origin, models, fit, weights, kinds };
+        export::write_whole(draft, &path, &page::page(&report).map_err(Failure::input)?)?;
+    }
+    let [_, counted, .., softmax] = learned.models.as_slice() else { return Ok(ExitCode::FAILURE) };
+    let better = softmax.held_out.cross_entropy() < counted.held_out.cross_entropy();
+    if !better {
+        say!("the softmax is no better than counting kinds on held-out games: give more games");
+    }
+    Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn load(common: &Common, arguments: &Arguments, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Loaded, Failure> {
+    let selection = Selection {
+        positions_max: arguments.positions,
+        nodes: arguments.nodes,
+        first: arguments.first,
+        score_max: arguments.score_max,
+        hold_out: arguments.hold_out,
+        seed: common.seed.unwrap_or(1),
+        parameters: resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?,
+    };
+    let bar = progress::bar(common, arguments.positions, "positions");
+    let loaded = data::load(&arguments.data, &selection, &|positions| {
+        bar.inc(positions as u64);
+        go_on()
+    });
+    bar.finish_and_clear();
+    loaded.map_err(Failure::input)
+}
+
+/// Counts, fits and measures; `None` if it was interrupted.
+fn fitted(common: &Common, loaded: Loaded, plan: &Plan, go_on: &dyn Fn() -> bool) -> Option<Learned> {
+    let kinds = kinds::count(&loaded.train);
+    let bar = progress::bar(common, plan.steps, "steps");
+    let fit_of = |wanted: &[bool; LEN]| {
+        fit::fit(&loaded.train, plan, wanted, |step, loss| {
+            bar.set_position(step as u64);
+            bar.set_message(format!("{loss:.4} bits"));
+            go_on()
+        })
+    };
+    let position_only = fit_of(&std::array::from_fn(|index| !Feature::ALL[index].is_learnt()));
+    let tableless = fit_of(&std::array::from_fn(|index| Feature::ALL[index] != Feature::TableMove));
+    let fit = fit_of(&[true; LEN]);
+    bar.finish_and_clear();
+    if fit.stopped || position_only.stopped || tableless.stopped {
+        return None;
+    }
+    let weights = fit::rounded(&fit.weights);
+    let whole = fit::in_bits(&weights);
+    let held_out = &loaded.held_out;
+    let models = vec![
+        Model { name: "all moves alike", held_out: measure(held_out, &measure::uniform) },
+        Model { name: "by kind", held_out: measure(held_out, &|example| kinds::chances(&kinds, example)) },
+        Model {
+            name: "softmax without histories and evaluation",
+            held_out: measure(held_out, &|example| fit::chances(&position_only.weights, example)),
+        },
+        Model {
+            name: "softmax without the table's move",
+            held_out: measure(held_out, &|example| fit::chances(&tableless.weights, example)),
+        },
+        Model { name: "softmax", held_out: measure(held_out, &|example| fit::chances(&whole, example)) },
+    ];
+    Some(Learned { loaded, kinds, fit, weights, models })
+}
+
+/// How the chances were learned, for the heads of their files.
+fn origin(arguments: &Arguments, plan: &Plan, learned: &Learned) -> Vec<String> {
+    let Loaded { train, held_out, games, held_out_games, origins, .. } = &learned.loaded;
+    let entropy = |index: usize| learned.models.get(index).map_or(f64::NAN, |model| model.held_out.cross_entropy());
+    vec![
+        format!(
+            "Learned from {} positions with {} legal moves, of {} games that this program played against itself; {} positions of {} other games are held out.",
+            grouped(train.len() as u64),
+            grouped(train.moves() as u64),
+            grouped(games - held_out_games),
+            grouped(held_out.len() as u64),
+            grouped(*held_out_games),
+        ),
+        format!("Players: {}.", origins.join("; ")),
+        format!(
+            "Histories from searches of {} nodes two plies before; first {} plies and scores beyond {} left out; penalty {}.",
+            arguments.nodes, arguments.first, arguments.score_max, plan.penalty
+        ),
+        format!(
+            "Cross-entropy on held-out games: {:.3} bits for moves all alike, {:.3} by kind, {:.3} by softmax.",
+            entropy(0),
+            entropy(1),
+            entropy(learned.models.len() - 1)
+        ),
+    ]
+}
+
+/// The profile: what was learned, as parameters.
+fn text(learned: &Learned, origin: &[String]) -> Result<String, Failure> {
+    let mut parameters = named(START).map_err(Failure::input)?;
+    for (feature, value) in Feature::ALL.iter().zip(&learned.weights) {
+        set(&mut parameters, feature.name(), *value)?;
+    }
+    for kind in learned.kinds.iter().filter(|kind| kind.seen > 0) {
+        set(&mut parameters, chance_name(kind.kind), share(kind))?;
+    }
+    let mut text = String::new();
+    for line in origin {
+        text.push_str(&format!("# {line}\n"));
+    }
+    text.push_str(&format!("from = \"{START}\"\n\n"));
+    text.push_str(&write_profile(&parameters, |entry| entry.group == GROUP));
+    Ok(text)
+}
+
+fn share(kind: &Kind) -> i32 {
+    (kind.chance() * WHOLE).round().clamp(1.0, WHOLE) as i32
+}
+
+fn set(parameters: &mut Parameters, name: &str, value: i32) -> Result<(), Failure> {
+    parameters.set(&format!("{GROUP}.{name}"), value).map_err(Failure::input)
+}
+
+fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<(), Failure> {
+    let mut json = JsonLines::open(common, &arguments.data)?;
+    write_lines(&mut json, learned)?;
+    let mut weights = Listing::new(&["parameter", "about", "bits", "error"], 2..4);
+    let bits = fit::in_bits(&learned.weights);
+    for (index, feature) in Feature::ALL.iter().enumerate() {
+        let about = page::about(feature.name()).trim_end_matches(" (1/1024 bit)").to_owned();
+        let (bits, error) = (format!("{:+.2}", bits[index]), format!("{:.2}", learned.fit.errors[index]));
+        weights.add_row([feature.name().to_owned(), about, bits, error]);
+    }
+    json.print(&weights)?;
+    let mut models = Listing::new(&["on held-out games", "cross-entropy", "top 1", "top 3", "off by"], 1..5);
+    for Model { name, held_out } in &learned.models {
+        models.add_row([
+            (*name).to_owned(),
+            format!("{:.3} bits", held_out.cross_entropy()),
+            format!("{:.1} %", PERCENT * held_out.top_1()),
+            format!("{:.1} %", PERCENT * held_out.top_3()),
+            format!("{:.3} bits", held_out.miscalibration()),
+        ]);
+    }
+    json.print(&models)?;
+    let Loaded { train, held_out, games, held_out_games, .. } = &learned.loaded;
+    json.print(&format!(
+        "{} positions of {} games to learn from, {} of {} games held out; {:.4} bits on the former",
+        grouped(train.len() as u64),
+        grouped(games - held_out_games),
+        grouped(held_out.len() as u64),
+        grouped(*held_out_games),
+        learned.fit.course.last().copied().unwrap_or(f64::NAN),
+    ))?;
+    json.close()
+}
+
+fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
+    for Model { name, held_out } in &learned.models {
+        json.write(&Line::Model {
+            name,
+            positions: held_out.positions,
+            cross_entropy: held_out.cross_entropy(),
+            top_1: held_out.top_1(),
+            top_3: held_out.top_3(),
+            miscalibration: held_out.miscalibration(),
+        })?;
+        for (index, bin) in held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0) {
+            let (predicted, observed) = (bin.predicted(), bin.observed());
+            let bits = page::bits(index);
+            json.write(&Line::Bin { model: name, bits, moves: bin.moves, played: bin.played, predicted, observed })?;
+        }
+    }
+    for kind in &learned.kinds {
+        let (parameter, about) = (chance_name(kind.kind), kind.kind.text());
+        json.write(&Line::Kind { parameter, about, seen: kind.seen, played: kind.played, chance: kind.chance() })?;
+    }
+    let bits = fit::in_bits(&learned.weights);
+    for (index, feature) in Feature::ALL.iter().enumerate() {
+        let (parameter, value) = (feature.name(), learned.weights[index]);
+        let (about, error) = (page::about(parameter), learned.fit.errors[index]);
+        json.write(&Line::Weight { parameter, about, value, bits: bits[index], error })?;
+    }
+    Ok(())
+}

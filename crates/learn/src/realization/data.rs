@@ -1,0 +1,260 @@
+//! Positions of games with the features of every legal move, and the move that was played.
+
+use crate::eval::data::LoadError;
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::GameRecord;
+use quarterply_datagen::replay::{ReplayError, View};
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::rules::realization::{Feature, features};
+use quarterply_engine::rules::sex::Category;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::chances::Sight;
+use quarterply_engine::shakmaty::Move;
+use quarterply_engine::table::Table;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Below this many positions a fit is refused.
+pub const POSITIONS_MIN: usize = 500;
+/// A search looks ahead from so many plies before the position that is learned from.
+const BEFORE: usize = 2;
+/// Table of those searches (MiB).
+const TABLE: usize = 1;
+/// A value of the features that is one.
+const ONE: f64 = features::ONE as f64;
+
+/// What is to be loaded.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// About so many positions at most, spread over all games.
+    pub positions_max: usize,
+    /// Nodes of the search two plies before each position, which fills the histories.
+    pub nodes: u64,
+    /// So many plies at the start of a game are left out, after the random ones.
+    pub first: usize,
+    /// Positions valued beyond this for either side are left out (pawns/100).
+    pub score_max: i32,
+    /// One game in so many is held out.
+    pub hold_out: u64,
+    /// Decides which games are held out, and which positions are taken.
+    pub seed: u64,
+    /// Parameters of the searches.
+    pub parameters: Parameters,
+}
+
+/// Positions, each with its legal moves, packed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Data {
+    positions: Vec<Position>,
+    moves: Vec<Candidate>,
+    uses: Vec<(Feature, i16)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Position {
+    first: usize,
+    moves: usize,
+    played: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Candidate {
+    first: usize,
+    features: usize,
+    kind: Category,
+}
+
+/// A position to learn from.
+#[derive(Clone, Copy)]
+pub struct Example<'a> {
+    data: &'a Data,
+    position: Position,
+}
+
+impl<'a> Example<'a> {
+    /// Its legal moves; at least two.
+    pub fn len(&self) -> usize {
+        self.position.moves
+    }
+
+    /// Has it no moves?
+    pub fn is_empty(&self) -> bool {
+        self.position.moves == 0
+    }
+
+    /// Which of them was played.
+    pub fn played(&self) -> usize {
+        self.position.played
+    }
+
+    fn candidate(&self, index: usize) -> &'a Candidate {
+        &self.data.moves[self.position.first + index]
+    }
+
+    /// What kind of move it is.
+    pub fn kind(&self, index: usize) -> Category {
+        self.candidate(index).kind
+    }
+
+    /// A move's features with their values; 1 is one that is there.
+    pub fn features(&self, index: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let &Candidate { first, features, .. } = self.candidate(index);
+        self.data.uses[first..first + features]
+            .iter()
+            .map(|&(feature, value)| (feature as usize, f64::from(value) / ONE))
+    }
+}
+
+impl Data {
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Legal moves of all positions.
+    pub fn moves(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// A position.
+    pub fn example(&self, index: usize) -> Example<'_> {
+        Example { data: self, position: self.positions[index] }
+    }
+
+    /// Enters a position; without the move played among the legal ones it is left out.
+    pub fn push(&mut self, sight: &Sight, played: Move) {
+        let Some(played) = sight.moves.iter().position(|seen| seen.mv == played) else { return };
+        self.positions.push(Position { first: self.moves.len(), moves: sight.moves.len(), played });
+        for (seen, &kind) in sight.moves.iter().zip(&sight.kinds) {
+            let features = seen.traits.as_slice();
+            self.moves.push(Candidate { first: self.uses.len(), features: features.len(), kind });
+            self.uses.extend_from_slice(features);
+        }
+    }
+
+    fn append(&mut self, other: &mut Data) {
+        let (moves, uses) = (self.moves.len(), self.uses.len());
+        self.positions.extend(other.positions.drain(..).map(|p| Position { first: p.first + moves, ..p }));
+        self.moves.extend(other.moves.drain(..).map(|m| Candidate { first: m.first + uses, ..m }));
+        self.uses.append(&mut other.uses);
+    }
+}
+
+/// Positions to learn from, positions of other games to check with, and what they came from.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// To learn from.
+    pub train: Data,
+    /// Held out.
+    pub held_out: Data,
+    /// Games read.
+    pub games: u64,
+    /// Games of them held out.
+    pub held_out_games: u64,
+    /// What the shards say about themselves: evaluation and bench of the players, without repeats.
+    pub origins: Vec<String>,
+    /// Was it broken off?
+    pub stopped: bool,
+}
+
+/// Reads games and looks at their positions, on all threads. `seen` hears how many positions more there are and says whether to go on.
+///
+/// # Errors
+/// Files that cannot be read, illegal moves, or too few positions.
+pub fn load<P: AsRef<Path>>(
+    paths: &[P],
+    selection: &Selection,
+    seen: &(dyn Fn(usize) -> bool + Sync),
+) -> Result<Loaded, LoadError> {
+    let archive = Archive::open(paths)?;
+    let mut loaded = Loaded::default();
+    for shard in archive.shards() {
+        let origin = &shard.header.origin;
+        let origin = format!("{}, evaluation {}, bench {}", origin.program, origin.evaluation, origin.bench);
+        if !loaded.origins.contains(&origin) {
+            loaded.origins.push(origin);
+        }
+    }
+    let games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
+    let all: usize = games.iter().map(|game| game.steps.len().saturating_sub(selection.first.max(BEFORE))).sum();
+    let stride = all.div_ceil(selection.positions_max).max(1);
+    let looked: Vec<Option<Data>> = games
+        .par_iter()
+        .map_init(|| searcher(selection), |s, game| look_through(s, game, selection, stride, seen))
+        .collect::<Result<_, _>>()?;
+    for (game, data) in games.iter().zip(looked) {
+        let Some(mut data) = data else {
+            loaded.stopped = true;
+            continue;
+        };
+        loaded.games += 1;
+        let part = if held_out(selection, game.number) {
+            loaded.held_out_games += 1;
+            &mut loaded.held_out
+        } else {
+            &mut loaded.train
+        };
+        part.append(&mut data);
+    }
+    let positions = loaded.train.len();
+    if !loaded.stopped && (positions < POSITIONS_MIN || loaded.held_out.is_empty()) {
+        return Err(LoadError::Few { positions, least: POSITIONS_MIN });
+    }
+    Ok(loaded)
+}
+
+/// Whole games are held out: positions of one game are too much alike.
+fn held_out(selection: &Selection, game: u64) -> bool {
+    random(selection, game).random_range(0..selection.hold_out) == 0
+}
+
+fn random(selection: &Selection, game: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2))
+}
+
+fn searcher(selection: &Selection) -> Searcher<()> {
+    let table = Table::new(TABLE).unwrap_or_else(|error| unreachable!("a table of {TABLE} MiB: {error}"));
+    Searcher::new(selection.parameters.clone(), Arc::new(table), ())
+}
+
+/// Looks at every `stride`-th position of a game; `None` if it was told to stop.
+fn look_through(
+    s: &mut Searcher<()>,
+    game: &GameRecord,
+    selection: &Selection,
+    stride: usize,
+    seen: &(dyn Fn(usize) -> bool + Sync),
+) -> Result<Option<Data>, ReplayError> {
+    let mut data = Data::default();
+    if !seen(0) {
+        return Ok(None);
+    }
+    s.forget();
+    let views: Vec<View> = game.replay().collect::<Result<_, _>>()?;
+    let start = selection.first.max(BEFORE) + random(selection, !game.number).random_range(0..stride);
+    // The searches play through the game, so that repetitions are known.
+    let mut line = Game::from_chess(game.start.clone(), game.mode);
+    for index in (start..views.len()).step_by(stride) {
+        let view = &views[index];
+        while line.moves().len() + BEFORE < index {
+            line.play(views[line.moves().len()].mv);
+        }
+        if view.score.0.abs() > selection.score_max {
+            continue;
+        }
+        let two = [views[index - BEFORE].mv, views[index - 1].mv];
+        if let Some(sight) = s.look_ahead(&line, two, selection.nodes) {
+            data.push(&sight, view.mv);
+        }
+    }
+    Ok(seen(data.len()).then_some(data))
+}

@@ -1,0 +1,48 @@
+//! How often kinds of moves are played: the form of the model that counts (`tsuruoka2002`).
+//!
+//! Counted is for each move that could be made, not for each position: of twenty quiet moves one is played, and each costs as much.
+
+use super::data::{Data, Example};
+use quarterply_engine::rules::sex::Category;
+
+/// One kind of move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kind {
+    /// Which.
+    pub kind: Category,
+    /// Moves of that kind that were played.
+    pub played: u64,
+    /// Moves of that kind that could be played.
+    pub seen: u64,
+}
+
+/// What a kind counts as before anything is known of it: half a move in ten.
+const PRIOR_PLAYED: f64 = 0.5;
+const PRIOR_SEEN: f64 = 10.0;
+
+impl Kind {
+    /// Its chance.
+    pub fn chance(&self) -> f64 {
+        (self.played as f64 + PRIOR_PLAYED) / (self.seen as f64 + PRIOR_SEEN)
+    }
+}
+
+/// Counts all kinds.
+pub fn count(data: &Data) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = Category::ALL.iter().map(|&kind| Kind { kind, played: 0, seen: 0 }).collect();
+    for example in (0..data.len()).map(|index| data.example(index)) {
+        for index in 0..example.len() {
+            let kind = &mut kinds[example.kind(index) as usize];
+            kind.seen += 1;
+            kind.played += u64::from(index == example.played());
+        }
+    }
+    kinds
+}
+
+/// The chances of the moves of a position, made to add up to one.
+pub fn chances(kinds: &[Kind], example: &Example<'_>) -> Vec<f64> {
+    let chances: Vec<f64> = (0..example.len()).map(|index| kinds[example.kind(index) as usize].chance()).collect();
+    let sum: f64 = chances.iter().sum();
+    chances.into_iter().map(|chance| chance / sum).collect()
+}

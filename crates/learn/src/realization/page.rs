@@ -1,0 +1,182 @@
+//! The report of a fit: one page that needs nothing else.
+
+use super::fit::Fit;
+use super::kinds::Kind;
+use super::measure::{BINS, BINS_OF_BIT, Bin, Measured};
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::params::Parameters;
+use quarterply_engine::rules::realization::{Feature, chance_name};
+use quarterply_engine::words::grouped;
+use quarterply_pages::document;
+use quarterply_pages::number::Scale;
+use quarterply_pages::plot::{
+    Axes, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper, themed,
+};
+
+const PERCENT: f64 = 100.0;
+/// Rates of fewer moves played say little and are not drawn.
+const PLAYED_MIN: u64 = 5;
+
+/// A model with its figures.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What it is called.
+    pub name: &'static str,
+    /// On games that were held out.
+    pub held_out: Measured,
+}
+
+/// Everything that a report shows.
+pub struct Report<'a> {
+    /// How it was made, a line each.
+    pub origin: &'a [String],
+    /// All models, the worst first.
+    pub models: &'a [Model],
+    /// The softmax.
+    pub fit: &'a Fit,
+    /// Its weights as the engine has them (1/1024 bit).
+    pub weights: &'a [i32],
+    /// Kinds of moves.
+    pub kinds: &'a [Kind],
+}
+
+/// What the weight of a feature is about, as the parameter says.
+pub fn about(name: &str) -> &'static str {
+    Parameters::specs()
+        .find(|entry| entry.group == super::fit::GROUP && entry.spec.name == name)
+        .map_or("", |entry| entry.spec.doc.trim())
+}
+
+/// The page.
+///
+/// # Errors
+/// A plot cannot be drawn.
+pub fn page(report: &Report<'_>) -> Result<String, PlotError> {
+    let title = "Chances of moves, learned from own games";
+    let drawn = calibration(report.models)?;
+    let body = html! {
+        p .kind { "Realization probability" }
+        h1 { (title) }
+        @for line in report.origin { p { (line) } }
+        h2 { "How good the chances are, on games that were held out" }
+        (models(report.models))
+        h2 { "Do chances come true?" }
+        figure .scroll .wide {
+            (PreEscaped(themed(&drawn)))
+            figcaption { "Moves by the bits of their chance, against the bits of the share that was played. On the grey line chances come true." }
+        }
+        @if let Some(best) = report.models.last() { (table(best)) }
+        h2 { "Kinds of moves" }
+        (kinds(report.kinds))
+        h2 { "Weights of the softmax" }
+        p { "In bits: one bit more doubles the odds. The error is the standard error of the weight: how well these games determine it." }
+        (weights(report))
+    };
+    Ok(document(title, &body))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2} %", PERCENT * share)
+}
+
+fn models(models: &[Model]) -> Markup {
+    html! {
+        div .scroll { table {
+            thead { tr { th { "model" } th { "cross-entropy (bits)" } th { "likeliest move played" } th { "one of three" } th { "chances off by (bits)" } } }
+            tbody { @for Model { name, held_out } in models { tr {
+                td { (name) }
+                td { (format!("{:.3}", held_out.cross_entropy())) }
+                td { (percent(held_out.top_1())) }
+                td { (percent(held_out.top_3())) }
+                td { (format!("{:.3}", held_out.miscalibration())) }
+            } } }
+        } }
+    }
+}
+
+fn table(model: &Model) -> Markup {
+    html! {
+        div .scroll { table {
+            caption { (model.name) }
+            thead { tr { th { "bits" } th { "moves" } th { "played" } th { "expected" } th { "came true" } } }
+            tbody { @for (index, bin) in model.held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0) { tr {
+                td { (bits(index)) }
+                td { (grouped(bin.moves)) }
+                td { (grouped(bin.played)) }
+                td { (percent(bin.predicted())) }
+                td { (percent(bin.observed())) }
+            } } }
+        } }
+    }
+}
+
+/// The range of a bin.
+pub fn bits(index: usize) -> String {
+    let from = index as f64 / BINS_OF_BIT;
+    if index + 1 == BINS { format!("from {from:.1}") } else { format!("{from:.1} to {:.1}", from + 1.0 / BINS_OF_BIT) }
+}
+
+fn kinds(kinds: &[Kind]) -> Markup {
+    html! {
+        div .scroll { table {
+            thead { tr { th { "kind" } th { "parameter" } th { "seen" } th { "played" } th { "chance of each" } } }
+            tbody { @for kind in kinds { tr {
+                td { (kind.kind.text()) }
+                td { code { (chance_name(kind.kind)) } }
+                td { (grouped(kind.seen)) }
+                td { (grouped(kind.played)) }
+                td { (percent(kind.chance())) }
+            } } }
+        } }
+    }
+}
+
+fn weights(report: &Report<'_>) -> Markup {
+    html! {
+        div .scroll { table {
+            thead { tr { th { "parameter" } th { "about" } th { "bits" } th { "error" } } }
+            tbody { @for (index, feature) in Feature::ALL.iter().enumerate() { tr {
+                td { code { (feature.name()) } }
+                td { (about(feature.name())) }
+                td { (format!("{:+.2}", super::fit::in_bits(report.weights)[index])) }
+                td { (format!("{:.2}", report.fit.errors[index])) }
+            } } }
+        } }
+    }
+}
+
+/// The points of a calibration curve: bits expected and bits observed.
+fn points(measured: &Measured) -> Vec<(f64, f64)> {
+    let drawn = |bin: &&Bin| bin.played >= PLAYED_MIN;
+    measured.bins.iter().filter(drawn).map(|bin| (-bin.predicted().log2(), -bin.observed().log2())).collect()
+}
+
+/// Bits expected against bits observed, for every model but the one that knows nothing.
+///
+/// # Errors
+/// The plot cannot be drawn.
+pub fn calibration(models: &[Model]) -> Result<String, PlotError> {
+    let shown: Vec<(&str, Vec<(f64, f64)>)> =
+        models.iter().skip(1).map(|model| (model.name, points(&model.held_out))).collect();
+    let most = shown.iter().flat_map(|(_, points)| points).fold(1.0f64, |most, (x, y)| most.max(*x).max(*y)).ceil();
+    let axes = Axes {
+        x: 0.0..most,
+        y: 0.0..most,
+        x_scale: Scale::ONES,
+        y_scale: Scale::ONES,
+        x_name: "bits of the chance",
+        y_name: "bits of the share played",
+    };
+    on_paper((WIDTH, HEIGHT), "Calibration of the chances of moves", |area| {
+        let mut entries: Vec<_> =
+            shown.iter().zip(SERIES.iter()).map(|((name, _), ink)| (*name, ink, Mark::Line)).collect();
+        entries.push(("chances come true", &QUIET, Mark::Line));
+        let rest = legend(area, &entries)?;
+        let mut plot = chart(&rest, &axes)?;
+        line(&mut plot, &[(0.0, 0.0), (most, most)], &QUIET)?;
+        for ((_, points), ink) in shown.iter().zip(SERIES.iter()) {
+            line(&mut plot, points, ink)?;
+        }
+        Ok(())
+    })
+}
