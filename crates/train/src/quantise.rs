@@ -2,7 +2,7 @@
 
 use crate::packed::Packed;
 use crate::shape::{SIDES, Shape};
-use quarterply_engine::network::{INPUTS, Network, NetworkError, Parts, QA, QB};
+use quarterply_engine::network::{INPUTS, Network, NetworkError, Parts, QA, QB, bucket};
 use shakmaty::Color;
 
 /// Rounds weights to the network that plays; `facts`: what is known of its making, as JSON.
@@ -27,6 +27,32 @@ pub fn network(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Resu
         output_weights: (0..buckets).flat_map(outputs).collect(),
         output_biases: (0..buckets).map(bias).collect(),
     })
+}
+
+/// The same network without the mean of what rounding changes: `exact` are the values of some positions before it, in units of the
+/// scale. Rounding errs for most positions of a bucket to the same side, and its bias can make up for that.
+///
+/// # Errors
+/// As [`network`].
+pub fn settled(
+    shape: Shape,
+    weights: &[f32],
+    scale: i32,
+    facts: String,
+    (positions, exact): (&[Packed], &[f32]),
+) -> Result<Network, NetworkError> {
+    let rounded = values(&network(shape, weights, scale, String::new())?, positions);
+    let mut sums = vec![(0.0, 0u32); shape.buckets];
+    for ((position, exact), rounded) in positions.iter().zip(exact).zip(rounded) {
+        let (sum, count) = &mut sums[bucket(position.pieces(), shape.buckets)];
+        *sum += f64::from(*exact) - f64::from(rounded) / f64::from(scale);
+        *count += 1;
+    }
+    let mut weights = weights.to_vec();
+    for (bucket, (sum, count)) in sums.into_iter().enumerate().filter(|(_, (_, count))| *count > 0) {
+        weights[shape.output_bias(bucket)] += (sum / f64::from(count)) as f32;
+    }
+    network(shape, &weights, scale, facts)
 }
 
 /// The network's values of positions for their sides to move (pawns/100).

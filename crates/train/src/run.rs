@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Held-out positions by which rounding is measured.
+/// Positions by which rounding is measured and made up for.
 const ROUNDED_MAX: usize = 20_000;
 
 /// How this process works on a run; results do not depend on it.
@@ -177,7 +177,8 @@ impl Run {
                 self.note(&mut trainer, on_event)?;
             }
             if keep > 0 && done.is_multiple_of(batches * keep) && done < steps {
-                self.write_network(&format!("network-pass-{:03}.nnue", pass + 1), on_event)?;
+                let network = self.network(&mut trainer)?;
+                self.write_network(&format!("network-pass-{:03}.nnue", pass + 1), &network, on_event)?;
             }
             if done.is_multiple_of(batches) || saved.elapsed() >= means.save {
                 self.save()?;
@@ -245,7 +246,7 @@ impl Run {
     }
 
     /// The network as it is now, rounded.
-    fn network(&self) -> Result<Network, TrainError> {
+    fn network(&self, trainer: &mut Trainer) -> Result<Network, TrainError> {
         let Settings { program, positions, held_out_positions, sources, plan, .. } = &self.settings;
         let facts = json!({
             "program": program,
@@ -257,11 +258,14 @@ impl Run {
             "held_out_loss": self.lines.last().map(|line| line.held_out),
             "plan": plan,
         });
-        Ok(quantise::network(plan.shape(), &self.state.weights, plan.scale, facts.to_string())?)
+        let (shape, weights) = (plan.shape(), &self.state.weights);
+        let known = &self.data.train[..self.data.train.len().min(ROUNDED_MAX)];
+        let exact = trainer.values(weights, known);
+        Ok(quantise::settled(shape, weights, plan.scale, facts.to_string(), (known, &exact))?)
     }
 
-    fn write_network(&self, name: &str, on_event: &mut OnEvent<'_>) -> Result<PathBuf, TrainError> {
-        let file = self.folder.write(name, &self.network()?.encode())?;
+    fn write_network(&self, name: &str, network: &Network, on_event: &mut OnEvent<'_>) -> Result<PathBuf, TrainError> {
+        let file = self.folder.write(name, &network.encode())?;
         on_event(Event::Network(&file));
         Ok(file)
     }
@@ -269,8 +273,8 @@ impl Run {
     /// Writes the report, and the network if it is finished.
     fn conclude(self, trainer: &mut Trainer, on_event: &mut OnEvent<'_>) -> Result<Outcome, TrainError> {
         let stopped = self.state.steps < self.settings.steps();
-        let network = self.network()?;
-        let file = if stopped { None } else { Some(self.write_network(NETWORK, on_event)?) };
+        let network = self.network(trainer)?;
+        let file = if stopped { None } else { Some(self.write_network(NETWORK, &network, on_event)?) };
         let rounding = self.rounding(trainer, &network);
         let goal = self.settings.plan.goal();
         let targets: Vec<f32> = self.data.held_out.iter().map(|position| goal.target(position)).collect();

@@ -98,8 +98,15 @@ fn the_rounded_network_says_nearly_the_same() {
     // So that every bias counts.
     state.weights[shape.range(Layer::OutputBiases)].copy_from_slice(&[0.3, -0.2, 0.1, 0.5, -0.4, 0.25, 0.6, -0.7]);
     let exact = Trainer::new(shape, 1).values(&state.weights, &data);
-    let network = quantise::network(shape, &state.weights, 400, String::new()).expect("first weights are small");
-    let rounded = quantise::values(&network, &data);
+    let (weights, facts) = (&state.weights, String::new);
+    let plain = quantise::network(shape, weights, 400, facts()).expect("first weights are small");
+    let settled = quantise::settled(shape, weights, 400, facts(), (&data, &exact)).expect("so they are");
+    let rounded = quantise::values(&settled, &data);
+    let error = |network| {
+        let differences = quantise::values(network, &data).into_iter().zip(&exact).map(|(r, e)| (r - e * 400.0).abs());
+        differences.sum::<f32>() / data.len() as f32
+    };
+    assert!(error(&settled) < error(&plain), "{} {}", error(&settled), error(&plain));
     // First output weights are a few units only, of which rounding takes up to a half.
     for (exact, rounded) in exact.iter().zip(&rounded) {
         assert!((exact * 400.0 - rounded).abs() < 30.0, "{exact} {rounded}");
