@@ -1,14 +1,42 @@
-//! The readers in `examples/python` understand what the program writes.
+//! The readers in `examples/python` understand what the program writes, and the contest in `tools/contest` runs from end to end.
 
 mod support;
 
 use std::process::Command;
 
-use support::{file, quarterply};
+use support::{file, program, quarterply};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
+const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
+
+#[test]
+fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: the contest is NOT tested");
+        return;
+    }
+    let home = tempfile::tempdir().expect("a folder");
+    let run = || {
+        let mut command = Command::new("python3");
+        command.arg(CONTEST).arg("--quick").arg("--program").arg(program()).arg("--home").arg(home.path());
+        let output = command.output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read_to_string(home.path().join("contest.md")).expect("the page")
+    };
+    let page = run();
+    for name in
+        ["textbook", "futility-and-null-move", "falcon", "sex", "sex-two", "realization", "reductions", "learned-cost"]
+    {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
+        assert!(row.contains('[') && !row.contains("not played"), "{row}");
+    }
+    // What is finished is not done again.
+    let games = std::fs::read(home.path().join("games.jsonl")).expect("the journal");
+    assert_eq!(run(), page);
+    assert_eq!(std::fs::read(home.path().join("games.jsonl")).expect("the journal"), games);
+}
 
 #[test]
 fn the_python_readers_read_what_we_write() {
