@@ -11,7 +11,8 @@ tuned on, lets them play each other at equal nodes, and writes docs/results/cont
     tools/contest/run.py           all of it
 
 `--program FILE` (target/release/quarterply), `--home DIR` (target/contest) where everything is kept, `--workers N`, `--only NAME`.
-`--quick` does all of it with hardly any nodes, to see that it works; its page stays in the folder of `--home`.
+`--quick` does all of it with three contestants, two parameters and hardly any nodes, to see that it works; its page stays in the folder
+of `--home`.
 """
 
 import argparse
@@ -34,6 +35,8 @@ QUICK = {
     "measuring": {"holdout": "data/suites/quarterply-24.epd", "nodes": 200, "stats_nodes": 200},
     "games": {"of_each_pairing": 2, "nodes": 50},
 }
+QUICK_CONTESTANTS = ["textbook", "sex-two", "realization"]
+QUICK_TUNED = "aspiration.width,quiescence.delta_margin"
 
 
 def fail(message):
@@ -173,7 +176,12 @@ def rows(home, contestants):
 
 
 def share(cuts):
-    return 100 * cuts["first"] / cuts["cutoffs"] if cuts["cutoffs"] else math.nan
+    return 100 * cuts["first"] / cuts["cutoffs"] if cuts["cutoffs"] else None
+
+
+def shown(number, form):
+    """A number in this form; a dash where searches were too short for one."""
+    return "-" if number is None else format(number, form)
 
 
 def plot(table, file):
@@ -238,7 +246,7 @@ def write(program, home, contestants, page, image):
         elo = "{:+.0f} [{:+.0f}, {:+.0f}]".format(*row["elo"]) if row["elo"] else "not played"
         nodes = " to ".join(grouped(round(total / 1000)) for total in row["nodes"])
         lines.append(
-            f"| `{row['name']}` | {elo} | {row['solved'][0]} to {row['solved'][1]} | {nodes} | {row['branching']:.2f} | {share(row['first']):.1f} % |"
+            f"| `{row['name']}` | {elo} | {row['solved'][0]} to {row['solved'][1]} | {nodes} | {shown(row['branching'], '.2f')} | {shown(share(row['first']), '.1f')} % |"
         )
     lines += [
         "",
@@ -270,6 +278,9 @@ def main():
         page, image = home / "contest.md", home / "contest.svg"
         for part, smaller in QUICK.items():
             PLAN[part].update(smaller)
+        PLAN["contestant"] = [plan for plan in PLAN["contestant"] if plan["name"] in QUICK_CONTESTANTS]
+        for plan in PLAN["contestant"]:
+            plan["tuned"] = QUICK_TUNED
     everyone = [Contestant(plan, home) for plan in PLAN["contestant"]]
     some = [one for one in everyone if asked.only in (None, one.name)]
     if not some:

@@ -3,6 +3,7 @@
 use super::filter::Filter;
 use super::format::{Header, Summary};
 use super::recorder::Recorder;
+use super::write::Sink;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
@@ -79,8 +80,21 @@ pub fn search_with<W: Write + Send + 'static>(
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
+    let (out, summary, outcome) = run(setup, control, Box::new(Guarded { out, control: control.clone() }))?;
+    let guarded = out.into_any().downcast::<Guarded<W>>();
+    let Ok(Guarded { out, .. }) = guarded.map(|guarded| *guarded) else {
+        unreachable!("the sink comes back as it went")
+    };
+    Ok(Recording { out, summary, outcome })
+}
+
+/// The search, compiled once for all kinds of sinks: it is large.
+fn run(
+    setup: &Setup<'_>,
+    control: &Control,
+    out: Box<dyn Sink>,
+) -> Result<(Box<dyn Sink>, Summary, Outcome), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
-    let out = Guarded { out, control: control.clone() };
     let recorder = Recorder::new(out, header(setup), setup.filter.clone())?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
     let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |_| ControlFlow::Continue(()));
@@ -93,7 +107,7 @@ pub fn search_with<W: Write + Send + 'static>(
         ..Summary::default()
     };
     let (out, summary) = searcher.into_observer().finish(summary)?;
-    Ok(Recording { out: out.out, summary, outcome })
+    Ok((out, summary, outcome))
 }
 
 /// Ends the search when nothing more can be written: a full disk is no reason to search on for hours.

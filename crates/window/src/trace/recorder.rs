@@ -5,7 +5,7 @@ use super::filter::Filter;
 use super::format::{Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary};
 use super::node::MoveCode;
 use super::origin::Origins;
-use super::write::Writer;
+use super::write::{Sink, Writer};
 use quarterply_engine::position::pack;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
@@ -13,7 +13,7 @@ use quarterply_engine::search::observer::{
     At, Considered, Errand, Facts, Iteration, Judgement, Numbers, Observer, Valuation, Verdict,
 };
 use quarterply_engine::shakmaty::Move;
-use std::io::{self, Write};
+use std::io;
 
 /// A node that has been entered and not been left.
 #[derive(Default)]
@@ -50,8 +50,8 @@ struct Sum {
 }
 
 /// Writes every node of a search into a trace, as far as its filter allows; what is left out is counted.
-pub struct Recorder<W> {
-    writer: Writer<W>,
+pub struct Recorder {
+    writer: Writer,
     filter: Filter,
     /// Open nodes; those beyond `depth` are kept for their memory.
     stack: Vec<Open>,
@@ -78,12 +78,12 @@ fn rule_names() -> Vec<RuleName> {
     Rule::ALL.iter().map(|rule| RuleName { name: rule.name().to_owned(), labels: labels(rule) }).collect()
 }
 
-impl<W: Write + Send + 'static> Recorder<W> {
+impl Recorder {
     /// Begins a trace. The rules and the filter are put into the header.
     ///
     /// # Errors
     /// What the system says when the header cannot be written.
-    pub fn new(out: W, header: Header, filter: Filter) -> io::Result<Recorder<W>> {
+    pub(crate) fn new(out: Box<dyn Sink>, header: Header, filter: Filter) -> io::Result<Recorder> {
         let header = Header { rules: rule_names(), filter: filter.to_string(), ..header };
         Ok(Recorder {
             writer: Writer::new(out, &header)?,
@@ -108,7 +108,7 @@ impl<W: Write + Send + 'static> Recorder<W> {
     ///
     /// # Errors
     /// The first failure to write, also one from long before.
-    pub fn finish(mut self, outcome: Summary) -> io::Result<(W, Summary)> {
+    pub(crate) fn finish(mut self, outcome: Summary) -> io::Result<(Box<dyn Sink>, Summary)> {
         while self.muted > 0 {
             self.left_muted(None, self.made);
         }
@@ -292,7 +292,7 @@ fn spread(number: u64) -> u64 {
     number.wrapping_mul(FACTOR) >> HALF
 }
 
-impl<W: Write + Send + 'static> Observer for Recorder<W> {
+impl Observer for Recorder {
     fn iterated(&mut self, iteration: Iteration) {
         self.wanted = self.filter.wants_iteration(iteration.depth.whole().max(0) as u32);
         self.iterations.push(IterationInfo {

@@ -5,6 +5,7 @@ use super::encode::Encode;
 use super::format::{
     BLOCK_BYTES, END_MAGIC, Footer, Framer, Header, MAGIC, PREFIX_BYTES, RawNode, Summary, VERSION, append,
 };
+use std::any::Any;
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -14,13 +15,24 @@ const WAITING_MAX: usize = 8;
 /// Room for the last node of a block.
 const BLOCK_ROOM: usize = BLOCK_BYTES + BLOCK_BYTES / 2;
 
+/// Where a trace goes. Given back at the end as what it was.
+pub(crate) trait Sink: Write + Send {
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+impl<W: Write + Send + 'static> Sink for W {
+    fn into_any(self: Box<W>) -> Box<dyn Any> {
+        self
+    }
+}
+
 /// A trace being written.
-pub(crate) struct Writer<W> {
+pub(crate) struct Writer {
     /// To the thread that writes; `None` once it has failed.
     blocks: Option<SyncSender<Vec<u8>>>,
     /// Written blocks come back for their memory.
     spent: Receiver<Vec<u8>>,
-    thread: JoinHandle<io::Result<File<W>>>,
+    thread: JoinHandle<io::Result<File>>,
     /// Nodes of the block being filled, each behind its length.
     block: Vec<u8>,
     /// The first node of every block.
@@ -32,8 +44,8 @@ pub(crate) struct Writer<W> {
 }
 
 /// The file, as the thread sees it.
-struct File<W> {
-    out: W,
+struct File {
+    out: Box<dyn Sink>,
     framer: Framer,
     /// Bytes written so far.
     offset: u64,
@@ -41,9 +53,9 @@ struct File<W> {
     offsets: Vec<u64>,
 }
 
-impl<W: Write + Send + 'static> Writer<W> {
+impl Writer {
     /// Begins a trace.
-    pub fn new(out: W, header: &Header) -> io::Result<Writer<W>> {
+    pub fn new(out: Box<dyn Sink>, header: &Header) -> io::Result<Writer> {
         let mut file = File::new(out, header)?;
         let (blocks, waiting) = sync_channel::<Vec<u8>>(WAITING_MAX);
         let (give_back, spent) = channel();
@@ -91,7 +103,7 @@ impl<W: Write + Send + 'static> Writer<W> {
     }
 
     /// Writes what is left, the summary and the index.
-    pub fn finish(mut self, summary: Summary) -> io::Result<W> {
+    pub fn finish(mut self, summary: Summary) -> io::Result<Box<dyn Sink>> {
         if !self.block.is_empty() {
             self.flush();
         }
@@ -103,8 +115,8 @@ impl<W: Write + Send + 'static> Writer<W> {
     }
 }
 
-impl<W: Write> File<W> {
-    fn new(mut out: W, header: &Header) -> io::Result<File<W>> {
+impl File {
+    fn new(mut out: Box<dyn Sink>, header: &Header) -> io::Result<File> {
         out.write_all(&MAGIC)?;
         out.write_all(&VERSION.to_le_bytes())?;
         let mut file = File { out, framer: Framer::new()?, offset: PREFIX_BYTES as u64, offsets: Vec::new() };
@@ -120,7 +132,7 @@ impl<W: Write> File<W> {
         self.out.write_all(&frame)
     }
 
-    fn finish(mut self, footer: &Footer) -> io::Result<W> {
+    fn finish(mut self, footer: &Footer) -> io::Result<Box<dyn Sink>> {
         let at = self.offset;
         let mut bytes = Vec::new();
         append(&mut bytes, footer);
