@@ -329,6 +329,15 @@ impl Bound {
         matches!(self, Bound::Upper | Bound::Exact)
     }
 
+    /// What it says of the value of the other side.
+    pub const fn flipped(self) -> Bound {
+        match self {
+            Bound::Upper => Bound::Lower,
+            Bound::Lower => Bound::Upper,
+            Bound::Exact => Bound::Exact,
+        }
+    }
+
     /// Does `score` with this bound decide a search with `window`?
     #[inline(always)]
     pub fn decides(self, score: Score, window: Window) -> bool {

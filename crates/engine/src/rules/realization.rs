@@ -118,187 +118,220 @@ declare! {
         /// chance of the only legal answer to a check (1/10000)
         OnlyMove p_only_move = 10000;
         /// chance of a recapture (1/10000)
-        Recapture p_recapture = 5822;
+        Recapture p_recapture = 5712;
         /// chance of a safe check (1/10000)
-        SafeCheck p_safe_check = 2294;
+        SafeCheck p_safe_check = 2226;
         /// chance of a safe promotion (1/10000)
-        Promotion p_promotion = 3472;
+        Promotion p_promotion = 4107;
         /// chance of a mate threat (1/10000)
-        MateThreat p_mate_threat = 595;
+        MateThreat p_mate_threat = 432;
         /// chance of a winning capture (1/10000)
-        Winning p_winning = 2582;
+        Winning p_winning = 2548;
         /// chance of an even capture (1/10000)
-        Equal p_equal = 2297;
+        Equal p_equal = 2343;
         /// chance of a move of the king out of check (1/10000)
-        KingEvasion p_king_evasion = 2222;
+        KingEvasion p_king_evasion = 2225;
         /// chance of another answer to a check (1/10000)
-        BlockEvasion p_block_evasion = 1287;
+        BlockEvasion p_block_evasion = 1324;
         /// chance of a move where mate is threatened (1/10000)
-        Parry p_parry = 500;
+        Parry p_parry = 160;
         /// chance of a passed pawn to the seventh rank (1/10000)
-        Seventh p_seventh = 1219;
+        Seventh p_seventh = 1608;
         /// chance of a passed pawn to the sixth rank (1/10000)
-        Sixth p_sixth = 1228;
+        Sixth p_sixth = 1165;
         /// chance of a withdrawal (1/10000)
-        Withdrawal p_withdrawal = 1013;
+        Withdrawal p_withdrawal = 987;
         /// chance of an unsafe check (1/10000)
-        UnsafeCheck p_unsafe_check = 70;
+        UnsafeCheck p_unsafe_check = 67;
         /// chance of a killer or the countermove (1/10000)
-        Refuter p_refuter = 1949;
+        Refuter p_refuter = 1845;
         /// chance of a losing capture that promises more (1/10000)
         Promise p_promise = 200;
         /// chance of a losing capture (1/10000)
-        Losing p_losing = 132;
+        Losing p_losing = 143;
         /// chance of an underpromotion (1/10000)
-        Underpromotion p_underpromotion = 12;
+        Underpromotion p_underpromotion = 23;
         /// chance of a quiet move forward or sideways (1/10000)
-        Forward p_forward = 226;
+        Forward p_forward = 223;
         /// chance of a quiet move backward (1/10000)
-        Backward p_backward = 191;
+        Backward p_backward = 182;
     }
     weights {
         /// weight of taking a pawn (1/1024 bit)
-        TakesPawn takes_pawn = 1009;
+        TakesPawn takes_pawn = 718;
         /// weight of taking a knight or bishop (1/1024 bit)
-        TakesMinor takes_minor = 912;
+        TakesMinor takes_minor = 506;
         /// weight of taking a rook (1/1024 bit)
-        TakesRook takes_rook = 354;
+        TakesRook takes_rook = 19;
         /// weight of taking a queen (1/1024 bit)
-        TakesQueen takes_queen = 650;
+        TakesQueen takes_queen = 164;
         /// weight of taking the most valuable piece that can be taken (1/1024 bit)
-        TakesBest takes_best = 135;
+        TakesBest takes_best = 193;
         /// weight of taking the piece that moved last (1/1024 bit)
-        TakesMoved takes_moved = 805;
+        TakesMoved takes_moved = 853;
         /// weight of taking back (1/1024 bit)
-        Recaptures recaptures = 2001;
+        Recaptures recaptures = 1277;
         /// weight of winning material on the square (1/1024 bit)
-        Wins wins = 272;
+        Wins wins = 482;
         /// weight of a capture that loses little there (1/1024 bit)
-        LosesLittle loses_little = -1294;
+        LosesLittle loses_little = -614;
         /// weight of a capture that loses much there (1/1024 bit)
-        LosesMuch loses_much = -2731;
+        LosesMuch loses_much = -2821;
         /// weight of a new queen (1/1024 bit)
-        Promotes promotes = 105;
+        Promotes promotes = -130;
         /// weight of a new piece that is no queen (1/1024 bit)
-        Underpromotes underpromotes = -2331;
+        Underpromotes underpromotes = -1432;
         /// weight of a full capture history (1/1024 bit)
-        CaptureHistory capture_history = 1881;
+        CaptureHistory capture_history = 2045;
         /// weight of a pawn that a capture adds to the evaluation (1/1024 bit)
-        Gain gain = -53;
+        Gain gain = 71;
         /// weight of a capture that falls three pawns behind the best evaluation (1/1024 bit)
-        NoisyGap noisy_gap = -2880;
+        NoisyGap noisy_gap = -2174;
         /// weight of a check that loses nothing on its square (1/1024 bit)
-        SafeCheck safe_check = 1961;
+        SafeCheck safe_check = 1499;
         /// weight of a check that loses material there (1/1024 bit)
-        UnsafeCheck unsafe_check = 610;
+        UnsafeCheck unsafe_check = 495;
         /// weight of the king leaving a check (1/1024 bit)
-        KingEvades king_evades = 254;
+        KingEvades king_evades = 279;
         /// weight of a quiet move after which a pawn is lost (1/1024 bit)
-        HangsPawn hangs_pawn = -848;
+        HangsPawn hangs_pawn = -828;
         /// weight of a quiet move after which a knight or bishop is lost (1/1024 bit)
-        HangsMinor hangs_minor = -1356;
+        HangsMinor hangs_minor = -1701;
         /// weight of a quiet move after which more is lost (1/1024 bit)
-        HangsMore hangs_more = -1328;
+        HangsMore hangs_more = -1993;
         /// weight of going where something less valuable attacks (1/1024 bit)
-        IntoLesser into_lesser = -991;
+        IntoLesser into_lesser = -726;
         /// weight of a knight or bishop escaping from danger (1/1024 bit)
-        EscapesMinor escapes_minor = 729;
+        EscapesMinor escapes_minor = 726;
         /// weight of a rook escaping (1/1024 bit)
-        EscapesRook escapes_rook = 1292;
+        EscapesRook escapes_rook = 704;
         /// weight of a queen escaping (1/1024 bit)
-        EscapesQueen escapes_queen = 1351;
+        EscapesQueen escapes_queen = 490;
         /// weight of leaving another piece in danger (1/1024 bit)
-        Abandons abandons = -1073;
+        Abandons abandons = -1046;
         /// weight of a pawn attacking a piece (1/1024 bit)
-        PawnThreatens pawn_threatens = 508;
+        PawnThreatens pawn_threatens = -80;
         /// weight of attacking the queen with less (1/1024 bit)
-        ThreatensQueen threatens_queen = 141;
+        ThreatensQueen threatens_queen = 209;
         /// weight of attacking another piece with less (1/1024 bit)
-        ThreatensRook threatens_rook = 129;
+        ThreatensRook threatens_rook = 265;
         /// weight of attacking what nothing protects (1/1024 bit)
-        ThreatensLoose threatens_loose = 440;
+        ThreatensLoose threatens_loose = 341;
         /// weight of attacking two such at once (1/1024 bit)
-        Forks forks = -377;
+        Forks forks = -448;
         /// weight of a pawn's quiet move against a knight's (1/1024 bit)
-        MovesPawn moves_pawn = 222;
+        MovesPawn moves_pawn = 413;
         /// weight of a bishop's (1/1024 bit)
-        MovesBishop moves_bishop = -439;
+        MovesBishop moves_bishop = -117;
         /// weight of a rook's (1/1024 bit)
-        MovesRook moves_rook = -713;
+        MovesRook moves_rook = -426;
         /// weight of a queen's (1/1024 bit)
-        MovesQueen moves_queen = -607;
+        MovesQueen moves_queen = -447;
         /// weight of a king's with all pieces on the board (1/1024 bit)
-        KingEarly king_early = -1030;
+        KingEarly king_early = -712;
         /// weight of a king's with none (1/1024 bit)
-        KingLate king_late = -391;
+        KingLate king_late = -265;
         /// weight of a step of the king to the centre with none (1/1024 bit)
-        KingCentre king_centre = 580;
+        KingCentre king_centre = 641;
         /// weight of castling (1/1024 bit)
-        Castles castles = 1259;
+        Castles castles = 938;
         /// weight of four squares nearer to the enemy king (1/1024 bit)
-        NearsKing nears_king = 89;
+        NearsKing nears_king = 257;
         /// weight of four ranks forward (1/1024 bit)
-        Advances advances = 97;
+        Advances advances = 3;
         /// weight of four squares nearer to the centre (1/1024 bit)
-        Centre centre = 1097;
+        Centre centre = 799;
         /// weight of a knight or bishop leaving the first rank with all pieces on the board (1/1024 bit)
-        Develops develops = 1029;
+        Develops develops = 452;
         /// weight of a rook leaving the files of its own pawns (1/1024 bit)
-        RookOpens rook_opens = 753;
+        RookOpens rook_opens = 414;
         /// weight of a passed pawn on the last rank, in proportion less before (1/1024 bit)
-        Passed passed = 546;
+        Passed passed = 13;
         /// weight of the piece that moved last (1/1024 bit)
-        SamePiece same_piece = 118;
+        SamePiece same_piece = 75;
         /// weight of taking the last move back (1/1024 bit)
-        Returns returns = 722;
+        Returns returns = 704;
         /// weight of the countermove (1/1024 bit)
-        Counter counter = 206;
+        Counter counter = 149;
         /// weight of a history as large as one counter can be (1/1024 bit)
-        History history = 415;
+        History history = 405;
         /// weight of the best history of the quiet moves (1/1024 bit)
-        HistoryBest history_best = 618;
+        HistoryBest history_best = 688;
         /// weight of the second to fourth (1/1024 bit)
-        HistoryGood history_good = 581;
+        HistoryGood history_good = 562;
         /// weight of the table's move (1/1024 bit)
-        TableMove table_move = 631;
+        TableMove table_move = -360;
+        /// weight of the table's move after a search of eight plies, in proportion less after fewer (1/1024 bit)
+        TableDeep table_deep = 1174;
+        /// weight of the table's move where no move had reached the window (1/1024 bit)
+        TableUnsure table_unsure = 720;
+        /// weight of the table's move where it has the best evaluation too (1/1024 bit)
+        TableBest table_best = -391;
         /// weight of a move that a search has found a refutation of (1/1024 bit)
-        Refuted refuted = 407;
+        Refuted refuted = 395;
+        /// weight of a refutation by a search of eight plies, in proportion less by fewer (1/1024 bit)
+        RefutedDeep refuted_deep = 900;
         /// weight of a move that has held in a search (1/1024 bit)
-        Held held = 207;
+        Held held = -281;
+        /// weight of one that has held in a search of eight plies, in proportion less in fewer (1/1024 bit)
+        HeldDeep held_deep = 1644;
+        /// weight of one whose value that search has found out (1/1024 bit)
+        HeldExact held_exact = 645;
         /// weight of a queen that the opponent then wins (1/1024 bit)
-        Threatened threatened = -2972;
+        Threatened threatened = -1986;
         /// weight of the best evaluation after it (1/1024 bit)
-        ValueBest value_best = 937;
+        ValueBest value_best = 1792;
+        /// weight of the best evaluation being a pawn ahead of the second (1/1024 bit)
+        Lead lead = -453;
         /// weight of the second to fourth (1/1024 bit)
-        ValueGood value_good = 796;
+        ValueGood value_good = 1086;
+        /// weight of the second among these (1/1024 bit)
+        ValueSecond value_second = 238;
+        /// weight of the fifth to eighth (1/1024 bit)
+        ValueFair value_fair = 802;
         /// weight of a quiet move that falls three pawns behind the best evaluation (1/1024 bit)
-        Gap gap = -3261;
+        Gap gap = -2908;
         /// weight of one that falls a pawn behind (1/1024 bit)
-        MiddleGap middle_gap = -282;
+        MiddleGap middle_gap = -234;
         /// weight of one that falls 25/100 behind (1/1024 bit)
-        SmallGap small_gap = 238;
+        SmallGap small_gap = 472;
     }
 }
 
 impl Params {
     /// What speaks for a move: the sum of its features' weights (1/1024 bit).
     pub fn sum(&self, weights: &[i32; Feature::ALL.len()], traits: &Traits) -> i32 {
-        traits.0.iter().map(|&(feature, value)| weights[feature as usize] * i32::from(value)).sum::<i32>() / features::ONE
+        traits.0.iter().map(|&(feature, value)| weights[feature as usize] * i32::from(value)).sum::<i32>()
+            / features::ONE
     }
 }
 
 impl Feature {
+    /// Is it about the table's move?
+    pub const fn is_of_table_move(self) -> bool {
+        matches!(self, Feature::TableMove | Feature::TableDeep | Feature::TableUnsure | Feature::TableBest)
+    }
+
     /// Does it come from what searches have learnt or from the evaluation, not from the position alone?
     pub const fn is_learnt(self) -> bool {
         matches!(
             self,
             Feature::CaptureHistory
                 | Feature::TableMove
+                | Feature::TableDeep
+                | Feature::TableUnsure
+                | Feature::TableBest
                 | Feature::Refuted
+                | Feature::RefutedDeep
                 | Feature::Held
+                | Feature::HeldDeep
+                | Feature::HeldExact
                 | Feature::Threatened
                 | Feature::ValueBest
+                | Feature::Lead
                 | Feature::ValueGood
+                | Feature::ValueSecond
+                | Feature::ValueFair
                 | Feature::MiddleGap
                 | Feature::Gain
                 | Feature::NoisyGap

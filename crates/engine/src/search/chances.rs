@@ -10,10 +10,10 @@ use crate::history::{MoveIndex, PieceTo};
 use crate::node::{Kind, Node, Place};
 use crate::ordering::{Picked, QuietFacts, Stage, stage_of};
 use crate::position::{CheckInfo, Game, Position, is_quiet, pack};
-use crate::rules::realization::features::{Found, Known, Scene};
+use crate::rules::realization::features::{Earlier, Known, Scene};
 use crate::rules::realization::{self, Traits};
 use crate::rules::sex::{self, Category};
-use crate::score::{Bound, Depth, Ply, Score, Window};
+use crate::score::{Depth, Ply, Score, Window};
 use crate::see;
 use shakmaty::{Move, MoveList, Position as _};
 use std::ops::ControlFlow;
@@ -83,16 +83,18 @@ impl<O: Observer> Searcher<O> {
     fn knowledge(&mut self, n: &Node<'_>, legal: &MoveList, scene: &Scene<'_>) -> Vec<Known> {
         let facts = self.quiet_facts(n);
         let mut known: Vec<Known> = legal.iter().map(|&mv| self.known_of(n, mv, &facts, scene)).collect();
-        let best_value = known.iter().map(|k| k.value).max().unwrap_or_default();
         let mut quiets: Vec<i32> =
             legal.iter().zip(&known).filter(|(mv, _)| is_quiet(**mv)).map(|(_, k)| k.history).collect();
         quiets.sort_unstable_by(|a, b| b.cmp(a));
         let mut values: Vec<Score> = known.iter().map(|k| k.value).collect();
         values.sort_unstable_by(|a, b| b.cmp(a));
+        let best_value = values.first().copied().unwrap_or_default();
+        let second_value = values.get(1).copied().unwrap_or(best_value);
         for one in &mut known {
             one.better = quiets.partition_point(|&history| history > one.history) as i32;
             one.worse_than = values.partition_point(|&value| value > one.value) as i32;
             one.best_value = best_value;
+            one.second_value = second_value;
         }
         known
     }
@@ -107,7 +109,10 @@ impl<O: Observer> Searcher<O> {
         Known {
             history,
             counter: pack(mv) == facts.counter,
-            from_table: n.table_move == Some(mv),
+            from_table: n
+                .entry
+                .filter(|_| n.table_move == Some(mv))
+                .map(|entry| Earlier { depth: entry.depth, bound: entry.bound }),
             ..self.after(n, mv, scene.gives_check(mv))
         }
     }
@@ -130,8 +135,8 @@ impl<O: Observer> Searcher<O> {
             Some(entry) => {
                 let decides = entry.bound.decides(entry.score, Window::above(estimate.corrected));
                 let value = if decides { -entry.score } else { -estimate.best };
-                let found = if entry.bound == Bound::Lower { Found::Refuted } else { Found::Held };
-                Known { value, found: (entry.depth >= Depth::ONE_PLY).then_some(found), ..Known::default() }
+                let search = Earlier { depth: entry.depth, bound: entry.bound.flipped() };
+                Known { value, found: (entry.depth >= Depth::ONE_PLY).then_some(search), ..Known::default() }
             }
             None => {
                 let threatened = threatened(&child);
@@ -197,10 +202,12 @@ mod tests {
     use super::*;
     use crate::chance::BIT;
     use crate::params::Parameters;
+    use crate::position::NO_MOVE;
     use crate::profile;
     use crate::rules::realization::Feature;
+    use crate::score::Bound;
     use crate::search::price::Pricing;
-    use crate::table::Table;
+    use crate::table::{Entry, Table};
     use shakmaty::CastlingMode;
     use std::sync::Arc;
 
@@ -278,8 +285,44 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_the_table_knows_after_a_move_is_turned_round() {
+        let game = line(&["e2e4", "e7e5"]);
+        let mv = game.parse_uci("g1f3").expect("legal");
+        let entry = |mv, bound| Entry {
+            mv,
+            score: Score(-30),
+            eval: None,
+            depth: Depth::plies(4),
+            bound,
+            pv: false,
+            threat: false,
+        };
+        let marks = [Feature::Refuted, Feature::Held, Feature::HeldExact, Feature::TableMove, Feature::TableUnsure];
+        for (bound, seen) in [
+            (Bound::Lower, [true, false, false, true, false]),
+            (Bound::Upper, [false, true, false, true, true]),
+            (Bound::Exact, [false, true, true, true, false]),
+        ] {
+            let mut s = searcher(profile::builtin("realization").expect("built in"));
+            s.evaluator.begin(game.position());
+            let window = Window::FULL;
+            let here = Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut);
+            let key = s.table_key(game.position(), window, here.budget);
+            s.table.store(key, Ply(1), entry(pack(mv), bound));
+            let child = game.position().play_with(mv, false, |_| {});
+            let key = s.table_key(&child, -window, here.budget);
+            s.table.store(key, Ply(2), entry(NO_MOVE, bound));
+            let mut n = s.facts(game.position(), here);
+            s.judge(&mut n);
+            let moves = s.see_moves(&n, &n.position.legal_moves());
+            let sight = Sight { moves, kinds: Vec::new() };
+            assert_eq!(marks.map(|feature| has(&sight, mv, feature)), seen, "{bound:?}");
+        }
+    }
+
     /// Positions that are searched, and two moves on from each: whatever can be seen in a move is seen after one of them.
-    const VARIED: [(&str, [&str; OWN_LAST]); 9] = [
+    const VARIED: [(&str, [&str; OWN_LAST]); 12] = [
         ("r1b1kbnr/pppp1ppp/2n5/4p1q1/2B1P1Q1/8/PPPP1PPP/RNB1K1NR w KQkq - 0 4", ["d2d3", "d7d6"]),
         ("r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5", ["d2d3", "h7h6"]),
         ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", ["c3d1", "b4b3"]),
@@ -289,6 +332,9 @@ mod tests {
         ("3r2k1/5ppp/8/1n2q3/8/2P1N3/1P3PPP/R3Q1K1 w - - 0 1", ["e1b1", "e5h2"]),
         ("8/8/4kpp1/3p4/3P1PP1/4K3/8/8 w - - 3 40", ["f4f5", "g6f5"]),
         ("r3r1k1/5ppp/8/3N4/1n6/8/5PPP/R2R1BK1 w - - 0 1", ["h2h3", "b4c2"]),
+        ("r3r1k1/5ppp/8/3N4/1n6/8/5PPP/R2R1BK1 w - - 0 1", ["d5c3", "a8a1"]),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", ["e2a6", "b4c3"]),
+        ("8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 4 45", ["a3a1", "f2f3"]),
     ];
 
     /// The bits of every move two plies on, with the weights as they are and with each of them at either end.
@@ -301,7 +347,8 @@ mod tests {
             further.play_uci(uci).unwrap_or_else(|error| panic!("{fen} {uci}: {error}"));
             *further.moves().last().expect("just played")
         });
-        let mut s = searcher(plain.clone());
+        // Not by these prices, so that new weights leave the searches as they are.
+        let mut s = searcher(Parameters::default());
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         s.two_further(&game, moves, |s, n| {

@@ -55,7 +55,7 @@ pub struct Arguments {
     /// Use about so many positions, spread over all games.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
-    /// Nodes of the search two plies before a position, which fills the histories that features read.
+    /// Nodes of the search two plies before a position, which fills the histories and the table that features read.
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
     pub nodes: u64,
     /// Leave out so many plies at the start of each game, after the random ones.
@@ -166,7 +166,7 @@ fn fitted(common: &Common, loaded: Loaded, plan: &Plan, go_on: &dyn Fn() -> bool
         })
     };
     let position_only = fit_of(&std::array::from_fn(|index| !Feature::ALL[index].is_learnt()));
-    let tableless = fit_of(&std::array::from_fn(|index| Feature::ALL[index] != Feature::TableMove));
+    let tableless = fit_of(&std::array::from_fn(|index| !Feature::ALL[index].is_of_table_move()));
     let fit = fit_of(&[true; LEN]);
     bar.finish_and_clear();
     if fit.stopped || position_only.stopped || tableless.stopped {
@@ -206,7 +206,7 @@ fn origin(arguments: &Arguments, plan: &Plan, learned: &Learned) -> Vec<String> 
         ),
         format!("Players: {}.", origins.join("; ")),
         format!(
-            "Histories from searches of {} nodes two plies before; first {} plies and scores beyond {} left out; penalty {}.",
+            "Histories and table from searches of {} nodes two plies before; first {} plies and scores beyond {} left out; penalty {}.",
             arguments.nodes, arguments.first, arguments.score_max, plan.penalty
         ),
         format!(

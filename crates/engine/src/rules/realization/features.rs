@@ -7,7 +7,7 @@ use crate::evaluator;
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::position::{CheckInfo, Position, is_quiet};
-use crate::score::Score;
+use crate::score::{Bound, Depth, Score};
 use crate::see::{self, Exchange};
 use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
 
@@ -32,10 +32,10 @@ pub struct Known {
     pub better: i32,
     /// Is it the countermove?
     pub counter: bool,
-    /// Is it the table's move?
-    pub from_table: bool,
-    /// What an earlier search found, if the table knows.
-    pub found: Option<Found>,
+    /// The search that left it in the table, if it is the table's move.
+    pub from_table: Option<Earlier>,
+    /// The search of the position after it, if the table knows of one.
+    pub found: Option<Earlier>,
     /// What the opponent then wins by the best capture (pawns/100).
     pub threatened: i32,
     /// The best estimate of the position after it: what the table knows, or else the evaluation less what is threatened (pawns/100).
@@ -44,15 +44,17 @@ pub struct Known {
     pub worse_than: i32,
     /// The best such value of all moves.
     pub best_value: Score,
+    /// The value of the second-best move; of the best where there is no other.
+    pub second_value: Score,
 }
 
-/// What an earlier, shallower search of a move found.
+/// An earlier search, as the table remembers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
-    /// It is worth at most so much.
-    Refuted,
-    /// It is worth at least so much.
-    Held,
+pub struct Earlier {
+    /// How deep it went.
+    pub depth: Depth,
+    /// What its value says to the side that moves.
+    pub bound: Bound,
 }
 
 /// The facts of a node that all its moves share.
@@ -151,19 +153,47 @@ impl<'a> Scene<'a> {
 
     /// What table and evaluation say of the position after the move.
     fn known(&self, known: &Known, seen: &mut Traits) {
-        if known.from_table {
+        if let Some(search) = known.from_table {
             seen.note(Feature::TableMove);
+            seen.weigh(Feature::TableDeep, deep(search));
+            if search.bound == Bound::Upper {
+                seen.note(Feature::TableUnsure);
+            }
+            if known.worse_than == 0 {
+                seen.note(Feature::TableBest);
+            }
         }
         match known.found {
-            Some(Found::Refuted) => seen.note(Feature::Refuted),
-            Some(Found::Held) => seen.note(Feature::Held),
+            Some(search) if search.bound.is_lower() => {
+                seen.note(Feature::Held);
+                seen.weigh(Feature::HeldDeep, deep(search));
+                if search.bound == Bound::Exact {
+                    seen.note(Feature::HeldExact);
+                }
+            }
+            Some(search) => {
+                seen.note(Feature::Refuted);
+                seen.weigh(Feature::RefutedDeep, deep(search));
+            }
             None => {}
         }
         seen.weigh(Feature::Threatened, known.threatened * ONE / see::value(Role::Queen));
+        self.ranked(known, seen);
+    }
+
+    /// Which place its value has among those of all moves.
+    fn ranked(&self, known: &Known, seen: &mut Traits) {
         if known.worse_than == 0 {
             seen.note(Feature::ValueBest);
+            let ahead = (known.value - known.second_value).0.clamp(0, PAWN);
+            seen.weigh(Feature::Lead, ahead * ONE / PAWN);
         } else if known.worse_than < FEW {
             seen.note(Feature::ValueGood);
+            if known.worse_than == 1 {
+                seen.note(Feature::ValueSecond);
+            }
+        } else if known.worse_than < 2 * FEW {
+            seen.note(Feature::ValueFair);
         }
     }
 
@@ -370,8 +400,10 @@ const GAP_MAX: i32 = 300;
 /// Middle and small gaps count for themselves up to here (pawns/100).
 const MIDDLE_GAP: i32 = 100;
 const SMALL_GAP: i32 = 25;
-/// Moves with the best history that are told from the rest.
+/// Moves with the best history or value that are told from the rest.
 const FEW: i32 = 4;
+/// Deeper searches count as this.
+const DEEP: Depth = Depth::plies(8);
 /// Squares that count as one.
 const NEAR_UNIT: i32 = 4;
 const LAST_RANK: i32 = 7;
@@ -379,6 +411,11 @@ const LAST_RANK: i32 = 7;
 /// How far the position after a move falls behind the best one, as a value.
 fn gap(known: &Known, most: i32) -> i32 {
     (known.best_value - known.value).0.clamp(0, most) * ONE / most
+}
+
+/// How deep a search went, as a value.
+fn deep(search: Earlier) -> i32 {
+    search.depth.0.clamp(0, DEEP.0) * ONE / DEEP.0
 }
 
 /// Where the moved piece stands afterwards: a castling king beside his rook.

@@ -1,11 +1,11 @@
-use super::features::{Found, Known, ONE, Scene};
+use super::features::{Earlier, Known, ONE, Scene};
 use super::*;
 use crate::budget::Budget;
 use crate::chance::Chances;
 use crate::node::Place;
 use crate::ordering::Stage;
 use crate::position::{Game, is_quiet};
-use crate::score::{Ply, Score, Window};
+use crate::score::{Bound, Ply, Score, Window};
 use crate::see::Exchange;
 use shakmaty::{CastlingMode, Move, Square};
 
@@ -96,7 +96,8 @@ fn sizes_have_the_signs_of_their_names() {
     assert_eq!([of(NearsKing, fen, "b2b7"), of(NearsKing, fen, "c3a4")], [ONE / 4, -ONE / 4]);
     assert!(of(Centre, fen, "c3d5") > 0 && of(Centre, fen, "c3a4") < 0);
     assert!(of(KingCentre, fen, "a1b1") == 0 && of(KingCentre, "6k1/8/8/8/8/8/8/K7 w - - 0 1", "a1b2") > 0);
-    let (sixth, fifth) = (of(Passed, "4k3/8/8/1P6/8/8/8/4K3 w - - 0 1", "b5b6"), of(Passed, "4k3/8/8/8/1P6/8/8/4K3 w - - 0 1", "b4b5"));
+    let (sixth, fifth) =
+        (of(Passed, "4k3/8/8/1P6/8/8/8/4K3 w - - 0 1", "b5b6"), of(Passed, "4k3/8/8/8/1P6/8/8/4K3 w - - 0 1", "b4b5"));
     assert!(sixth > fifth && fifth > 0);
     // Black counts from his own side.
     let black = "k7/1r6/2n5/8/8/8/8/6K1 b - - 0 1";
@@ -122,8 +123,7 @@ fn the_path_tells_what_is_taken_back_and_who_moves_again() {
         });
     };
     assert_eq!([of(TakesMoved, &came, None, "e4d6"), of(TakesMoved, &|_| {}, None, "e4d6")], [ONE, 0]);
-    for (uci, own_last, same, returns) in
-        [("e4g5", "c5e4", ONE, 0), ("e4c5", "c5e4", ONE, ONE), ("e1d1", "c5e4", 0, 0)]
+    for (uci, own_last, same, returns) in [("e4g5", "c5e4", ONE, 0), ("e4c5", "c5e4", ONE, ONE), ("e1d1", "c5e4", 0, 0)]
     {
         assert_eq!([SamePiece, Returns].map(|f| of(f, &|_| {}, Some(own_last), uci)), [same, returns], "{uci}");
     }
@@ -142,23 +142,64 @@ fn what_the_search_knows_has_its_size() {
         let known = Known { better, ..Known::default() };
         assert_eq!([HistoryBest, HistoryGood].map(|f| of(f, "e1d1", &known)), [best, good], "{better}");
     }
-    for (worse_than, best, good) in [(0, ONE, 0), (3, 0, ONE), (4, 0, 0)] {
+    for (worse_than, places) in [
+        (0, [ONE, 0, 0, 0]),
+        (1, [0, ONE, ONE, 0]),
+        (2, [0, ONE, 0, 0]),
+        (3, [0, ONE, 0, 0]),
+        (4, [0, 0, 0, ONE]),
+        (7, [0, 0, 0, ONE]),
+        (8, [0, 0, 0, 0]),
+    ] {
         let known = Known { worse_than, ..Known::default() };
-        assert_eq!([ValueBest, ValueGood].map(|f| of(f, "e1d1", &known)), [best, good], "{worse_than}");
+        let seen = [ValueBest, ValueGood, ValueSecond, ValueFair].map(|f| of(f, "e1d1", &known));
+        assert_eq!(seen, places, "{worse_than}");
     }
-    assert_eq!(of(TableMove, "e1d1", &Known { from_table: true, ..Known::default() }), ONE);
-    for (found, refuted, held) in [(Some(Found::Refuted), ONE, 0), (Some(Found::Held), 0, ONE), (None, 0, 0)] {
-        let known = Known { found, ..Known::default() };
-        assert_eq!([Refuted, Held].map(|f| of(f, "e1d1", &known)), [refuted, held], "{found:?}");
+    for (worse_than, second, lead) in [(0, 50, 0), (0, 25, ONE / 4), (0, -300, ONE), (0, 80, 0), (1, 25, 0)] {
+        let known = Known { worse_than, value: Score(50), second_value: Score(second), ..Known::default() };
+        assert_eq!(of(Lead, "e1d1", &known), lead, "{worse_than} {second}");
     }
     assert_eq!(of(Threatened, "e1d1", &Known { threatened: 475, ..Known::default() }), ONE / 2);
     assert_eq!(of(Counter, "e1d1", &Known { counter: true, ..Known::default() }), ONE);
-    for (behind, gap, middle, small) in [(0, 0, 0, 0), (25, 5, 16, ONE), (50, 10, 32, ONE), (150, 32, ONE, ONE), (900, ONE, ONE, ONE)] {
+    for (behind, gap, middle, small) in
+        [(0, 0, 0, 0), (25, 5, 16, ONE), (50, 10, 32, ONE), (150, 32, ONE, ONE), (900, ONE, ONE, ONE)]
+    {
         let known = Known { value: Score(-behind), ..Known::default() };
         assert_eq!([Gap, MiddleGap, SmallGap].map(|f| of(f, "e1d1", &known)), [gap, middle, small], "{behind}");
         assert_eq!(of(NoisyGap, "e4d5", &known), gap, "{behind}");
     }
     assert_eq!([120, -80].map(|v| of(Gain, "e4d5", &Known { value: Score(v), ..Known::default() })), [ONE, -ONE]);
+}
+
+#[test]
+fn what_earlier_searches_found_counts_by_their_depth() {
+    use Feature::*;
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let of = |features: [Feature; 5], known: &Known| {
+        let seen = seen(fen, "e1d1", known, |_| {}, None);
+        features.map(|feature| value(&seen, feature))
+    };
+    let earlier = |plies, bound| Some(Earlier { depth: Depth::plies(plies), bound });
+    for (found, sizes) in [
+        (None, [0; 5]),
+        (earlier(2, Bound::Upper), [ONE, ONE / 4, 0, 0, 0]),
+        (earlier(8, Bound::Lower), [0, 0, ONE, ONE, 0]),
+        (earlier(4, Bound::Exact), [0, 0, ONE, ONE / 2, ONE]),
+        (earlier(30, Bound::Exact), [0, 0, ONE, ONE, ONE]),
+    ] {
+        let known = Known { found, ..Known::default() };
+        assert_eq!(of([Refuted, RefutedDeep, Held, HeldDeep, HeldExact], &known), sizes, "{found:?}");
+    }
+    for (from_table, worse_than, sizes) in [
+        (None, 0, [0, 0, 0, 0, ONE]),
+        (earlier(4, Bound::Lower), 1, [ONE, ONE / 2, 0, 0, 0]),
+        (earlier(4, Bound::Exact), 0, [ONE, ONE / 2, 0, ONE, ONE]),
+        (earlier(9, Bound::Upper), 1, [ONE, ONE, ONE, 0, 0]),
+    ] {
+        let known = Known { from_table, worse_than, ..Known::default() };
+        let seen = of([TableMove, TableDeep, TableUnsure, TableBest, ValueBest], &known);
+        assert_eq!(seen, sizes, "{from_table:?}");
+    }
 }
 
 fn candidate(game: &Game, uci: &str) -> Candidate {
