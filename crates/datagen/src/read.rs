@@ -54,6 +54,19 @@ impl Archive {
         &self.shards
     }
 
+    /// What the games were played by, in words, each once.
+    pub fn origins(&self) -> Vec<String> {
+        let mut origins = Vec::new();
+        for shard in &self.shards {
+            let origin = &shard.header.origin;
+            let origin = format!("{}, evaluation {}, bench {}", origin.program, origin.evaluation, origin.bench);
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
+        origins
+    }
+
     /// All games, in the order of the shards and of their numbers.
     pub fn games(&self) -> Games<'_> {
         Games { shards: self.shards.iter(), current: None, last: 0, buffer: Vec::new(), tails: Vec::new() }

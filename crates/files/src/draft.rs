@@ -197,6 +197,26 @@ impl Write for Draft {
     }
 }
 
+/// Replaces a file of a run, in one step: its new content is written beside it, and it keeps the old one if that fails.
+///
+/// # Errors
+/// What the system says; nothing half written is left behind.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&beside)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        // What is half written is of no use; if it cannot be removed either, it does no harm.
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
 /// Do two paths mean one file, whether it is there or not?
 pub fn is_same(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
@@ -319,5 +339,17 @@ mod tests {
             let error = Draft::create(&path, &Rules::default()).map(drop).expect_err("no file can be there");
             assert!(error.is_input() && error.to_string().contains(&path.display().to_string()), "{error}");
         }
+    }
+
+    #[test]
+    fn a_file_of_a_run_is_replaced_whole_or_stays_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("plan.toml");
+        replace(&path, b"old").and_then(|()| replace(&path, b"new")).expect("room");
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"new");
+        // A folder in the way of the new content.
+        std::fs::create_dir(folder.path().join("plan.toml.new")).expect("room");
+        assert!(replace(&path, b"newer").is_err());
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"new");
     }
 }

@@ -4,6 +4,7 @@ use crate::aligned::Aligned;
 use crate::error::TrainError;
 use crate::settings::{FILE, Settings};
 use crate::trainer::State;
+use quarterply_files::draft;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -234,18 +235,5 @@ fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(State, Window), 
 
 /// Writes beside the file, then puts the new one in its place.
 fn write_whole(path: &Path, content: &[u8]) -> Result<(), TrainError> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let beside = path.with_file_name(name);
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&beside)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write().map_err(|e| {
-        // What is half written is of no use; if it cannot be removed either, it does no harm.
-        let _ = fs::remove_file(&beside);
-        TrainError::io(path, e)
-    })
+    draft::replace(path, content).map_err(|e| TrainError::io(path, e))
 }

@@ -4,8 +4,9 @@ use super::error::TuneError;
 use super::journal::Journal;
 use super::plan::{self, Plan};
 use super::run::SUMMARY;
+use quarterply_files::draft;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a process leaves behind that was killed while it wrote the plan.
@@ -78,18 +79,5 @@ fn lock(folder: &Path) -> Result<File, TuneError> {
 
 /// Writes beside the file, then puts the new one in its place.
 pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), TuneError> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let beside = path.with_file_name(name);
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&beside)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write().map_err(|e| {
-        // What is half written is of no use; if it cannot be removed either, it does no harm.
-        let _ = fs::remove_file(&beside);
-        TuneError::file(path, e)
-    })
+    draft::replace(path, content).map_err(|e| TuneError::file(path, e))
 }

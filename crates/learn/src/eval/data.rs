@@ -213,14 +213,7 @@ pub fn load<P: AsRef<Path>>(
     mut progress: impl FnMut(usize) -> bool,
 ) -> Result<Loaded, LoadError> {
     let archive = Archive::open(paths)?;
-    let mut loaded = Loaded::default();
-    for shard in archive.shards() {
-        let origin = &shard.header.origin;
-        let origin = format!("{}, evaluation {}, bench {}", origin.program, origin.evaluation, origin.bench);
-        if !loaded.origins.contains(&origin) {
-            loaded.origins.push(origin);
-        }
-    }
+    let mut loaded = Loaded { origins: archive.origins(), ..Loaded::default() };
     let mut games = archive.games();
     loop {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;

@@ -176,14 +176,7 @@ pub fn load<P: AsRef<Path>>(
     seen: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<Loaded, LoadError> {
     let archive = Archive::open(paths)?;
-    let mut loaded = Loaded::default();
-    for shard in archive.shards() {
-        let origin = &shard.header.origin;
-        let origin = format!("{}, evaluation {}, bench {}", origin.program, origin.evaluation, origin.bench);
-        if !loaded.origins.contains(&origin) {
-            loaded.origins.push(origin);
-        }
-    }
+    let mut loaded = Loaded { origins: archive.origins(), ..Loaded::default() };
     let games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
     let all: usize = games.iter().map(|game| game.steps.len().saturating_sub(selection.first.max(BEFORE))).sum();
     let stride = all.div_ceil(selection.positions_max).max(1);
