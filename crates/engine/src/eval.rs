@@ -36,7 +36,7 @@ use shakmaty::{Bitboard, Board, Color};
 
 pub use breakdown::Breakdown;
 pub use counted::{Counted, Use};
-pub use endings::KNOWN_WIN;
+pub use endings::{KNOWN_WIN, Known, known};
 pub use material::Counts;
 pub use pair::{Pair, pair};
 pub use pawns::PawnTable;
@@ -125,9 +125,9 @@ pub fn count(view: &View, pawns: &mut PawnTable) -> Counted {
 }
 
 fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
-    if let Some(known) = endings::known(view) {
+    if let Some(known) = known(view.board, view.turn) {
         trace.known(known.name, known.white);
-        return finish(view, known.white, 0);
+        return known.score(view.turn);
     }
     sum(view, table, trace)
 }

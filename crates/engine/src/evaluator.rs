@@ -210,10 +210,13 @@ impl Evaluator {
     }
 }
 
-/// The value of the position that the accumulators' line has come to.
+/// The value of the position that the accumulators' line has come to: the network's, unless the result is known.
 #[inline(never)]
 fn by_network(accumulators: &mut Accumulators, position: &Position) -> Score {
     let (board, turn) = (position.board(), position.turn());
+    if let Some(known) = eval::known(board, turn) {
+        return known.score(turn);
+    }
     let value = accumulators.value(board, turn);
     debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
     debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
@@ -337,6 +340,26 @@ mod tests {
             let value = line.network().expect("a network").value(game.position().board(), game.position().turn());
             assert_eq!(line.raw(game.position()), value);
             assert_eq!(alone.evaluate(game.position()), eval::fade(value, game.position().halfmoves()));
+        }
+    }
+
+    #[test]
+    fn known_endings_are_known_beside_a_network() {
+        let networked = Parameters { eval_file: random_choice(32, 1, 5), ..Parameters::default() };
+        let mut network = Evaluator::of(&networked);
+        for (fen, name) in [
+            ("8/8/8/8/3k4/8/3R4/3K4 b - - 0 1", Some("bare king")),
+            ("4r3/8/8/8/3K4/8/8/3k4 b - - 0 1", Some("bare king")),
+            ("8/8/8/8/k7/8/3B4/3K4 w - - 0 1", Some("no mating material")),
+            ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Some("won pawn ending")),
+            ("4k3/4p3/4K3/4P3/8/8/8/8 b - - 0 1", None),
+        ] {
+            let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+            let Explanation::Pieces(told) = explain(game.position(), &networked) else { panic!("no network") };
+            assert_eq!(told.known().map(|known| known.name), name, "{fen}");
+            assert_eq!(network.evaluate(game.position()), told.score(), "{fen}");
+            let alike = told.score() == Evaluator::default().evaluate(game.position());
+            assert_eq!(alike, name.is_some(), "{fen}");
         }
     }
 

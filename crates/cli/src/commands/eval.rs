@@ -50,7 +50,8 @@ fn object(fen: &str, explanation: &Explanation, table: &str) -> Value {
             let buckets: Vec<i32> = network.buckets().iter().map(|score| score.0).collect();
             json!({
                 "fen": fen, "score": network.score().0, "white": network.white().0, "network": network.name(),
-                "bucket": network.bucket(), "buckets": buckets, "pieces": pieces, "table": table,
+                "known": network.known().map(|known| known.name), "bucket": network.bucket(), "buckets": buckets, "pieces": pieces,
+                "table": table,
             })
         }
     }

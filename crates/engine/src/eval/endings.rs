@@ -2,10 +2,10 @@
 
 use shakmaty::{Bitboard, Board, Color, Role, Square};
 
-use super::View;
 use super::geometry::{distance, from_edge};
 use super::kpk;
 use super::squares::value_of;
+use crate::score::Score;
 
 /// Added when the ending is known to be won, so that it is above everything that is not (pawns/100).
 pub const KNOWN_WIN: i32 = 4000;
@@ -28,6 +28,7 @@ const FAR: i32 = 7;
 const MIDDLE: i32 = 3;
 
 /// A known ending: its name, and its value seen by White (pawns/100).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
     /// For the table of terms.
     pub name: &'static str,
@@ -35,14 +36,21 @@ pub struct Known {
     pub white: i32,
 }
 
-/// The value of the position, if a king is bare and the result is known.
+impl Known {
+    /// Seen by the side to move.
+    pub fn score(self, turn: Color) -> Score {
+        Score(if turn.is_white() { self.white } else { -self.white }).as_eval()
+    }
+}
+
+/// The value of the position with this side to move, if a king is bare and the result is known.
 #[inline(always)]
-pub fn known(view: &View) -> Option<Known> {
-    let bare = |color: Color| !view.board.by_color(color).more_than_one();
+pub fn known(board: &Board, turn: Color) -> Option<Known> {
+    let bare = |color: Color| !board.by_color(color).more_than_one();
     if bare(Color::Black) {
-        against_bare_king(view, Color::White)
+        against_bare_king(board, turn, Color::White)
     } else if bare(Color::White) {
-        against_bare_king(view, Color::Black).map(|known| Known { white: -known.white, ..known })
+        against_bare_king(board, turn, Color::Black).map(|known| Known { white: -known.white, ..known })
     } else {
         None
     }
@@ -50,8 +58,7 @@ pub fn known(view: &View) -> Option<Known> {
 
 /// Value seen by `strong`.
 #[cold]
-fn against_bare_king(view: &View, strong: Color) -> Option<Known> {
-    let board = view.board;
+fn against_bare_king(board: &Board, turn: Color, strong: Color) -> Option<Known> {
     let own = board.by_color(strong);
     let pawns = board.pawns();
     let (king, weak) = (board.king_of(strong)?, board.king_of(strong.other())?);
@@ -67,7 +74,7 @@ fn against_bare_king(view: &View, strong: Color) -> Option<Known> {
         return Some(Known { name: "no mating material", white: 0 });
     }
     let pawn = (own & !board.kings()).single_square().filter(|sq| pawns.contains(*sq))?;
-    if !kpk::is_won(strong, king, pawn, weak, view.turn) {
+    if !kpk::is_won(strong, king, pawn, weak, turn) {
         return Some(Known { name: "drawn pawn ending", white: 0 });
     }
     let rank = if strong.is_white() { pawn.rank() } else { pawn.rank().flip_vertical() };

@@ -2,6 +2,7 @@
 
 use super::vector::Level;
 use super::{Network, bucket};
+use crate::eval::{self, Known};
 use crate::position::Position;
 use crate::score::Score;
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
@@ -17,6 +18,7 @@ pub struct Contributions {
     board: Board,
     turn: Color,
     score: Score,
+    known: Option<Known>,
     bucket: usize,
     buckets: Vec<Score>,
     pieces: Vec<(Square, Piece, Score)>,
@@ -32,12 +34,14 @@ impl Contributions {
             rest.discard_piece_at(square);
             network.value(&rest, turn)
         };
+        let known = eval::known(board, turn);
         let white = |score: Score| if turn.is_white() { score } else { -score };
         let pieces = board.iter().filter(|(_, piece)| piece.role != Role::King);
         Contributions {
             name: network.name(),
             turn,
-            score,
+            score: known.map_or(score, |known| known.score(turn)),
+            known,
             bucket: bucket(board.occupied().count(), network.buckets()),
             buckets: (0..network.buckets()).map(|bucket| network.value_in(board, turn, bucket)).collect(),
             pieces: pieces.map(|(square, piece)| (square, piece, white(score - without(square)))).collect(),
@@ -48,6 +52,11 @@ impl Contributions {
     /// The network.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The ending, if its result is known: then its value counts and not the network's.
+    pub fn known(&self) -> Option<Known> {
+        self.known
     }
 
     /// The value, seen by the side to move, before the 50-move counter fades it.
@@ -113,10 +122,15 @@ impl fmt::Display for Contributions {
         }
         writeln!(f, "\n")?;
         for (bucket, score) in self.buckets.iter().enumerate() {
-            let used = if bucket == self.bucket { ", used: " } else { "" };
-            let pieces =
-                if bucket == self.bucket { format!("{} pieces", self.board.occupied().count()) } else { String::new() };
-            writeln!(f, "Bucket {bucket}      {:+.2} for the side to move{used}{pieces}", f64::from(score.0) / PAWN)?;
+            let used = if bucket == self.bucket && self.known.is_none() {
+                format!(", used: {} pieces", self.board.occupied().count())
+            } else {
+                String::new()
+            };
+            writeln!(f, "Bucket {bucket}      {:+.2} for the side to move{used}", f64::from(score.0) / PAWN)?;
+        }
+        if let Some(known) = self.known {
+            writeln!(f, "Known ending  {}: the network is not asked", known.name)?;
         }
         let (white, own) = (f64::from(self.white().0) / PAWN, f64::from(self.score.0) / PAWN);
         write!(f, "Final         {white:+.2} for White, {own:+.2} for the side to move ({})", self.turn)
