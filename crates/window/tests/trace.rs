@@ -54,7 +54,7 @@ fn a_recorded_search_is_the_same_search() {
             let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory"));
             let mut searcher = Searcher::new(parameters.clone(), table, ());
             let control = Control::default();
-            let plain = searcher.search_alone(&game(fen), &limits, &control, &mut |_| ControlFlow::Continue(()));
+            let plain = searcher.search_unwatched(&game(fen), &limits, &control, &mut |_| ControlFlow::Continue(()));
             for filter in ["", "plies=2", "nodes=50", "quiescence=no"] {
                 let recorded = record(fen, &parameters, &limits, filter).outcome;
                 let same = (recorded.nodes, &recorded.best, &recorded.report.line, recorded.report.score)

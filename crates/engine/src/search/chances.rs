@@ -145,6 +145,15 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
+    fn kind_of(&self, n: &Node<'_>, mv: Move, facts: &QuietFacts, checks: &CheckInfo) -> Category {
+        let stage = if is_quiet(mv) { Stage::Quiet } else { stage_of(self.sources(n.position, checks, n.ply), mv) };
+        let picked = Picked::plain(mv, stage, n.position.gives_check(checks, mv));
+        sex::category(&self.params().sex, n, &self.candidate(n, facts, picked, 1, 0))
+    }
+}
+
+/// For those who learn. Not generic, so that they do not compile the search anew.
+impl Searcher<()> {
     /// Forgets everything that searches have left, the table's entries among it: what comes next is the same as with a new searcher.
     pub fn forget(&mut self) {
         self.new_game();
@@ -188,12 +197,6 @@ impl<O: Observer> Searcher<O> {
         self.unmake();
         self.unmake();
         shown
-    }
-
-    fn kind_of(&self, n: &Node<'_>, mv: Move, facts: &QuietFacts, checks: &CheckInfo) -> Category {
-        let stage = if is_quiet(mv) { Stage::Quiet } else { stage_of(self.sources(n.position, checks, n.ply), mv) };
-        let picked = Picked::plain(mv, stage, n.position.gives_check(checks, mv));
-        sex::category(&self.params().sex, n, &self.candidate(n, facts, picked, 1, 0))
     }
 }
 

@@ -273,3 +273,16 @@ impl<O: Observer> Searcher<O> {
         self.think(game, limits, clock, listener)
     }
 }
+
+impl Searcher<()> {
+    /// [`Searcher::search_alone`] where nobody watches. Not generic, so that other crates do not compile the search anew.
+    pub fn search_unwatched(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: &super::pool::Control,
+        listener: &mut Listener<'_>,
+    ) -> Outcome {
+        self.search_alone(game, limits, control, listener)
+    }
+}

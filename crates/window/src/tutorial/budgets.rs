@@ -31,7 +31,7 @@ pub(super) fn search(game: &Game, iteration: u32, separate: bool) -> Result<Foun
     let parameters: Parameters = profile::builtin(name).unwrap_or_default();
     let limits = Limits { depth: Some(iteration), ..Limits::default() };
     let mut searcher = Searcher::new(parameters, Table::new(TABLE_DEFAULT)?.into(), ());
-    let outcome = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let outcome = searcher.search_unwatched(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
     let report = outcome.report;
     let mut chess = game.position().chess().clone();
     let moves = report.line.iter().map(|mv| SanPlus::from_move_and_play_unchecked(&mut chess, *mv).to_string());

@@ -124,7 +124,7 @@ pub(super) fn rules(game: &Game, depth: u32) -> Result<(Count, Vec<(String, Coun
 fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<Count, TableError> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into(), ());
-    let outcome = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let outcome = searcher.search_unwatched(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
     Ok(Count { nodes: outcome.nodes, value: outcome.report.score })
 }
 

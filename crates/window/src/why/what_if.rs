@@ -62,7 +62,7 @@ pub fn what_if(
     let alone = Limits { search_moves: vec![mv], ..usual.clone() };
     let search = |limits: &Limits| -> Result<Outcome, TableError> {
         let mut searcher = Searcher::new(changed.clone(), Table::new(hash)?.into(), ());
-        Ok(searcher.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(())))
+        Ok(searcher.search_unwatched(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(())))
     };
     Ok(WhatIf { without, all: search(&usual)?, alone: search(&alone)? })
 }

@@ -319,7 +319,7 @@ fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
     let table = Table::new(setup.hash).map_err(Failure::input)?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table.into(), ());
     let plain = searcher
-        .search_alone(setup.game, setup.limits, &Control::default(), &mut |_| std::ops::ControlFlow::Continue(()));
+        .search_unwatched(setup.game, setup.limits, &Control::default(), &mut |_| std::ops::ControlFlow::Continue(()));
     let mode = setup.game.castling_mode();
     let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
     let summary = trace.summary();
