@@ -27,9 +27,10 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// The expected points that a position is taught.
+    /// The expected points that a position is taught; by its score alone if it belongs to no game.
     pub fn target(&self, position: &Packed) -> f32 {
-        (1.0 - self.result) * sigmoid(f32::from(position.score()) / self.scale) + self.result * position.points()
+        let expected = sigmoid(f32::from(position.score()) / self.scale);
+        position.points().map_or(expected, |points| (1.0 - self.result) * expected + self.result * points)
     }
 }
 

@@ -22,6 +22,8 @@ const THEIRS: u8 = 8;
 const ROLE_MASK: u8 = 7;
 const NIBBLE: u8 = 15;
 const NIBBLE_BITS: usize = 4;
+/// In place of half points: the position belongs to no game.
+pub const NO_RESULT: u8 = 3;
 
 /// A position to learn from, 32 bytes. Its side to move plays up the board, as White does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +34,7 @@ pub struct Packed {
     codes: [u8; PIECES_MAX / 2],
     /// The value that the search gave, for the side to move (pawns/100).
     score: i16,
-    /// Half points of the side to move.
+    /// Half points of the side to move, or [`NO_RESULT`].
     half_points: u8,
     /// Own king's square, then the other's.
     kings: [u8; 2],
@@ -56,7 +58,7 @@ impl Packed {
         Packed::new(&view.position, score, (2.0 * view.mover_points()) as u8)
     }
 
-    /// A position with the value and the half points (0, 1, 2) of its side to move.
+    /// A position with the value and the half points (0, 1, 2 or [`NO_RESULT`]) of its side to move.
     pub fn new(position: &Position, score: i16, half_points: u8) -> Packed {
         let (board, turn) = (position.board(), position.turn());
         let flip = if turn.is_white() { 0 } else { FLIP };
@@ -87,9 +89,9 @@ impl Packed {
         self.score
     }
 
-    /// Points of the side to move: 0, 0.5 or 1.
-    pub fn points(&self) -> f32 {
-        f32::from(self.half_points) / 2.0
+    /// Points of the side to move, 0, 0.5 or 1; `None` if the position belongs to no game.
+    pub fn points(&self) -> Option<f32> {
+        (self.half_points != NO_RESULT).then_some(f32::from(self.half_points) / 2.0)
     }
 
     /// How many pieces there are, kings and pawns included.
@@ -176,7 +178,7 @@ mod tests {
         let fen = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9";
         let one = packed(fen);
         assert_eq!(one.board(), *Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().board());
-        assert_eq!((one.pieces(), one.score(), one.points()), (30, 12, 1.0));
+        assert_eq!((one.pieces(), one.score(), one.points()), (30, 12, Some(1.0)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use quarterply_pages::plot::{
     themed,
 };
 
+const PERCENT: f64 = 100.0;
 /// Digits of a loss behind the point.
 const LOSS_DIGITS: usize = 6;
 
@@ -34,6 +35,9 @@ pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
                 "Mean square of the difference between the points that the network expects and what it is taught. Learned from: each \
                  batch before it was learned from. Dashed: what counting pieces comes to on the held-out games, with the scale that \
                  suits it best (" (decimal(outcome.material.scale, 0)) ")."
+                @if outcome.settings.plan.distil > 0 {
+                    " The first passes taught the classical evaluation of positions beside the games: their losses are of another kind."
+                }
             }
             h2 { "Positions a second" }
             (figure(&speed))
@@ -85,6 +89,8 @@ fn facts(outcome: &Outcome) -> Markup {
         ("batches", grouped(outcome.steps)),
         ("rate", format!("{} to {}", plan.rate, plan.rate_end)),
         ("weight of the result", plan.result.to_string()),
+        ("passes of distillation", plan.distil.to_string()),
+        ("beside the games", format!("{} %", decimal(PERCENT * plan.beside, 0))),
         ("scale", plan.scale.to_string()),
         ("seed", plan.seed.to_string()),
         ("seconds", decimal(outcome.lines.last().map_or(0.0, |line| line.seconds), 0)),

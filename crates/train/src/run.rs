@@ -200,7 +200,8 @@ impl Run {
         let begin = Instant::now();
         let plan = &self.settings.plan;
         let rate = plan.rate_at(self.state.steps, steps) as f32;
-        let step = Step { goal: plan.goal(), rate, decay: plan.decay as f32 };
+        let distil = self.settings.distils(self.state.steps);
+        let step = Step { goal: plan.goal(), rate, decay: plan.decay as f32, distil };
         let loss = trainer.step(&mut self.state, &self.data.train, batch, &step);
         if !loss.is_finite() {
             return Err(TrainError::Diverged { step: self.state.steps });

@@ -4,6 +4,7 @@ use crate::data::{Data, Selection, Source};
 use crate::error::TrainError;
 use crate::kernel::Goal;
 use crate::shape::Shape;
+use crate::teacher::Draw;
 use quarterply_datagen::replay::Filter;
 use quarterply_engine::network::{BUCKETS, NEURONS_MAX, NEURONS_STEP, SCALE_MAX};
 use quarterply_files::fingerprint::Fingerprint;
@@ -31,6 +32,12 @@ pub struct Plan {
     pub buckets: usize,
     /// How often every position is seen.
     pub passes: u64,
+    /// So many of the passes come first and teach the classical evaluation instead: see [`crate::teacher`].
+    #[serde(default)]
+    pub distil: u64,
+    /// Share of the positions that teach the classical evaluation instead in the passes after those.
+    #[serde(default)]
+    pub beside: f64,
     /// Positions learned from at a time.
     pub batch: usize,
     /// Highest learning rate.
@@ -62,6 +69,8 @@ impl Default for Plan {
             hidden: 256,
             buckets: 1,
             passes: 20,
+            distil: 0,
+            beside: 0.0,
             batch: 16_384,
             rate: 1e-3,
             rate_end: 3e-5,
@@ -93,13 +102,15 @@ impl Plan {
         Selection { filter: self.filter, held_out: self.held_out, seed: self.seed }
     }
 
-    /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line and falls as a cosine.
+    /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line, stays while the classical evaluation is
+    /// taught, and falls as a cosine.
     pub fn rate_at(&self, step: u64, steps: u64) -> f64 {
         let warmup = self.warmup.min(steps / WARMUP_SHARE);
         if step < warmup {
             return self.rate * (step + 1) as f64 / warmup as f64;
         }
-        let done = (step - warmup) as f64 / (steps - warmup).max(1) as f64;
+        let fall = warmup.max(steps / self.passes.max(1) * self.distil);
+        let done = step.saturating_sub(fall) as f64 / (steps - fall).max(1) as f64;
         self.rate_end + (self.rate - self.rate_end) * (1.0 + libm::cos(PI * done)) / 2.0
     }
 
@@ -115,6 +126,13 @@ impl Plan {
             (hidden, format!("--hidden {}: give a multiple of {NEURONS_STEP} up to {NEURONS_MAX}", self.hidden)),
             (BUCKETS.contains(&self.buckets), format!("--buckets {}: give one of {allowed}", self.buckets)),
             (self.passes > 0, "--passes 0: give at least 1".to_owned()),
+            (
+                self.distil < self.passes,
+                format!(
+                    "--distil {}: give less than --passes ({}), so that games are learned from",
+                    self.distil, self.passes
+                ),
+            ),
             (self.batch > 0, "--batch 0: give at least 1".to_owned()),
             (self.every > 0, "--every 0: give at least 1".to_owned()),
             (positive(self.rate), format!("--rate {}: give a number above 0, such as 0.001", self.rate)),
@@ -125,6 +143,10 @@ impl Plan {
             (
                 (0.0..1.0).contains(&(self.decay * self.rate)),
                 format!("--decay {}: give a number of 0 or more, such as 0.01", self.decay),
+            ),
+            (
+                (0.0..1.0).contains(&self.beside),
+                format!("--beside {}: give a share of at least 0 and below 1, such as 30%", self.beside),
             ),
             ((0.0..=1.0).contains(&self.result), format!("--result {}: give a share from 0 to 1", self.result)),
             ((1..=SCALE_MAX).contains(&self.scale), format!("--scale {}: give 1 to {SCALE_MAX}", self.scale)),
@@ -202,6 +224,13 @@ impl Settings {
         self.batches() * self.plan.passes
     }
 
+    /// How many positions of the batch after so many teach the classical evaluation; `None`: none of them.
+    pub fn distils(&self, steps: u64) -> Option<Draw> {
+        let pass = steps / self.batches();
+        let share = if pass < self.plan.distil { 1.0 } else { self.plan.beside };
+        (share > 0.0).then_some(Draw { seed: self.plan.seed, pass, share })
+    }
+
     /// What ties a checkpoint to the run.
     pub fn identity(&self) -> u64 {
         let mut sum = Fingerprint::new();
@@ -258,6 +287,9 @@ mod tests {
         assert_eq!(plan.rate_at(49, 1000), 1e-3);
         assert!((plan.rate_at(525, 1000) - (1e-3 + 3e-5) / 2.0).abs() < 1e-9, "half way down");
         assert!(plan.rate_at(999, 1000) < 3.01e-5);
+        let taught = Plan { distil: 5, ..plan.clone() };
+        assert_eq!((taught.rate_at(49, 1000), taught.rate_at(250, 1000)), (1e-3, 1e-3), "a quarter of 20 passes");
+        assert!((taught.rate_at(625, 1000) - (1e-3 + 3e-5) / 2.0).abs() < 1e-9, "half way down after that");
         // A short run is not spent warming up.
         assert_eq!(plan.rate_at(2, 20), plan.rate);
     }
@@ -271,6 +303,8 @@ mod tests {
             (Plan { hidden: 0, ..usual.clone() }, "--hidden 0"),
             (Plan { buckets: 3, ..usual.clone() }, "--buckets 3: give one of 1, 2, 4, 8"),
             (Plan { passes: 0, ..usual.clone() }, "--passes"),
+            (Plan { distil: 20, ..usual.clone() }, "--distil 20: give less than --passes (20)"),
+            (Plan { beside: 1.0, ..usual.clone() }, "--beside 1: give a share of at least 0 and below 1"),
             (Plan { batch: 0, ..usual.clone() }, "--batch"),
             (Plan { rate: f64::NAN, ..usual.clone() }, "--rate NaN"),
             (Plan { rate_end: 1.0, ..usual.clone() }, "at most --rate (0.001)"),

@@ -7,6 +7,7 @@ use crate::aligned::Aligned;
 use crate::kernel::{BLOCK, Goal, Scratch, forward, learn};
 use crate::packed::Packed;
 use crate::shape::{Layer, SIDES, Shape};
+use crate::teacher::{Draw, Teacher};
 use pulp::Arch;
 use quarterply_engine::network::{BIAS_MAX, OUTPUT_MAX, OUTPUT_SUM_MAX, QA, QB, WEIGHT_MAX};
 use rand::{RngExt, SeedableRng};
@@ -58,6 +59,8 @@ pub struct Step {
     pub rate: f32,
     /// Weight decay; a weight loses this times the rate of itself.
     pub decay: f32,
+    /// Some positions beside those of the games are learned from in their place, with classical values.
+    pub distil: Option<Draw>,
 }
 
 impl State {
@@ -93,6 +96,8 @@ pub struct Trainer {
     arch: Arch,
     parts: Vec<Mutex<Part>>,
     scratches: Vec<Scratch>,
+    /// One for each thread.
+    teachers: Vec<Teacher>,
 }
 
 /// The gradients of a part of a batch.
@@ -110,17 +115,19 @@ impl Trainer {
     /// The same with the instructions of `arch`.
     pub fn on(arch: Arch, shape: Shape, threads: usize) -> Trainer {
         let part = || Mutex::new(Part { gradients: Aligned::zeros(shape.weights()), loss: 0.0 });
+        let threads = threads.clamp(1, PARTS);
         Trainer {
             shape,
             arch,
             parts: (0..PARTS).map(|_| part()).collect(),
-            scratches: (0..threads.clamp(1, PARTS)).map(|_| Scratch::new(shape)).collect(),
+            scratches: (0..threads).map(|_| Scratch::new(shape)).collect(),
+            teachers: (0..threads).map(|_| Teacher::default()).collect(),
         }
     }
 
     /// Learns from a batch, positions by their numbers; gives its mean loss before.
     pub fn step(&mut self, state: &mut State, data: &[Packed], batch: &[u32], step: &Step) -> f64 {
-        self.differentiate(&state.weights, data, batch, &step.goal);
+        self.differentiate(&state.weights, data, batch, step);
         let parts: Vec<MutexGuard<'_, Part>> = self.parts.iter().map(lock).collect();
         let loss = parts.iter().map(|part| part.loss).sum::<f64>() / batch.len() as f64;
         state.steps += 1;
@@ -138,12 +145,12 @@ impl Trainer {
     }
 
     /// Finds the gradients of all parts.
-    fn differentiate(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Goal) {
+    fn differentiate(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], step: &Step) {
         let (shape, arch, parts) = (self.shape, self.arch, &self.parts);
         let work = Mutex::new(0..PARTS);
         let work = &work;
         thread::scope(|scope| {
-            for scratch in &mut self.scratches {
+            for (scratch, teacher) in self.scratches.iter_mut().zip(&mut self.teachers) {
                 scope.spawn(move || {
                     while let Some(number) = lock(work).next() {
                         let mut part = lock(&parts[number]);
@@ -151,8 +158,12 @@ impl Trainer {
                         gradients.fill(0.0);
                         *loss = 0.0;
                         for block in share_of(batch, number).chunks(BLOCK) {
-                            let positions: Vec<Packed> = block.iter().map(|&at| data[at as usize]).collect();
-                            *loss += learn(arch, shape, weights, gradients, &positions, goal, scratch);
+                            let positions = block.iter().map(|&at| match step.distil {
+                                None => data[at as usize],
+                                Some(draw) => teacher.teach(&data[at as usize], draw, at),
+                            });
+                            let positions: Vec<Packed> = positions.collect();
+                            *loss += learn(arch, shape, weights, gradients, &positions, &step.goal, scratch);
                         }
                     }
                 });
@@ -162,7 +173,7 @@ impl Trainer {
 
     /// The mean gradients of a batch, and its mean loss.
     pub fn gradients(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Goal) -> (Vec<f32>, f64) {
-        self.differentiate(weights, data, batch, goal);
+        self.differentiate(weights, data, batch, &Step { goal: *goal, rate: 0.0, decay: 0.0, distil: None });
         let mut sum = vec![0.0; weights.len()];
         let mut loss = 0.0;
         for part in &self.parts {

@@ -117,6 +117,17 @@ struct Course {
     /// Example: --passes 40
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
+    /// So many of the passes come first and teach what the classical evaluation says of positions one random move away from those of the
+    /// games.
+    ///
+    /// Example: --distil 4
+    #[arg(long, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
+    distil: u64,
+    /// Share of the positions that do so in the other passes.
+    ///
+    /// Example: --beside 30%
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    beside: f64,
     /// Positions learned from at a time.
     ///
     /// Example: --batch 4096
@@ -214,6 +225,8 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         hidden: network.hidden as usize,
         buckets: network.buckets as usize,
         passes: course.passes,
+        distil: course.distil,
+        beside: course.beside,
         batch: course.batch as usize,
         rate: course.rate,
         rate_end: course.rate_end,

@@ -115,6 +115,26 @@ fn an_interrupted_run_comes_to_the_same_network() {
 }
 
 #[test]
+fn what_is_taught_beside_the_games_depends_on_no_thread_and_no_interruption() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taught = Plan { distil: 1, beside: 0.25, ..plan() };
+    let whole = begin(&folder.path().join("alone"), taught.clone(), 2, NEVER).expect("a network");
+    let broken = folder.path().join("broken");
+    begin(&broken, taught, 1, 3).expect("a part");
+    resume(&broken, 2, whole.settings.batches() + 3).expect("another part");
+    assert!(resume(&broken, 1, NEVER).expect("the rest").network == whole.network, "another network");
+    for (name, other) in
+        [("none", plan()), ("first", Plan { distil: 1, ..plan() }), ("later", Plan { beside: 0.25, ..plan() })]
+    {
+        let outcome = begin(&folder.path().join(name), other, 2, NEVER).expect("a network");
+        assert_ne!(losses(&outcome), losses(&whole), "{name}");
+    }
+    let shares: Vec<f64> =
+        (0..3).map(|pass| whole.settings.distils(pass * whole.settings.batches()).expect("some").share).collect();
+    assert_eq!(shares, [1.0, 0.25, 0.25]);
+}
+
+#[test]
 fn the_seed_decides_and_networks_are_kept_on_the_way() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |name: &str, seed| {

@@ -5,7 +5,7 @@ use crate::shape::TILE;
 use crate::testing::positions;
 
 const GOAL: Goal = Goal { result: 0.3, scale: 400.0 };
-const STEP: Step = Step { goal: GOAL, rate: 1e-3, decay: 0.01 };
+const STEP: Step = Step { goal: GOAL, rate: 1e-3, decay: 0.01, distil: None };
 
 fn all(data: &[Packed]) -> Vec<u32> {
     (0..data.len() as u32).collect()

@@ -1,0 +1,142 @@
+//! Distillation: positions beside those of the games, valued by the classical evaluation.
+//!
+//! Games are dear, and the network needs many positions only to find out what the classical evaluation knows already. So it may be shown
+//! that first: a position of a game is left by a random move, and what comes then is valued at once, without a search. Every pass leaves it
+//! by another move. Source: knowledge distillation (Hinton, Vinyals, Dean 2015, arXiv:1503.02531).
+
+use crate::packed::{NO_RESULT, Packed};
+use quarterply_engine::eval::Params;
+use quarterply_engine::evaluator::Evaluator;
+use quarterply_engine::position::Position;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{CastlingMode, Chess, Color, FromSetup, Setup};
+
+/// Parts the numbers of passes from those of positions in a seed.
+const PASS_SHIFT: u32 = 40;
+
+/// Values positions as the classical evaluation does.
+pub struct Teacher(Evaluator);
+
+impl Default for Teacher {
+    fn default() -> Teacher {
+        Teacher(Evaluator::new(&Params::DEFAULT))
+    }
+}
+
+/// Which positions of a pass are left, and by which moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Draw {
+    /// The run's seed.
+    pub seed: u64,
+    /// The pass.
+    pub pass: u64,
+    /// The share of the positions that are left.
+    pub share: f64,
+}
+
+impl Teacher {
+    /// What is learned in place of a position: for the share that is drawn, a position that a random legal move leads to, with its
+    /// classical value; else the position itself. The same for the same draw and number of the position. Where the move gives check or there
+    /// is none, the position stays where it is.
+    pub fn teach(&mut self, packed: &Packed, draw: Draw, number: u32) -> Packed {
+        let seed = draw.seed ^ (draw.pass + 1) << PASS_SHIFT ^ u64::from(number);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        if random.random::<f64>() >= draw.share {
+            return *packed;
+        }
+        let Some(position) = position(packed) else { return *packed };
+        let moves = position.legal_moves();
+        let beside = (!moves.is_empty()).then(|| position.play(moves[random.random_range(0..moves.len())]));
+        let found = beside.filter(|position| !position.in_check()).unwrap_or(position);
+        self.0.begin(&found);
+        let value = self.0.raw(&found).0.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        Packed::new(&found, value, NO_RESULT)
+    }
+}
+
+/// The position as one to play on from, without rights to castle or to take in passing, which are not kept.
+fn position(packed: &Packed) -> Option<Position> {
+    let setup = Setup { board: packed.board(), turn: Color::White, ..Setup::empty() };
+    Chess::from_setup(setup, CastlingMode::Standard).ok().map(Position::from_chess)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::position::Game;
+    use std::collections::HashSet;
+
+    fn packed(fen: &str) -> Packed {
+        Packed::new(Game::from_fen(fen, CastlingMode::Standard).expect(fen).position(), 777, 2)
+    }
+
+    /// The classical value, whatever the 50-move counter.
+    fn raw(position: &Position) -> i32 {
+        let mut evaluator = Evaluator::default();
+        evaluator.begin(position);
+        evaluator.raw(position).0
+    }
+
+    /// What follows a position of the other side, after this move.
+    fn after(fen: &str, uci: &str) -> (Packed, i32) {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        game.play_uci(uci).expect(uci);
+        let value = raw(game.position());
+        (Packed::new(game.position(), value as i16, NO_RESULT), value)
+    }
+
+    #[test]
+    fn every_move_is_drawn_and_valued_for_the_side_that_moves_then() {
+        let fen = "7k/8/8/8/8/8/P7/K7 w - - 0 1";
+        let mut expected: Vec<Packed> = Vec::new();
+        for uci in ["a2a3", "a2a4", "a1b1", "a1b2"] {
+            let (position, value) = after(fen, uci);
+            assert!(value < 0, "{uci}: the side without a pawn is to move, and says {value}");
+            expected.push(position);
+        }
+        let mut teacher = Teacher::default();
+        let mut seen = HashSet::new();
+        for pass in 0..40 {
+            let draw = Draw { seed: 1, pass, share: 1.0 };
+            let one = teacher.teach(&packed(fen), draw, 3);
+            assert_eq!(one, Teacher::default().teach(&packed(fen), draw, 3), "the same draw");
+            seen.insert(expected.iter().position(|other| *other == one).expect("a legal move"));
+        }
+        assert_eq!(seen.len(), expected.len());
+    }
+
+    #[test]
+    fn the_share_that_is_asked_for_is_drawn() {
+        let one = packed("7k/8/8/8/8/8/P7/K7 w - - 0 1");
+        let mut teacher = Teacher::default();
+        let mut left = |share| {
+            let draw = Draw { seed: 1, pass: 0, share };
+            (0..1000).filter(|&number| teacher.teach(&one, draw, number) != one).count()
+        };
+        assert_eq!((left(0.0), left(1.0)), (0, 1000));
+        let quarter = left(0.25);
+        assert!((200..300).contains(&quarter), "{quarter}");
+    }
+
+    #[test]
+    fn black_leaves_a_position_as_white_would() {
+        let (white, black) = ("7k/8/8/8/8/8/P7/K7 w - - 0 1", "k7/p7/8/8/8/8/8/7K b - - 0 1");
+        let draw = Draw { seed: 5, pass: 2, share: 1.0 };
+        let [one, other] = [white, black].map(|fen| Teacher::default().teach(&packed(fen), draw, 9));
+        assert_eq!(one, other);
+    }
+
+    #[test]
+    fn nobody_is_left_in_check_or_without_a_position() {
+        // The only move gives check; there is no move at all.
+        for fen in ["7k/8/6P1/8/8/8/p6r/K7 w - - 0 1", "7k/8/8/8/8/8/5q2/7K w - - 0 1"] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            for number in 0..20 {
+                let found = Teacher::default().teach(&packed(fen), Draw { seed: 1, pass: 0, share: 1.0 }, number);
+                let expected = Packed::new(game.position(), raw(game.position()) as i16, NO_RESULT);
+                assert_eq!(found, expected, "{fen}");
+            }
+        }
+    }
+}
