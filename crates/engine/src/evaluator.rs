@@ -7,12 +7,11 @@ pub(crate) mod sums;
 
 use crate::eval::{self, Breakdown, Counted, Params, PawnTable, View};
 use crate::network::vector::Level;
-use crate::network::{Accumulators, Contributions, Network};
+use crate::network::{self, Accumulators, Contributions, Network};
 use crate::params::Parameters;
 use crate::position::Position;
 use crate::score::{MAX_PLY, Score};
 use shakmaty::{Board, Color, Move};
-use std::sync::Arc;
 pub(crate) use sums::Sums;
 
 /// The static evaluation of one search thread, with its caches and the states of its line.
@@ -40,21 +39,33 @@ enum Source {
         /// How much each group of terms counts.
         style: Params,
     },
-    /// A network, with its states.
-    Network(Box<Accumulators>),
+    /// A network.
+    Network {
+        /// The network with its states.
+        accumulators: Box<Accumulators>,
+        /// How its values are used.
+        style: network::Params,
+    },
 }
 
 impl Default for Source {
     fn default() -> Source {
-        Source::of(None, &Params::DEFAULT)
+        Source::classical(&Params::DEFAULT)
     }
 }
 
 impl Source {
-    fn of(network: Option<Arc<Network>>, style: &Params) -> Source {
-        match network {
-            Some(network) => Source::Network(Box::new(Accumulators::new(network, Level::used()))),
-            None => Source::Classical { pawns: PawnTable::new(), style: *style },
+    fn classical(style: &Params) -> Source {
+        Source::Classical { pawns: PawnTable::new(), style: *style }
+    }
+
+    fn of(parameters: &Parameters) -> Source {
+        match parameters.eval_file.network() {
+            Some(network) => {
+                let accumulators = Box::new(Accumulators::new(network, Level::used()));
+                Source::Network { accumulators, style: parameters.network }
+            }
+            None => Source::classical(&parameters.evaluation),
         }
     }
 }
@@ -101,20 +112,19 @@ impl Known {
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        Evaluator { source: Source::of(None, style), ..Evaluator::default() }
+        Evaluator { source: Source::classical(style), ..Evaluator::default() }
     }
 
     /// The evaluation that these parameters ask for.
     pub fn of(parameters: &Parameters) -> Evaluator {
-        let source = Source::of(parameters.eval_file.network(), &parameters.evaluation);
-        Evaluator { source, ..Evaluator::default() }
+        Evaluator { source: Source::of(parameters), ..Evaluator::default() }
     }
 
     /// The network, if values come from one.
     pub fn network(&self) -> Option<&Network> {
         match &self.source {
             Source::Classical { .. } => None,
-            Source::Network(accumulators) => Some(accumulators.network()),
+            Source::Network { accumulators, .. } => Some(accumulators.network()),
         }
     }
 
@@ -127,9 +137,15 @@ impl Evaluator {
                 *style = parameters.evaluation;
                 Changed::Values
             }
-            (Source::Network(old), Some(new)) if old.network() == new => return Changed::Nothing,
+            (Source::Network { accumulators, style }, Some(new)) if accumulators.network() == new => {
+                if *style == parameters.network {
+                    return Changed::Nothing;
+                }
+                *style = parameters.network;
+                Changed::Values
+            }
             _ => {
-                self.source = Source::of(network, &parameters.evaluation);
+                self.source = Source::of(parameters);
                 Changed::Source
             }
         };
@@ -150,7 +166,7 @@ impl Evaluator {
                 self.line.clear();
                 self.line.push(Sums::of(position.board()));
             }
-            Source::Network(accumulators) => accumulators.begin(position.board()),
+            Source::Network { accumulators, .. } => accumulators.begin(position.board()),
         }
     }
 
@@ -159,7 +175,7 @@ impl Evaluator {
     pub fn push(&mut self, turn: Color, mv: Move) {
         match &mut self.source {
             Source::Classical { .. } => self.line.push(self.here().after(turn, mv)),
-            Source::Network(accumulators) => accumulators.push(turn, mv),
+            Source::Network { accumulators, .. } => accumulators.push(turn, mv),
         }
     }
 
@@ -168,7 +184,7 @@ impl Evaluator {
     pub fn push_null(&mut self) {
         match &mut self.source {
             Source::Classical { .. } => self.line.push(self.here()),
-            Source::Network(accumulators) => accumulators.push_null(),
+            Source::Network { accumulators, .. } => accumulators.push_null(),
         }
     }
 
@@ -177,7 +193,7 @@ impl Evaluator {
     pub fn pop(&mut self) {
         match &mut self.source {
             Source::Classical { .. } => drop(self.line.pop()),
-            Source::Network(accumulators) => accumulators.pop(),
+            Source::Network { accumulators, .. } => accumulators.pop(),
         }
     }
 
@@ -197,7 +213,7 @@ impl Evaluator {
                 debug_assert_eq!(sums, Sums::of(position.board()), "the line has not come to {}", position.fen());
                 eval::evaluate(&view(position, sums, style), pawns)
             }
-            Source::Network(accumulators) => by_network(accumulators, position),
+            Source::Network { accumulators, style } => by_network(accumulators, style, position),
         })
     }
 
@@ -212,7 +228,7 @@ impl Evaluator {
 
 /// The value of the position that the accumulators' line has come to: the network's, unless the result is known.
 #[inline(never)]
-fn by_network(accumulators: &mut Accumulators, position: &Position) -> Score {
+fn by_network(accumulators: &mut Accumulators, style: &network::Params, position: &Position) -> Score {
     let (board, turn) = (position.board(), position.turn());
     if let Some(known) = eval::known(board, turn) {
         return known.score(turn);
@@ -220,7 +236,7 @@ fn by_network(accumulators: &mut Accumulators, position: &Position) -> Score {
     let value = accumulators.value(board, turn);
     debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
     debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
-    value
+    style.apply(value)
 }
 
 /// What the evaluation reads of a position.
@@ -260,7 +276,7 @@ impl std::fmt::Display for Explanation {
 pub fn explain(position: &Position, parameters: &Parameters) -> Explanation {
     match parameters.eval_file.network() {
         None => Explanation::Terms(breakdown_in(position, &parameters.evaluation)),
-        Some(network) => Explanation::Pieces(Contributions::of(&network, position)),
+        Some(network) => Explanation::Pieces(Contributions::of(&network, &parameters.network, position)),
     }
 }
 
@@ -340,6 +356,23 @@ mod tests {
             let value = line.network().expect("a network").value(game.position().board(), game.position().turn());
             assert_eq!(line.raw(game.position()), value);
             assert_eq!(alone.evaluate(game.position()), eval::fade(value, game.position().halfmoves()));
+        }
+    }
+
+    #[test]
+    fn what_is_set_of_a_network_forgets_its_old_values() {
+        let usual = Parameters { eval_file: random_choice(32, 1, 5), ..Parameters::default() };
+        let game = Game::new();
+        let mut evaluator = Evaluator::of(&usual);
+        let value = evaluator.evaluate(game.position());
+        for (size, tempo) in [(200, 0), (100, 35), (50, -35)] {
+            let style = network::Params { size, tempo };
+            let other = Parameters { network: style, ..usual.clone() };
+            assert_eq!((evaluator.set(&other), evaluator.set(&other)), (Changed::Values, Changed::Nothing));
+            let found = evaluator.evaluate(game.position());
+            assert_eq!(found, style.apply(value), "{style:?}");
+            let Explanation::Pieces(told) = explain(game.position(), &other) else { panic!("no network") };
+            assert_eq!(told.score(), found, "{style:?}");
         }
     }
 

@@ -22,12 +22,14 @@ mod accumulators;
 mod choice;
 mod contributions;
 mod file;
+mod style;
 pub mod vector;
 
 pub(crate) use accumulators::Accumulators;
 pub use choice::{CLASSICAL, DEFAULT, EvalFile, EvalFileError, OPTION};
 pub use contributions::Contributions;
 pub use file::{FACTS_MAX, NetworkError};
+pub use style::Params;
 
 use crate::score::Score;
 use shakmaty::{Board, Color, File, Piece, Square};

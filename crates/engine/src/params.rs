@@ -264,6 +264,8 @@ macro_rules! with_sources {
             history = history;
             /// Static evaluation: the share of each group of terms.
             evaluation = eval;
+            /// Static evaluation by a network: how its values are used.
+            network = network;
             /// Correction of the static evaluation by what search found.
             correction = correction;
             /// Time management.

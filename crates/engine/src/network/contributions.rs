@@ -1,7 +1,7 @@
 //! What each piece contributes to a network's value: the value with it less the value without it.
 
 use super::vector::Level;
-use super::{Network, bucket};
+use super::{Network, Params, bucket};
 use crate::eval::{self, Known};
 use crate::position::Position;
 use crate::score::Score;
@@ -25,14 +25,14 @@ pub struct Contributions {
 }
 
 impl Contributions {
-    /// Takes the value of a position apart.
-    pub fn of(network: &Network, position: &Position) -> Contributions {
+    /// Takes the value of a position apart, as it counts in this style.
+    pub fn of(network: &Network, style: &Params, position: &Position) -> Contributions {
         let (board, turn) = (position.board(), position.turn());
-        let score = network.value(board, turn);
+        let score = style.apply(network.value(board, turn));
         let without = |square: Square| {
             let mut rest = board.clone();
             rest.discard_piece_at(square);
-            network.value(&rest, turn)
+            style.apply(network.value(&rest, turn))
         };
         let known = eval::known(board, turn);
         let white = |score: Score| if turn.is_white() { score } else { -score };
@@ -43,7 +43,7 @@ impl Contributions {
             score: known.map_or(score, |known| known.score(turn)),
             known,
             bucket: bucket(board.occupied().count(), network.buckets()),
-            buckets: (0..network.buckets()).map(|bucket| network.value_in(board, turn, bucket)).collect(),
+            buckets: (0..network.buckets()).map(|bucket| style.apply(network.value_in(board, turn, bucket))).collect(),
             pieces: pieces.map(|(square, piece)| (square, piece, white(score - without(square)))).collect(),
             board: board.clone(),
         }
@@ -149,7 +149,7 @@ mod tests {
         let network = Network::new(&random(32, 8, 21)).expect("its numbers fit");
         for fen in ["4k3/8/8/8/8/8/4PN2/4K3 w - - 0 1", "4k3/8/8/8/8/8/4PN2/4K3 b - - 0 1"] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let found = Contributions::of(&network, game.position());
+            let found = Contributions::of(&network, &Params::DEFAULT, game.position());
             let less = Game::from_fen(&fen.replace("N2", "3"), CastlingMode::Standard).expect("without the knight");
             let value = |game: &Game| network.value(game.position().board(), game.position().turn());
             let mut lost = value(&game) - value(&less);
