@@ -29,6 +29,8 @@ ROOT = HERE.parent.parent
 PLAN = tomllib.loads((HERE / "contest.toml").read_text())
 PAGE = ROOT / "docs" / "results" / "contest.md"
 PLOT = ROOT / "docs" / "images" / "contest.svg"
+# What each was tuned to, as profiles.
+TUNED = HERE / "tuned"
 ENDED_BY_SIGNAL = 130
 QUICK = {
     "tuning": {"positions": 4, "nodes": 200, "budget_nodes": 2_000},
@@ -169,10 +171,33 @@ def rows(home, contestants):
                 "nodes": (before["nodes_stable_total"], after["nodes_stable_total"]),
                 "branching": census["branching"],
                 "first": cuts,
+                "spent": spent(census),
                 "elo": rated.get(one.name),
             }
         )
     return sorted(table, key=lambda row: -(row["elo"][0] if row["elo"] else -math.inf))
+
+
+# Leaves so many plies from the root or more are deep.
+DEEP = 10
+AGAIN = ["again, deeper", "again, full depth", "again, open window"]
+SIDE_SEARCHES = ["null move", "null move check", "multi-cut", "probcut", "probcut, captures", "razoring", "without the table move", "first guess"]
+
+
+def spent(census):
+    """What the nodes of a search went to: shares in percent, and the mean ply of its leaves."""
+    visits, searches, leaves = census["visits"], census["searches"], census["leaves"]
+    percent = lambda part, whole: 100 * part / whole if whole else 0
+    made = lambda kinds: sum(searches[kind]["made"] for kind in kinds)
+    everything = sum(search["made"] for search in searches.values())
+    return {
+        "quiescence": percent(visits["quiescence"], sum(visits.values())),
+        "leaf": census["leaf_ply_mean"],
+        "deep": percent(sum(leaves[DEEP:]), sum(leaves)),
+        "reduced": percent(made(["reduced"]), everything),
+        "again": percent(made(AGAIN), everything),
+        "aside": percent(made(SIDE_SEARCHES), everything),
+    }
 
 
 def share(cuts):
@@ -213,11 +238,31 @@ def plot(table, file):
     file.write_text("\n".join(out) + "\n")
 
 
+def keep_profiles(program, contestants, folder):
+    """Writes what each was tuned to: what differs from the profile `default`."""
+    listed = json.loads(subprocess.run([str(program), "params", "--format", "json"], capture_output=True, text=True, check=True).stdout)
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in contestants:
+        tuned = tomllib.loads(one.values.read_text())
+        lines = [f"# {one.name}, tuned: what differs from the profile `default`. Written by tools/contest/run.py."]
+        rule = None
+        for parameter in listed:
+            group, name = parameter["rule"], parameter["name"].split(".", 1)[1]
+            value = tuned.get(group, {}).get(name, parameter["default"])
+            if value == parameter["default"]:
+                continue
+            if group != rule:
+                lines += ["", f"[{group}]"]
+                rule = group
+            lines.append(f"{name} = {str(value).lower() if isinstance(value, bool) else value}")
+        (folder / f"{one.name}.toml").write_text("\n".join(lines) + "\n")
+
+
 def version(program):
     return subprocess.run([str(program), "--version"], capture_output=True, text=True).stdout.strip()
 
 
-def write(program, home, contestants, page, image):
+def write(program, home, contestants, page, image, tuned):
     table = rows(home, contestants)
     if not table:
         fail("nothing is measured yet: run.py tune, then run.py measure")
@@ -231,7 +276,7 @@ def write(program, home, contestants, page, image):
         f"Each contestant was tuned by `tune {' '.join(tuning['method'])}` with {grouped(tuning['budget_nodes'])} nodes on the same "
         f"{tuning['positions']} positions of our own suite, {grouped(tuning['nodes'])} nodes a position, seed {tuning['seed']}. Then all were measured on "
         f"the hold-out (`{measuring['holdout']}`, positions of other games, {grouped(measuring['nodes'])} nodes each) and played "
-        f"{games['of_each_pairing']} games a pairing at {grouped(games['nodes'])} nodes a move. What is tuned of each stands in `tools/contest/contest.toml`.",
+        f"{games['of_each_pairing']} games a pairing at {grouped(games['nodes'])} nodes a move. What is tuned of each stands in `tools/contest/contest.toml`, what it was tuned to in `tools/contest/tuned`.",
         "",
         "```sh",
         "tools/contest/run.py",
@@ -254,8 +299,20 @@ def write(program, home, contestants, page, image):
         "",
         "Who they are:",
         "",
+        *[f"- `{row['name']}`: {row['says']}." for row in table],
+        "",
+        "## What they spend their nodes on",
+        "",
+        f"| contestant | nodes in quiescence | mean ply of leaves | leaves at {DEEP} plies or more | searches: reduced | made again | null moves and other trials |",
+        "|---|--:|--:|--:|--:|--:|--:|",
     ]
-    lines += [f"- `{row['name']}`: {row['says']}." for row in table]
+    for row in table:
+        went = row["spent"]
+        lines.append(
+            f"| `{row['name']}` | {went['quiescence']:.1f} % | {went['leaf']:.2f} | {went['deep']:.1f} % | {went['reduced']:.2f} % | {went['again']:.2f} % | {went['aside']:.2f} % |"
+        )
+    lines += ["", "From the same `stats`; *searches* are of moves, those of quiescence among them."]
+    keep_profiles(program, [one for one in contestants if one.values.exists()], tuned)
     page.write_text("\n".join(lines) + "\n" + "".join("\n## Reading\n" + text for text in reading))
     plot(table, image)
 
@@ -273,9 +330,9 @@ def main():
     if not program.exists():
         fail(f"{program} does not exist: cargo build --release")
     home.mkdir(parents=True, exist_ok=True)
-    page, image = PAGE, PLOT
+    page, image, tuned = PAGE, PLOT, TUNED
     if asked.quick:
-        page, image = home / "contest.md", home / "contest.svg"
+        page, image, tuned = home / "contest.md", home / "contest.svg", home / "tuned"
         for part, smaller in QUICK.items():
             PLAN[part].update(smaller)
         PLAN["contestant"] = [plan for plan in PLAN["contestant"] if plan["name"] in QUICK_CONTESTANTS]
@@ -289,7 +346,7 @@ def main():
         "tune": lambda: tune(program, home, some, asked.workers),
         "measure": lambda: measure(program, home, some, asked.workers),
         "play": lambda: play(program, home, everyone, asked.workers),
-        "write": lambda: write(program, home, everyone, page, image),
+        "write": lambda: write(program, home, everyone, page, image, tuned),
     }
     for name, step in steps.items():
         if asked.step in ("all", name):
