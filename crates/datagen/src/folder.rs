@@ -5,6 +5,7 @@ use crate::read::{Archive, Tail};
 use crate::record::GameRecord;
 use crate::settings::{Goal, Origin, Settings};
 use crate::shard::{Header, ShardReader, encode_block};
+use quarterply_files::lock::try_lock;
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -228,7 +229,7 @@ fn reopen(path: &Path, tail: Option<&Tail>) -> Result<(File, u64, Option<String>
 fn lock(folder: &Path) -> Result<File, DataError> {
     let path = folder.join(LOCK);
     let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| DataError::io(&path, e))?;
-    match file.try_lock() {
+    match try_lock(&file) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(DataError::Busy { folder: folder.to_owned() }),
         Err(TryLockError::Error(error)) => Err(DataError::io(&path, error)),

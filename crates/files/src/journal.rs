@@ -5,6 +5,7 @@
 //! journal goes on.
 
 use crate::epd;
+use crate::lock::try_lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -218,7 +219,7 @@ impl Journal {
         let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
         let file = OpenOptions::new().read(!is_device).append(true).create(!is_device).open(path);
         let file = file.map_err(|e| failed("cannot be opened for writing", e))?;
-        match file.try_lock() {
+        match try_lock(&file) {
             Err(TryLockError::WouldBlock) => {
                 return Err(JournalError::InUse { file: path.display().to_string(), words });
             }

@@ -5,6 +5,7 @@ use crate::error::TrainError;
 use crate::settings::{FILE, Settings};
 use crate::trainer::State;
 use quarterply_files::draft;
+use quarterply_files::lock::try_lock;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -103,7 +104,7 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder, TrainError> {
         let file = path.join(FILE);
         let lock = File::open(&file).map_err(|e| TrainError::io(&file, e))?;
-        match lock.try_lock() {
+        match try_lock(&lock) {
             Err(TryLockError::WouldBlock) => Err(TrainError::Busy(path.to_owned())),
             // File systems without locks are used without one.
             Err(TryLockError::Error(_)) | Ok(()) => Ok(Folder { path: path.to_owned(), _lock: lock }),

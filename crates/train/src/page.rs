@@ -35,8 +35,8 @@ pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
                 "Mean square of the difference between the points that the network expects and what it is taught. Learned from: each \
                  batch before it was learned from. Dashed: what counting pieces comes to on the held-out games, with the scale that \
                  suits it best (" (decimal(outcome.material.scale, 0)) ")."
-                @if outcome.settings.plan.distil > 0 {
-                    " The first passes taught the classical evaluation of positions beside the games: their losses are of another kind."
+                @if outcome.settings.plan.distil > 0 || outcome.settings.plan.beside > 0.0 {
+                    " Some of what was learned from is the classical evaluation of positions beside the games: it is easier, and its curve is lower."
                 }
             }
             h2 { "Positions a second" }

@@ -5,6 +5,7 @@ use super::journal::Journal;
 use super::plan::{self, Plan};
 use super::run::SUMMARY;
 use quarterply_files::draft;
+use quarterply_files::lock::try_lock;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -70,7 +71,7 @@ impl Folder {
 fn lock(folder: &Path) -> Result<File, TuneError> {
     let path = folder.join(plan::FILE);
     let file = File::open(&path).map_err(|e| TuneError::file(&path, e))?;
-    match file.try_lock() {
+    match try_lock(&file) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(TuneError::Busy(folder.to_owned())),
         Err(TryLockError::Error(error)) => Err(TuneError::file(&path, error)),

@@ -1,0 +1,45 @@
+//! Locks on files that one process at a time may work with.
+
+use std::fs::{File, TryLockError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a lock that is held is asked for again. A program that is just being started holds the files of whoever starts it for
+/// some milliseconds, also those that were closed in between.
+const PATIENCE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Locks a file for this process until it is closed.
+///
+/// # Errors
+/// [`TryLockError::WouldBlock`] if another has it and keeps it, or whatever the file system says.
+pub fn try_lock(file: &File) -> Result<(), TryLockError> {
+    let begin = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => sleep(PAUSE),
+            found => return found,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn a_lock_that_is_let_go_soon_is_waited_for_and_no_other() {
+        let path = tempfile::NamedTempFile::new().expect("a file").into_temp_path();
+        let open = || File::open(&path).expect("it is there");
+        let (first, second) = (open(), open());
+        try_lock(&first).expect("nobody has it");
+        assert!(matches!(try_lock(&second), Err(TryLockError::WouldBlock)), "it is held");
+        let closing = thread::spawn(move || {
+            sleep(PATIENCE / 10);
+            drop(first);
+        });
+        try_lock(&second).expect("let go meanwhile");
+        closing.join().expect("closed");
+    }
+}
