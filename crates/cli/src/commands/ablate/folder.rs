@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use miette::miette;
+use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
 use quarterply_files::draft::{Draft, Rules};
 use quarterply_files::epd::Suite;
@@ -19,8 +20,10 @@ use crate::common::Common;
 use crate::export::{failure, write_whole};
 use crate::failure::Failure;
 
-/// Depth of the bench that tells one program and profile from another: deep enough for every rule to speak.
+/// Depth of the last bench that tells one program and profile from another: deep enough for every rule to speak.
 const BENCH_DEPTH: u32 = 7;
+/// After so many nodes no deeper bench begins: searches without rules would take half a minute.
+const BENCH_NODES: u64 = 200_000;
 /// The files.
 const JOURNAL: &str = "journal.jsonl";
 const GAMES: &str = "games";
@@ -113,6 +116,18 @@ pub fn profile_name(common: &Common) -> String {
     std::iter::once(name).chain(common.set.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
+/// The nodes of benches of growing depth.
+fn signature(parameters: &Parameters) -> u64 {
+    let mut nodes = 0;
+    for depth in 1..=BENCH_DEPTH {
+        nodes += bench::signature(parameters, depth, usize::MAX);
+        if nodes > BENCH_NODES {
+            break;
+        }
+    }
+    nodes
+}
+
 fn header(common: &Common, plan: &Plan, suite: Option<&Suite>) -> Header {
     let suite = suite.map(|suite| {
         let text: Vec<String> = suite.records.iter().map(|record| format!("{record:?}")).collect();
@@ -122,7 +137,7 @@ fn header(common: &Common, plan: &Plan, suite: Option<&Suite>) -> Header {
         version: VERSION,
         engine: format!("quarterply {}", env!("CARGO_PKG_VERSION")),
         date: today(),
-        bench: bench::signature(&plan.usual, BENCH_DEPTH, usize::MAX),
+        bench: signature(&plan.usual),
         profile: profile_name(common),
         mode: plan.mode.to_string(),
         suite,
