@@ -116,11 +116,11 @@ pub fn profile_name(common: &Common) -> String {
     std::iter::once(name).chain(common.set.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
-/// The nodes of benches of growing depth.
+/// The nodes of the deepest bench that is begun.
 fn signature(parameters: &Parameters) -> u64 {
     let mut nodes = 0;
     for depth in 1..=BENCH_DEPTH {
-        nodes += bench::signature(parameters, depth, usize::MAX);
+        nodes = bench::signature(parameters, depth, usize::MAX);
         if nodes > BENCH_NODES {
             break;
         }
