@@ -40,10 +40,11 @@ const RARE: [&str; 7] = [
     "5rk1/1p3ppQ/p1p5/6N1/3P4/8/PPq2PPP/R5K1 b - - 0 1",
 ];
 
-/// Groups that mean something only with a switch of another as it is here.
-const NEEDS: [(&str, &str, i32); 3] = [
+/// Groups that mean something only with a switch of another as it is here, or sooner with a number of their own.
+const NEEDS: [(&str, &str, i32); 4] = [
     ("attack_layer", "budget.separate", 1),
     ("botvinnik_markoff", "null_move.modern", 0),
+    ("null_move", "null_move.verify_depth_min", 4),
     ("threat", "null_move.modern", 0),
 ];
 
@@ -64,7 +65,8 @@ const ELSEWHERE: [Share; 3] = [
     }),
 ];
 
-type Signatures = Mutex<HashMap<(String, usize), u64>>;
+/// The nodes of each position, by name of the setting and number of the search.
+type Signatures = Mutex<HashMap<(String, usize), Vec<u64>>>;
 
 /// The settings under which a parameter of this group can matter: its rule on, and each other switch of the group turned over.
 fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
@@ -73,7 +75,7 @@ fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
         on.set(&format!("{}.on", entry.group), 1).expect("a switch");
     }
     for (_, needed, value) in NEEDS.iter().filter(|(group, ..)| *group == entry.group) {
-        on.set(needed, *value).expect("a switch");
+        on.set(needed, *value).expect("within its range");
     }
     let mut contexts = vec![(entry.group.to_owned(), on.clone())];
     for other in Parameters::specs().filter(|o| o.group == entry.group && o.spec.kind == Kind::Switch) {
@@ -86,29 +88,47 @@ fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
     contexts
 }
 
-fn signature(known: &Signatures, name: &str, parameters: &Parameters, level: usize) -> u64 {
-    let key = (name.to_owned(), level);
-    if let Some(&nodes) = known.lock().expect("no test thread panicked").get(&key) {
-        return nodes;
+/// The positions that a search goes over.
+fn games(search: &Search) -> Vec<Game> {
+    match *search {
+        Search::Bench(_, count) => {
+            let records = bench::positions().into_iter().take(count);
+            records.map(|record| Game::from_chess(record.position.clone(), record.mode)).collect()
+        }
+        Search::Rare(_) => RARE.iter().map(|fen| Game::from_fen(fen, CastlingMode::Standard).expect(fen)).collect(),
     }
-    let nodes = nodes(parameters, &SEARCHES[level]);
-    known.lock().expect("no test thread panicked").insert(key, nodes);
-    nodes
 }
 
-fn nodes(parameters: &Parameters, search: &Search) -> u64 {
-    let depth = match *search {
-        Search::Bench(depth, count) => return bench::signature(parameters, depth, count),
-        Search::Rare(depth) => depth,
-    };
+/// The nodes of each position, in new games; as lazily as it is read. With `most`, no position takes many more nodes than that.
+fn nodes<'a>(
+    parameters: &Parameters,
+    search: &Search,
+    most: impl Iterator<Item = Option<u64>> + 'a,
+) -> impl Iterator<Item = u64> + 'a {
+    let (Search::Bench(depth, _) | Search::Rare(depth)) = *search;
     let mut engine = Engine::new(parameters.clone());
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let mut search = |fen: &str| {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    engine.resize(1).expect("a little memory");
+    games(search).into_iter().zip(most).map(move |(game, nodes)| {
         engine.new_game();
+        let limits = Limits { depth: Some(depth), nodes, ..Limits::default() };
         engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes
-    };
-    RARE.into_iter().map(&mut search).sum()
+    })
+}
+
+fn signature(known: &Signatures, name: &str, parameters: &Parameters, level: usize) -> Vec<u64> {
+    let key = (name.to_owned(), level);
+    if let Some(found) = known.lock().expect("no test thread panicked").get(&key) {
+        return found.clone();
+    }
+    let found: Vec<u64> = nodes(parameters, &SEARCHES[level], std::iter::repeat(None)).collect();
+    known.lock().expect("no test thread panicked").insert(key, found.clone());
+    found
+}
+
+/// Does a position take other nodes than usual? What follows the first that does is not searched, nor is more of it than that takes.
+fn differs(changed: &Parameters, search: &Search, usual: &[u64]) -> bool {
+    let most = usual.iter().map(|nodes| Some(nodes + 1));
+    nodes(changed, search, most).zip(usual).any(|(found, usual)| found != *usual)
 }
 
 fn is_felt(entry: &Entry, known: &Signatures) -> bool {
@@ -119,7 +139,7 @@ fn is_felt(entry: &Entry, known: &Signatures) -> bool {
             for end in [entry.spec.min, entry.spec.max].into_iter().filter(|&end| end != value) {
                 let mut changed = context.clone();
                 changed.set(&entry.name, end).expect("an end of the range");
-                if nodes(&changed, search) != usual {
+                if differs(&changed, search, &usual) {
                     return true;
                 }
             }
