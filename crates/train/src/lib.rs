@@ -2,7 +2,7 @@
 //!
 //! - [`packed`] is a position in 32 bytes, [`data`] reads games and says what is held out;
 //! - [`shape`] says where each weight stands, [`kernel`] goes forward and backward, [`trainer`] makes a step, [`aligned`] is its memory;
-//! - [`teacher`] makes positions beside those of the games, with classical values;
+//! - [`start`] begins with the weights of a network; [`teacher`] makes positions beside those of the games, with classical values;
 //! - [`quantise`] rounds to the network that plays;
 //! - [`settings`], [`folder`], [`run`]: a run from its plan to its network; [`page`] shows it, with [`known`] positions;
 //! - [`judge`] compares a network with the classical evaluation and with counting pieces.
@@ -25,6 +25,7 @@ pub mod quantise;
 pub mod run;
 pub mod settings;
 pub mod shape;
+pub mod start;
 pub mod teacher;
 pub mod trainer;
 

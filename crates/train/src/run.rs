@@ -8,10 +8,12 @@ use crate::kernel::{Goal, sigmoid};
 use crate::page;
 use crate::quantise;
 use crate::settings::{Plan, Settings};
+use crate::start::{self, START};
 use crate::trainer::{State, Step, Trainer};
 use quarterply_engine::network::Network;
 use serde::Serialize;
 use serde_json::json;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -102,13 +104,15 @@ pub struct Run {
 }
 
 impl Run {
-    /// Reads games and begins a run in a new folder. `program` and `command`: who trains, and how it was asked to.
+    /// Reads games and begins a run in a new folder, with random weights or those of the network `from`. `program` and `command`: who
+    /// trains, and how it was asked to.
     ///
     /// # Errors
     /// The plan makes no sense, the folder is not free, or the games cannot be used; nothing was made then.
     pub fn begin<P: AsRef<Path>>(
         path: &Path,
         plan: Plan,
+        from: Option<&Network>,
         games: &[P],
         (program, command): (String, Option<String>),
         stop: &AtomicBool,
@@ -116,11 +120,18 @@ impl Run {
     ) -> Result<Run, TrainError> {
         plan.check()?;
         Folder::is_free(path)?;
+        let plan = Plan { from: from.map(Network::name), ..plan };
+        let state = match from {
+            Some(network) => start::state(network, &plan)?,
+            None => State::new(plan.shape(), plan.seed),
+        };
         let data = data::load(games, &plan.selection(), &mut |count| read_on(count, stop, on_event))?;
         let settings = Settings::new(plan, &data, program, command)?;
         let folder = Folder::create(path, &settings)?;
+        if let Some(network) = from {
+            folder.write(START, &network.encode())?;
+        }
         on_event(Event::Loaded(&data));
-        let state = State::new(settings.plan.shape(), settings.plan.seed);
         Ok(Run { folder, settings, data, state, window: Window::default(), lines: Vec::new() })
     }
 
@@ -139,8 +150,10 @@ impl Run {
             return Err(TrainError::OtherGames(path.to_owned()));
         }
         on_event(Event::Loaded(&data));
-        let first = || (State::new(settings.plan.shape(), settings.plan.seed), Window::default());
-        let (state, window) = restored.unwrap_or_else(first);
+        let (state, window) = match restored {
+            Some(restored) => restored,
+            None => (first(path, &settings.plan)?, Window::default()),
+        };
         let lines = folder.lines_up_to(state.steps)?;
         Ok(Run { folder, settings, data, state, window, lines })
     }
@@ -303,6 +316,19 @@ impl Run {
             after: loss(&whole, &self.data, &plan.goal()),
         }
     }
+}
+
+/// What the run in a folder began with.
+fn first(folder: &Path, plan: &Plan) -> Result<State, TrainError> {
+    let Some(name) = &plan.from else { return Ok(State::new(plan.shape(), plan.seed)) };
+    let file = folder.join(START);
+    let bytes = fs::read(&file).map_err(|e| TrainError::io(&file, e))?;
+    let network = Network::read(&bytes).map_err(|reason| TrainError::BadNetwork { file: file.clone(), reason })?;
+    if network.name() != *name {
+        let reason = format!("it is {}, and the run began with {name}", network.name());
+        return Err(TrainError::Damaged { file, reason, remedy: "restore it, or begin another run" });
+    }
+    start::state(&network, plan)
 }
 
 fn read_on(count: usize, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> bool {

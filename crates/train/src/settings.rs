@@ -30,6 +30,9 @@ pub struct Plan {
     pub hidden: usize,
     /// Output layers, chosen by the number of pieces.
     pub buckets: usize,
+    /// The network whose weights it begins with, by its name ([`quarterply_engine::network::Network::name`]), if they are not random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// How often every position is seen.
     pub passes: u64,
     /// So many of the passes come first and teach the classical evaluation instead: see [`crate::teacher`].
@@ -68,6 +71,7 @@ impl Default for Plan {
             seed: 1,
             hidden: 256,
             buckets: 1,
+            from: None,
             passes: 20,
             distil: 0,
             beside: 0.0,

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 use miette::{Report, miette};
+use quarterply_engine::network::EvalFile;
 use quarterply_engine::words::grouped;
 use quarterply_train::error::TrainError;
 use quarterply_train::known::answers;
@@ -96,6 +97,11 @@ struct Network {
     /// Example: --buckets 8
     #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
     buckets: u64,
+    /// Begin with the weights of this network, of an earlier generation for example, and not with random ones.
+    ///
+    /// Example: --from nets/first/network.nnue
+    #[arg(long, value_name = "FILE")]
+    from: Option<String>,
     /// Weight of the game's result in what is learned (0 to 1); the rest is the score of the search.
     ///
     /// Example: --result 0.2
@@ -224,6 +230,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         seed: common.seed.unwrap_or(Plan::default().seed),
         hidden: network.hidden as usize,
         buckets: network.buckets as usize,
+        from: None,
         passes: course.passes,
         distil: course.distil,
         beside: course.beside,
@@ -248,10 +255,25 @@ fn begin(common: &Common, arguments: &Begin) -> Done {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let command = format!("{} {}", crate::common::NAME, words.join(" "));
     let origin = (program(), Some(command));
+    let from = from(arguments.network.from.as_deref())?;
     let threads = arguments.threads.count(common);
     go(common, folder, threads, |stop, live| {
-        Run::begin(folder, plan(common, arguments), &arguments.data, origin, stop, &mut |event| live.see(&event))
+        Run::begin(folder, plan(common, arguments), from.as_deref(), &arguments.data, origin, stop, &mut |event| {
+            live.see(&event)
+        })
     })
+}
+
+/// The network to begin with.
+fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Network>>, Failure> {
+    let Some(name) = name else { return Ok(None) };
+    let network = EvalFile::open(name).map_err(|error| Failure::Input(miette!("--from {error}")))?.network();
+    if network.is_none() {
+        return Err(Failure::Input(miette!(
+            "--from {name}: that is no network; give a file that `quarterply train` wrote"
+        )));
+    }
+    Ok(network)
 }
 
 fn resume(common: &Common, arguments: &Resume) -> Done {

@@ -231,13 +231,17 @@ fn king_to(turn: Color, mv: Move) -> Option<Square> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::random;
+    use super::super::tests::{random, random_choice};
     use super::*;
+    use crate::clock::Limits;
     use crate::evaluator::sums::tests::POSITIONS;
+    use crate::params::Parameters;
     use crate::position::{Game, Position};
+    use crate::search::pool::{Control, Engine};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use shakmaty::CastlingMode;
+    use std::ops::ControlFlow;
 
     fn network(buckets: usize) -> Arc<Network> {
         Arc::new(Network::new(&random(32, buckets, 11)).expect("its numbers fit"))
@@ -348,6 +352,25 @@ mod tests {
             }
             assert!(path.len() < MAX_PLY * 2);
         }
+    }
+
+    /// Wherever a search asks for a value, accumulators and value are compared with those from scratch by debug assertions of the
+    /// evaluator. That is at about two of five nodes, so that ten million comparisons take 25 million nodes.
+    #[test]
+    #[ignore = "minutes, and only with debug assertions: .ci/deep network"]
+    fn accumulators_are_those_from_scratch_all_through_long_searches() {
+        const NODES: u64 = 25_000_000;
+        assert!(cfg!(debug_assertions), "run this by: .ci/deep network");
+        let parameters = Parameters { eval_file: random_choice(64, 8, 21), ..Parameters::default() };
+        let mut engine = Engine::new(parameters);
+        let limits = Limits { nodes: Some(NODES / POSITIONS.len() as u64), ..Limits::default() };
+        let mut nodes = 0;
+        for (fen, mode) in POSITIONS {
+            let game = Game::from_fen(fen, mode).expect(fen);
+            engine.new_game();
+            nodes += engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes;
+        }
+        assert!(nodes >= NODES, "only {nodes}");
     }
 
     #[test]

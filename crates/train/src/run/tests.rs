@@ -31,7 +31,7 @@ fn begin(path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<Outcom
 
 fn begin_with(games: &Path, path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
     let stop = AtomicBool::new(false);
-    let run = Run::begin(path, plan, &[games], ("test".into(), None), &stop, &mut |_| {})?;
+    let run = Run::begin(path, plan, None, &[games], ("test".into(), None), &stop, &mut |_| {})?;
     drive(run, threads, &stop, stop_at)
 }
 
@@ -135,6 +135,34 @@ fn what_is_taught_beside_the_games_depends_on_no_thread_and_no_interruption() {
 }
 
 #[test]
+fn a_run_that_begins_with_a_network_goes_on_from_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = begin(&folder.path().join("first"), plan(), 2, NEVER).expect("a network");
+    let known = first.lines.last().expect("lines").held_out;
+    let start = |name: &str, stop_at| {
+        let stop = AtomicBool::new(false);
+        let plan = Plan { passes: 1, rate: 1e-4, rate_end: 1e-5, seed: 2, held_out: 0.2, ..plan() };
+        let origin = ("test".into(), None);
+        let run =
+            Run::begin(&folder.path().join(name), plan, Some(&first.network), &[games()], origin, &stop, &mut |_| {});
+        drive(run?, 2, &stop, stop_at)
+    };
+    let next = start("next", NEVER).expect("a network");
+    assert!(next.network != first.network);
+    assert!(next.lines[0].held_out < 1.1 * known, "{known}: {:?}", next.lines);
+    assert_eq!(next.settings.plan.from, Some(first.network.name()));
+    // Killed before its first checkpoint; then with another network in its place.
+    let broken = folder.path().join("broken");
+    start("broken", 1).expect("a part");
+    fs::remove_file(broken.join(CHECKPOINT)).expect("there");
+    assert!(resume(&broken, 1, NEVER).expect("the rest").network == next.network, "another network");
+    fs::remove_file(broken.join(CHECKPOINT)).expect("there");
+    fs::write(broken.join(START), next.network.encode()).expect("written");
+    let error = resume(&broken, 1, NEVER).expect_err("another network").to_string();
+    assert!(error.contains(&first.network.name()) && error.contains("restore it"), "{error}");
+}
+
+#[test]
 fn the_seed_decides_and_networks_are_kept_on_the_way() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |name: &str, seed| {
@@ -177,7 +205,8 @@ fn what_is_wrong_is_said() {
     fs::write(fresh("c").join(CHECKPOINT), bytes).expect("written");
     wrong(resume(&fresh("c"), 1, NEVER), "damaged");
     let stop = AtomicBool::new(false);
-    let held = Run::begin(&fresh("d"), plan(), &[games()], ("test".into(), None), &stop, &mut |_| {}).expect("a run");
+    let held =
+        Run::begin(&fresh("d"), plan(), None, &[games()], ("test".into(), None), &stop, &mut |_| {}).expect("a run");
     wrong(resume(&fresh("d"), 1, NEVER), "another process is working on this run");
     drop(held);
 }

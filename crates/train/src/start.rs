@@ -1,0 +1,110 @@
+//! Weights to begin with: those of a network instead of random ones.
+//!
+//! A network of an earlier generation knows most of what the next one has to learn, so that fewer passes are enough. Its whole numbers are
+//! taken as they are; nothing is known of the moments that they were trained with.
+
+use crate::error::TrainError;
+use crate::settings::Plan;
+use crate::shape::SIDES;
+use crate::trainer::State;
+use quarterply_engine::network::{INPUTS, Network, QA, QB};
+
+/// The copy of the network in the folder of a run.
+pub const START: &str = "start.nnue";
+
+/// The state that a run of this plan begins with if it goes on from this network. Outputs that the plan has more of are copies.
+///
+/// # Errors
+/// The plan asks for a network of another kind: the flag is named with what it must be.
+pub fn state(network: &Network, plan: &Plan) -> Result<State, TrainError> {
+    let parts = network.parts();
+    for (fine, text) in [
+        (
+            plan.hidden == parts.neurons,
+            format!("--hidden {}: the network of --from has {}", plan.hidden, parts.neurons),
+        ),
+        (
+            plan.buckets.is_multiple_of(parts.buckets),
+            format!("--buckets {}: the network of --from has {}, give as many or more", plan.buckets, parts.buckets),
+        ),
+        (
+            plan.scale == parts.scale,
+            format!("--scale {}: that of the network of --from is {}", plan.scale, parts.scale),
+        ),
+    ] {
+        if !fine {
+            return Err(TrainError::Setting(text));
+        }
+    }
+    let shape = plan.shape();
+    let mut state = State::new(shape, plan.seed);
+    let weights = &mut state.weights;
+    for unit in 0..shape.hidden {
+        for input in 0..INPUTS {
+            weights[shape.feature(input, unit)] = f32::from(parts.weights[input * shape.hidden + unit]) / QA as f32;
+        }
+        weights[shape.bias(unit)] = f32::from(parts.biases[unit]) / QA as f32;
+    }
+    for bucket in 0..shape.buckets {
+        let from = bucket * parts.buckets / shape.buckets;
+        for side in 0..SIDES {
+            for unit in 0..shape.hidden {
+                let weight = parts.output_weights[(from * SIDES + side) * shape.hidden + unit];
+                weights[shape.output(bucket, side, unit)] = f32::from(weight) / QB as f32;
+            }
+        }
+        weights[shape.output_bias(bucket)] = parts.output_biases[from] as f32 / (QA * QB) as f32;
+    }
+    Ok(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantise;
+    use crate::testing::positions;
+
+    /// A network of random numbers, with its outputs all different.
+    fn network(plan: &Plan) -> Network {
+        let mut state = State::new(plan.shape(), 5);
+        for bucket in 0..plan.buckets {
+            state.weights[plan.shape().output_bias(bucket)] = bucket as f32 / 10.0;
+        }
+        quantise::network(plan.shape(), &state.weights, plan.scale, "{}".into()).expect("its numbers fit")
+    }
+
+    #[test]
+    fn a_network_comes_back_as_it_was() {
+        let plan = Plan { hidden: 32, buckets: 4, ..Plan::default() };
+        let network = network(&plan);
+        let state = state(&network, &plan).expect("the same shape");
+        let again = quantise::network(plan.shape(), &state.weights, plan.scale, "{}".into()).expect("its numbers fit");
+        assert_eq!(again.name(), network.name());
+        assert_eq!(state.steps, 0);
+    }
+
+    #[test]
+    fn outputs_that_are_added_say_the_same() {
+        let (few, many) =
+            (Plan { hidden: 32, buckets: 2, ..Plan::default() }, Plan { hidden: 32, buckets: 8, ..Plan::default() });
+        let network = network(&few);
+        let state = state(&network, &many).expect("more outputs");
+        let more = quantise::network(many.shape(), &state.weights, many.scale, "{}".into()).expect("its numbers fit");
+        let positions = positions(200);
+        assert_eq!(quantise::values(&more, &positions), quantise::values(&network, &positions));
+    }
+
+    #[test]
+    fn a_plan_of_another_kind_is_refused() {
+        let plan = Plan { hidden: 32, buckets: 4, ..Plan::default() };
+        let network = network(&plan);
+        for (other, says) in [
+            (Plan { hidden: 64, ..plan.clone() }, "--hidden 64: the network of --from has 32"),
+            (Plan { buckets: 2, ..plan.clone() }, "--buckets 2: the network of --from has 4"),
+            (Plan { scale: 300, ..plan.clone() }, "--scale 300: that of the network of --from is 400"),
+        ] {
+            let error = state(&network, &other).expect_err(says).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}
