@@ -1,7 +1,7 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 42] = [
+const EXAMPLES: [(&str, &str); 43] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
@@ -20,6 +20,7 @@ const EXAMPLES: [(&str, &str); 42] = [
     ("learn eval", "quarterply learn eval games/first -o weights.rs --page fit.html"),
     ("learn order", "quarterply learn order move-map games/first -o move_map.bin"),
     ("learn realization", "quarterply learn realization games/first -o mine.toml"),
+    ("learn wdl", "quarterply learn wdl games/first"),
     ("match", "quarterply match --player default --player \"cmd:toga2 tc=4+0.04\""),
     ("mine", "quarterply mine --games 200 --seed 7 -o suite.epd"),
     ("params", "quarterply params null_move --format openbench"),

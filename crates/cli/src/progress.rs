@@ -10,12 +10,20 @@ use crate::common::Common;
 /// What a bar looks like.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone, {eta} to go]";
 
+/// The same without an end.
+const COUNTER: &str = "{prefix} {pos} [{elapsed} gone]";
+
 /// How often clocks are drawn again.
 const TICK: Duration = Duration::from_millis(500);
 
 /// A bar over `length` steps; it draws nothing with `--quiet` or when stderr is no terminal.
 pub fn bar(common: &Common, length: usize, label: &str) -> ProgressBar {
     styled(common, length as u64, label, TEMPLATE)
+}
+
+/// How many steps there have been, where nobody knows how many there will be.
+pub fn counter(common: &Common, label: &str) -> ProgressBar {
+    styled(common, 0, label, COUNTER)
 }
 
 fn styled(common: &Common, length: u64, label: &str, template: &str) -> ProgressBar {

@@ -55,6 +55,19 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
 }
 
 #[test]
+fn chances_of_results_are_fitted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, json) = (path("games"), path("wdl.jsonl"));
+    games(&data);
+    let run = quarterply(&["learn", "wdl", &data, "--json", &json]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(run.out.contains("middle_opening") && run.out.contains("of 60 games, "), "{}", run.out);
+    let lines = fs::read_to_string(&json).unwrap();
+    assert!(lines.contains("\"number\":\"spread_ending\"") && lines.contains("\"games\":60"), "{lines}");
+}
+
+#[test]
 fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -153,6 +166,10 @@ fn bad_input_is_named() {
         (vec!["learn", "order", "chessmap", few.as_str()], "chessmaps"),
         (vec!["learn", "order", "move-map", foreign.as_str()], "games.pgn"),
         (vec!["learn", "order", "move-map", few.as_str(), "--rate", "2"], "2"),
+        (vec!["learn", "wdl"], "<DATA>"),
+        (vec!["learn", "wdl", foreign.as_str()], "games.pgn"),
+        (vec!["learn", "wdl", "nowhere-at-all"], "nowhere-at-all"),
+        (vec!["learn", "wdl", few.as_str()], "datagen"),
         (vec!["learn", "realization", foreign.as_str()], "games.pgn"),
         (vec!["learn", "realization", "nowhere-at-all"], "nowhere-at-all"),
         (vec!["learn", "realization", few.as_str()], "datagen"),

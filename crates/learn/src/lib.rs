@@ -1,7 +1,7 @@
 //! Learning from games of our own.
 //!
 //! [`eval`] fits the weights of the classical evaluation, [`cost`] those of the learned cost of late moves, [`order`] trains the networks
-//! that order moves, [`realization`] fits the chances of moves. Nothing here prints; the same data and seed give the same result with any
+//! that order moves, [`realization`] fits the chances of moves, [`wdl`] those of results. Nothing here prints; the same data and seed give the same result with any
 //! number of threads.
 
 #![forbid(unsafe_code)]
@@ -10,3 +10,17 @@ pub mod cost;
 pub mod eval;
 pub mod order;
 pub mod realization;
+pub mod wdl;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Random numbers of a game that no other game has.
+pub(crate) fn of_game(seed: u64, game: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed ^ game.rotate_left(u64::BITS / 2))
+}
+
+/// Is a game held out, as one in `hold_out`? Whole games are: positions of one game are too much alike.
+pub(crate) fn is_held_out(seed: u64, hold_out: u64, game: u64) -> bool {
+    of_game(seed, game).random_range(0..hold_out.max(1)) == 0
+}

@@ -22,15 +22,37 @@ pub struct Wdl {
 /// Thousandths in the whole.
 const WHOLE: u32 = 1000;
 /// The phase of the initial position (knight and bishop 1, rook 2, queen 4).
-const FULL_PHASE: i32 = 24;
-/// Score that wins half of the games with all pieces on the board (pawns/100).
-const MIDDLE_OPENING: f64 = 190.0;
-/// Score that wins half of the games with pawns only (pawns/100).
-const MIDDLE_ENDING: f64 = 110.0;
-/// Change of the score that multiplies the odds by e, with all pieces on the board (pawns/100).
-const SPREAD_OPENING: f64 = 75.0;
-/// The same with pawns only (pawns/100).
-const SPREAD_ENDING: f64 = 55.0;
+pub const FULL_PHASE: i32 = 24;
+
+/// The numbers of the curve (pawns/100).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Curve {
+    /// Score that wins half of the games with pawns only.
+    pub middle_ending: f64,
+    /// The same with all pieces on the board.
+    pub middle_opening: f64,
+    /// Change of the score that multiplies the odds by e, with pawns only.
+    pub spread_ending: f64,
+    /// The same with all pieces on the board.
+    pub spread_opening: f64,
+}
+
+impl Curve {
+    /// The one that is used.
+    pub const USED: Curve =
+        Curve { middle_ending: 110.0, middle_opening: 190.0, spread_ending: 55.0, spread_opening: 75.0 };
+
+    /// The chances to win, to draw and to lose of a score (pawns/100) where `phase` (0 to 24) of the pieces is left.
+    pub fn chances(&self, score: f64, phase: i32) -> [f64; 3] {
+        let opening = f64::from(phase.clamp(0, FULL_PHASE)) / f64::from(FULL_PHASE);
+        let middle = self.middle_ending + (self.middle_opening - self.middle_ending) * opening;
+        let spread = self.spread_ending + (self.spread_opening - self.spread_ending) * opening;
+        let chance = |score: f64| 1.0 / (1.0 + ((middle - score) / spread).exp());
+        // Both chances are below their sum's limit of 1 because `middle` is positive.
+        let (win, loss) = (chance(score), chance(-score));
+        [win, 1.0 - win - loss, loss]
+    }
+}
 
 impl Wdl {
     /// The chances of a `score` where `phase` (0 to 24) of the pieces is left.
@@ -41,13 +63,9 @@ impl Wdl {
         if score.is_lost() {
             return Wdl { win: 0, draw: 0, loss: WHOLE };
         }
-        let opening = f64::from(phase.clamp(0, FULL_PHASE)) / f64::from(FULL_PHASE);
-        let middle = MIDDLE_ENDING + (MIDDLE_OPENING - MIDDLE_ENDING) * opening;
-        let spread = SPREAD_ENDING + (SPREAD_OPENING - SPREAD_ENDING) * opening;
-        let chance = |score: f64| f64::from(WHOLE) / (1.0 + ((middle - score) / spread).exp());
-        // Both chances are below their sum's limit of a whole because `middle` is positive.
-        let win = chance(f64::from(score.0)).round() as u32;
-        let loss = (chance(f64::from(-score.0)).round() as u32).min(WHOLE - win);
+        let [win, _, loss] =
+            Curve::USED.chances(f64::from(score.0), phase).map(|chance| (f64::from(WHOLE) * chance).round() as u32);
+        let loss = loss.min(WHOLE - win);
         Wdl { win, draw: WHOLE - win - loss, loss }
     }
 }

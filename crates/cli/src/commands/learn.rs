@@ -4,6 +4,7 @@ mod cost;
 mod eval;
 mod order;
 mod realization;
+mod wdl;
 
 use crate::common::Common;
 use crate::failure::Done;
@@ -25,6 +26,8 @@ enum What {
     Order(order::Arguments),
     /// Learn the chances of moves from games, for search by realization probability.
     Realization(realization::Arguments),
+    /// Fit the chances to win, draw and lose that `UCI_ShowWDL` shows.
+    Wdl(wdl::Arguments),
 }
 
 /// Learns.
@@ -34,5 +37,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         What::Eval(arguments) => eval::run(common, arguments),
         What::Order(arguments) => order::run(common, arguments),
         What::Realization(arguments) => realization::run(common, arguments),
+        What::Wdl(arguments) => wdl::run(common, arguments),
     }
 }

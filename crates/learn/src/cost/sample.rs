@@ -201,8 +201,7 @@ pub fn collect(
 }
 
 fn is_held_out(root: &Root, sampling: &Sampling) -> bool {
-    let seed = sampling.seed ^ root.group.rotate_left(u64::BITS / 2);
-    ChaCha8Rng::seed_from_u64(seed).random_range(0..sampling.hold_out.max(1)) == 0
+    crate::is_held_out(sampling.seed, sampling.hold_out, root.group)
 }
 
 fn search(

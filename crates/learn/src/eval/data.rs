@@ -1,14 +1,13 @@
 //! What the evaluation counts in many positions, packed, with the target of each.
 
 use super::model::middle;
+use crate::is_held_out;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{Filter, ReplayError};
 use quarterply_engine::eval::{Counted, PawnTable, Use};
 use quarterply_engine::evaluator;
 use quarterply_engine::score::Score;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::path::Path;
 use thiserror::Error;
@@ -226,7 +225,11 @@ pub fn load<P: AsRef<Path>>(
             .collect::<Result<_, _>>()?;
         for (game, mut data) in batch.iter().zip(counted) {
             loaded.games += 1;
-            let part = if held_out(selection, game.number) { &mut loaded.held_out } else { &mut loaded.train };
+            let part = if is_held_out(selection.seed, selection.hold_out, game.number) {
+                &mut loaded.held_out
+            } else {
+                &mut loaded.train
+            };
             part.append(&mut data);
         }
         if loaded.train.len() >= selection.positions_max || !progress(loaded.train.len()) {
@@ -239,11 +242,6 @@ pub fn load<P: AsRef<Path>>(
         return Err(LoadError::Few { positions, least: POSITIONS_MIN });
     }
     Ok(loaded)
-}
-
-/// Whole games are held out: positions of one game are too much alike.
-fn held_out(selection: &Selection, game: u64) -> bool {
-    ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2)).random_range(0..selection.hold_out) == 0
 }
 
 fn count_game(game: &GameRecord, filter: &Filter, pawns: &mut PawnTable) -> Result<Data, ReplayError> {

@@ -2,12 +2,11 @@
 
 use super::Sight;
 use crate::eval::data::{LoadError, POSITIONS_MIN};
+use crate::is_held_out;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::ReplayError;
 use quarterply_engine::position::{Position, is_quiet};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use shakmaty::Move;
 use std::ops::Range;
@@ -149,7 +148,12 @@ pub fn load<P: AsRef<Path>>(
             batch.par_iter().map(|game| positions(game, selection.sight)).collect::<Result<_, _>>()?;
         for (game, part) in batch.iter().zip(parts) {
             loaded.games += 1;
-            if held_out(selection, game.number) { &mut loaded.held_out } else { &mut loaded.train }.append(part);
+            if is_held_out(selection.seed, selection.hold_out, game.number) {
+                &mut loaded.held_out
+            } else {
+                &mut loaded.train
+            }
+            .append(part);
         }
         progress(loaded.train.len());
     }
@@ -159,11 +163,6 @@ pub fn load<P: AsRef<Path>>(
         return Err(LoadError::Few { positions, least: POSITIONS_MIN });
     }
     Ok(loaded)
-}
-
-/// Whole games are held out: positions of one game are too much alike.
-fn held_out(selection: &Selection, game: u64) -> bool {
-    ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2)).random_range(0..selection.hold_out) == 0
 }
 
 fn positions(game: &GameRecord, sight: Sight) -> Result<Data, ReplayError> {

@@ -1,6 +1,7 @@
 //! Positions of games with the features of every legal move, and the move that was played.
 
 use crate::eval::data::LoadError;
+use crate::{is_held_out, of_game};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{ReplayError, View};
@@ -12,8 +13,7 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::chances::Sight;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::table::Table;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -190,7 +190,7 @@ pub fn load<P: AsRef<Path>>(
             continue;
         };
         loaded.games += 1;
-        let part = if held_out(selection, game.number) {
+        let part = if is_held_out(selection.seed, selection.hold_out, game.number) {
             loaded.held_out_games += 1;
             &mut loaded.held_out
         } else {
@@ -203,15 +203,6 @@ pub fn load<P: AsRef<Path>>(
         return Err(LoadError::Few { positions, least: POSITIONS_MIN });
     }
     Ok(loaded)
-}
-
-/// Whole games are held out: positions of one game are too much alike.
-fn held_out(selection: &Selection, game: u64) -> bool {
-    random(selection, game).random_range(0..selection.hold_out) == 0
-}
-
-fn random(selection: &Selection, game: u64) -> ChaCha8Rng {
-    ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2))
 }
 
 fn searcher(selection: &Selection) -> Searcher<()> {
@@ -233,7 +224,7 @@ fn look_through(
     }
     s.forget();
     let views: Vec<View> = game.replay().collect::<Result<_, _>>()?;
-    let start = selection.first.max(BEFORE) + random(selection, !game.number).random_range(0..stride);
+    let start = selection.first.max(BEFORE) + of_game(selection.seed, !game.number).random_range(0..stride);
     // The searches play through the game, so that repetitions are known.
     let mut line = Game::from_chess(game.start.clone(), game.mode);
     for index in (start..views.len()).step_by(stride) {

@@ -1,0 +1,75 @@
+//! `quarterply learn wdl DATA...`: fits the curve behind `UCI_ShowWDL`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use quarterply_engine::words::grouped;
+use quarterply_learn::wdl::{self, Band, Fit, Loaded, numbers};
+use quarterply_uci::wdl::Curve;
+use serde_json::json;
+
+use crate::common::Common;
+use crate::export::JsonLines;
+use crate::failure::{Done, Failure};
+use crate::listing::Listing;
+use crate::progress;
+
+/// Which games.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Folders of `datagen`, or single shards.
+    #[arg(required = true, value_name = "DATA")]
+    pub data: Vec<PathBuf>,
+}
+
+/// Counts, fits, reports.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let json = JsonLines::open(common, &arguments.data)?;
+    let bar = progress::counter(common, "games");
+    let loaded = wdl::load(&arguments.data, |games| bar.set_position(games));
+    bar.finish_and_clear();
+    let loaded = loaded.map_err(Failure::input)?;
+    let fit = wdl::fit(&loaded);
+    print(json, &fit, &loaded)?;
+    if fit.fitted >= fit.shares && !common.quiet {
+        say!("the scores say nothing about held-out results: that wants more games");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(mut json: JsonLines, fit: &Fit, loaded: &Loaded) -> Result<(), Failure> {
+    let mut curve = Listing::new(&["number (pawns/100)", "likeliest", "error", "used"], 1..4);
+    for (((name, number), error), (_, used)) in
+        numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&Curve::USED))
+    {
+        curve.add_row([name.to_owned(), format!("{number:.1}"), format!("{error:.1}"), format!("{used:.1}")]);
+        json.write(&json!({"number": name, "likeliest": number, "error": error, "used": used}))?;
+    }
+    json.print(&curve)?;
+    let mut bands =
+        Listing::new(&["score", "positions", "said: win", "draw", "loss", "came: win", "draw", "loss"], 1..8);
+    for band in &fit.bands {
+        let Band { from, to, positions, said, came } = band;
+        let chances = said.iter().chain(came).map(|chance| format!("{:.1} %", 100.0 * chance));
+        bands.add_row([format!("{from} to {}", to - 1), grouped(*positions)].into_iter().chain(chances));
+        json.write(&json!({"from": from, "to": to, "positions": positions, "said": said, "came": came}))?;
+    }
+    json.print(&format!("\nHeld-out games, by the size of the score (pawns/100)\n{bands}\n"))?;
+    let (positions, held_out) =
+        (loaded.parts.iter().map(|part| part.positions()).sum::<u64>(), loaded.held_out.positions());
+    json.print(&format!(
+        "A held-out result takes {:.4} bits if nothing is known, {:.4} by the curve in use, {:.4} by the likeliest. {} positions of {} games, \
+         {} held out",
+        fit.shares,
+        fit.used,
+        fit.fitted,
+        grouped(positions),
+        grouped(loaded.games),
+        grouped(held_out),
+    ))?;
+    json.write(&json!({
+        "summary": true, "games": loaded.games, "positions": positions, "held_out": held_out,
+        "bits_unknown": fit.shares, "bits_used": fit.used, "bits_likeliest": fit.fitted,
+    }))?;
+    json.close()
+}

@@ -1,0 +1,371 @@
+//! Fits the curve behind `UCI_ShowWDL` to the scores and results of games.
+//!
+//! Positions are counted by size of the score and game phase; one where the side to move is worse counts as one where it is better, seen from
+//! the other side. The four numbers are those that make the results likeliest, by Fisher scoring. Positions of a game share their result, so
+//! that the error is that of leaving out a tenth of the games at a time (jackknife).
+
+use crate::eval::data::{LoadError, POSITIONS_MIN};
+use crate::is_held_out;
+use nalgebra::{Matrix4, Vector4};
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::GameRecord;
+use quarterply_datagen::replay::ReplayError;
+use quarterply_engine::evaluator;
+use quarterply_uci::wdl::{Curve, FULL_PHASE};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Games that are replayed at a time.
+const BATCH: usize = 1024;
+/// Larger scores are left out (pawns/100). A lead that is as good as won and comes to nothing, in a fortress for example, follows no curve, and
+/// would bend it where it matters.
+pub const SCORE_MAX: i32 = 300;
+/// Parts of the games; each is left out once.
+pub const PARTS: usize = 10;
+/// One game in so many is held out.
+pub const HOLD_OUT: u64 = 10;
+/// Decides which.
+const SEED: u64 = 1;
+/// Results: to win, to draw, to lose.
+const RESULTS: usize = 3;
+const PHASES: usize = FULL_PHASE as usize + 1;
+const SCORES: usize = SCORE_MAX as usize + 1;
+/// The numbers of the curve.
+pub const NUMBERS: usize = 4;
+/// Steps of the fit; it needs about ten.
+const STEPS_MAX: usize = 100;
+/// A step is halved so often before the fit gives up.
+const HALVINGS: usize = 20;
+/// A step this short ends the fit (pawns/100).
+const CLOSE: f64 = 1e-4;
+/// Half a difference to find slopes by (pawns/100).
+const DELTA: f64 = 1e-3;
+/// The least a number of the curve may be (pawns/100).
+const LEAST: f64 = 1.0;
+/// No chance is smaller: a result that cannot be is not infinitely unlikely.
+const CHANCE_MIN: f64 = 1e-9;
+/// Upper ends of the bands of the table (pawns/100).
+const BANDS: [i32; 6] = [25, 50, 100, 150, 200, SCORE_MAX + 1];
+
+/// Results by phase and size of the score, for the side that is better.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counts(Vec<[u64; RESULTS]>);
+
+impl Default for Counts {
+    fn default() -> Counts {
+        Counts(vec![[0; RESULTS]; PHASES * SCORES])
+    }
+}
+
+impl Counts {
+    /// Counts a position with `score` for its side to move, who won (1), drew (0.5) or lost (0), unless that is too large.
+    pub fn enter(&mut self, phase: i32, score: i32, points: f64) {
+        if score.abs() > SCORE_MAX {
+            return;
+        }
+        let seen = if score < 0 { 1.0 - points } else { points };
+        let result = if seen > 0.5 { 0 } else { usize::from(seen < 0.5) + 1 };
+        let place = phase.clamp(0, FULL_PHASE) as usize * SCORES + score.unsigned_abs() as usize;
+        self.0[place][result] += 1;
+    }
+
+    /// Adds those of others.
+    pub fn add(&mut self, other: &Counts) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
+        }
+    }
+
+    /// How many positions.
+    pub fn positions(&self) -> u64 {
+        self.cells().map(|(.., results)| results.iter().sum::<u64>()).sum()
+    }
+
+    /// Phase, score and results where there are any.
+    fn cells(&self) -> impl Iterator<Item = (i32, i32, &[u64; RESULTS])> {
+        let seen = self.0.iter().enumerate().filter(|(_, results)| results.iter().any(|count| *count > 0));
+        seen.map(|(place, results)| ((place / SCORES) as i32, (place % SCORES) as i32, results))
+    }
+
+    /// Mean information of a result, when these are its chances, in bits.
+    pub fn bits(&self, chances: impl Fn(i32, i32) -> [f64; RESULTS]) -> f64 {
+        let mut sum = 0.0;
+        for (phase, score, results) in self.cells() {
+            let chances = chances(phase, score);
+            sum -= chances.iter().zip(results).map(|(p, &n)| n as f64 * p.max(CHANCE_MIN).log2()).sum::<f64>();
+        }
+        sum / self.positions().max(1) as f64
+    }
+
+    /// The shares of the results, whatever the score.
+    fn shares(&self) -> [f64; RESULTS] {
+        let mut sums = [0; RESULTS];
+        for (.., results) in self.cells() {
+            sums.iter_mut().zip(results).for_each(|(sum, count)| *sum += count);
+        }
+        sums.map(|sum| sum as f64 / self.positions().max(1) as f64)
+    }
+}
+
+/// A band of scores: what was said of it, and what came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    /// Scores from here on (pawns/100).
+    pub from: i32,
+    /// And below this.
+    pub to: i32,
+    /// Positions.
+    pub positions: u64,
+    /// The mean chances to win, to draw and to lose.
+    pub said: [f64; RESULTS],
+    /// The shares that won, drew and lost.
+    pub came: [f64; RESULTS],
+}
+
+/// Games, counted.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// To learn from, in parts.
+    pub parts: [Counts; PARTS],
+    /// Held out.
+    pub held_out: Counts,
+    /// Games read.
+    pub games: u64,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The likeliest curve.
+    pub curve: Curve,
+    /// Standard errors of its numbers, in the order of [`numbers`].
+    pub errors: [f64; NUMBERS],
+    /// Bits of a held-out result when nothing is known of the position.
+    pub shares: f64,
+    /// The same by the curve that is used today.
+    pub used: f64,
+    /// The same by the likeliest curve.
+    pub fitted: f64,
+    /// Held-out positions by score.
+    pub bands: Vec<Band>,
+}
+
+/// The numbers of a curve with their names.
+pub fn numbers(curve: &Curve) -> [(&'static str, f64); NUMBERS] {
+    let Curve { middle_ending, middle_opening, spread_ending, spread_opening } = *curve;
+    [
+        ("middle_ending", middle_ending),
+        ("middle_opening", middle_opening),
+        ("spread_ending", spread_ending),
+        ("spread_opening", spread_opening),
+    ]
+}
+
+fn curve(numbers: &Vector4<f64>) -> Curve {
+    let [middle_ending, middle_opening, spread_ending, spread_opening] = (*numbers).into();
+    Curve { middle_ending, middle_opening, spread_ending, spread_opening }
+}
+
+/// Reads games and counts their positions. `progress` hears how many games there are.
+///
+/// # Errors
+/// Files that cannot be read, illegal moves, or too few positions.
+pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Result<Loaded, LoadError> {
+    let archive = Archive::open(paths)?;
+    let mut loaded = Loaded::default();
+    let mut games = archive.games();
+    loop {
+        let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        let seen: Vec<Vec<(i32, i32, f64)>> = batch.par_iter().map(positions).collect::<Result<_, _>>()?;
+        for (game, positions) in batch.iter().zip(seen) {
+            loaded.games += 1;
+            let counts = if is_held_out(SEED, HOLD_OUT, game.number) {
+                &mut loaded.held_out
+            } else {
+                &mut loaded.parts[game.number as usize % PARTS]
+            };
+            positions.into_iter().for_each(|(phase, score, points)| counts.enter(phase, score, points));
+        }
+        progress(loaded.games);
+    }
+    let positions: u64 = loaded.parts.iter().map(Counts::positions).sum();
+    if positions < POSITIONS_MIN as u64 || loaded.held_out.positions() == 0 {
+        return Err(LoadError::Few { positions: positions as usize, least: POSITIONS_MIN });
+    }
+    Ok(loaded)
+}
+
+/// Phase, score and points of the side to move in every position of a game.
+fn positions(game: &GameRecord) -> Result<Vec<(i32, i32, f64)>, ReplayError> {
+    let mut seen = Vec::new();
+    for view in game.replay() {
+        let view = view?;
+        seen.push((evaluator::phase(view.position.board()), view.mover_score().0, view.mover_points()));
+    }
+    Ok(seen)
+}
+
+/// Fits the curve.
+pub fn fit(loaded: &Loaded) -> Fit {
+    let mut all = Counts::default();
+    loaded.parts.iter().for_each(|part| all.add(part));
+    let start = Vector4::from(numbers(&Curve::USED).map(|(_, number)| number));
+    let best = likeliest(&all, start);
+    let others = (0..PARTS).into_par_iter().map(|left_out| {
+        let mut rest = Counts::default();
+        (0..PARTS).filter(|part| *part != left_out).for_each(|part| rest.add(&loaded.parts[part]));
+        likeliest(&rest, best)
+    });
+    let others: Vec<Vector4<f64>> = others.collect();
+    let mean: Vector4<f64> = others.iter().sum::<Vector4<f64>>() / PARTS as f64;
+    let squares: Vector4<f64> = others.iter().map(|other| (other - mean).map(|miss| miss * miss)).sum();
+    let fitted = curve(&best);
+    let (shares, held_out) = (all.shares(), &loaded.held_out);
+    Fit {
+        errors: squares.map(|sum| ((PARTS - 1) as f64 / PARTS as f64 * sum).sqrt()).into(),
+        shares: held_out.bits(|_, _| shares),
+        used: held_out.bits(|phase, score| Curve::USED.chances(score.into(), phase)),
+        fitted: held_out.bits(|phase, score| fitted.chances(score.into(), phase)),
+        bands: bands(held_out, &fitted),
+        curve: fitted,
+    }
+}
+
+/// The numbers that make the results likeliest, from some that do so nearly.
+fn likeliest(counts: &Counts, start: Vector4<f64>) -> Vector4<f64> {
+    let bits = |at: &Vector4<f64>| {
+        let curve = curve(at);
+        counts.bits(|phase, score| curve.chances(score.into(), phase))
+    };
+    let (mut at, mut reached) = (start, bits(&start));
+    for _ in 0..STEPS_MAX {
+        let Some(step) = scoring(counts, &at) else { break };
+        let tried =
+            (0..HALVINGS).map(|halvings| (at + step / f64::from(1u32 << halvings)).map(|number| number.max(LEAST)));
+        let Some((next, found)) = tried.map(|next| (next, bits(&next))).find(|(_, found)| *found < reached) else {
+            break;
+        };
+        let moved = (next - at).norm();
+        (at, reached) = (next, found);
+        if moved < CLOSE {
+            break;
+        }
+    }
+    at
+}
+
+/// A step of Fisher scoring: the slope of the likelihood by the information that the positions have.
+fn scoring(counts: &Counts, at: &Vector4<f64>) -> Option<Vector4<f64>> {
+    let (mut slope, mut information) = (Vector4::zeros(), Matrix4::zeros());
+    let moved = |number: usize, by: f64| {
+        let mut other = *at;
+        other[number] += by;
+        curve(&other)
+    };
+    let (here, less, more) = (
+        curve(at),
+        std::array::from_fn::<_, NUMBERS, _>(|number| moved(number, -DELTA)),
+        std::array::from_fn::<_, NUMBERS, _>(|number| moved(number, DELTA)),
+    );
+    for (phase, score, results) in counts.cells() {
+        let of = |curve: &Curve| curve.chances(score.into(), phase);
+        let (chances, less, more) = (of(&here), less.map(|curve| of(&curve)), more.map(|curve| of(&curve)));
+        let all = results.iter().sum::<u64>() as f64;
+        for result in 0..RESULTS {
+            let chance = chances[result].max(CHANCE_MIN);
+            let rise = Vector4::from_fn(|number, _| (more[number][result] - less[number][result]) / (2.0 * DELTA));
+            slope += rise * (results[result] as f64 / chance);
+            information += rise * rise.transpose() * (all / chance);
+        }
+    }
+    information.cholesky().map(|information| information.solve(&slope))
+}
+
+fn bands(counts: &Counts, curve: &Curve) -> Vec<Band> {
+    let mut bands = Vec::new();
+    let mut from = 0;
+    for to in BANDS {
+        let (mut said, mut came) = ([0.0; RESULTS], [0.0; RESULTS]);
+        let mut positions = 0;
+        for (phase, score, results) in counts.cells().filter(|(_, score, _)| (from..to).contains(score)) {
+            let all = results.iter().sum::<u64>();
+            positions += all;
+            let chances = curve.chances(score.into(), phase);
+            for result in 0..RESULTS {
+                said[result] += all as f64 * chances[result];
+                came[result] += results[result] as f64;
+            }
+        }
+        let mean = |sums: [f64; RESULTS]| sums.map(|sum| sum / positions.max(1) as f64);
+        bands.push(Band { from, to, positions, said: mean(said), came: mean(came) });
+        from = to;
+    }
+    bands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Positions whose results follow a curve, seen by either side.
+    fn drawn(truth: &Curve, positions: usize) -> Loaded {
+        let mut random = ChaCha8Rng::seed_from_u64(7);
+        let mut loaded = Loaded { games: positions as u64, ..Loaded::default() };
+        for number in 0..positions {
+            let (phase, score) = (random.random_range(0..=FULL_PHASE), random.random_range(-SCORE_MAX..=SCORE_MAX));
+            let [win, draw, _] = truth.chances(score.into(), phase);
+            let chance: f64 = random.random();
+            let points = if chance < win {
+                1.0
+            } else if chance < win + draw {
+                0.5
+            } else {
+                0.0
+            };
+            let counts =
+                if number % HOLD_OUT as usize == 0 { &mut loaded.held_out } else { &mut loaded.parts[number % PARTS] };
+            counts.enter(phase, score, points);
+        }
+        loaded
+    }
+
+    #[test]
+    fn a_curve_is_found_again_within_its_errors() {
+        let truth = Curve { middle_ending: 60.0, middle_opening: 140.0, spread_ending: 40.0, spread_opening: 90.0 };
+        let fit = fit(&drawn(&truth, 60_000));
+        for ((name, found), ((_, expected), error)) in
+            numbers(&fit.curve).into_iter().zip(numbers(&truth).into_iter().zip(fit.errors))
+        {
+            assert!((0.1..6.0).contains(&error), "{name}: {error}");
+            assert!((found - expected).abs() < 4.0 * error, "{name}: {found} +- {error}, drawn from {expected}");
+        }
+        assert!(fit.fitted < fit.used && fit.used < fit.shares, "{fit:?}");
+        for band in fit.bands.iter().filter(|band| band.positions > 300) {
+            for (said, came) in band.said.iter().zip(&band.came) {
+                assert!((said - came).abs() < 0.08, "{band:?}");
+            }
+        }
+        assert_eq!(
+            fit.bands.iter().map(|band| band.positions).sum::<u64>(),
+            drawn(&truth, 60_000).held_out.positions()
+        );
+    }
+
+    #[test]
+    fn who_is_worse_is_counted_as_who_is_better() {
+        let (mut one, mut other) = (Counts::default(), Counts::default());
+        one.enter(3, 120, 1.0);
+        other.enter(3, -120, 0.0);
+        assert_eq!(one, other);
+        one.enter(30, SCORE_MAX, 0.5);
+        other.enter(FULL_PHASE, -SCORE_MAX, 0.5);
+        other.enter(0, SCORE_MAX + 1, 1.0);
+        assert_eq!(one, other);
+        assert_eq!((one.positions(), one.shares()), (2, [0.5, 0.5, 0.0]));
+    }
+}
