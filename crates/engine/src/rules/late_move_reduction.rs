@@ -10,7 +10,7 @@
 
 use super::reason::Reason;
 use crate::ordering::Stage;
-use crate::score::Depth;
+use crate::score::{Depth, Score};
 use crate::node::{Candidate, Kind, Node};
 use crate::words::{plies, signed_plies};
 use std::fmt;
@@ -95,6 +95,8 @@ crate::reason! {
     stands_out: Depth,
     /// granted
     granted: Depth,
+    /// corrected by
+    corrected: Score,
 }
 
 impl fmt::Display for Why {
@@ -103,9 +105,12 @@ impl fmt::Display for Why {
         let numbers = self.numbers();
         let mut sum = self.base;
         for (label, &term) in Why::LABELS.iter().zip(numbers.as_slice()) {
-            if !matches!(*label, "base" | "granted") && term != 0 {
+            if !matches!(*label, "base" | "granted" | "corrected by") && term != 0 {
                 sum += Depth(term);
                 write!(f, ", {label} {}", signed_plies(Depth(term)))?;
+                if *label == "uncertain" {
+                    write!(f, " (evaluation corrected by {})", self.corrected.0)?;
+                }
             }
         }
         if sum != self.granted {
@@ -208,6 +213,7 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
         history: -Depth(c.history * Depth::ONE_PLY.0 / history_divisor),
         stands_out: by_gap(p, n),
         granted: Depth::ZERO,
+        corrected: n.uncertainty,
     }
     .limited(n.depth - Depth::ONE_PLY - Depth(p.floor))
 }
@@ -237,6 +243,7 @@ impl Why {
         history: Depth::ZERO,
         stands_out: Depth::ZERO,
         granted: Depth::ZERO,
+        corrected: Score::ZERO,
     };
 
     /// The sum of the terms is granted, but no more than `most` and no less than nothing.

@@ -47,11 +47,13 @@ crate::reason! {
     margin: Score,
     /// beta
     beta: Score,
+    /// corrected by
+    corrected: Score,
 }
 
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { evaluation, slope, depth, improving, uncertain, margin, beta } = *self;
+        let Why { evaluation, slope, depth, improving, uncertain, margin, beta, corrected } = *self;
         let lowered = evaluation - margin;
         write!(f, "{} - {} = {} >= beta {} ", evaluation.0, margin.0, lowered.0, beta.0)?;
         write!(f, "({} plies x {}", plies(depth), slope.0)?;
@@ -59,7 +61,7 @@ impl fmt::Display for Why {
             write!(f, " - {} improving", improving.0)?;
         }
         if uncertain != Score::ZERO {
-            write!(f, " + {} uncertain", uncertain.0)?;
+            write!(f, " + {} uncertain: evaluation corrected by {}", uncertain.0, corrected.0)?;
         }
         f.write_str(")")
     }
@@ -102,6 +104,7 @@ fn why(p: &Params, n: &Node<'_>) -> Why {
         uncertain: n.uncertainty * p.uncertain / PERCENT,
         margin: margin(p, n.depth, n.improving, n.uncertainty),
         beta: n.window.beta,
+        corrected: n.uncertainty,
     }
 }
 
