@@ -48,7 +48,8 @@ const EXAMPLES: [(&str, &str); 43] = [
 ];
 
 /// More commands with what to type, kept apart by what they show.
-const WINDOWS: [(&str, &str); 4] = [
+const WINDOWS: [(&str, &str); 5] = [
+    ("window bets", "quarterply window bets data/suites/quarterply-24.epd"),
     ("window serve", "quarterply window serve --open"),
     ("window show", "quarterply window show tree.trace --iteration 5"),
     ("window tutorial", "quarterply window tutorial --small 4"),

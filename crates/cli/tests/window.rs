@@ -234,6 +234,43 @@ fn two_searches_are_compared() {
 }
 
 #[test]
+fn bets_are_ranked_by_rule() {
+    let run = quarterply(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--list", "1"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("late move reduction") && run.out.contains("The dearest:"), "{}", run.out);
+    let json = quarterply(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--json", "-"]);
+    let rows: Vec<Value> = json.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (summary, bets) = rows.split_last().expect("lines");
+    let sum = |of: &dyn Fn(&Value) -> i64| summary["rules"].as_array().expect("rules").iter().map(of).sum::<i64>();
+    assert_eq!(sum(&|rule| rule["lost"].as_i64().expect("a number")), bets.len() as i64);
+    let costs: i64 = bets.iter().map(|bet| bet["cost"].as_i64().expect("a number")).sum();
+    assert_eq!(sum(&|rule| rule["cost"].as_i64().expect("a number")), costs);
+}
+
+/// An iteration that was stopped used to be told as finished, and searches with a rule off that had not come as deep as true answers.
+#[test]
+fn what_is_unfinished_is_said() {
+    let text = why(&["Nxb5", "--fen", FEN, "--nodes", "20000", "--rules", "0"]);
+    assert!(text.contains("unfinished"), "{text}");
+    let text = why(&["Nxb5", "--fen", FEN, "--depth", "8", "--rules", "1", "--patience", "1"]);
+    assert!(text.contains("what if"), "{text}");
+    let mate = quarterply(&["window", "search", "--fen", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "--nodes", "20000"]);
+    assert!(mate.out.contains("iteration 2 "), "a mate needs no hundred iterations\n{}", mate.out);
+}
+
+#[test]
+fn keys_of_models_that_mean_nothing_are_a_warning() {
+    let (_folder, path) = file("more.json", br#"{"shape": 2, "nodes": [{"key": "A", "scor": 3}]}"#);
+    let run = quarterply(&["window", "model", &path]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(
+        says(&run.err, "`shape` in the model means nothing") && says(&run.err, "did you mean `score`?"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
 fn bad_input_is_named() {
     for (arguments, needle) in [
         (&["window", "search", "--fen", "8/8/8 w"][..], "`8/8/8 w` is no legal position"),
@@ -256,6 +293,8 @@ fn bad_input_is_named() {
         (&["window", "search", "--depth", "0"], "give a whole number from 1 to 200"),
         (&["window", "search", "--hash", "0"], "`0` is no table size"),
         (&["window", "show", "no-such.trace"], "no-such.trace"),
+        (&["window", "bets", "no-such.epd"], "no-such.epd"),
+        (&["window", "bets", "--fen", "8/8/8 w"], "`8/8/8 w` is no legal position"),
     ] {
         let run = quarterply(arguments);
         assert_eq!(run.code, Some(2), "{arguments:?} {}", run.err);

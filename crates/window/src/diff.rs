@@ -5,7 +5,9 @@
 //! is open counts.
 
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Rest, Search, Searched, Spoken, Step, Trace};
+use crate::trace::{
+    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeRecord, Rest, Search, Searched, Spoken, Step, Trace,
+};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
@@ -89,8 +91,8 @@ pub struct RootMove {
     pub name: String,
     /// Its place in the order.
     pub place: [Option<u16>; 2],
-    /// Its value.
-    pub score: [Option<Score>; 2],
+    /// Its value, and what that did.
+    pub score: [Option<(Score, Decision)>; 2],
     /// Moves made for it.
     pub made: [u64; 2],
 }
@@ -106,6 +108,20 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
     /// Nodes where both did the same before the moves were searched.
     pub common: u64,
+}
+
+/// The roots of the deepest iteration that both searches finished, and its depth. Where the window was widened, the last attempt of
+/// each is taken: it is the one with the iteration's value.
+pub fn common_roots(traces: [&Trace; 2]) -> Option<([u64; 2], Depth)> {
+    let finished = |trace: &Trace| -> Vec<(i32, u64)> {
+        let inside =
+            |i: &&IterationInfo| i.line == 0 && i.score.is_some_and(|score| i.window.0 < score && score < i.window.1);
+        trace.summary().iterations.iter().filter(inside).filter_map(|i| Some((i.depth, i.root?))).collect()
+    };
+    let [one, other] = traces.map(finished);
+    let depth = one.iter().map(|root| root.0).filter(|depth| other.iter().any(|root| root.0 == *depth)).max()?;
+    let last = |list: &[(i32, u64)]| list.iter().rfind(|root| root.0 == depth).map(|root| root.1);
+    Some(([last(&one)?, last(&other)?], Depth(depth)))
 }
 
 /// Compares the trees below two roots of the same position.
@@ -136,7 +152,7 @@ fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
         .into_iter()
         .map(|code| {
             let both = [sides[0].get(&code), sides[1].get(&code)];
-            let judged = |mv: &&MoveRecord| mv.searched()?.judged.map(|judged| judged.score);
+            let judged = |mv: &&MoveRecord| mv.searched()?.judged.map(|judged| (judged.score, judged.decision));
             RootMove {
                 name: name(position, Some(code)),
                 place: both.map(|mv| mv.map(|mv| mv.number)),
@@ -176,6 +192,11 @@ impl Comparer<'_> {
                 self.differences.truncate(KEPT);
             }
         }
+    }
+
+    /// What a search on one side was for and found.
+    fn value(&self, side: usize, search: &Search) -> String {
+        format!("{}: {}", search.purpose.name(), words::found(self.traces[side], search))
     }
 
     fn words(&self, side: usize, by: &Spoken) -> String {
@@ -265,7 +286,10 @@ impl Comparer<'_> {
                         .map(|search| search.purpose.rule().map_or("", Rule::name))
                         .next()
                         .unwrap_or("");
-                    let sides = both.map(|search| search.map_or_else(|| "not tried".to_owned(), value_words));
+                    let words = |side: usize| {
+                        both[side].map_or_else(|| "not tried".to_owned(), |search| self.value(side, search))
+                    };
+                    let sides = [words(0), words(1)];
                     let made = both.map(|search| search.map_or(0, |search| search.made));
                     self.note(Cause::Probed(rule), Some(&title), made, sides);
                 }
@@ -297,7 +321,7 @@ impl Comparer<'_> {
                             let mut made = [0, 0];
                             made[longer] = search.made;
                             let mut words = ["not repeated".to_owned(), "not repeated".to_owned()];
-                            words[longer] = value_words(search);
+                            words[longer] = self.value(longer, search);
                             self.note(Cause::Again, Some(&title), made, words);
                         }
                     }
@@ -315,7 +339,7 @@ impl Comparer<'_> {
         let mut cause = Cause::Unknown;
         let mut side = |side: usize| match both[side] {
             Some(MoveRecord { fate: Fate::Searched(searched), .. }) => {
-                searched.tries.last().map_or_else(|| "searched".to_owned(), value_words)
+                searched.tries.last().map_or_else(|| "searched".to_owned(), |search| self.value(side, search))
             }
             Some(MoveRecord { fate: Fate::Skipped { by, .. }, .. }) => {
                 cause = Cause::Skipped(by.rule.name());
@@ -355,13 +379,18 @@ impl Comparer<'_> {
     /// Two searches for the same purpose.
     fn searches(&mut self, both: [&Search; 2], title: &str, position: &Position) -> Result<(), ShowError> {
         if both[0].cost != both[1].cost || both[0].purpose != both[1].purpose {
-            let sides = both.map(|search| format!("{}, charged {}", value_words(search), words::plies(search.cost)));
+            let words = |side: usize| {
+                let search = both[side];
+                format!("{}, charged {}", self.value(side, search), words::plies(search.cost))
+            };
+            let sides = [words(0), words(1)];
             self.note(Cause::Depth, Some(title), both.map(|search| search.made), sides);
             return Ok(());
         }
         let [Some(one), Some(other)] = both.map(|search| search.child) else {
             let made = both.map(|search| search.made);
-            self.note(Cause::Unknown, Some(title), made, both.map(value_words));
+            let sides = [self.value(0, both[0]), self.value(1, both[1])];
+            self.note(Cause::Unknown, Some(title), made, sides);
             return Ok(());
         };
         if self.path.len() > PLIES_MAX {
@@ -384,9 +413,4 @@ fn skipped_with_others(node: &NodeRecord) -> Option<&Spoken> {
             _ => None,
         })
         .last()
-}
-
-fn value_words(search: &Search) -> String {
-    let value = search.score.map_or_else(|| "stopped".to_owned(), words::score);
-    format!("{}: {value}", search.purpose.name())
 }

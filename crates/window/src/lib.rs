@@ -7,11 +7,13 @@
 //!
 //! A [`View`] is what the page of [`html`] shows of either, from a file or from the local server of [`serve`].
 
+pub mod bets;
 pub mod board;
 pub mod diff;
 pub mod html;
 pub mod model;
 pub mod moves;
+pub mod progress;
 pub mod run;
 pub mod serve;
 pub mod show;

@@ -5,7 +5,7 @@ mod template;
 
 pub use template::{ShapeError, template};
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -116,17 +116,17 @@ pub enum ModelError {
 
 /// A model as it is written in a file.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct ModelFile {
     name: Option<String>,
     title: Option<String>,
     fen: Option<String>,
     nodes: Vec<Value>,
+    /// Whatever else is written there: it changes nothing, but may be misspelled.
+    #[serde(flatten)]
+    others: BTreeMap<String, Value>,
 }
 
-/// A word that is misspelled must not be taken for one that is left out.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct NodeFile {
     key: String,
     #[serde(default)]
@@ -134,7 +134,13 @@ struct NodeFile {
     score: Option<f64>,
     #[serde(rename = "static")]
     guess: Option<f64>,
+    #[serde(flatten)]
+    others: BTreeMap<String, Value>,
 }
+
+/// Keys of a model and of a node.
+const MODEL_KEYS: [&str; 4] = ["name", "title", "fen", "nodes"];
+const NODE_KEYS: [&str; 4] = ["key", "line", "score", "static"];
 
 /// A node of a checked model.
 #[derive(Clone, PartialEq, Debug)]
@@ -164,6 +170,8 @@ pub struct Model {
     pub title: Option<String>,
     /// The position it was taken from; never used by the search.
     pub fen: Option<String>,
+    /// Keys that mean nothing here, for people: one sentence for each.
+    pub remarks: Vec<String>,
     nodes: Vec<Node>,
     depth: u16,
 }
@@ -189,16 +197,20 @@ impl Model {
             return Err(ModelError::Empty);
         }
         let mut nodes = vec![Node::root()];
+        let mut remarks: Vec<String> = file.others.keys().map(|key| unknown(key, "the model", &MODEL_KEYS)).collect();
         for (index, node) in file.nodes.into_iter().enumerate() {
             let place = index + 1;
             let key = node["key"].as_str().map_or(String::new(), |key| format!(" with key `{key}`"));
-            let node = serde_json::from_value(node).map_err(|reason| ModelError::Node { place, key, reason })?;
+            let owner = format!("node {place}{key}");
+            let node: NodeFile =
+                serde_json::from_value(node).map_err(|reason| ModelError::Node { place, key, reason })?;
+            remarks.extend(node.others.keys().map(|key| unknown(key, &owner, &NODE_KEYS)));
             nodes.push(Node::checked(node, place)?);
         }
         link(&mut nodes)?;
         number(&mut nodes);
         let depth = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
-        Ok(Model { name: file.name, title: file.title, fen: file.fen, nodes, depth })
+        Ok(Model { name: file.name, title: file.title, fen: file.fen, remarks, nodes, depth })
     }
 
     /// All nodes; the root is first, the others follow as listed.
@@ -251,6 +263,17 @@ impl Node {
             ..Node::root()
         })
     }
+}
+
+/// What is said of a key that means nothing: for a slip of the pen the word that was meant.
+fn unknown(key: &str, owner: &str, known: &[&str]) -> String {
+    /// How much alike a slip and the word that was meant are at least, of 1.
+    const ALIKE: f64 = 0.85;
+    let alike = |known: &str| strsim::jaro_winkler(known, key);
+    let nearest = known.iter().copied().max_by(|one, other| alike(one).total_cmp(&alike(other)));
+    let meant = nearest.filter(|known| alike(known) > ALIKE);
+    let meant = meant.map_or(String::new(), |known| format!("; did you mean `{known}`?"));
+    format!("`{key}` in {owner} means nothing here and was not read{meant}")
 }
 
 /// Gives every node its children.
@@ -343,6 +366,25 @@ mod tests {
         assert_eq!(pairs, [(8, 8), (16, -24), (0, 0)]);
     }
 
+    /// They used to be refused, so that models of other programs could not be shown.
+    #[test]
+    fn keys_that_mean_nothing_are_remarked_upon() {
+        let plain = r#"{"nodes": [{"key":"A","score":1},{"key":"B","score":2}]}"#;
+        let more = r#"{"shape": "2", "note": ["x"], "nodes": [{"key":"A","score":1,"colour":"red"},{"key":"B","score":2,"Score":9}]}"#;
+        let (plain, more) = (Model::parse(plain).expect("valid"), Model::parse(more).expect("valid"));
+        assert_eq!(plain.run().to_json(), more.run().to_json());
+        assert_eq!(plain.remarks, Vec::<String>::new());
+        assert_eq!(
+            more.remarks,
+            [
+                "`note` in the model means nothing here and was not read",
+                "`shape` in the model means nothing here and was not read",
+                "`colour` in node 1 with key `A` means nothing here and was not read",
+                "`Score` in node 2 with key `B` means nothing here and was not read; did you mean `score`?",
+            ]
+        );
+    }
+
     #[test]
     fn refusals_name_the_node() {
         for (name, nodes, expected) in [
@@ -352,11 +394,6 @@ mod tests {
             ("orphan", r#"{"key":"A"},{"key":"BG"}"#, "node 2 with key `BG` has no parent: list `B`"),
             ("no key", r#"{"line":"1.e4"}"#, "missing field `key`"),
             ("text for a number", r#"{"key":"A","score":"3"}"#, "node 1 with key `A` is not understood: invalid type"),
-            (
-                "misspelled",
-                r#"{"key":"A"},{"key":"B","scor":3}"#,
-                "node 2 with key `B` is not understood: unknown field `scor`",
-            ),
             ("unfinished", r#"{"key":"A""#, "not a model"),
         ] {
             let error = model(nodes).expect_err(name).to_string();

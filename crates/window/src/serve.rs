@@ -8,6 +8,7 @@ mod answers;
 mod guard;
 mod idle;
 mod live;
+mod whatif;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -30,7 +31,7 @@ use idle::Patient;
 
 use crate::trace::record::Setup;
 use crate::trace::{self, Trace};
-use crate::view::{About, Builder, Filter, Matches, Row, View};
+use crate::view::{About, Basis, Builder, Filter, Matches, Row, View};
 
 /// The largest request body in bytes: a position and a list of switches.
 const BODY_MAX: usize = 64 * 1024;
@@ -124,7 +125,9 @@ fn record(wish: &Wish, control: &Control) -> Result<View, String> {
     };
     let recording = trace::record::search_with(&setup, control, Vec::new()).map_err(|error| error.to_string())?;
     let trace = Trace::from_bytes(recording.out).map_err(|error| error.to_string())?;
-    View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())
+    let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
+    view.basis = Some(Basis { game: wish.game.clone(), parameters: wish.parameters.clone() });
+    Ok(view)
 }
 
 /// A tree being shown.
@@ -140,6 +143,7 @@ struct Tree {
 struct Shared {
     tree: RwLock<Arc<Tree>>,
     live: Mutex<live::Live>,
+    whatif: Mutex<whatif::Trials>,
     search: Box<Search>,
     key: String,
     port: u16,
@@ -152,7 +156,15 @@ impl Shared {
     fn new(view: Option<View>, search: Box<Search>, port: u16, absence: Duration) -> Shared {
         let view = view.unwrap_or_else(empty);
         let tree = Tree { number: 1, view, filtered: Mutex::new(None) };
-        Shared { tree: RwLock::new(Arc::new(tree)), live: Mutex::default(), search, key: random_key(), port, absence }
+        Shared {
+            tree: RwLock::new(Arc::new(tree)),
+            live: Mutex::default(),
+            whatif: Mutex::default(),
+            search,
+            key: random_key(),
+            port,
+            absence,
+        }
     }
 
     fn tree(&self) -> Arc<Tree> {
@@ -163,6 +175,10 @@ impl Shared {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
         let number = tree.number + 1;
         *tree = Arc::new(Tree { number, view, filtered: Mutex::new(None) });
+    }
+
+    fn whatif(&self) -> MutexGuard<'_, whatif::Trials> {
+        self.whatif.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn live(&self) -> MutexGuard<'_, live::Live> {
@@ -207,6 +223,7 @@ pub fn run(options: Options) -> Result<(), ServeError> {
             stopped = tokio::signal::ctrl_c() => stopped?,
         }
         state.live().stop();
+        state.whatif().stop();
         Ok(())
     });
     // A page that keeps its connection open must not hold up the end.
@@ -228,6 +245,8 @@ fn router(state: State) -> Router {
         .route("/api/options", get(live::options))
         .route("/api/search", get(live::progress).post(live::start))
         .route("/api/stop", post(live::stop))
+        .route("/api/whatif", get(whatif::progress).post(whatif::start))
+        .route("/api/whatif/stop", post(whatif::stop))
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
         .with_state(state)

@@ -158,8 +158,14 @@ fn selective(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
     writeln!(out, "The middlegame above, {depth} plies deep, with quiescence at the end of every line:\n")?;
     let (plain, rows) = rules(&game, depth)?;
     row(out, "no rule", plain, plain)?;
-    for (name, count) in rows {
-        row(out, &name, count, plain)?;
+    let idle = |count: &Count| *count == plain;
+    for (name, count) in rows.iter().filter(|(_, count)| !idle(count)) {
+        row(out, name, *count, plain)?;
+    }
+    let idle: Vec<&str> =
+        rows.iter().filter(|(_, count)| idle(count)).map(|(name, _)| name.trim_end_matches(" alone")).collect();
+    if !idle.is_empty() {
+        writeln!(out, "\nAlone these change nothing here: {}.", idle.join(", "))?;
     }
     writeln!(out, "\n{SELECTIVE_AFTER}")?;
     Ok(())
@@ -249,7 +255,9 @@ Below, the first line is the engine with every rule off, the textbook above with
 further line switches on one rule alone; the last is everything together.";
 
 const SELECTIVE_AFTER: &str = "\
-Rules work together, so their effects do not add up: most of them are worth more when the others are on. What each is worth
+Rules work together, so their effects do not add up: most of them are worth more when the others are on. Aspiration shows why:
+a window around the last value saves work where the value stays inside, and costs a second search where it does not. What it comes
+to in one position is chance, and a table that remembers the first search changes it again. What each is worth
 in solved problems and in games is in docs/rules.md.";
 
 const BUDGETS_BEFORE: &str = "\

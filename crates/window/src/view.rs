@@ -12,6 +12,8 @@ mod search;
 
 use std::collections::HashMap;
 
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
 use quarterply_engine::rules::{Family, Rule};
 use quarterply_engine::score::{Depth, Score};
 use serde::Serialize;
@@ -264,7 +266,7 @@ pub struct RuleName {
     pub name: &'static str,
     /// Its family, as a place in [`Family::NAMES`].
     pub family: u8,
-    /// Rows of which it spoke; counted by [`Builder::finish`].
+    /// How often it spoke in all that was recorded, shown or not.
     pub count: u64,
 }
 
@@ -289,14 +291,18 @@ pub struct About {
     pub rows: usize,
     /// Moves made by the search.
     pub nodes: u64,
-    /// Rows that were left out of the recording.
+    /// Nodes that were left out of the recording.
     pub left_out: u64,
+    /// Nodes that were recorded and are not shown, because the tree would be too large: those of the smallest subtrees.
+    pub cut: u64,
     /// The name of the profile.
     pub profile: String,
     /// Nominal depth reached (plies).
     pub depth: u32,
     /// The value at the root for the side to move.
     pub value: i32,
+    /// What the value proves: 0 it is exact, 1 at most, 2 at least.
+    pub bound: u8,
     /// The principal variation in words.
     pub line: String,
     /// Remarks to show with the tree: limits, parameters changed, time.
@@ -327,9 +333,11 @@ impl About {
             rows: 0,
             nodes: 0,
             left_out: 0,
+            cut: 0,
             profile: String::new(),
             depth: 0,
             value: 0,
+            bound: 0,
             line: String::new(),
             remarks: Vec::new(),
             rules: Rule::ALL
@@ -350,8 +358,17 @@ const PAWN: i32 = 100;
 /// A move as it is shown and as it is made on the board: SAN and UCI text.
 pub type MoveText = (String, String);
 
+/// What was searched and with what, so that parts of it can be searched anew.
+#[derive(Clone, Debug)]
+pub struct Basis {
+    /// The game up to the root.
+    pub game: Game,
+    /// All parameters.
+    pub parameters: Parameters,
+}
+
 /// A finished tree.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct View {
     /// What is known of the whole.
     pub about: About,
@@ -369,6 +386,8 @@ pub struct View {
     pub rests: Vec<u16>,
     /// What the numbers of each rule are called, in the order of [`Rule::ALL`].
     pub labels: Vec<Vec<String>>,
+    /// What it can be searched anew from; `None` of models, and of searches with an evaluation of their own.
+    pub basis: Option<Basis>,
 }
 
 impl View {
@@ -421,6 +440,7 @@ impl Builder {
             numbers: Vec::new(),
             rests: Vec::new(),
             labels: Vec::new(),
+            basis: None,
         };
         Builder { view, moves: HashMap::new(), strings: HashMap::new() }
     }
@@ -477,6 +497,8 @@ impl Builder {
         self.view.rests.extend_from_slice(moves);
         let left_out = moves.len() as u32;
         self.push(Row { kind: Kind::Unsearched, mv: 0, rest, left_out, ..row }, said);
+        // They went with a move of which the rule has been counted.
+        said.iter().for_each(|said| self.view.about.rules[said.rule as usize].count -= 1);
     }
 
     /// A row pushed before, to complete what was not known then.

@@ -29,6 +29,8 @@ pub struct Question {
 pub struct InIteration {
     /// Depth of the iteration.
     pub depth: Depth,
+    /// Was it finished? If not, the move may have been searched in it, but others were not.
+    pub finished: bool,
     /// The place of the move in the order, from 1.
     pub place: u16,
     /// What it was charged, if it was searched.
@@ -103,6 +105,7 @@ impl Teller<'_> {
             self.account.iterations.retain(|seen| seen.depth.0 != iteration.depth);
             self.account.iterations.push(InIteration {
                 depth: Depth(iteration.depth),
+                finished: iteration.score.is_some(),
                 place: record.number,
                 charged: searched.and_then(|searched| searched.charged),
                 value: searched.and_then(|searched| searched.judged).map(|judged| (judged.score, judged.decision)),
@@ -129,7 +132,7 @@ impl Teller<'_> {
             position = position_of(&node, &position)?;
         }
         if !question.after.is_empty() {
-            let value = node.score.map_or_else(|| "none, stopped".to_owned(), words::score);
+            let value = words::value(&node);
             let (depth, window) = (words::plies(node.depth), words::window(node.window));
             self.say(format!(
                 "The position was last searched at depth {depth} with the window {window}; its value was {value}."
@@ -194,7 +197,7 @@ impl Teller<'_> {
             self.say(format!("{title} was {verb} by {words}."));
             self.involve(line.by.rule);
         }
-        if let Some(sentence) = tries_sentence(node, searched) {
+        if let Some(sentence) = self.tries_sentence(node, searched) {
             self.say(sentence);
         }
         let decision = record.decision();
@@ -273,27 +276,30 @@ fn deepest_child(record: &MoveRecord) -> Option<u64> {
     record.searched()?.tries.iter().rev().find_map(|search| search.child)
 }
 
-/// What the searches of a move said one after the other.
-fn tries_sentence(node: &NodeRecord, searched: &Searched) -> Option<String> {
-    let told: Vec<String> = searched
-        .tries
-        .iter()
-        .map(|search| {
-            let value =
-                search.score.map_or_else(|| "was stopped".to_owned(), |score| format!("gave {}", words::score(score)));
-            let depth = words::plies((node.depth_out - search.cost).max(Depth::ZERO));
-            match search.purpose {
-                Purpose::Reduced => format!("the reduced search to depth {depth} {value}"),
-                Purpose::Middle => format!("repeated to depth {depth} it {value}"),
-                Purpose::Full => format!("repeated to full depth {depth} it {value}"),
-                Purpose::Open => format!("with an open window it {value}"),
-                Purpose::Quiescence => format!("quiescence {value}"),
-                _ => format!("the search to depth {depth} {value}"),
-            }
-        })
-        .collect();
-    let text = told.join("; ");
-    let mut letters = text.chars();
-    let first = letters.next()?;
-    Some(format!("{}{}.", first.to_uppercase(), letters.as_str()))
+impl Teller<'_> {
+    /// What the searches of a move said one after the other.
+    fn tries_sentence(&self, node: &NodeRecord, searched: &Searched) -> Option<String> {
+        let told: Vec<String> = searched
+            .tries
+            .iter()
+            .map(|search| {
+                let value = search
+                    .score
+                    .map_or_else(|| "was stopped".to_owned(), |_| format!("gave {}", words::found(self.trace, search)));
+                let depth = words::plies((node.depth_out - search.cost).max(Depth::ZERO));
+                match search.purpose {
+                    Purpose::Reduced => format!("the reduced search to depth {depth} {value}"),
+                    Purpose::Middle => format!("repeated to depth {depth} it {value}"),
+                    Purpose::Full => format!("repeated to full depth {depth} it {value}"),
+                    Purpose::Open => format!("with an open window it {value}"),
+                    Purpose::Quiescence => format!("quiescence {value}"),
+                    _ => format!("the search to depth {depth} {value}"),
+                }
+            })
+            .collect();
+        let text = told.join("; ");
+        let mut letters = text.chars();
+        let first = letters.next()?;
+        Some(format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    }
 }

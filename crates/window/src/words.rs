@@ -1,9 +1,9 @@
 //! What is in a trace, in plain words. Scores are in pawns/100 for the side to move at the node; depths in plies.
 
-use crate::trace::{Decision, LedgerLine, Rest, Spoken};
+use crate::trace::{Decision, LedgerLine, NodeRecord, Rest, Search, Spoken, Trace};
 use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
-use quarterply_engine::score::{Depth, Window};
+use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::shakmaty::Color;
 use quarterply_engine::words::grouped;
 pub use quarterply_engine::words::{bounded, plies, score, signed_plies};
@@ -24,6 +24,45 @@ pub fn several(number: u64, thing: &str) -> String {
 /// A window: `[12, 13]`.
 pub fn window(window: Window) -> String {
     format!("[{}, {}]", score(window.alpha), score(window.beta))
+}
+
+/// A value with what it proves: `>= 34`, `<= 34`, or `34` where it is exact.
+pub fn proven(value: Score, bound: Bound) -> String {
+    let sign = match bound {
+        Bound::Lower => ">= ",
+        Bound::Upper => "<= ",
+        Bound::Exact => "",
+    };
+    format!("{sign}{}", score(value))
+}
+
+/// What a move is worth, by what its value did: a cutoff proves no more than a least value, a move that is not better no more than
+/// a greatest.
+pub fn worth(value: Score, decision: Decision) -> String {
+    let bound = match decision {
+        Decision::Cutoff => Bound::Lower,
+        Decision::Best => Bound::Exact,
+        Decision::NotBest => Bound::Upper,
+    };
+    proven(value, bound)
+}
+
+/// The value of a node, with what it proves in the node's window.
+pub fn value(node: &NodeRecord) -> String {
+    node.score.map_or_else(|| "stopped".to_owned(), |score| proven(score, node.window.bound(score)))
+}
+
+/// The value of a search for the side to move at the node that made it, with what it proves as far as its node was recorded.
+pub fn found(trace: &Trace, search: &Search) -> String {
+    let Some(value) = search.score else { return "stopped".to_owned() };
+    let node = search.child.and_then(|child| trace.node(child).ok());
+    let bound = node.and_then(|node| node.score.map(|score| node.window.bound(score)));
+    match bound {
+        Some(Bound::Lower) if !search.purpose.stays() => proven(value, Bound::Upper),
+        Some(Bound::Upper) if !search.purpose.stays() => proven(value, Bound::Lower),
+        Some(bound) => proven(value, bound),
+        None => score(value),
+    }
 }
 
 /// What is expected of a node, or what it turned out to be.

@@ -10,8 +10,11 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
+use quarterply_window::bets::{self, Bet, Deed};
+use quarterply_window::show::locate;
 use quarterply_window::trace::record::{self, Recording};
-use quarterply_window::trace::{Filter, NodeRecord, Step, Trace, TraceError, assemble};
+use quarterply_window::trace::{Fate, Filter, MoveCode, NodeRecord, Step, Trace, TraceError, assemble};
+use quarterply_window::{View, moves};
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
@@ -317,4 +320,68 @@ fn a_trace_is_made_of_its_frames() {
     assert_eq!(frames.len(), 3, "the sample has one block");
     let slices: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
     assert_eq!(assemble(&slices), sample());
+}
+
+/// Rules used to be counted in what a page shows only.
+#[test]
+fn a_page_that_is_cut_counts_the_whole_search() {
+    let trace = trace(POSITIONS[1], &nodes(8_000), "");
+    let whole = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace").about;
+    let cut = View::of_trace(&trace, 500, &mut |_| ()).expect("a good trace").about;
+    assert_eq!((whole.cut, whole.left_out, cut.left_out), (0, 0, 0));
+    assert!(cut.cut > 5_000 && cut.rows < whole.rows / 2, "{} of {}", cut.cut, trace.len());
+    assert_eq!(whole.rules, cut.rules);
+    assert!(whole.rules.iter().any(|rule| rule.count > 100));
+}
+
+/// Every lost bet is looked up in the trace: the rule spoke there, and the later node says otherwise.
+#[test]
+fn lost_bets_were_placed_and_lost() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for fen in POSITIONS {
+        let trace = trace(fen, &nodes(15_000), "");
+        let found = bets::find(&trace).expect("a good trace");
+        let lost: u64 = found.sums.values().map(|sum| sum.lost).sum();
+        assert_eq!(lost, found.lost.len() as u64, "{fen}");
+        assert!(found.lost.is_sorted_by_key(|bet| std::cmp::Reverse(bet.cost)), "{fen}");
+        for bet in &found.lost {
+            check_bet(&trace, bet);
+            kinds.insert(bet.deed.name());
+        }
+    }
+    assert!(kinds.len() > 1, "{kinds:?}");
+}
+
+fn check_bet(trace: &Trace, bet: &Bet) {
+    let [placed, lost] = bet.nodes.map(|id| {
+        let path = trace.path(id).expect("a path");
+        let (position, _) = locate(trace, &path).expect("legal");
+        (trace.node(id).expect("a node"), position)
+    });
+    assert_eq!(placed.1.key(), lost.1.key(), "{bet:?}");
+    assert_eq!(lost.1.fen(), bet.fen);
+    assert!(bet.cost > 0, "{bet:?}");
+    let same = moves::read(&lost.1, &bet.mv).map(MoveCode::of);
+    let before = placed.0.moves().find(|record| Some(record.mv) == same);
+    let by = match (bet.deed, before.map(|record| &record.fate)) {
+        (Deed::Ended, _) => placed.0.ended.clone(),
+        (Deed::LeftOut, Some(Fate::Skipped { by, .. })) => Some(by.clone()),
+        // It went with another: whichever rule leaves out the rest of a node's moves.
+        (Deed::LeftOut, None) => Some(bet.by.clone()),
+        (Deed::Reduced, Some(Fate::Searched(searched))) if searched.tries.len() == 1 => {
+            searched.ledger.iter().map(|line| line.by.clone()).find(|by| *by == bet.by)
+        }
+        other => panic!("{bet:?}: {other:?}"),
+    };
+    assert_eq!(by.as_ref(), Some(&bet.by), "{bet:?}");
+    let value = match bet.deed {
+        Deed::Ended => lost.0.score,
+        _ => lost
+            .0
+            .moves()
+            .find(|record| Some(record.mv) == same)
+            .and_then(|record| record.searched()?.judged)
+            .map(|j| j.score),
+    };
+    assert_eq!(value, Some(bet.values[1]), "{bet:?}");
 }

@@ -1,5 +1,6 @@
 //! `quarterply window`: see the tree.
 
+mod bets;
 mod diff;
 mod model;
 mod search;
@@ -21,6 +22,8 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
+    /// Find what rules spared and the same search later found to matter, ranked by cost.
+    Bets(bets::Arguments),
     /// Show where two searches of one position part: nodes, decisions, causes.
     Diff(diff::Arguments),
     /// Search a small tree made by hand and show every decision.
@@ -47,6 +50,7 @@ impl Arguments {
 /// Opens the window that was asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.command {
+        Command::Bets(arguments) => bets::run(common, arguments),
         Command::Diff(arguments) => diff::run(common, arguments),
         Command::Model(arguments) => model::run(common, arguments),
         Command::Search(arguments) => search::run(common, arguments),

@@ -40,7 +40,7 @@ struct Dot<'a> {
 impl Dot<'_> {
     fn node(&mut self, outline: &Outline) -> Result<(), ShowError> {
         let node = &outline.node;
-        let value = node.score.map_or_else(|| "stopped".to_owned(), words::score);
+        let value = words::value(node);
         let mut label = format!(
             "{value} in {}\ndepth {}, {}",
             words::window(node.window),

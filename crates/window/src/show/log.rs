@@ -120,7 +120,11 @@ impl Log<'_> {
         if let Some(judged) = searched.judged {
             self.say(
                 level,
-                &format!("{title} is worth {}: {}", words::score(judged.score), words::decision(judged.decision)),
+                &format!(
+                    "{title} is worth {}: {}",
+                    words::worth(judged.score, judged.decision),
+                    words::decision(judged.decision)
+                ),
             )?;
         }
         Ok(())
@@ -168,7 +172,7 @@ fn entered(node: &NodeRecord, position: &Position, title: &str) -> String {
 }
 
 fn left(node: &NodeRecord) -> String {
-    let value = node.score.map_or_else(|| "stopped".to_owned(), words::score);
+    let value = words::value(node);
     let actual = node.actual().map_or(String::new(), |kind| format!(" ({} node)", words::kind(kind)));
     let left_out = if node.left_out > 0 { format!(", {} not recorded", grouped(node.left_out)) } else { String::new() };
     let window = words::window(node.window_out);

@@ -136,7 +136,7 @@ impl Picture<'_> {
         let (colour, _) = CLASSES[class];
         let mut words = format!(
             "{title}: {} in {}, depth {}, {}",
-            node.score.map_or_else(|| "stopped".to_owned(), words::score),
+            words::value(node),
             words::window(node.window),
             words::plies(node.depth),
             words::several(node.made, "node")

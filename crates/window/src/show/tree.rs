@@ -75,7 +75,7 @@ impl TreeWriter<'_> {
 
     fn head(&mut self, outline: &Outline) -> Result<(), ShowError> {
         let node = &outline.node;
-        let value = node.score.map_or_else(|| "stopped".to_owned(), words::score);
+        let value = words::value(node);
         let iteration = &self.trace.summary().iterations[node.iteration];
         let widened = match iteration.attempt {
             0 => String::new(),
@@ -138,7 +138,7 @@ impl TreeWriter<'_> {
             if !ledger.is_empty() {
                 parts.push(self.paint(Ink::Rule, &format!("({})", ledger.join(", "))));
             }
-            parts.extend(tries(&searched.tries));
+            parts.extend(self.tries(&searched.tries));
         }
         parts.extend(child.and_then(|child| self.ending(child)));
         parts.join("  ")
@@ -147,14 +147,29 @@ impl TreeWriter<'_> {
     /// The move, its value for the side that made it, and what that did. A cutoff proves no more than a least value, a move
     /// that is not better no more than a greatest.
     fn title(&self, branch: &Branch) -> String {
-        let value = branch.search.score.map_or_else(|| "stopped".to_owned(), words::score);
-        let (ink, bound, verdict) = match branch.mv.as_ref().and_then(|mv| mv.decision()) {
-            Some(Decision::Cutoff) => (Ink::Cut, ">= ", " cutoff"),
-            Some(Decision::Best) => (Ink::Best, "", " best"),
-            Some(Decision::NotBest) => (Ink::Plain, "<= ", ""),
-            None => (Ink::Rule, "", ""),
+        let decision = branch.mv.as_ref().and_then(|mv| mv.decision());
+        let (ink, verdict) = match decision {
+            Some(Decision::Cutoff) => (Ink::Cut, " cutoff"),
+            Some(Decision::Best) => (Ink::Best, " best"),
+            Some(Decision::NotBest) => (Ink::Plain, ""),
+            None => (Ink::Rule, ""),
         };
-        self.paint(ink, &format!("{} {bound}{value}{verdict}", branch.title))
+        let value = match (branch.search.score, decision) {
+            (Some(score), Some(decision)) => words::worth(score, decision),
+            _ => words::found(self.trace, &branch.search),
+        };
+        self.paint(ink, &format!("{} {value}{verdict}", branch.title))
+    }
+
+    /// The searches before the last one.
+    fn tries(&self, tries: &[Search]) -> Option<String> {
+        let (last, before) = tries.split_last()?;
+        if before.is_empty() {
+            return None;
+        }
+        let step = |search: &Search| format!("{} {}", search.purpose.name(), words::found(self.trace, search));
+        let steps: Vec<String> = before.iter().map(step).collect();
+        Some(format!("[{}, then {}]", steps.join(", "), last.purpose.name()))
     }
 
     /// The rule that ended the node of a search.
@@ -162,18 +177,6 @@ impl TreeWriter<'_> {
         let by = child.ended.as_ref()?;
         Some(self.paint(Ink::Rule, &format!("= {}", words::spoken(by, self.trace.labels(by.rule)))))
     }
-}
-
-/// The searches before the last one.
-fn tries(tries: &[Search]) -> Option<String> {
-    let (last, before) = tries.split_last()?;
-    if before.is_empty() {
-        return None;
-    }
-    let value = |search: &Search| search.score.map_or_else(|| "stopped".to_owned(), words::score);
-    let steps: Vec<String> =
-        before.iter().map(|search| format!("{} {}", search.purpose.name(), value(search))).collect();
-    Some(format!("[{}, then {}]", steps.join(", "), last.purpose.name()))
 }
 
 /// The first names of a list, and how many there are beyond.

@@ -4,6 +4,7 @@ use super::filter::Filter;
 use super::format::{Header, Summary};
 use super::recorder::Recorder;
 use super::write::Sink;
+use crate::progress::Finished;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
@@ -14,7 +15,6 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -71,7 +71,8 @@ pub fn search<W: Write + Send + 'static>(
     search_with(&setup, &Control::default(), out)
 }
 
-/// Searches as `setup` says until done, or until `control` stops it, and writes the trace to `out`.
+/// Searches as `setup` says until done, or until `control` stops it, and writes the trace to `out`. The control is stopped too when
+/// a mate is found that deeper iterations would only repeat.
 ///
 /// # Errors
 /// [`RecordError`].
@@ -97,13 +98,14 @@ fn run(
     let table = Arc::new(Table::new(setup.hash)?);
     let recorder = Recorder::new(out, header(setup), setup.filter.clone())?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
-    let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |_| ControlFlow::Continue(()));
+    let mut finished = Finished::default();
+    let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| finished.listen(event));
     let mode = setup.game.castling_mode();
     let summary = Summary {
         made: outcome.nodes,
         line: outcome.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
         score: outcome.report.score.0,
-        depth: outcome.report.depth,
+        depth: finished.depth(),
         ..Summary::default()
     };
     let (out, summary) = searcher.into_observer().finish(summary)?;
@@ -159,11 +161,14 @@ fn header(setup: &Setup<'_>) -> Header {
     }
 }
 
+/// Stands between the name of a profile and an evaluation that is not the usual one.
+pub(crate) const NETWORK: &str = ", evaluation ";
+
 /// The profile, with the evaluation if that is not the usual one.
 fn profile_text(setup: &Setup<'_>) -> String {
     match &setup.parameters.eval_file {
         EvalFile::Default => setup.profile.to_owned(),
-        choice => format!("{}, evaluation {}", setup.profile, choice.identity()),
+        choice => format!("{}{NETWORK}{}", setup.profile, choice.identity()),
     }
 }
 

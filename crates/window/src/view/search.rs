@@ -9,15 +9,17 @@ mod names;
 mod scene;
 mod story;
 
-use quarterply_engine::position::Position;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 
 use self::largest::largest;
 use self::story::Story;
-use super::{About, View};
-use crate::trace::{IterationInfo, NodeId, Purpose, Trace, TraceError};
+use super::{About, Basis, View};
+use crate::trace::record::NETWORK;
+use crate::trace::{Fate, IterationInfo, NodeId, Purpose, Step, Trace, TraceError};
 
 /// Told the nodes read so far.
 pub type Progress<'a> = dyn FnMut(u64) + 'a;
@@ -41,12 +43,64 @@ impl View {
         }
         let hidden = trace.len().saturating_sub(story.read());
         let mut view = story.finish();
-        view.about.left_out += hidden;
+        view.about.cut = hidden;
+        if hidden > 0 {
+            let counts = spoken(trace)?;
+            view.about.rules.iter_mut().zip(counts).for_each(|(rule, count)| rule.count = count);
+        }
         if let Some(root) = view.rows.first_mut() {
             root.nodes = root.nodes.max(u32::try_from(summary.made).unwrap_or(u32::MAX));
         }
+        view.basis = basis(trace, game);
         view.labels = Rule::ALL.iter().map(|&rule| trace.labels(rule).to_vec()).collect();
         Ok(view)
+    }
+}
+
+/// What the trace says that it was searched with. A network is named only, so its searches cannot be made again from a trace alone.
+fn basis(trace: &Trace, game: Game) -> Option<Basis> {
+    let header = trace.header();
+    let mut parameters = Parameters::default();
+    for (name, value) in &header.parameters {
+        parameters.set(name, *value).ok()?;
+    }
+    (!header.profile.contains(NETWORK)).then_some(Basis { game, parameters })
+}
+
+/// How often each rule spoke in the whole trace, whatever part of it is shown.
+fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
+    let mut counts = vec![0; Rule::ALL.len()];
+    for id in 0..trace.len() {
+        let node = trace.node(id)?;
+        let mut count = |rule: Rule, times: u64| counts[rule as usize] += times;
+        for step in &node.steps {
+            match step {
+                Step::Deepened { by, .. } => count(by.rule, 1),
+                Step::Probe { .. } => {}
+                Step::Move(mv) => match &mv.fate {
+                    Fate::Skipped { by, .. } => count(by.rule, 1),
+                    Fate::Searched(searched) => searched.ledger.iter().for_each(|line| count(line.by.rule, 1)),
+                    Fate::Unknown => {}
+                },
+            }
+        }
+        if let Some(by) = &node.ended {
+            count(by.rule, 1);
+        }
+    }
+    Ok(counts)
+}
+
+/// What the value of the whole search proves: it is a bound where the last window was left and no other search was finished.
+fn bound(trace: &Trace) -> u8 {
+    let summary = trace.summary();
+    let iterations = || summary.iterations.iter().rev().filter(|info| info.line == 0);
+    let finished = iterations().find(|info| info.score == Some(summary.score));
+    let stopped = iterations().find(|info| info.score.is_none() && info.root.is_some());
+    match finished.or(stopped) {
+        Some(info) if summary.score <= info.window.0 => 1,
+        Some(info) if summary.score >= info.window.1 => 2,
+        _ => 0,
     }
 }
 
@@ -72,6 +126,7 @@ fn about(trace: &Trace, position: &Position) -> About {
         profile: header.profile.clone(),
         depth: summary.depth,
         value: summary.score,
+        bound: bound(trace),
         line: line_of(trace, position),
         remarks,
         purposes,

@@ -1,5 +1,6 @@
 //! What would a search say with one rule off?
 
+use crate::progress::Finished;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -10,7 +11,6 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::table::{Table, TableError};
-use std::ops::ControlFlow;
 
 /// Two searches: one of all moves, one of the move asked about alone.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,17 +21,16 @@ pub struct WhatIf {
     pub all: Outcome,
     /// The search of the one move.
     pub alone: Outcome,
+    /// The depth that both searches finished (plies).
+    pub depth: u32,
+    /// Did both do what was asked of them, or was either stopped before?
+    pub finished: bool,
 }
 
 impl WhatIf {
     /// The value of the move asked about.
     pub fn value(&self) -> Score {
         self.alone.report.score
-    }
-
-    /// The depth that both searches finished (plies).
-    pub fn depth(&self) -> u32 {
-        self.all.report.depth.min(self.alone.report.depth)
     }
 
     /// What the best move is worth.
@@ -60,9 +59,31 @@ pub fn what_if(
     }
     let usual = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
     let alone = Limits { search_moves: vec![mv], ..usual.clone() };
-    let search = |limits: &Limits| -> Result<Outcome, TableError> {
+    let search = |limits: &Limits| -> Result<Searched, TableError> {
         let mut searcher = Searcher::new(changed.clone(), Table::new(hash)?.into(), ());
-        Ok(searcher.search_unwatched(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(())))
+        let (mut finished, control) = (Finished::default(), Control::default());
+        let outcome = searcher.search_unwatched(game, limits, &control, &mut |event| finished.listen(event));
+        Ok(Searched::of(outcome, finished, depth, control.stopped()))
     };
-    Ok(WhatIf { without, all: search(&usual)?, alone: search(&alone)? })
+    let (all, alone) = (search(&usual)?, search(&alone)?);
+    let (depth, finished) = (all.depth.min(alone.depth), all.done && alone.done);
+    Ok(WhatIf { without, all: all.outcome, alone: alone.outcome, depth, finished })
+}
+
+/// One search: what its last finished iteration found, whatever it began after that.
+struct Searched {
+    outcome: Outcome,
+    depth: u32,
+    done: bool,
+}
+
+impl Searched {
+    /// A search that was to reach a depth; it also did so when it was `settled` by a mate.
+    fn of(outcome: Outcome, finished: Finished, wanted: u32, settled: bool) -> Searched {
+        let depth = finished.depth();
+        let done = settled || depth >= wanted;
+        let Some(report) = finished.report else { return Searched { outcome, depth, done } };
+        let best = report.line.first().copied();
+        Searched { outcome: Outcome { best, report, ..outcome }, depth, done }
+    }
 }

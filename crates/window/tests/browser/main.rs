@@ -6,6 +6,7 @@
 //! to `target/shots`, or to the folder named in `QUARTERPLY_SHOTS`.
 
 mod chromium;
+mod whynot;
 
 use std::fs::File;
 use std::io::BufWriter;

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_engine::clock::Limits;
+use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
 use quarterply_window::diff::{self, Comparison, Difference};
 use quarterply_window::trace::record::{Recording, Setup};
-use quarterply_window::trace::{Filter, Trace};
+use quarterply_window::trace::{Decision, Filter};
 use quarterply_window::words;
 use serde_json::json;
 
@@ -61,20 +62,20 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let [(one, (trace, first)), (other, (other_trace, second))] = &sides[..] else {
         return Err(Failure::Input(miette!("two searches are compared: give --profile twice")));
     };
-    let roots = common_roots([trace, other_trace])?;
+    let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
     let comparison = diff::compare([trace, other_trace], roots).map_err(show_failure)?;
     let mut labels = [one.clone(), other.clone()];
     if !arguments.but.is_empty() {
         labels[1] = format!("{other}, {}", arguments.but.join(", "));
     }
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    json.write(&as_json(&labels, &comparison))?;
+    json.write(&as_json(&labels, depth, &comparison))?;
     let mut out = json.out();
     writeln!(out, "{}", game.fen())?;
     for (label, (letter, recording)) in labels.iter().zip([("A", first), ("B", second)]) {
         headline(&mut out, letter, label, recording)?;
     }
-    print(&mut out, &comparison, arguments.list as usize)?;
+    print(&mut out, &comparison, depth, arguments.list as usize)?;
     out.flush()?;
     drop(out);
     json.close()?;
@@ -93,40 +94,29 @@ fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDE
     }
 }
 
-/// The roots of the deepest iteration that both finished.
-fn common_roots(traces: [&Trace; SIDES]) -> Result<[u64; SIDES], Failure> {
-    let finished = |trace: &Trace| -> Vec<(i32, u64, u64)> {
-        let iterations = trace.summary().iterations.iter();
-        iterations.filter(|i| i.score.is_some()).filter_map(|i| Some((i.depth, i.made, i.root?))).collect()
-    };
-    let [one, other] = traces.map(finished);
-    let depth = one.iter().map(|root| root.0).filter(|depth| other.iter().any(|root| root.0 == *depth)).max();
-    // Where the window was widened, the search that took most is compared.
-    let largest = |list: &[(i32, u64, u64)]| {
-        list.iter().filter(|root| Some(root.0) == depth).max_by_key(|root| root.1).map(|root| root.2)
-    };
-    largest(&one).zip(largest(&other)).map(|(one, other)| [one, other]).ok_or_else(|| {
-        let error = miette!("the searches have no finished iteration in common: give them more --nodes or a --depth");
-        Failure::Input(error)
-    })
+fn nothing_in_common() -> Failure {
+    Failure::Input(miette!("the searches have no finished iteration in common: give them more --nodes or a --depth"))
 }
 
 fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recording<()>) -> io::Result<()> {
     let report = &recording.outcome.report;
     let nodes = words::several(recording.outcome.nodes, "node");
     let line = recording.summary.line.join(" ");
-    writeln!(out, "{letter} {label}: depth {}, value {}, {nodes}: {line}", report.depth, words::score(report.score))
+    let (depth, value) = (recording.summary.depth, words::proven(report.score, report.bound));
+    writeln!(out, "{letter} {label}: depth {depth}, value {value}, {nodes}: {line}")
 }
 
-fn print(out: &mut dyn Write, comparison: &Comparison, most: usize) -> io::Result<()> {
+fn print(out: &mut dyn Write, comparison: &Comparison, depth: Depth, most: usize) -> io::Result<()> {
     let mut moves = Listing::new(&["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"], 1..7);
     for mv in comparison.root.iter().take(most) {
-        let score = |side: usize| mv.score[side].map_or("-".to_owned(), words::score);
+        let score =
+            |side: usize| mv.score[side].map_or("-".to_owned(), |(score, decision)| words::worth(score, decision));
         let place = |side: usize| mv.place[side].map_or("-".to_owned(), |place| place.to_string());
         let made = mv.made.map(grouped);
         moves.add_row([&mv.name, &made[0], &made[1], &score(0), &score(1), &place(0), &place(1)]);
     }
-    writeln!(out, "\nThe last iteration that both finished:\n{moves}")?;
+    let depth = words::plies(depth);
+    writeln!(out, "\nIteration {depth}, the last that both finished:\n{moves}")?;
     writeln!(out, "\nBoth trees agree at {}. They part because:", words::several(comparison.common, "node"))?;
     let mut causes = Listing::new(&["cause", "times", "nodes A", "nodes B"], 1..4);
     for (cause, amount) in comparison.causes.iter().take(most) {
@@ -148,13 +138,16 @@ fn place(difference: &Difference) -> String {
     if difference.path.is_empty() { "at the root".to_owned() } else { format!("after {}", difference.path.join(" ")) }
 }
 
-fn as_json(labels: &[String; SIDES], comparison: &Comparison) -> serde_json::Value {
-    let score = |score: Option<quarterply_engine::score::Score>| score.map(|score| score.0);
+fn as_json(labels: &[String; SIDES], depth: Depth, comparison: &Comparison) -> serde_json::Value {
+    let score = |found: Option<(Score, Decision)>| found.map(|(score, _)| score.0);
+    let decision = |found: Option<(Score, Decision)>| found.map(|(_, decision)| words::decision(decision));
     json!({
         "searches": labels,
+        "depth": depth.0,
         "common": comparison.common,
         "root": comparison.root.iter().map(|mv| json!({
-            "move": mv.name, "nodes": mv.made, "score": mv.score.map(score), "place": mv.place,
+            "move": mv.name, "nodes": mv.made, "score": mv.score.map(score),
+            "decision": mv.score.map(decision), "place": mv.place,
         })).collect::<Vec<_>>(),
         "causes": comparison.causes.iter().map(|(cause, amount)| json!({
             "cause": cause.words(), "times": amount.times, "nodes": amount.made,

@@ -74,6 +74,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             {
                 say!("{}: {error}; no board is shown", file.display());
             }
+            if !common.quiet {
+                model.remarks.iter().for_each(|remark| say!("{}: {remark}", file.display()));
+            }
             json.write(&model.run().to_json())?;
             shown(&model, arguments.format())?
         }

@@ -11,6 +11,8 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
+use quarterply_uci::process::Stop;
+use quarterply_window::progress::Finished;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
@@ -113,7 +115,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let format = arguments.output.format()?;
     let out = arguments.output.open(common, None)?;
-    let control = stop_on_interrupt()?;
+    let (control, stop) = stop_on_interrupt()?;
     let trace = match (out, format) {
         (Out::Draft(draft), Format::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
         (Out::Stdout, Format::Trace) => {
@@ -127,7 +129,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
     };
     export(common, None, &arguments.output, &trace)?;
-    if control.stopped() {
+    if stop.is_set() {
         return Ok(interrupt::code());
     }
     if arguments.check { check(&setup, &trace) } else { Ok(ExitCode::SUCCESS) }
@@ -153,25 +155,25 @@ fn record_into(
 }
 
 /// The first Ctrl-C ends the search, and what it found is written; the second ends the program.
-fn stop_on_interrupt() -> Result<Control, Failure> {
+fn stop_on_interrupt() -> Result<(Control, Stop), Failure> {
     let control = Control::default();
     let told = control.clone();
-    interrupt::listen(move || {
+    let stop = interrupt::listen(move || {
         told.stop();
         say!("stopping: what was searched so far is written (once more to end at once)");
     })?;
-    Ok(control)
+    Ok((control, stop))
 }
 
 /// The nodes as JSON lines, where they are asked for.
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
     if path == Path::new("-") {
-        return output.write(Out::Stdout, trace, Format::Jsonl);
+        return output.write(Out::Stdout, trace, Format::Jsonl).map(drop);
     }
     let draft = create(common, path, read.into_iter().chain(output.output.as_deref()))?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(Out::Draft(Box::new(draft)), trace, Format::Jsonl)
+    output.write(Out::Draft(Box::new(draft)), trace, Format::Jsonl).map(drop)
 }
 
 /// Writes a trace in the wanted form.
@@ -230,10 +232,21 @@ impl Output {
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
     fn show(&self, common: &Common, out: Out, trace: &Trace, format: Format) -> Result<(), Failure> {
         let taken = common.json.as_deref() == Some(Path::new("-"));
-        if taken && matches!(out, Out::Stdout) { Ok(()) } else { self.write(out, trace, format) }
+        if taken && matches!(out, Out::Stdout) {
+            return Ok(());
+        }
+        let cut = self.write(out, trace, format)?;
+        if cut > 0 && !common.quiet {
+            let (cut, all) = (grouped(cut), words::several(trace.len(), "recorded node"));
+            say!(
+                "{cut} of {all} are not in the page, those of the smallest subtrees: `window serve --trace` shows more"
+            );
+        }
+        Ok(())
     }
 
-    fn write(&self, out: Out, trace: &Trace, format: Format) -> Result<(), Failure> {
+    /// Writes in a form; says how many nodes a page had no room for.
+    fn write(&self, out: Out, trace: &Trace, format: Format) -> Result<u64, Failure> {
         let root = self.root(trace)?;
         let game = trace.game().map_err(trace_failure)?;
         let position = game.position();
@@ -241,20 +254,23 @@ impl Output {
             Out::Stdout => {
                 let colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
                 let mut out = BufWriter::new(screen::out());
-                self.write_as(&mut out, trace, root, position, format, colours).map_err(show_failure)?;
-                Ok(out.flush()?)
+                let cut = self.write_as(&mut out, trace, root, position, format, colours).map_err(show_failure)?;
+                out.flush()?;
+                Ok(cut)
             }
             Out::Draft(draft) => {
                 let path = self.output.as_deref().unwrap_or(Path::new(""));
                 let mut out = BufWriter::new(*draft);
-                self.write_as(&mut out, trace, root, position, format, false).map_err(|error| match error {
-                    ShowError::Write(error) => failure(Draft::failed(path, error)),
-                    error => show_failure(error),
-                })?;
+                let cut =
+                    self.write_as(&mut out, trace, root, position, format, false).map_err(|error| match error {
+                        ShowError::Write(error) => failure(Draft::failed(path, error)),
+                        error => show_failure(error),
+                    })?;
                 out.into_inner()
                     .map_err(|error| failure(Draft::failed(path, error.into_error())))?
                     .keep()
-                    .map_err(failure)
+                    .map_err(failure)?;
+                Ok(cut)
             }
         }
     }
@@ -267,19 +283,22 @@ impl Output {
         position: &Position,
         format: Format,
         colours: bool,
-    ) -> Result<(), ShowError> {
+    ) -> Result<u64, ShowError> {
         let fold = Fold { plies: self.open, share: self.share, moves: self.list };
         match format {
-            Format::Text => tree::write(out, trace, root, position, &tree::Style { fold, colours }),
-            Format::Log => show::log::write(out, trace, root, position),
-            Format::Jsonl => show::jsonl::write(out, trace, root, position),
-            Format::Dot => show::dot::write(out, trace, root, position, &fold),
-            Format::Svg => show::svg::write(out, trace, root, position),
+            Format::Text => tree::write(out, trace, root, position, &tree::Style { fold, colours })?,
+            Format::Log => show::log::write(out, trace, root, position)?,
+            Format::Jsonl => show::jsonl::write(out, trace, root, position)?,
+            Format::Dot => show::dot::write(out, trace, root, position, &fold)?,
+            Format::Svg => show::svg::write(out, trace, root, position)?,
             Format::Html => {
-                Ok(out.write_all(html::page(&View::of_trace(trace, html::NODES_MAX, &mut |_| ())?).as_bytes())?)
+                let view = View::of_trace(trace, html::NODES_MAX, &mut |_| ())?;
+                out.write_all(html::page(&view).as_bytes())?;
+                return Ok(view.about.cut);
             }
-            Format::Trace => Ok(()),
+            Format::Trace => {}
         }
+        Ok(0)
     }
 
     /// The root to show.
@@ -318,8 +337,9 @@ fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
     }
     let table = Table::new(setup.hash).map_err(Failure::input)?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table.into(), ());
-    let plain = searcher
-        .search_unwatched(setup.game, setup.limits, &Control::default(), &mut |_| std::ops::ControlFlow::Continue(()));
+    let mut finished = Finished::default();
+    let plain =
+        searcher.search_unwatched(setup.game, setup.limits, &Control::default(), &mut |event| finished.listen(event));
     let mode = setup.game.castling_mode();
     let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
     let summary = trace.summary();

@@ -49,6 +49,11 @@ fn hash_size(text: &str) -> Result<usize, String> {
 }
 
 impl Place {
+    /// A position with a table, without limits.
+    pub fn of(fen: &str, hash: usize) -> Place {
+        Place { fen: Some(fen.to_owned()), moves: None, depth: None, nodes: None, hash }
+    }
+
     /// The game up to the position.
     pub fn game(&self) -> Result<Game, Failure> {
         let mut game = match &self.fen {

@@ -15,8 +15,10 @@ use super::why::{paragraph, san_line};
 use crate::failure::Failure;
 use crate::listing::Listing;
 
-/// A search with a rule off may take so many times the nodes of the search as it is.
-const PATIENCE: u64 = 4;
+/// A search with a rule off may make so many times the moves of the search as it is, if nothing else is said.
+pub const PATIENCE: u64 = 32;
+/// It may always make so many: small searches grow most.
+pub const NODES_LEAST: u64 = 500_000;
 
 /// What is searched again.
 pub struct Trial<'a> {
@@ -28,7 +30,7 @@ pub struct Trial<'a> {
     pub mv: Move,
     /// How deep (plies).
     pub depth: u32,
-    /// Nodes of the search that was explained.
+    /// Moves that each search may make.
     pub nodes: u64,
     /// Transposition table in MiB.
     pub hash: usize,
@@ -36,7 +38,7 @@ pub struct Trial<'a> {
 
 impl Trial<'_> {
     fn without(&self, rule: Option<Rule>) -> Result<WhatIf, Failure> {
-        let limits = (self.depth, self.nodes.saturating_mul(PATIENCE).max(1));
+        let limits = (self.depth, self.nodes.max(1));
         what_if(self.game, self.parameters, rule, self.mv, limits, self.hash).map_err(Failure::input)
     }
 
@@ -53,12 +55,17 @@ impl Trial<'_> {
         } else {
             against(usual.value(), usual.best_value(), &self.name(usual.all.best))
         };
-        format!("Searched afresh and alone to depth {}, {title} is worth {value}, {verdict}: {line}.", usual.depth())
+        format!("Searched afresh and alone to depth {}, {title} is worth {value}, {verdict}: {line}.", usual.depth)
     }
 
     /// What all the trials come to.
     fn verdict(&self, usual: &WhatIf, trials: &[WhatIf]) -> String {
         let title = self.name(Some(self.mv));
+        let (trials, rest): (Vec<&WhatIf>, Vec<&WhatIf>) = trials.iter().partition(|trial| trial.finished);
+        if !usual.finished || trials.is_empty() {
+            return "Nothing can be said of the best move: the searches are of different depths.".to_owned();
+        }
+        let one = if rest.is_empty() { "any one of these rules" } else { "any one of the rules whose search finished" };
         let changed: Vec<&str> = trials
             .iter()
             .filter(|trial| (trial.all.best == Some(self.mv)) != (usual.all.best == Some(self.mv)))
@@ -66,8 +73,8 @@ impl Trial<'_> {
             .collect();
         match (changed.is_empty(), usual.all.best == Some(self.mv)) {
             (true, false) if trials.len() == 1 => format!("Without this rule {title} is still not the best move."),
-            (true, false) => format!("With any one of these rules off, {title} is still not the best move."),
-            (true, true) => format!("With any one of these rules off, {title} is the best move."),
+            (true, false) => format!("With {one} off, {title} is still not the best move."),
+            (true, true) => format!("With {one} off, {title} is the best move."),
             (false, false) => format!("Only without {} would {title} be the best move.", changed.join(" or ")),
             (false, true) => format!("Without {}, {title} would not be the best move.", changed.join(" or ")),
         }
@@ -80,7 +87,7 @@ impl Trial<'_> {
             self.name(result.all.best),
             words::score(result.best_value()),
             grouped(result.all.nodes + result.alone.nodes),
-            result.depth().to_string(),
+            if result.finished { result.depth.to_string() } else { format!("{}, unfinished", result.depth) },
         ]
     }
 }
@@ -114,19 +121,21 @@ pub fn tell(out: &mut dyn Write, trial: &Trial<'_>, rules: &[Rule], most: u64) -
     }
     writeln!(out, "\n{listing}\n")?;
     paragraph(out, &trial.verdict(&usual, &trials))?;
-    shallow(out, trial, &trials)?;
+    unfinished(out, trial, &trials)?;
     Ok(())
 }
 
-/// Says which trials ended early: their values belong to a smaller depth.
-fn shallow(out: &mut dyn Write, trial: &Trial<'_>, trials: &[WhatIf]) -> io::Result<()> {
-    for result in trials.iter().filter(|result| result.depth() < trial.depth) {
-        let (wanted, reached) = (trial.depth, result.depth());
+/// Says which trials were stopped: their values belong to a smaller depth.
+fn unfinished(out: &mut dyn Write, trial: &Trial<'_>, trials: &[WhatIf]) -> io::Result<()> {
+    for result in trials.iter().filter(|result| !result.finished) {
+        let (wanted, reached) = (trial.depth, result.depth);
         let name = result.without.map_or("any change", Rule::name);
-        let nodes = words::several(trial.nodes.saturating_mul(PATIENCE), "node");
+        let nodes = words::several(trial.nodes, "node");
         paragraph(
             out,
-            &format!("Without {name}, {nodes} were not enough for depth {wanted}: its row is of depth {reached}."),
+            &format!(
+                "Without {name}, {nodes} were not enough for depth {wanted}: its row is of depth {reached} (--patience gives more)."
+            ),
         )?;
     }
     Ok(())

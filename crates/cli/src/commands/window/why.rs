@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use quarterply_engine::position::Game;
+use quarterply_engine::score::Depth;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -39,6 +40,9 @@ pub struct Arguments {
     /// Try at most so many rules off.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u64>(0..=30))]
     pub rules: u64,
+    /// A search with a rule off may make so many times the moves of the search as it is.
+    #[arg(long, value_name = "N", default_value_t = what_if::PATIENCE, value_parser = count::<u64>(1..))]
+    pub patience: u64,
 }
 
 /// Searches, explains, and searches again with each rule off that had a hand in it.
@@ -65,11 +69,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let mut place = game.clone();
     question.after.iter().for_each(|&mv| place.play(mv));
-    let report_depth = recording.outcome.report.depth;
+    let report_depth = recording.summary.depth;
     let inside = |after: usize| account.depth.unwrap_or_else(|| report_depth.saturating_sub(after as u32));
     let depth = if question.after.is_empty() { report_depth } else { inside(question.after.len()) }.max(1);
-    let trial =
-        Trial { game: &place, parameters: &parameters, mv: question.mv, depth, nodes: recording.outcome.nodes, hash };
+    let nodes = recording.outcome.nodes.saturating_mul(arguments.patience).max(what_if::NODES_LEAST);
+    let trial = Trial { game: &place, parameters: &parameters, mv: question.mv, depth, nodes, hash };
     what_if::tell(&mut out, &trial, &account.rules, arguments.rules)?;
     out.flush()?;
     drop(out);
@@ -81,12 +85,12 @@ fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Account) 
     let report = &recording.outcome.report;
     let iterations = account.iterations.iter().map(|seen| {
         json!({
-            "depth": seen.depth.0, "place": seen.place, "charged": seen.charged.map(|charged| charged.0), "nodes": seen.made,
+            "depth": seen.depth.0, "finished": seen.finished, "place": seen.place, "charged": seen.charged.map(|charged| charged.0), "nodes": seen.made,
             "value": seen.value.map(|(value, _)| value.0), "decision": seen.value.map(|(_, decision)| words::decision(decision)),
         })
     });
     json!({
-        "fen": game.fen(), "move": mv, "depth": report.depth, "nodes": recording.outcome.nodes, "score": report.score.0,
+        "fen": game.fen(), "move": mv, "depth": recording.summary.depth, "nodes": recording.outcome.nodes, "score": report.score.0,
         "line": recording.summary.line, "is_best": account.is_best, "sentences": account.sentences,
         "refutation": account.refutation.as_ref().map(|line| json!({"moves": line.moves, "end": line.end})),
         "iterations": iterations.collect::<Vec<_>>(),
@@ -107,12 +111,15 @@ fn question(game: &Game, arguments: &Arguments) -> Result<Question, Failure> {
 
 fn introduce(out: &mut dyn Write, game: &Game, recording: &Recording<()>) -> Result<(), Failure> {
     let report = &recording.outcome.report;
-    let (line, depth) = (san_line(game, &report.line), report.depth);
-    let value = words::score(report.score);
+    let (line, depth) = (san_line(game, &report.line), recording.summary.depth);
+    let value = words::proven(report.score, report.bound);
     let nodes = words::several(recording.outcome.nodes, "node");
     let side = words::side(game.position().turn());
     writeln!(out, "{}", game.fen())?;
-    writeln!(out, "Searched to depth {depth} with {nodes}. Best: {line} ({value}; pawns/100 for {side}).\n")?;
+    let last = recording.summary.iterations.last().filter(|iteration| iteration.score.is_none());
+    let begun =
+        last.map_or(String::new(), |last| format!(", iteration {} unfinished", words::plies(Depth(last.depth))));
+    writeln!(out, "Searched to depth {depth} with {nodes}{begun}. Best: {line} ({value}; pawns/100 for {side}).\n")?;
     Ok(())
 }
 
@@ -142,16 +149,17 @@ fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
     let mut listing = Listing::new(&["iteration", "place", "charged", "value", "nodes", ""], 0..5);
     for seen in &account.iterations {
         let (value, decision) = match seen.value {
-            Some((value, decision)) => (words::score(value), words::decision(decision)),
+            Some((value, decision)) => (words::worth(value, decision), words::decision(decision)),
             None => ("-".to_owned(), "stopped"),
         };
+        let unfinished = if seen.finished { "" } else { ", iteration unfinished" };
         listing.add_row([
             words::plies(seen.depth),
             seen.place.to_string(),
             seen.charged.map_or("-".to_owned(), words::plies),
             value,
             grouped(seen.made),
-            decision.to_owned(),
+            format!("{decision}{unfinished}"),
         ]);
     }
     writeln!(out, "\n{listing}\n")?;

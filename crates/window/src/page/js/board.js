@@ -6,6 +6,8 @@ function createBoard(app) {
   const place = byId("board");
   let turned = false;
   let shown = null;
+  /** The square whose piece was taken up, and where the pointer is with it. */
+  let held = null;
 
   const corner = (square) => {
     const file = turned ? 7 - (square % 8) : square % 8;
@@ -54,10 +56,63 @@ function createBoard(app) {
     for (let index = 0; index < 64; index++) text += square(index, (index + Math.floor(index / 8)) % 2 ? "light" : "dark");
     const searched = last && last.kind !== KIND.unsearched;
     if (last && last.uci && searched) text += square(squareAt(last.uci), "from") + square(squareAt(last.uci.slice(2)), "to");
-    text += names() + squares.map(piece).join("");
-    if (last && last.uci && !searched) text += arrow(last.uci, false);
+    text += names() + squares.map((letter, index) => (held && held.moved && index === held.from ? "" : piece(letter, index))).join("");
+    const question = app.asking?.current();
+    if (question) text += arrow(question.answer.mv.uci.slice(0, 2) + squareName(question.answer.mv.target), false);
+    else if (last && last.uci && !searched) text += arrow(last.uci, false);
+    if (held) text += targets() + carried();
     place.innerHTML = `<svg viewBox="0 0 80 80" role="img" aria-label="${escaped(spoken(squares))}">${text}</svg>`;
   }
+
+  const movesFrom = (square) => app.asking.legal().filter((mv) => mv.from === square);
+
+  /** Where the piece in hand may go. */
+  function targets() {
+    const dots = [...new Set(movesFrom(held.from).map((mv) => mv.target))].map((square) => corner(square));
+    return dots.map(([x, y]) => `<circle class="target" cx="${x + SQUARE / 2}" cy="${y + SQUARE / 2}" r="1.600"/>`).join("");
+  }
+
+  function carried() {
+    if (!held.moved) return "";
+    const letter = shown.squares[held.from];
+    const side = letter === letter.toUpperCase() ? "w" : "b";
+    return `<use class="${side}" href="#piece-${letter.toLowerCase()}" x="${held.x - 4.6}" y="${held.y - 4.6}" width="9.200" height="9.200"/>`;
+  }
+
+  /** The place of a pointer on the board, and its square. */
+  function placeOf(event) {
+    const box = place.firstElementChild.getBoundingClientRect();
+    const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height].map((share) => share * 8 * SQUARE);
+    const [file, rank] = [Math.floor(x / SQUARE), 7 - Math.floor(y / SQUARE)];
+    const inside = file >= 0 && file < 8 && rank >= 0 && rank < 8;
+    return { x, y, square: !inside ? null : turned ? (7 - rank) * 8 + 7 - file : rank * 8 + file };
+  }
+
+  /** Asks about the move of the piece in hand to a square; a pawn that promotes becomes a queen, the others are in the list. */
+  function put(square) {
+    const mv = movesFrom(held.from).find((one) => one.target === square || (one.castles && one.to === square));
+    held = null;
+    draw();
+    if (mv) app.asking.ask(mv).catch((error) => app.say(error.message, true));
+    return Boolean(mv);
+  }
+
+  place.addEventListener("pointerdown", (event) => {
+    if (!shown || !app.row) return;
+    const { x, y, square } = placeOf(event);
+    if (held && square !== held.from && put(square)) return;
+    held = square !== null && movesFrom(square).length ? { from: square, x, y, moved: false } : null;
+    if (held) { event.preventDefault(); place.setPointerCapture(event.pointerId); }
+    draw();
+  });
+  place.addEventListener("pointermove", (event) => {
+    if (!held || !place.hasPointerCapture(event.pointerId)) return;
+    const { x, y, square } = placeOf(event);
+    Object.assign(held, { x, y, moved: held.moved || square !== held.from });
+    draw();
+  });
+  place.addEventListener("pointerup", (event) => { if (held && held.moved) put(placeOf(event).square); });
+  place.addEventListener("pointercancel", () => { held = null; draw(); });
 
   /** Shows the position after the moves of a path. A move that was not searched is only pointed at. */
   function show(path) {
@@ -71,6 +126,7 @@ function createBoard(app) {
       last = row;
       if (row.kind !== KIND.unsearched) squares = afterMove(squares, row.uci);
     }
+    held = null;
     shown = { squares, last };
     draw();
   }
@@ -80,5 +136,5 @@ function createBoard(app) {
     draw();
   }
 
-  return { show, turn };
+  return { show, turn, draw };
 }

@@ -7,7 +7,7 @@ function createLive(app, setting) {
   let options = null;
 
   async function open() {
-    options = options || (await ask("options"));
+    options = options || (await query("options"));
     dialog.innerHTML = form();
     dialog.showModal();
     dialog.querySelector("[name=profile]").addEventListener("change", switches);
@@ -74,7 +74,7 @@ function createLive(app, setting) {
 
   async function wait() {
     for (;;) {
-      const state = await ask("search");
+      const state = await query("search");
       if (state.error) throw new Error(state.error);
       if (!state.running) return;
       byId("live-go").textContent = `Searching, ${state.seconds.toFixed(1)} s`;

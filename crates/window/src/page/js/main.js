@@ -15,6 +15,7 @@ app.select = async (id, { stepping = false } = {}) => {
   else if (stays) app.ahead = app.ahead.slice(app.ahead.findIndex((one) => one.id === row.id) + 1);
   else app.ahead = app.pv[path.length - 1]?.id === row.id ? app.pv.slice(path.length) : [];
   Object.assign(app, { row, path });
+  app.asking.prepare(path);
   app.board.show(path);
   showLine();
   await Promise.all([app.overview.show(path), app.tree.show(path), app.panel.show(path)]);
@@ -119,7 +120,7 @@ function headline() {
   if (about.kind === "search") {
     parts.push(`${counted(about.nodes)} nodes${about.depth ? `, depth ${about.depth}` : ""}${about.profile ? `, profile ${escaped(about.profile)}` : ""}`);
   }
-  if (about.line) parts.push(`<b>${scoreText(about.value, about)}</b> ${escaped(about.line)}`);
+  if (about.line) parts.push(`<b>${BOUND_SIGNS[about.bound]}${scoreText(about.value, about)}</b> ${escaped(about.line)}`);
   byId("headline").innerHTML = parts.join(" · ");
   byId("facts-small").textContent = about.fen || "";
   document.title = `${about.title || about.line || "search"} · Quarterply window`;
@@ -147,6 +148,7 @@ async function drawDiagram() {
     place = document.createElement("div");
     place.id = "diagram";
     place.className = "diagram";
+    Object.assign(place, { tabIndex: 0, role: "group", ariaLabel: "The model as a diagram; the same rows are in the list below" });
     byId("overview").prepend(place);
     place.addEventListener("click", (event) => {
       const box = event.target.closest("[data-row]");
@@ -244,6 +246,7 @@ const otherTheme = () => setTheme(document.documentElement.dataset.theme === "da
 const KEYS = {
   "/": () => byId("find-text").focus(), "?": () => byId("help").showModal(), " ": () => app.player.toggle(),
   n: () => app.player.step(1), b: () => app.player.step(-1), c: () => app.player.jump(false, "cutoff"), C: () => app.player.jump(true, "cutoff"),
+  w: () => byId("ask-move")?.focus(),
   m: () => app.filter && app.player.jump(false, "match"), ",": line.back, ".": line.forward, Home: line.first, End: line.last,
   f: () => app.board.turn(), t: otherTheme, Enter: () => app.zoom(app.row.kids ? app.row.id : app.row.up ?? 0),
 };
@@ -266,6 +269,7 @@ async function begin() {
   app.board = createBoard(app);
   app.overview = createOverview(app);
   app.tree = createTree(app);
+  app.asking = createAsking(app, setting);
   app.panel = createPanel(app);
   app.player = createPlayer(app);
   app.legend = createLegend(app);
@@ -285,5 +289,7 @@ async function begin() {
 }
 
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
+/** For tests: what the page says of a move, and which moves it takes for legal. */
+Object.assign(app, { whyNot, positionOn, namedMoves, askedNode });
 window.quarterply = app;
 begin();

@@ -90,7 +90,7 @@ function createOverview(app) {
     pen.rect(left, y, Math.min(w, frame.clientWidth) - 2, state.height);
     pen.clip();
     pen.fillStyle = textOn(colour);
-    pen.fillText(w > 84 && bar.value !== null ? `${name}  ${scoreText(bar.value, app.about)}` : name, left + 5, y + state.height / 2 - 0.5);
+    pen.fillText(w > 84 && bar.value !== null ? `${name}  ${valueText(bar, app.about)}` : name, left + 5, y + state.height / 2 - 0.5);
     pen.restore();
   }
 
@@ -132,7 +132,7 @@ function createOverview(app) {
 
   function explain(bar, event) {
     const rule = bar.rule === null ? "" : `<br>${escaped(app.about.rules[bar.rule].name)}`;
-    const value = bar.value === null ? "" : `, ${scoreText(bar.value, app.about)}`;
+    const value = bar.value === null ? "" : `, ${valueText(bar, app.about)}`;
     const judged = JUDGED_WORDS[bar.judged] ? `, ${JUDGED_WORDS[bar.judged]}` : "";
     const share = ((100 * bar.nodes) / Math.max(1, app.about.nodes)).toFixed(1);
     tip.innerHTML = `<b>${escaped(barName(bar))}</b>${value}${judged}${rule}<br>${counted(bar.nodes)} nodes, ${share} % of all`;

@@ -10,7 +10,7 @@ function createPanel(app) {
     const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
     if (turn !== asked) return;
     const top = place.scrollTop;
-    place.innerHTML = heading(row) + lead(row) + (row.level ? "" : rulesAtWork()) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
+    place.innerHTML = app.asking.card() + heading(row) + lead(row) + app.asking.form(row) + (row.level ? "" : rulesAtWork()) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
     place.scrollTop = top;
   }
 
@@ -23,7 +23,7 @@ function createPanel(app) {
 
   function heading(row) {
     const number = row.san && app.about.fen ? `<span class="quiet">${moveNumber(row.ply, positionFrom(app.about.fen))}</span>` : "";
-    const value = row.value === null ? "" : `<span class="score">${score(row.value)}</span>`;
+    const value = row.value === null ? "" : `<span class="score">${valueText(row, app.about)}</span>`;
     return `<h2><span>${number} ${escaped(rowName(row))}</span>${value}</h2>`;
   }
 
@@ -34,7 +34,7 @@ function createPanel(app) {
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.kind === KIND.leftOut) return say("These rows were left out of the recording.");
     if (row.level === 0) return say(rootLead());
-    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${score(row.value)} for ${side(row, false)}`}.`);
+    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${valueText(row, app.about)} for ${side(row, false)}`}.`);
     if (row.flags & FLAG.aside) return say(`The same position searched once more, on the side${forWhat(row)}.`);
     return say(`${how(row)} ${outcome(row)}`);
   }
@@ -42,8 +42,9 @@ function createPanel(app) {
   function rootLead() {
     const { about } = app;
     const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "Everything the search did in this position."];
-    if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, worth ${score(about.value)}.`);
-    if (about.left_out) parts.push(`${counted(about.left_out)} rows were left out of the recording.`);
+    if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, worth ${BOUND_SIGNS[about.bound]}${score(about.value)}.`);
+    if (about.left_out) parts.push(`${counted(about.left_out)} nodes were left out of the recording.`);
+    if (about.cut) parts.push(`${counted(about.cut)} recorded nodes are not in this tree, those of the smallest subtrees; how often rules spoke counts them too.`);
     return parts.join(" ") + about.remarks.map((text) => `</p><p class="lead quiet">${escaped(text)}`).join("");
   }
 

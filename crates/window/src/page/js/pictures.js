@@ -102,9 +102,12 @@ function shortRule(name) {
   return name.length > 20 ? `${name.slice(0, 19)}…` : name;
 }
 
+/** The smallest part of its size at which a diagram can be read; where there is less room it is scrolled. */
+const LEGIBLE = 0.8;
+
 /** A model tree as a diagram: boxes with order, value and thresholds, joined by lines. */
 function diagram(rows, about, selected) {
-  const [boxWidth, boxHeight, gap, storey] = [112, 46, 10, 88];
+  const [boxWidth, boxHeight, gap, storey] = [100, 58, 8, 100];
   const kids = new Map(rows.map((row) => [row.id, []]));
   for (const row of rows) if (row.up !== null) kids.get(row.up)?.push(row.id);
   const place = new Map();
@@ -129,7 +132,7 @@ function diagram(rows, about, selected) {
   }
   for (const row of rows) text += diagramNode(row, x(row), y(row), boxWidth, boxHeight, about, selected);
   const [width, height] = [next * (boxWidth + gap) + 4, depth * storey + boxHeight + 12];
-  return `<svg viewBox="0 0 ${width} ${height}" style="width:100%;min-width:${Math.round(width * 0.8)}px;max-width:${width}px;height:auto;display:block" role="img" aria-label="The model as a diagram">${text}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${height}" style="width:100%;min-width:${Math.round(width * LEGIBLE)}px;max-width:${width}px;height:auto;display:block" role="img" aria-label="The model as a diagram">${text}</svg>`;
 }
 
 function diagramNode(row, x, y, width, height, about, selected) {
@@ -137,8 +140,9 @@ function diagramNode(row, x, y, width, height, about, selected) {
   const names = `node${judged}${row.kind === KIND.unsearched ? " unsearched" : ""}${row.id === selected ? " selected" : ""}`;
   const star = row.flags & FLAG.line && row.level ? "★ " : "";
   const value = row.value === null ? "" : scoreText(row.value, about);
-  const order = row.event ? `(${row.event}) [${modelBound(row.beta, about)}, ${modelBound(row.alpha, about)}]` : row.flags & FLAG.refuted ? "refuted" : "";
-  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><text class="strong" x="${x}" y="${y + 19}">${star}${escaped(rowName(row))} ${value}</text><text class="order" x="${x}" y="${y + 36}">${order}</text></g>`;
+  const order = row.event ? `(${row.event})` : row.flags & FLAG.refuted ? "refuted" : "";
+  const bounds = row.event ? `[${modelBound(row.beta, about)}, ${modelBound(row.alpha, about)}]` : "";
+  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><text class="strong" x="${x}" y="${y + 19}">${star}${escaped(rowName(row))} ${value}</text><text class="order" x="${x}" y="${y + 34}">${order}</text><text class="order" x="${x}" y="${y + 49}">${bounds}</text></g>`;
 }
 
 function modelBound(value, about) {

@@ -22,7 +22,7 @@ function createPlayer(app) {
   }
 
   function describe(row, leaving) {
-    const what = leaving ? `left${row.value === null ? "" : ` with ${scoreText(row.value, app.about)}`}${JUDGED_WORDS[row.judged] ? `: ${JUDGED_WORDS[row.judged]}` : ""}` : "entered";
+    const what = leaving ? `left${row.value === null ? "" : ` with ${valueText(row, app.about)}`}${JUDGED_WORDS[row.judged] ? `: ${JUDGED_WORDS[row.judged]}` : ""}` : "entered";
     range.value = at;
     range.setAttribute("aria-valuetext", `${rowName(row)} ${what}`);
     output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${what}`;

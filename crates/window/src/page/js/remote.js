@@ -2,7 +2,7 @@
 
 const RECTANGLE = ["id", "level", "ply", "offset", "nodes", "rule", "value", "judged", "kind", "flags", "san", "matches", "size"];
 
-async function ask(path, values = {}) {
+async function query(path, values = {}) {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value !== null));
   const answer = await fetch(`/api/${path}?${query}`, { cache: "no-store" });
   const body = await answer.json();
@@ -20,18 +20,18 @@ async function tell(path, body, key) {
 }
 
 async function remoteSource() {
-  const about = await ask("about");
+  const about = await query("about");
   const tree = about.tree;
   return {
     about,
     served: true,
-    children: (row, from, count, filter) => ask("children", { tree, row, from, count, filter }),
-    path: (row) => ask("path", { tree, row }),
+    children: (row, from, count, filter) => query("children", { tree, row, from, count, filter }),
+    path: (row) => query("path", { tree, row }),
     overview: async (row, width, filter) =>
-      (await ask("overview", { tree, row, width, filter })).map((values) => Object.fromEntries(values.map((v, i) => [RECTANGLE[i], v]))),
-    matches: (filter) => ask("matches", { tree, filter }),
-    find: (moves) => ask("find", { tree, moves }),
-    event: (at) => ask("event", { tree, at }),
-    nextEvent: (at, back, target, filter) => ask("next", { tree, at, back, target, filter }),
+      (await query("overview", { tree, row, width, filter })).map((values) => Object.fromEntries(values.map((v, i) => [RECTANGLE[i], v]))),
+    matches: (filter) => query("matches", { tree, filter }),
+    find: (moves) => query("find", { tree, moves }),
+    event: (at) => query("event", { tree, at }),
+    nextEvent: (at, back, target, filter) => query("next", { tree, at, back, target, filter }),
   };
 }

@@ -12,12 +12,14 @@ function createTree(app) {
   let selected = null;
   let height = 28;
 
-  const itemOf = (row) => ({ row, open: false });
+  /** A row with its place among the rows beside it. */
+  const itemOf = (row, place = null, of = null) => ({ row, open: false, place, of });
+  const itemsOf = (slice) => slice.rows.map((row, index) => itemOf(row, slice.from + index + 1, slice.total));
   const indexOf = (id) => items.findIndex((item) => item.row && item.row.id === id);
 
   async function reset() {
     const [root] = await app.source.path(0);
-    items = [itemOf(root)];
+    items = [itemOf(root, 1, 1)];
     selected = null;
     await open(0);
   }
@@ -37,7 +39,7 @@ function createTree(app) {
     const slice = await app.source.children(item.row.id, 0, PAGE, app.filter);
     const now = items.indexOf(item);
     if (now < 0 || !item.open) return;
-    items.splice(now + 1, 0, ...slice.rows.map(itemOf), ...rest(item.row, slice));
+    items.splice(now + 1, 0, ...itemsOf(slice), ...rest(item.row, slice));
     draw();
   }
 
@@ -50,7 +52,7 @@ function createTree(app) {
     const { parent, from } = item.more;
     const slice = await app.source.children(parent.id, from, PAGE, app.filter);
     const now = items.indexOf(item);
-    if (now >= 0) items.splice(now, 1, ...slice.rows.map(itemOf), ...rest(parent, slice));
+    if (now >= 0) items.splice(now, 1, ...itemsOf(slice), ...rest(parent, slice));
     draw();
   }
 
@@ -110,12 +112,12 @@ function createTree(app) {
     draw();
   }
 
-  /** Opens a row in sight and puts it at the top. */
+  /** Opens a row; the tree goes on beginning with the root. */
   async function reveal(id) {
     const index = indexOf(id);
     if (index < 0) return;
     await open(index);
-    view.scrollTop = Math.max(0, index - 1) * height;
+    view.scrollTop = 0;
     draw();
   }
 
@@ -148,12 +150,12 @@ function createTree(app) {
     const chosen = row.id === selected;
     const names = `item${chosen ? " selected" : ""}${row.kind === KIND.unsearched ? " unsearched" : ""}`;
     const expanded = row.kids ? ` aria-expanded="${item.open}"` : "";
-    return `<div class="${names}" id="item-${index}" data-index="${index}" role="treeitem" aria-level="${level + 1}" aria-selected="${chosen}"${expanded} ${top}><div class="what">${guides(level)}${twist(item)}${whatText(row)}</div>${row.kind === KIND.unsearched ? "" : columns(row)}</div>`;
+    return `<div class="${names}" id="item-${index}" data-index="${index}" role="treeitem" aria-level="${level + 1}"${item.of ? ` aria-posinset="${item.place}" aria-setsize="${item.of}"` : ""} aria-selected="${chosen}"${expanded} ${top}><div class="what">${guides(level)}${twist(item)}${whatText(row)}</div>${row.kind === KIND.unsearched ? "" : columns(row)}</div>`;
   }
 
   function twist(item) {
-    const sign = item.row.kids ? (item.open ? "▼" : "▶") : "";
-    return `<button class="twist" type="button" tabindex="-1" aria-hidden="true">${sign}</button>`;
+    if (!item.row.kids) return '<span class="twist"></span>';
+    return `<button class="twist" type="button" tabindex="-1" aria-hidden="true">${item.open ? "▼" : "▶"}</button>`;
   }
 
   function whatText(row) {
@@ -178,12 +180,15 @@ function createTree(app) {
     if (row.judged === JUDGED.best) list.push(badge("best", "", "best"));
     if (row.flags & FLAG.again) list.push(badge("again", "", "result"));
     if (row.purpose > OWN_PURPOSES && row.san) list.push(badge(app.about.purposes[row.purpose][0], "", "result"));
-    if (row.kind === KIND.quiet) list.push(badge("q", familyColour(5)));
-    for (const [rule, deed, amount] of row.marks.slice(0, BADGES_MAX)) {
+    if (row.kind === KIND.quiet) list.push(`<span class="badge" title="quiescence" style="--c:${familyColour(5)}"><span aria-hidden="true">q</span><span class="hidden">quiescence</span></span>`);
+    const shown = row.marks.slice(0, BADGES_MAX);
+    for (const [rule, deed, amount] of shown) {
       const { name, family } = app.about.rules[rule];
       const number = deed >= DEED.priced && amount ? `${signedPlies(deed === DEED.deepened ? -amount : amount, app.about)} ` : "";
       list.push(badge(number + name, familyColour(family), "rule"));
     }
+    // A narrow screen names the first rule and counts the others.
+    if (shown.length > 1) list.push(`<span class="badge result others" title="${escaped(shown.slice(1).map(([rule]) => app.about.rules[rule].name).join(", "))}">+${shown.length - 1}</span>`);
     return list.join("");
   }
 
@@ -191,7 +196,7 @@ function createTree(app) {
     const share = (100 * row.nodes) / Math.max(1, app.about.nodes);
     const bar = share < 1 ? "" : ` style="--share:${share}%"`;
     const nodes = row.nodes ? shortCount(row.nodes) : "";
-    return `<span class="c-score">${scoreText(row.value, app.about)}</span><span class="c-window">${windowText(row, app.about)}</span><span class="c-depth">${pliesText(row.depth, app.about)}</span><span class="c-nodes"${bar}>${nodes}</span>`;
+    return `<span class="c-score">${valueText(row, app.about)}</span><span class="c-window">${windowText(row, app.about)}</span><span class="c-depth">${pliesText(row.depth, app.about)}</span><span class="c-nodes"${bar}>${nodes}</span>`;
   }
 
   view.addEventListener("scroll", draw, { passive: true });
@@ -202,7 +207,7 @@ function createTree(app) {
     const item = items[index];
     if (item.more) openMore(item);
     else if (event.target.closest(".twist")) toggle(index);
-    else app.select(item.row.id);
+    else app.select(item.row.id).then(() => { if (matchMedia("(max-width: 759px)").matches) showTab("panel"); });
   });
   view.addEventListener("dblclick", (event) => {
     const box = event.target.closest(".item");

@@ -6,6 +6,8 @@ const FLAG = { line: 1, again: 2, check: 4, pass: 8, aside: 16, improving: 32, f
 const DEED = { cut: 0, skipped: 1, priced: 2, deepened: 3 };
 const JUDGED_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
 const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
+/** What a value proves, as a sign before it: nothing, at most, at least. */
+const BOUND_SIGNS = ["", "≤ ", "≥ "];
 const BOUND_WORDS = ["nothing", "at most", "at least", "exactly"];
 /** Purposes up to this are searches of a node's own moves; those after it are rules that search for themselves. */
 const OWN_PURPOSES = 7;
@@ -38,6 +40,19 @@ function scoreText(value, about) {
   if (size > about.mate - 256) return `${value < 0 ? "−" : ""}#${Math.ceil((about.mate - size) / 2)}`;
   const digits = about.unit === 8 ? 3 : 2;
   return `${value === 0 ? "" : sign}${(size / about.unit).toFixed(digits)}`;
+}
+
+/** What the value of a row proves in its window, a place in BOUND_SIGNS. Thresholds of models are no windows. */
+function boundOf(row, about) {
+  if (about.kind !== "search" || row.value === null) return 0;
+  if (row.level === 0) return about.bound;
+  if (row.alpha !== null && row.beta !== null) return row.value >= row.beta ? 2 : row.value <= row.alpha ? 1 : 0;
+  return row.judged === JUDGED.cutoff || row.judged === JUDGED.again ? 2 : row.judged === JUDGED.notBest ? 1 : 0;
+}
+
+/** The value of a row, with a sign where it is only a bound. */
+function valueText(row, about) {
+  return row.value === null ? "" : BOUND_SIGNS[boundOf(row, about)] + scoreText(row.value, about);
 }
 
 /** 1/1024 plies as plies: quarters as fractions, the rest in hundredths. */

@@ -1,0 +1,217 @@
+//! `quarterply window bets`: what rules spared, and the search later found to matter.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use miette::miette;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::words::grouped;
+use quarterply_files::{bench, epd};
+use quarterply_window::bets::{self, Bet, Deed, Sum};
+use quarterply_window::trace::record::Setup;
+use quarterply_window::trace::{Filter, Trace};
+use quarterply_window::words;
+use serde_json::{Value, json};
+
+use super::support::{self, NODES_DEFAULT, show_failure};
+use super::why::paragraph;
+use crate::common::Common;
+use crate::export::JsonLines;
+use crate::failure::{Done, Failure};
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::{interrupt, progress};
+
+/// Where to look for bets.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// EPD files; solutions do not matter. Without any: the positions of the bench.
+    #[arg(value_name = "SUITE")]
+    pub suites: Vec<PathBuf>,
+    /// One position instead.
+    #[arg(long, value_name = "FEN", conflicts_with = "suites")]
+    pub fen: Option<String>,
+    /// Moves made in each position; 100000 if no limit is given.
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pub nodes: Option<u64>,
+    /// Last iteration in each position, in plies.
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
+    pub depth: Option<u32>,
+    /// Transposition table in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..))]
+    pub hash: usize,
+    /// Single bets to list, the dearest first.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>(0..))]
+    pub list: usize,
+}
+
+/// The bets of all positions.
+#[derive(Default)]
+struct All {
+    positions: usize,
+    sums: BTreeMap<(&'static str, Deed), Sum>,
+    /// The dearest, with what the rule said.
+    dearest: Vec<(Bet, String)>,
+}
+
+/// Searches every position and tells which bets were lost.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let (games, skipped) = games(arguments)?;
+    let (profile, parameters) = support::parameters(common)?;
+    let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
+    let limits = Limits { nodes, depth: arguments.depth, ..Limits::default() };
+    // Each search has a control of its own, because a mate ends the search of its position only.
+    let current = Arc::new(Mutex::new(Control::default()));
+    let told = current.clone();
+    let stop = interrupt::listen(move || {
+        told.lock().unwrap_or_else(PoisonError::into_inner).stop();
+        say!("stopping: the bets so far follow (once more to end at once)");
+    })?;
+    let mut json = JsonLines::open(common, &arguments.suites)?;
+    let bar = progress::bar(common, games.len(), "positions");
+    let mut all = All::default();
+    for game in &games {
+        let (filter, hash) = (Filter::default(), arguments.hash);
+        let setup = Setup { game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+        let control = Control::default();
+        *current.lock().unwrap_or_else(PoisonError::into_inner) = control.clone();
+        let (trace, _) = support::record_aside(&setup, &control)?;
+        all.add(&trace, arguments.list, &mut |bet| json.write(&as_json(bet)))?;
+        bar.inc(1);
+        if stop.is_set() {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    json.write(&summary(&all))?;
+    let mut out = json.out();
+    print(&mut out, &all, games.len())?;
+    out.flush()?;
+    drop(out);
+    json.close()?;
+    if stop.is_set() {
+        return Ok(interrupt::code());
+    }
+    Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The positions, and how many lines were of no use.
+fn games(arguments: &Arguments) -> Result<(Vec<Game>, usize), Failure> {
+    if let Some(fen) = &arguments.fen {
+        let place = support::Place::of(fen, arguments.hash);
+        return Ok((vec![place.game()?], 0));
+    }
+    let (mut records, mut skipped) = (Vec::new(), 0);
+    for path in &arguments.suites {
+        let suite = epd::read_suite(path).map_err(Failure::input)?;
+        suite.skipped.iter().for_each(|error| say!("warning: {error}"));
+        if suite.records.is_empty() {
+            let path = path.display();
+            return Err(Failure::Input(miette!("{path}: holds no position; give a file with one EPD or FEN a line")));
+        }
+        skipped += suite.skipped.len();
+        records.extend(suite.records);
+    }
+    if arguments.suites.is_empty() {
+        records = bench::positions();
+    }
+    let games = records.into_iter().map(|record| Game::from_chess(record.position, record.mode));
+    Ok((games.filter(|game| !game.position().legal_moves().is_empty()).collect(), skipped))
+}
+
+impl All {
+    fn add(
+        &mut self,
+        trace: &Trace,
+        most: usize,
+        write: &mut dyn FnMut(&Bet) -> std::io::Result<()>,
+    ) -> Result<(), Failure> {
+        let found = bets::find(trace).map_err(show_failure)?;
+        self.positions += 1;
+        for (key, sum) in found.sums {
+            self.sums.entry(key).or_default().add(sum);
+        }
+        for bet in &found.lost {
+            write(bet)?;
+        }
+        let words = |bet: Bet| {
+            let said = words::spoken(&bet.by, trace.labels(bet.rule));
+            (bet, said)
+        };
+        self.dearest.extend(found.lost.into_iter().take(most).map(words));
+        self.dearest.sort_by_key(|(bet, _)| (std::cmp::Reverse(bet.cost), std::cmp::Reverse(bet.delay)));
+        self.dearest.truncate(most);
+        Ok(())
+    }
+
+    /// Rules by what their lost bets cost together.
+    fn ranking(&self) -> Vec<((&'static str, Deed), Sum)> {
+        let mut list: Vec<_> = self.sums.iter().map(|(key, sum)| (*key, *sum)).collect();
+        list.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.cost));
+        list
+    }
+}
+
+fn print(out: &mut dyn Write, all: &All, wanted: usize) -> Result<(), Failure> {
+    const PERMILLE: u64 = 1000;
+    let positions = words::several(all.positions as u64, "position");
+    let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
+    writeln!(out, "{positions}{of}. Bets of rules, and those that the same search lost later, by what they cost:\n")?;
+    let heads = ["rule", "deed", "placed", "lost", "permille", "pawns/100", "each", "nodes until then, each"];
+    let mut listing = Listing::new(&heads, 2..heads.len());
+    for ((rule, deed), sum) in all.ranking() {
+        let each = |sum_of: u64| sum_of.checked_div(sum.lost).map_or("-".to_owned(), grouped);
+        listing.add_row([
+            rule.to_owned(),
+            deed.name().to_owned(),
+            grouped(sum.placed),
+            grouped(sum.lost),
+            (sum.lost * PERMILLE).checked_div(sum.placed).unwrap_or(0).to_string(),
+            grouped(sum.cost.unsigned_abs()),
+            each(sum.cost.unsigned_abs()),
+            each(sum.delay),
+        ]);
+    }
+    writeln!(out, "{listing}")?;
+    if all.dearest.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nThe dearest:")?;
+    for (bet, said) in &all.dearest {
+        writeln!(out, "\n{}", bet.fen)?;
+        let [before, after] = bet.values.map(words::score);
+        let [from, to] = bet.depths.map(words::plies);
+        let what = match bet.deed {
+            Deed::LeftOut => format!("{} left out", bet.mv),
+            Deed::Reduced => format!("{} reduced", bet.mv),
+            Deed::Ended => "the node ended".to_owned(),
+        };
+        let text = format!(
+            "{what} at depth {from} by {said}. Taken for {before}; {} later at depth {to} {} gives {after}: {} pawns/100.",
+            words::several(bet.delay, "node"),
+            bet.mv,
+            bet.cost
+        );
+        paragraph(out, &text)?;
+    }
+    Ok(())
+}
+
+fn as_json(bet: &Bet) -> Value {
+    json!({
+        "fen": bet.fen, "move": bet.mv, "rule": bet.rule.name(), "deed": bet.deed.name(), "cost": bet.cost, "delay": bet.delay,
+        "depths": bet.depths.map(|depth| depth.0), "values": bet.values.map(|value| value.0), "nodes": bet.nodes,
+    })
+}
+
+fn summary(all: &All) -> Value {
+    let rows = all.ranking().into_iter().map(|((rule, deed), sum)| {
+        json!({"rule": rule, "deed": deed.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay})
+    });
+    json!({"summary": true, "positions": all.positions, "rules": rows.collect::<Vec<_>>()})
+}

@@ -1,0 +1,285 @@
+//! Costly bets: what a rule spared in a recorded search, and the same search later found to matter.
+//!
+//! Pruning and reducing are bets that something will not change the value. The recorded search is walked in the order of time. A bet
+//! is *placed* where a rule left a move out, where a reduced search of a move was enough, and where a rule ended a node. It is *lost*
+//! where the same move in the same position later, or deeper, cuts or becomes best, and where the same position is later searched and
+//! does not keep what the rule promised. What it *cost* is how much better the position is than it was taken for, in pawns/100 for the
+//! side to move; its *delay* is the number of moves that the search made in the meantime. Quiescence is left out: it never
+//! looks again.
+
+use crate::show::unseen::unseen;
+use crate::show::{ShowError, name, position_of};
+use crate::trace::{Decision, Fate, MoveCode, MoveRecord, NodeId, NodeRecord, Searched, Spoken, Step, Trace};
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::{Family, Rule};
+use quarterply_engine::score::{Bound, Depth, Score};
+use std::collections::{BTreeMap, HashMap};
+
+/// A mate counts as so much: one mate more or less must not decide which rule is dearest (pawns/100).
+const COST_MAX: i32 = 1000;
+
+/// What a rule did.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Deed {
+    /// It left the move out.
+    LeftOut,
+    /// It reduced the move, and the reduced search was enough.
+    Reduced,
+    /// It ended the node.
+    Ended,
+}
+
+impl Deed {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Deed::LeftOut => "left out",
+            Deed::Reduced => "reduced",
+            Deed::Ended => "ended",
+        }
+    }
+}
+
+/// A bet that was lost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bet {
+    /// The rule.
+    pub rule: Rule,
+    /// What it did.
+    pub deed: Deed,
+    /// The position.
+    pub fen: String,
+    /// The move that turned out to matter, in short algebraic notation.
+    pub mv: String,
+    /// The node where the bet was placed, and the one where it was lost.
+    pub nodes: [NodeId; 2],
+    /// The depths of both.
+    pub depths: [Depth; 2],
+    /// What the position was taken for, and what it is at least, for the side to move.
+    pub values: [Score; 2],
+    /// How much more it is (pawns/100).
+    pub cost: i32,
+    /// Moves made between.
+    pub delay: u64,
+    /// What the rule said when it was placed.
+    pub by: Spoken,
+}
+
+/// What a rule's bets come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sum {
+    /// Bets placed.
+    pub placed: u64,
+    /// Bets lost.
+    pub lost: u64,
+    /// What the lost ones cost together (pawns/100).
+    pub cost: i64,
+    /// Moves made until they were noticed, together.
+    pub delay: u64,
+}
+
+impl Sum {
+    /// Adds the bets of another search.
+    pub fn add(&mut self, other: Sum) {
+        self.placed += other.placed;
+        self.lost += other.lost;
+        self.cost += other.cost;
+        self.delay += other.delay;
+    }
+}
+
+/// The bets of a search.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Bets {
+    /// Those that were lost, the dearest first.
+    pub lost: Vec<Bet>,
+    /// All of them by rule and deed.
+    pub sums: BTreeMap<(&'static str, Deed), Sum>,
+}
+
+/// Finds the bets of a recorded search.
+///
+/// # Errors
+/// What is wrong with the trace.
+pub fn find(trace: &Trace) -> Result<Bets, ShowError> {
+    let position = trace.game()?.position().clone();
+    let mut walk = Walk { trace, open: HashMap::new(), bets: Bets::default(), clock: 0 };
+    for root in trace.summary().iterations.iter().filter_map(|iteration| iteration.root) {
+        walk.node(&trace.node(root)?, &position)?;
+    }
+    let mut bets = walk.bets;
+    bets.lost.sort_by_key(|bet| (std::cmp::Reverse(bet.cost), std::cmp::Reverse(bet.delay)));
+    Ok(bets)
+}
+
+/// A bet that may still be lost.
+struct Stake {
+    by: Spoken,
+    deed: Deed,
+    node: NodeId,
+    depth: Depth,
+    value: Score,
+    /// Moves made when it was placed.
+    clock: u64,
+}
+
+struct Walk<'a> {
+    trace: &'a Trace,
+    /// By the position and the move; no move for a node that was ended.
+    open: HashMap<(u64, Option<MoveCode>), Stake>,
+    bets: Bets,
+    /// Moves made so far.
+    clock: u64,
+}
+
+impl Walk<'_> {
+    fn node(&mut self, node: &NodeRecord, position: &Position) -> Result<(), ShowError> {
+        if node.is_quiescence() {
+            self.clock += node.made;
+            return Ok(());
+        }
+        let key = position.key();
+        let unseen = node.moves().any(|mv| matches!(mv.fate, Fate::Skipped { .. })).then(|| unseen(position, node));
+        for (place, step) in node.steps.iter().enumerate() {
+            match step {
+                Step::Deepened { .. } => {}
+                Step::Probe { search, .. } => {
+                    self.search(search.child, search.made, search.purpose.stays(), position)?
+                }
+                Step::Move(record) => {
+                    self.fate(node, record, position)?;
+                    let others = unseen.iter().flat_map(|unseen| &unseen.skipped).filter(|(at, _)| *at == place);
+                    if let Fate::Skipped { by, .. } = &record.fate {
+                        for &mv in others.flat_map(|(_, moves)| moves) {
+                            self.place(node, (key, Some(MoveCode::of(mv))), Deed::LeftOut, by);
+                        }
+                    }
+                }
+            }
+        }
+        match &node.ended {
+            Some(by) if matches!(by.rule.family(), Family::NodeCut) => self.place(node, (key, None), Deed::Ended, by),
+            Some(_) => {}
+            None => self.promise(node, position),
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, child: Option<NodeId>, made: u64, stays: bool, position: &Position) -> Result<(), ShowError> {
+        self.clock += u64::from(!stays);
+        let Some(child) = child else {
+            self.clock += made;
+            return Ok(());
+        };
+        let child = self.trace.node(child)?;
+        self.node(&child, &position_of(&child, position)?)
+    }
+
+    /// What became of a move: a bet placed, or one lost.
+    fn fate(&mut self, node: &NodeRecord, record: &MoveRecord, position: &Position) -> Result<(), ShowError> {
+        let key = (position.key(), Some(record.mv));
+        match &record.fate {
+            Fate::Unknown => {}
+            Fate::Skipped { by, .. } => self.place(node, key, Deed::LeftOut, by),
+            Fate::Searched(searched) => {
+                for (index, search) in searched.tries.iter().enumerate() {
+                    // A move that is searched again is made once.
+                    self.search(search.child, search.made, index > 0, position)?;
+                }
+                match searched.judged {
+                    Some(judged) if judged.decision != Decision::NotBest => {
+                        self.lose(node, key, judged.score, position, Some(record.mv));
+                    }
+                    _ => {
+                        if let Some(by) = reducer(searched) {
+                            self.place(node, key, Deed::Reduced, by);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A rule bets at a node. The first of several bets on the same stands until it is lost.
+    fn place(&mut self, node: &NodeRecord, key: (u64, Option<MoveCode>), deed: Deed, by: &Spoken) {
+        let Some(value) = node.score else { return };
+        self.bets.sums.entry((by.rule.name(), deed)).or_default().placed += 1;
+        let (depth, clock) = (node.depth_out, self.clock);
+        self.open.entry(key).or_insert_with(|| Stake { by: by.clone(), deed, node: node.id, depth, value, clock });
+    }
+
+    /// A move cuts or is best after all: what was bet on it is lost if the position is worth more than it was taken for.
+    fn lose(
+        &mut self,
+        node: &NodeRecord,
+        key: (u64, Option<MoveCode>),
+        value: Score,
+        position: &Position,
+        mv: Option<MoveCode>,
+    ) {
+        let Some(stake) = self.open.remove(&key) else { return };
+        let cost = value.0.saturating_sub(stake.value.0).min(COST_MAX);
+        self.settle(node, stake, cost, value, position, mv);
+    }
+
+    /// A position is searched in which a rule once ended the node: does it keep what that promised?
+    fn promise(&mut self, node: &NodeRecord, position: &Position) {
+        let (Some(value), Some(stake)) = (node.score, self.open.get(&(position.key(), None))) else { return };
+        if node.excluded.is_some() || node.depth_out < stake.depth {
+            return;
+        }
+        let bound = node.window.bound(value);
+        let Ok(placed) = self.trace.node(stake.node) else { return };
+        // Ended for being too good, it was to be worth beta at least; ended for being hopeless, alpha at most.
+        let broken = match placed.window.bound(stake.value) {
+            Bound::Lower if bound != Bound::Lower => (placed.window.beta - value).0,
+            Bound::Upper if bound != Bound::Upper => (value - placed.window.alpha).0,
+            _ => 0,
+        };
+        if broken > 0
+            && let Some(stake) = self.open.remove(&(position.key(), None))
+        {
+            let best = node.best().map(|best| best.mv);
+            self.settle(node, stake, broken.min(COST_MAX), value, position, best);
+        }
+    }
+
+    fn settle(
+        &mut self,
+        node: &NodeRecord,
+        stake: Stake,
+        cost: i32,
+        value: Score,
+        position: &Position,
+        mv: Option<MoveCode>,
+    ) {
+        if cost <= 0 {
+            return;
+        }
+        let delay = self.clock - stake.clock;
+        let sum = self.bets.sums.entry((stake.by.rule.name(), stake.deed)).or_default();
+        sum.add(Sum { placed: 0, lost: 1, cost: i64::from(cost), delay });
+        self.bets.lost.push(Bet {
+            rule: stake.by.rule,
+            deed: stake.deed,
+            fen: position.fen(),
+            mv: mv.map_or_else(|| "-".to_owned(), |mv| name(position, Some(mv))),
+            nodes: [stake.node, node.id],
+            depths: [stake.depth, node.depth_out],
+            values: [stake.value, value],
+            cost,
+            delay,
+            by: stake.by,
+        });
+    }
+}
+
+/// The rule that reduced a move most, if its reduced search was the only one.
+fn reducer(searched: &Searched) -> Option<&Spoken> {
+    let [only] = &searched.tries[..] else { return None };
+    if only.purpose != crate::trace::Purpose::Reduced {
+        return None;
+    }
+    searched.ledger.iter().filter(|line| line.cost > Depth::ZERO).max_by_key(|line| line.cost).map(|line| &line.by)
+}

@@ -1,0 +1,148 @@
+// Asking why not: a move is chosen on the board or from a list, and the panel shows the answer, what it rests on, and from a server
+// what a search of one's own says.
+
+const TRIAL_EVERY = 120;
+
+function createAsking(app, setting) {
+  let legal = [];
+  let current = null;
+  let asked = 0;
+
+  const score = (row) => valueText(row, app.about);
+
+  /** Notes which moves are legal in the position on the board. */
+  function prepare(path) {
+    const position = app.about.kind === "search" ? positionOn(app.about.fen, path) : null;
+    legal = position ? namedMoves(position) : [];
+    if (current && current.id !== path[path.length - 1].id) drop();
+  }
+
+  function drop() {
+    current = null;
+    asked++;
+    if (app.source.served) tell("whatif/stop", {}, setting.key).catch(() => {});
+  }
+
+  /** The list of moves to ask about. */
+  function form(row) {
+    if (!legal.length) return "";
+    const option = (mv) => `<option value="${mv.uci}"${current && current.answer.mv.uci === mv.uci ? " selected" : ""}>${escaped(mv.san)}</option>`;
+    const where = row.kind === KIND.unsearched ? "instead of it" : "here";
+    return `<div class="asker"><label for="ask-move">Why not another move ${where}?</label><select id="ask-move"><option value="">choose, or drag a piece</option>${legal.map(option).join("")}</select></div>`;
+  }
+
+  async function ask(mv) {
+    const turn = ++asked;
+    const id = app.row.id;
+    const started = performance.now();
+    const answer = await whyNot(app.source, app.about, app.path, mv);
+    const [line, iterations] = await Promise.all([answer.row ? lineAfter(app.source, app.about, answer.row) : null, everyIteration(app.source, answer)]);
+    if (turn !== asked || app.row.id !== id) return;
+    current = { id, answer, line, iterations, trials: null, problem: "", took: performance.now() - started };
+    app.board.draw();
+    await app.panel.show(app.path);
+    if (matchMedia("(max-width: 759px)").matches) showTab("panel");
+    byId("panel").scrollTop = 0;
+    byId("asked")?.focus({ preventScroll: true });
+    if (app.source.served) await trials(turn);
+  }
+
+  const askUci = (uci) => {
+    const mv = legal.find((one) => isSameMove(one, uci));
+    return mv ? ask(mv) : undefined;
+  };
+
+  function card() {
+    if (!current) return "";
+    const { answer, line, iterations } = current;
+    const close = '<button class="icon small-icon" type="button" id="asked-close" aria-label="Close the answer" title="Close the answer"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M5 5l10 10M15 5L5 15"/></svg></button>';
+    return `<section class="asked" id="asked" tabindex="-1" aria-label="Why not ${escaped(answer.mv.san)}?"><h2><span>Why not ${escaped(answer.mv.san)}?</span>${close}</h2><p class="lead strong-lead" aria-live="polite">${escaped(answer.sentence)}</p>${refutation(answer, line)}${searches(answer)}${handled(answer)}${iterationTable(iterations)}<div id="trials">${trialTable()}</div></section>`;
+  }
+
+  function refutation({ row }, line) {
+    if (!row || !line) return "";
+    const moves = line.moves.map((one) => `<button type="button" data-row="${one.id}">${escaped(one.san)}</button>`).join(" ");
+    const how = line.how ? ` <span class="quiet">${escaped(line.how)}</span>` : "";
+    return `<p class="follows">${moves ? `Then: ${moves}` : "No reply was needed."}${how}</p><p><button type="button" class="plain small" data-row="${row.id}">Show it in the tree</button></p>`;
+  }
+
+  function searches({ rows, place, about }) {
+    if (!rows.length) return "";
+    const line = (row) => `<tr><td>${escaped(about.purposes[row.purpose]?.[0] || "")}</td><td>${pliesText(row.depth, about)}</td><td>${score(row)}</td><td>${counted(row.nodes)}</td></tr>`;
+    const { stage, order } = rows[0];
+    const from = about.stages[stage] ? `, ${about.stages[stage]}${order === null ? "" : `, ordering score ${counted(order).replace("-", "−")}`}` : "";
+    return `<h3>Its searches: move ${place} in the order${from}</h3><table class="numbers"><thead><tr><th>search</th><th>depth</th><th>value</th><th>nodes</th></tr></thead><tbody>${rows.map(line).join("")}</tbody></table>`;
+  }
+
+  function handled({ rows, own, group, node, claim, about }) {
+    const told = claim === "ended" ? [node] : [...(rows.length ? rows : own), ...(group ? [group] : [])];
+    const said = told.flatMap((row) => row.marks).filter(([, deed], index, all) => all.length < 12 || deed !== DEED.deepened);
+    if (!said.length) return "";
+    const item = ([rule, deed, amount, text]) => {
+      const { name, family } = about.rules[rule];
+      const by = deed >= DEED.priced && amount ? ` ${signedPlies(amount, about)}` : "";
+      return `<li style="--c:${familyColour(family)}"><b>${escaped(name)}</b>${by}${text ? `: ${escaped(text)}` : ""}</li>`;
+    };
+    return `<h3>Rules that had a hand in it</h3><ul class="why">${said.map(item).join("")}</ul>`;
+  }
+
+  function iterationTable(list) {
+    if (!list.length) return "";
+    const line = ({ name, finished, place, row, nodes }) => `<tr><td>${escaped(name)}${finished ? "" : " (unfinished)"}</td><td>${place}</td><td>${score(row)}</td><td>${counted(nodes)}</td></tr>`;
+    return `<h3>In every iteration</h3><table class="numbers"><thead><tr><th>iteration</th><th>place</th><th>value</th><th>nodes</th></tr></thead><tbody>${list.map(line).join("")}</tbody></table>`;
+  }
+
+  function trialTable() {
+    if (!app.source.served) return '<p class="quiet">A new search, with a rule off or of this move alone, needs <code>quarterply window serve</code>.</p>';
+    const { trials, problem, answer } = current;
+    const head = "<h3>What if? Searched anew</h3>";
+    if (problem) return `${head}<p class="problem">${escaped(problem)}</p>`;
+    if (!trials) return `${head}<p class="quiet">beginning …</p>`;
+    const state = (one) => (one.finished ? "finished" : one.running ? `searching … ${one.depth} of ${trials.wanted}` : one.depth === null ? "waiting" : `unfinished: ${one.depth} of ${trials.wanted}`);
+    const value = (number, bound) => (number === null ? "" : `${BOUND_SIGNS[bound]}${scoreText(number, app.about)}`);
+    const line = (one) => `<tr><td>${one.without ? `without ${escaped(one.without)}` : "as it is"}</td><td>${value(one.value, one.bound)}</td><td>${one.best ? `${escaped(one.best)} ${value(one.best_value, one.best_bound)}` : ""}</td><td>${one.depth ?? ""}</td><td>${state(one)}</td></tr>`;
+    return `${head}<table class="numbers trials"><thead><tr><th></th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th></th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(closing(trials, answer))}</p>`;
+  }
+
+  /** What all trials come to; only those that finished count. */
+  function closing({ rows }, { mv }) {
+    const done = rows.filter((one) => one.finished);
+    const [usual] = rows;
+    if (!usual?.finished) return "The search as it is was not finished, so there is nothing to compare with.";
+    const turned = done.filter((one) => one.without && (one.best === mv.san) !== (usual.best === mv.san)).map((one) => one.without);
+    const left = rows.length - done.length;
+    const rest = left ? ` ${left} of the searches did not finish and count for nothing.` : "";
+    if (!turned.length) return `${usual.best === mv.san ? `Searched anew ${mv.san} is the best move` : `${mv.san} is not the best move either`} with each of these rules off.${rest}`;
+    return `Without ${turned.join(" or ")} it would be otherwise.${rest}`;
+  }
+
+  async function trials(turn) {
+    const { answer } = current;
+    try {
+      await tell("whatif", { tree: app.about.tree, row: answer.node.id, mv: answer.mv.uci, rules: answer.rules }, setting.key);
+      for (;;) {
+        const state = await query("whatif");
+        if (turn !== asked || !current) return;
+        current.trials = state;
+        redraw();
+        if (!state.running) return;
+        await new Promise((done) => setTimeout(done, TRIAL_EVERY));
+      }
+    } catch (error) {
+      if (turn !== asked || !current) return;
+      current.problem = error.message;
+      redraw();
+    }
+  }
+
+  function redraw() {
+    const place = byId("trials");
+    if (place && current) place.innerHTML = trialTable();
+  }
+
+  const panel = byId("panel");
+  panel.addEventListener("change", (event) => { if (event.target.id === "ask-move" && event.target.value) askUci(event.target.value); });
+  panel.addEventListener("click", (event) => { if (event.target.closest("#asked-close")) { drop(); app.board.draw(); app.panel.show(app.path); } });
+
+  return { prepare, form, card, ask, askUci, legal: () => legal, current: () => current };
+}

@@ -1,0 +1,157 @@
+// Why not this move? What became of any legal move at any node: one sentence, then what it rests on. All of it is read from the
+// rows, so it is the same in a file and from a server.
+
+const LINE_MAX = 24;
+const CHILDREN_MAX = 500;
+
+/** The node a question is about: what stands on the board. Of the whole search its last finished iteration. */
+async function askedNode(source, path) {
+  let rows = path;
+  const last = rows[rows.length - 1];
+  if (last.kind === KIND.unsearched || last.kind === KIND.leftOut) rows = rows.slice(0, -1);
+  if (rows[rows.length - 1].level === 0) {
+    const passes = (await source.children(0, 0, CHILDREN_MAX, "")).rows.filter((row) => row.kind === KIND.pass);
+    const done = passes.filter((row) => row.flags & FLAG.line).pop() || passes.filter((row) => row.value !== null).pop() || passes.pop();
+    if (done) rows = [...rows, done];
+  }
+  return rows;
+}
+
+/** The position that a path leads to. Where a rule searches the same position again no move is made. */
+function positionOn(fen, path) {
+  let position = wholePosition(fen);
+  for (const row of path) {
+    if (row.kind === KIND.unsearched) break;
+    if (row.uci) position = positionAfter(position, row.uci);
+    else if (row.flags & FLAG.pass) position = positionAfter(position, null);
+  }
+  return position;
+}
+
+/** All rows below a row, in as many pieces as it takes. */
+async function allBelow(source, row) {
+  const rows = [];
+  for (let total = 1; rows.length < total;) {
+    const slice = await source.children(row.id, rows.length, CHILDREN_MAX, "");
+    total = slice.total;
+    if (!slice.rows.length) break;
+    rows.push(...slice.rows);
+  }
+  return rows;
+}
+
+const isProbe = (row) => row.purpose > OWN_PURPOSES || (row.flags & (FLAG.aside | FLAG.pass)) !== 0;
+const markOf = (row, deed) => row.marks.find((mark) => mark[1] === deed);
+const plainWords = (text) => (text ? ` (${text})` : "");
+
+/**
+ * What became of a move: `claim` is what is asserted, `sentence` says it, `rows` are the rows it was searched in, `rules` had a hand in
+ * it.
+ */
+async function whyNot(source, about, path, mv) {
+  const nodes = await askedNode(source, path);
+  const node = nodes[nodes.length - 1];
+  const below = (await allBelow(source, node)).filter((row) => !isProbe(row));
+  const own = below.filter((row) => row.uci && isSameMove(mv, row.uci));
+  const best = below.filter((row) => row.judged === JUDGED.cutoff || row.judged === JUDGED.best).pop() || null;
+  const place = new Set(below.slice(0, Math.max(0, below.indexOf(own[0]))).filter((row) => row.uci).map((row) => row.uci)).size + 1;
+  const facts = { about, node, nodes, below, own, best, mv, place, rows: own.filter((row) => row.kind !== KIND.unsearched) };
+  facts.group = below.find((row) => row.rest.some(([, uci]) => isSameMove(mv, uci))) || null;
+  const found = claimOf(facts);
+  return { ...facts, ...found, rules: handIn(facts, found) };
+}
+
+function claimOf(facts) {
+  const { own, rows, group, node, best, mv, about } = facts;
+  if (rows.length) return searchedClaim(facts);
+  const skipped = own.find((row) => markOf(row, DEED.skipped));
+  if (skipped) return leftOut(facts, skipped, null);
+  if (own.length) return { claim: own[0].why.startsWith("Left out on purpose") ? "excluded" : "stopped", sentence: `${mv.san} was not searched. ${own[0].why}` };
+  if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
+  const ended = markOf(node, DEED.cut);
+  if (ended) {
+    const rule = about.rules[ended[0]].name;
+    return { claim: "ended", rule, sentence: `No move was searched here, ${mv.san} neither: ${rule} had already ended the node${plainWords(ended[3])}.` };
+  }
+  if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `What became of ${mv.san} here is not in this page: the node was left out of the recording, or its subtree was too small for it.` };
+  if (best && best.judged === JUDGED.cutoff) {
+    return { claim: "unreached", sentence: `${mv.san} was not looked at: ${best.san}, which came before it in the order, is worth at least ${scoreText(best.value, about)}, and that was enough to end the node.` };
+  }
+  if (node.value === null) return { claim: "stopped", sentence: `The search was stopped before it came to ${mv.san}.` };
+  if (node.kind === KIND.quiet) {
+    const forcing = mv.takes || mv.promotes;
+    if (!forcing) return { claim: "quiet", sentence: `${mv.san} was never generated: the depth was used up here, and then only captures, promotions, some checks and answers to checks are looked at.` };
+    return { claim: "unlisted", sentence: `${mv.san} was not looked at: in quiescence the moves that lose material are left alone, and the limits on how many are tried hold.` };
+  }
+  return { claim: "unlisted", sentence: `${mv.san} was not looked at here, and nothing was recorded of why.` };
+}
+
+function leftOut(facts, row, before) {
+  const [rule, , , text] = markOf(row, DEED.skipped);
+  const name = facts.about.rules[rule].name;
+  const with_ = before && before.san ? ` together with ${before.san}, which was ordered before it` : "";
+  return { claim: "leftOut", rule: name, sentence: `${facts.mv.san} was not searched: ${name} left it out${with_}${plainWords(text)}.` };
+}
+
+function searchedClaim({ rows, best, node, mv, about }) {
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  const score = (row) => scoreText(row.value, about);
+  const depth = last.kind === KIND.quiet ? "in quiescence" : `to depth ${pliesText(last.depth, about) || "0"}`;
+  if (last.judged === JUDGED.cutoff) return { claim: "cutoff", row: last, sentence: `${mv.san} is the move that decided this node: searched ${depth} it is worth at least ${score(last)}, and nothing after it was looked at.` };
+  if (last.judged === JUDGED.best && best && isSameMove(mv, best.uci)) return { claim: "best", row: last, sentence: `${mv.san} is the best move found here: searched ${depth} it is worth ${score(last)}.` };
+  if (last.judged === JUDGED.best && best) return { claim: "overtaken", row: last, sentence: `${mv.san} was the best move for a while: searched ${depth} it is worth ${score(last)}. Then ${best.san} was better with ${best.judged === JUDGED.cutoff ? "at least " : ""}${score(best)}.` };
+  if (last.value === null || last.judged === JUDGED.nothing) return { claim: "stopped", row: last, sentence: `The search was stopped while it looked at ${mv.san}.` };
+  const against = best ? `${best.san} has ${best.judged === JUDGED.cutoff ? "at least " : ""}${score(best)}` : node.kind === KIND.pass ? "no move here has more" : "the side to move can have more elsewhere";
+  const reduced = first.marks.filter(([, deed, amount]) => deed === DEED.priced && amount > 0);
+  if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
+    const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
+    const names = [...new Set(reduced.map(([rule]) => about.rules[rule].name))];
+    return { claim: "shallow", row: last, rule: names[0], sentence: `${mv.san} was searched ${depth} only, because ${names.join(" and ")} took off ${pliesText(sum, about)} ${sum === about.ply ? "ply" : "plies"}; there it is worth at most ${score(last)}, and ${against}.` };
+  }
+  const ended = markOf(last, DEED.cut);
+  if (ended) {
+    const rule = about.rules[ended[0]].name;
+    return { claim: "answered", row: last, rule, sentence: `${mv.san} is worth at most ${score(last)}, and ${against}: after it the node was ended at once by ${rule}${plainWords(ended[3])}.` };
+  }
+  return { claim: "refuted", row: last, sentence: `${mv.san} was searched ${depth} and is worth at most ${score(last)}; ${against}.` };
+}
+
+/** Rules that had a hand in what became of the move: those to leave out in a search of one's own. */
+function handIn({ rows, own, group, node, about }, { claim }) {
+  const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, deed]) => deed !== DEED.deepened));
+  if (claim === "ended") marks.push(...node.marks.filter(([, deed]) => deed === DEED.cut));
+  return [...new Set(marks.map(([rule]) => about.rules[rule].name))];
+}
+
+/** The line that the search thinks follows a row, and how it ends. */
+async function lineAfter(source, about, row) {
+  const moves = [];
+  let at = row;
+  while (moves.length < LINE_MAX) {
+    const below = (await allBelow(source, at)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.judged !== JUDGED.again);
+    const decided = below.filter((one) => one.judged === JUDGED.cutoff || one.judged === JUDGED.best).pop();
+    const next = decided || (at.kind === KIND.quiet ? null : below.reduce((most, one) => (!most || one.value > most.value ? one : most), null));
+    if (!next) break;
+    moves.push(next);
+    at = next;
+  }
+  const ended = markOf(at, DEED.cut);
+  const how = ended ? `ended by ${about.rules[ended[0]].name}${plainWords(ended[3])}` : at.flags & FLAG.folded ? "the rest is not in this page" : at.kind === KIND.quiet ? "no capture or check is better than the static value" : "";
+  return { moves, how, last: at };
+}
+
+/** A root move in every iteration: its place, value and nodes. */
+async function everyIteration(source, { nodes, mv }) {
+  const node = nodes[nodes.length - 1];
+  if (node.kind !== KIND.pass) return [];
+  const list = [];
+  for (const pass of (await allBelow(source, nodes[0])).filter((row) => row.kind === KIND.pass)) {
+    const rows = (await allBelow(source, pass)).filter((row) => !isProbe(row) && row.uci);
+    const own = rows.filter((row) => isSameMove(mv, row.uci));
+    if (!own.length) continue;
+    const place = new Set(rows.slice(0, rows.indexOf(own[0])).map((row) => row.uci)).size + 1;
+    const sum = own.reduce((total, row) => total + row.nodes, 0);
+    list.push({ name: rowName(pass), finished: pass.value !== null, place, row: own[own.length - 1], nodes: sum });
+  }
+  return list;
+}

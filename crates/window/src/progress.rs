@@ -1,0 +1,79 @@
+//! How far a search came: which iteration it finished, and whether deeper ones would only repeat it.
+
+use quarterply_engine::report::{Event, Report};
+use quarterply_engine::score::{Bound, Score};
+use std::ops::ControlFlow;
+
+/// Listens to a search: what its last finished iteration found. Ends it when a mate stands that lies within the depth searched:
+/// all further iterations would be a handful of nodes with the same result.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Finished {
+    /// What the last finished iteration found; `None` before the first.
+    pub report: Option<Report>,
+}
+
+impl Finished {
+    /// Takes note of what a search tells.
+    pub fn listen(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        let Event::Line(report) = event else { return ControlFlow::Continue(()) };
+        // A value outside its window is told before the window is widened, and a search without any iteration tells depth 0.
+        if report.number != 1 || report.bound != Bound::Exact || report.depth == 0 {
+            return ControlFlow::Continue(());
+        }
+        let before = self.report.replace((*report).clone());
+        let stands = before.is_some_and(|before| before.score == report.score);
+        if stands && is_within(report.score, report.depth) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The depth of the last finished iteration (plies); 0 if there is none.
+    pub fn depth(&self) -> u32 {
+        self.report.as_ref().map_or(0, |report| report.depth)
+    }
+}
+
+/// Is it a mate no further away than so many plies?
+fn is_within(score: Score, depth: u32) -> bool {
+    score.mate_moves().is_some() && Score::MATE.0 - score.0.abs() <= depth as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::clock::Limits;
+    use quarterply_engine::params::Parameters;
+    use quarterply_engine::position::Game;
+    use quarterply_engine::search::Searcher;
+    use quarterply_engine::search::pool::Control;
+    use quarterply_engine::shakmaty::CastlingMode;
+    use quarterply_engine::table::Table;
+
+    fn searched(fen: &str, nodes: u64) -> (Finished, u32) {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut searcher = Searcher::new(Parameters::default(), Table::new(1).expect("a MiB").into(), ());
+        let mut finished = Finished::default();
+        let outcome = searcher.search_unwatched(&game, &limits, &Control::default(), &mut |e| finished.listen(e));
+        (finished, outcome.report.depth)
+    }
+
+    /// They used to be recorded up to the greatest depth there is: some 200 iterations of 20 nodes.
+    #[test]
+    fn a_mate_needs_no_hundred_iterations() {
+        for (fen, mate) in [("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1), ("7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", -1)] {
+            let (finished, _) = searched(fen, 20_000);
+            assert_eq!(finished.report.as_ref().and_then(|report| report.score.mate_moves()), Some(mate), "{fen}");
+            assert!(finished.depth() < 12, "{fen} {}", finished.depth());
+        }
+    }
+
+    #[test]
+    fn an_iteration_that_was_stopped_is_not_finished() {
+        let unfinished = (100..130).filter(|nodes| {
+            let (finished, depth) =
+                searched("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8", nodes * 17);
+            assert!(finished.depth() <= depth);
+            finished.depth() < depth
+        });
+        assert!(unfinished.count() > 20, "most searches of a number of nodes end inside an iteration");
+    }
+}

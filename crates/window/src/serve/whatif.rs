@@ -1,0 +1,278 @@
+//! What if: a move of the tree that is shown searched anew, alone and among all, as things are and with rules off. One question at a
+//! time; what is found is told iteration by iteration, and a new question or a reader who goes away ends the old one.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::report::{Event, Report};
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Bound;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::table::Table;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::answers::Refused;
+use super::{State as Shared, Tree};
+use crate::moves;
+use crate::progress::Finished;
+use crate::view::{Kind, View, flag};
+
+/// Moves that each search may make.
+const NODES_MAX: u64 = 2_000_000;
+/// Rules that are left out at most, one after the other.
+const RULES_MAX: usize = 8;
+/// Table of each search in MiB.
+const HASH: usize = 16;
+
+/// What the page asks.
+#[derive(Deserialize)]
+pub struct Wanted {
+    tree: u64,
+    row: usize,
+    #[serde(rename = "mv")]
+    text: String,
+    #[serde(default)]
+    rules: Vec<String>,
+}
+
+/// The question that is or was answered last.
+#[derive(Default)]
+pub struct Trials {
+    running: Option<Arc<Run>>,
+}
+
+impl Trials {
+    /// Ends the searches.
+    pub fn stop(&self) {
+        if let Some(run) = &self.running {
+            run.control.stop();
+        }
+    }
+}
+
+struct Run {
+    control: Control,
+    start: Instant,
+    asked: Mutex<Instant>,
+    state: Mutex<Told>,
+}
+
+/// What is known so far.
+#[derive(Clone, Serialize)]
+struct Told {
+    running: bool,
+    seconds: f64,
+    /// How deep the searches are to go (plies).
+    wanted: u32,
+    rows: Vec<Trial>,
+}
+
+/// One search of the move alone and one of all moves.
+#[derive(Clone, Default, Serialize)]
+struct Trial {
+    without: Option<&'static str>,
+    running: bool,
+    finished: bool,
+    /// The depth that both searches finished.
+    depth: Option<u32>,
+    /// The value of the move alone, and what it proves.
+    value: Option<i32>,
+    bound: u8,
+    best: Option<String>,
+    best_value: Option<i32>,
+    best_bound: u8,
+    nodes: u64,
+}
+
+/// A question, checked.
+struct Question {
+    game: Game,
+    parameters: Parameters,
+    mv: Move,
+    depth: u32,
+    rules: Vec<Rule>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins to answer, and ends the answer before.
+pub async fn start(
+    State(state): State<Shared>,
+    body: Result<Json<Wanted>, JsonRejection>,
+) -> Result<Json<Value>, Refused> {
+    let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
+    let tree = state.tree();
+    if tree.number != wanted.tree {
+        return Err(Refused::conflict("another tree is shown by now: load the page again"));
+    }
+    let question = checked(&tree, &wanted).map_err(Refused::bad)?;
+    let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
+    let rows = variants.map(|rule| Trial { without: rule.map(Rule::name), ..Trial::default() }).collect();
+    let now = Instant::now();
+    let told = Told { running: true, seconds: 0.0, wanted: question.depth, rows };
+    let run =
+        Arc::new(Run { control: Control::default(), start: now, asked: Mutex::new(now), state: Mutex::new(told) });
+    {
+        let mut trials = state.whatif();
+        trials.stop();
+        trials.running = Some(run.clone());
+    }
+    tokio::spawn(watch(Arc::downgrade(&run), state.absence));
+    let started = thread::Builder::new().name("what if".into()).spawn(move || work(&question, &run));
+    started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
+    Ok(Json(json!({"running": true})))
+}
+
+/// How far the answer is.
+pub async fn progress(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
+    let run = state.whatif().running.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
+    *lock(&run.asked) = Instant::now();
+    let mut told = lock(&run.state).clone();
+    if told.running {
+        told.seconds = run.start.elapsed().as_secs_f64();
+    }
+    Ok(Json(json!(told)))
+}
+
+/// Ends the searches.
+pub async fn stop(State(state): State<Shared>) -> Json<Value> {
+    state.whatif().stop();
+    Json(json!({}))
+}
+
+/// Ends searches that nobody asks for any more.
+async fn watch(run: Weak<Run>, absence: Duration) {
+    const LOOKS: u32 = 4;
+    while let Some(run) = run.upgrade() {
+        if lock(&run.asked).elapsed() > absence {
+            run.control.stop();
+            return;
+        }
+        drop(run);
+        tokio::time::sleep(absence / LOOKS).await;
+    }
+}
+
+/// Makes sure that everything is possible.
+fn checked(tree: &Tree, wanted: &Wanted) -> Result<Question, String> {
+    let view = &tree.view;
+    let basis =
+        view.basis.as_ref().ok_or("this tree cannot be searched anew: it is a model, or its evaluation was a file")?;
+    let row = view.rows.get(wanted.row).ok_or_else(|| format!("there is no row {}", wanted.row))?;
+    let game = game_at(view, &basis.game, wanted.row)?;
+    let position = game.position();
+    let mv = moves::read(position, &wanted.text)
+        .ok_or_else(|| format!("`{}` is no legal move in {}", wanted.text, position.fen()))?;
+    let rule = |name: &String| {
+        let found = Rule::ALL.iter().copied().find(|rule| rule.name() == name);
+        found.ok_or_else(|| format!("there is no rule `{name}`"))
+    };
+    let rules: Vec<Rule> = wanted.rules.iter().map(rule).collect::<Result<_, _>>()?;
+    let rules = rules.into_iter().filter(|rule| !rule.switches().is_empty()).take(RULES_MAX).collect();
+    let whole = quarterply_engine::score::Depth(row.depth).whole();
+    let depth = if row.level == 0 { view.about.depth } else { u32::try_from(whole).unwrap_or(0) };
+    Ok(Question { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules })
+}
+
+/// The game up to the position of a row. After a pass, which no game has, it begins anew with that position.
+fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
+    let mut game = game.clone();
+    let up = |&row: &usize| {
+        view.rows.get(row).and_then(|row| usize::try_from(row.up).ok()).filter(|&up| up < view.rows.len())
+    };
+    let mut path: Vec<usize> = std::iter::successors(Some(row), up).collect();
+    path.reverse();
+    for row in path.into_iter().map(|row| &view.rows[row]).filter(|row| row.kind != Kind::Unsearched) {
+        if row.mv != 0 {
+            let text = &view.moves[usize::from(row.mv)].1;
+            let mv = moves::read(game.position(), text).ok_or_else(|| format!("`{text}` does not fit its position"))?;
+            game.play(mv);
+        } else if row.flags & flag::NULL != 0 {
+            let fen = game.position().play_null().map(|position| position.fen()).unwrap_or_default();
+            game = Game::from_fen(&fen, CastlingMode::Chess960).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(game)
+}
+
+/// Searches one variant after the other.
+fn work(question: &Question, run: &Run) {
+    for place in 0..=question.rules.len() {
+        if run.control.stopped() {
+            break;
+        }
+        lock(&run.state).rows[place].running = true;
+        let mut parameters = question.parameters.clone();
+        for name in place.checked_sub(1).map_or(&[][..], |rule| question.rules[rule].switches()) {
+            // Every switch is a parameter, which a test makes sure of.
+            let _ = parameters.set(name, 0);
+        }
+        let done = [true, false].map(|alone| search(question, &parameters, run, place, alone));
+        let row = &mut lock(&run.state).rows[place];
+        row.running = false;
+        row.depth = done.iter().flatten().map(|(depth, _)| *depth).min();
+        row.finished = done.iter().all(|found| found.is_some_and(|(_, whole)| whole));
+    }
+    let mut told = lock(&run.state);
+    told.seconds = run.start.elapsed().as_secs_f64();
+    told.running = false;
+}
+
+/// Searches the move alone or all moves; says how deep it came, and whether that is all that was wanted.
+fn search(question: &Question, parameters: &Parameters, run: &Run, place: usize, alone: bool) -> Option<(u32, bool)> {
+    let search_moves = if alone { vec![question.mv] } else { Vec::new() };
+    let limits = Limits { depth: Some(question.depth), nodes: Some(NODES_MAX), search_moves, ..Limits::default() };
+    let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into(), ());
+    let mut finished = Finished::default();
+    let mut settled = false;
+    // A control of its own: a mate that stands ends this search, not the others.
+    let control = Control::default();
+    let outcome = searcher.search_unwatched(&question.game, &limits, &control, &mut |event| {
+        if let Event::Line(report) = event
+            && report.number == 1
+            && report.depth > 0
+        {
+            tell(question, &mut lock(&run.state).rows[place], report, alone);
+        }
+        if run.control.stopped() {
+            return std::ops::ControlFlow::Break(());
+        }
+        let flow = finished.listen(event);
+        settled |= flow.is_break();
+        flow
+    });
+    lock(&run.state).rows[place].nodes += outcome.nodes;
+    Some((finished.depth(), settled || finished.depth() >= question.depth))
+}
+
+/// Puts what an iteration found into a row.
+fn tell(question: &Question, row: &mut Trial, report: &Report, alone: bool) {
+    let bound = match report.bound {
+        Bound::Exact => 0,
+        Bound::Upper => 1,
+        Bound::Lower => 2,
+    };
+    if alone {
+        (row.value, row.bound) = (Some(report.score.0), bound);
+        row.depth = Some(report.depth);
+    } else {
+        let position = question.game.position();
+        row.best = report
+            .line
+            .first()
+            .map(|mv| quarterply_engine::shakmaty::san::SanPlus::from_move(position.chess().clone(), *mv).to_string());
+        (row.best_value, row.best_bound) = (Some(report.score.0), bound);
+    }
+}

@@ -1,0 +1,294 @@
+//! "Why not this move?" in the page: every sentence is held against the same search made once more.
+//!
+//! `cargo test --release --package quarterply-window --test browser -- --ignored --nocapture whynot` asks more, and prints times.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, Position, is_quiet};
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Depth;
+use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_window::show::position_of;
+use quarterply_window::trace::{
+    Decision, Fate, Filter, MoveCode, MoveRecord, NodeRecord, Purpose, Rest, Trace, record,
+};
+use quarterply_window::why::what_if;
+use quarterply_window::{View, html, moves};
+use serde_json::Value;
+
+use crate::chromium::Chromium;
+use crate::{FEN, page_file, served};
+
+/// Positions of many kinds: castling, promotions, pins, checks, an ending, a mate near.
+const POSITIONS: &[&str] = &[
+    FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2P2k2/3p2p1/p2Pp2p/P3P2P/4K1P1/5p2/8 b - - 0 40",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+];
+
+fn trace(fen: &str, nodes: u64) -> Trace {
+    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let recording =
+        record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
+    Trace::from_bytes(recording.out).expect("a whole trace")
+}
+
+/// Asks the page about random moves at random nodes. For each: the way to the node (which iteration, then which search of each node),
+/// the move, the moves that the page takes for legal, what is said and how long that took.
+fn asked(browser: &mut Chromium, count: usize, seed: u64) -> Vec<Value> {
+    let script = format!(
+        r#"(async () => {{
+            const {{ source, about }} = quarterply;
+            let state = {seed};
+            const random = (most) => (state = (state * 1103515245 + 12345) % 2147483648) % most;
+            const searched = (row) => row.kind === 0 || row.kind === 1;
+            const out = [];
+            while (out.length < {count}) {{
+                const path = await source.path(random(about.rows));
+                const nodes = await quarterply.askedNode(source, path);
+                const legal = quarterply.namedMoves(quarterply.positionOn(about.fen, nodes));
+                if (!legal.length) continue;
+                const mv = legal[random(legal.length)];
+                const start = performance.now();
+                const answer = await quarterply.whyNot(source, about, path, mv);
+                const took = performance.now() - start;
+                const way = [];
+                for (let at = 1; at < nodes.length; at++) {{
+                    const beside = (await source.children(nodes[at - 1].id, 0, 500, "")).rows;
+                    const same = at === 1 ? beside.filter((row) => row.kind === 4) : beside.filter(searched);
+                    way.push(same.findIndex((row) => row.id === nodes[at].id));
+                }}
+                out.push({{
+                    way, san: mv.san, uci: mv.uci, legal: legal.map((one) => one.san).sort(), took, claim: answer.claim,
+                    sentence: answer.sentence, rule: answer.rule ?? null, best: answer.best?.uci ?? null,
+                    value: answer.row?.value ?? null, depth: answer.row?.depth ?? null,
+                }});
+            }}
+            return out;
+        }})()"#
+    );
+    browser.eval(&script).as_array().expect("a list").clone()
+}
+
+/// The node that a way leads to in a trace, with its position.
+fn walk(trace: &Trace, way: &Value) -> (NodeRecord, Position) {
+    let mut position = trace.game().expect("a game").position().clone();
+    let steps: Vec<usize> =
+        way.as_array().expect("a way").iter().map(|step| step.as_u64().expect("a place") as usize).collect();
+    let roots: Vec<u64> = trace.summary().iterations.iter().filter_map(|iteration| iteration.root).collect();
+    let mut node = trace.node(roots[steps[0]]).expect("a root");
+    for &step in &steps[1..] {
+        let (_, search) = node.searches().nth(step).expect("a search");
+        let child = trace.node(search.child.expect("recorded")).expect("a node");
+        position = position_of(&child, &position).expect("legal");
+        node = child;
+    }
+    (node, position)
+}
+
+fn must(holds: bool, what: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what.to_owned()) }
+}
+
+/// Does the search made once more bear out what the page said? Looks at the record of the node only.
+fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: &Value) -> Result<(), String> {
+    let record = node.moves().find(|record| record.mv == MoveCode::of(mv));
+    let named = |rule: Rule| said["rule"] == rule.name();
+    let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
+    match said["claim"].as_str().unwrap_or_default() {
+        "leftOut" => match record {
+            Some(MoveRecord { fate: Fate::Skipped { by, .. }, .. }) => must(named(by.rule), "another rule left it out"),
+            Some(_) => Err("it was not left out".into()),
+            None => {
+                let with = |record: &MoveRecord| matches!(&record.fate, Fate::Skipped { by, rest } if *rest != Rest::None && named(by.rule));
+                must(is_quiet(mv) && node.moves().any(with), "no rule left out the others too")
+            }
+        },
+        "ended" => {
+            must(record.is_none(), "it was handed out")?;
+            must(node.ended.as_ref().is_some_and(|by| named(by.rule)), "it was not ended by that rule")
+        }
+        "unreached" => {
+            must(record.is_none() && cut, "there was no cutoff before it")?;
+            let best = node.best().and_then(|best| best.mv.in_position(position));
+            must(best == said["best"].as_str().and_then(|text| moves::read(position, text)), "another move cut")
+        }
+        "quiet" => {
+            must(node.is_quiescence() && record.is_none() && is_quiet(mv) && !cut, "it could have been generated")
+        }
+        "unlisted" => {
+            must(record.is_none() && node.is_quiescence() && node.ended.is_none() && !cut, "something is known of it")
+        }
+        "excluded" => must(node.excluded == Some(MoveCode::of(mv)), "it was not kept out"),
+        "stopped" => must(node.score.is_none(), "the search was not stopped there"),
+        claim => searched_holds(trace, node, record, claim, said),
+    }
+}
+
+/// The same for claims about a move that was searched.
+fn searched_holds(
+    trace: &Trace,
+    node: &NodeRecord,
+    record: Option<&MoveRecord>,
+    claim: &str,
+    said: &Value,
+) -> Result<(), String> {
+    let named = |rule: Rule| said["rule"] == rule.name();
+    let record = record.ok_or("it was never handed out")?;
+    let searched = record.searched().ok_or("it was never searched")?;
+    let judged = searched.judged.ok_or("it was not judged")?;
+    let last = searched.tries.last().ok_or("it has no search")?;
+    let child = trace.node(last.child.ok_or("not recorded")?).map_err(|error| error.to_string())?;
+    must(said["value"] == judged.score.0, "the value is another")?;
+    must(child.is_quiescence() || said["depth"] == child.depth.0, "the depth is another")?;
+    let is_best = node.best().is_some_and(|best| best.mv == record.mv);
+    match (claim, judged.decision) {
+        ("best", Decision::Best) => must(is_best, "it is not the best"),
+        ("overtaken", Decision::Best) => must(!is_best, "it was not overtaken"),
+        ("cutoff", Decision::Cutoff) | ("refuted", Decision::NotBest) => Ok(()),
+        ("shallow", Decision::NotBest) => {
+            let reduced = searched.ledger.iter().any(|line| named(line.by.rule) && line.cost > Depth::ZERO);
+            must(
+                reduced && searched.tries.len() == 1 && last.purpose == Purpose::Reduced,
+                "it was not reduced by that rule",
+            )
+        }
+        ("answered", Decision::NotBest) => {
+            must(child.ended.is_some_and(|by| named(by.rule)), "it was not ended by that rule")
+        }
+        (claim, decision) => Err(format!("`{claim}` of a move with {decision:?}")),
+    }
+}
+
+/// Asks about moves at nodes of each position and repeats every search; how often each claim was made, and the times.
+fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<String, usize>, Vec<f64>)> {
+    let mut browser = Chromium::start("whynot")?;
+    browser.look(1280, 800, false);
+    let (mut claims, mut times) = (BTreeMap::new(), Vec::new());
+    for (place, fen) in positions.iter().enumerate() {
+        let view = View::of_trace(&trace(fen, nodes), usize::MAX, &mut |_| ()).expect("a good trace");
+        browser.open(&page_file("whynot", &html::page(&view)));
+        let again = trace(fen, nodes);
+        for said in asked(&mut browser, count, place as u64 + 1) {
+            let (node, position) = walk(&again, &said["way"]);
+            let chess = position.chess();
+            let mut legal: Vec<String> = position
+                .legal_moves()
+                .into_iter()
+                .map(|mv| SanPlus::from_move(chess.clone(), mv).to_string())
+                .collect();
+            legal.sort();
+            assert_eq!(said["legal"], serde_json::json!(legal), "{}", position.fen());
+            let mv = moves::read(&position, said["san"].as_str().expect("a move")).expect("legal");
+            if let Err(reason) = holds(&again, &node, &position, mv, &said) {
+                panic!("{fen}, then {}: {}: {reason}\n{said}\n{node:?}", position.fen(), said["sentence"]);
+            }
+            *claims.entry(said["claim"].as_str().expect("a claim").to_owned()).or_default() += 1;
+            times.push(said["took"].as_f64().expect("a time"));
+        }
+    }
+    assert_eq!(browser.errors, Vec::<String>::new());
+    times.sort_by(f64::total_cmp);
+    Some((claims, times))
+}
+
+/// Two hundred sentences, fifty in each position, each held against the same search made once more.
+#[test]
+fn whynot_says_what_the_search_did() {
+    const PAIRS: usize = 50;
+    const MILLISECONDS_MAX: f64 = 100.0;
+    let Some((claims, times)) = check(POSITIONS, 5_000, PAIRS) else { return };
+    assert_eq!(claims.values().sum::<usize>(), PAIRS * POSITIONS.len());
+    assert!(claims.len() > 4, "not only one kind of answer: {claims:?}");
+    assert!(
+        times[times.len() / 2] < MILLISECONDS_MAX,
+        "half of the answers took {} ms or more",
+        times[times.len() / 2]
+    );
+}
+
+/// Asks about a move of the root of a served page and waits for all trials; they are held against searches made by hand.
+fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
+    let start = Instant::now();
+    browser.eval(&format!("quarterply.select(0).then(() => {{ quarterply.asking.askUci({uci:?}); }})"));
+    browser.wait("quarterply.asking.current()?.trials?.rows[0].value != null");
+    let first = start.elapsed();
+    browser.wait("quarterply.asking.current().trials.running === false");
+    let told = browser.eval("quarterply.asking.current().trials");
+    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let mv = moves::read(game.position(), uci).expect("legal");
+    let depth = told["wanted"].as_u64().expect("a depth") as u32;
+    let rows = told["rows"].as_array().expect("rows");
+    for row in rows {
+        let rule = Rule::ALL.iter().copied().find(|rule| row["without"] == rule.name());
+        assert_eq!(rule.is_some(), !row["without"].is_null(), "{row}");
+        let found = what_if(&game, &Parameters::default(), rule, mv, (depth, 2_000_000), 16).expect("memory");
+        assert_eq!(row["finished"], found.finished, "{fen} {uci} {row}");
+        assert_eq!(row["depth"], found.depth, "{fen} {uci} {row}");
+        if found.finished {
+            let best = found.all.best.map(|mv| SanPlus::from_move(game.position().chess().clone(), mv).to_string());
+            assert_eq!(
+                (row["value"].as_i64(), row["best_value"].as_i64()),
+                (Some(found.value().0.into()), Some(found.best_value().0.into())),
+                "{row}"
+            );
+            assert_eq!(row["best"].as_str(), best.as_deref(), "{row}");
+        }
+    }
+    (rows.len(), first)
+}
+
+#[test]
+fn what_if_is_searched_from_the_page() {
+    let Some(mut browser) = Chromium::start("whatif") else { return };
+    browser.look(390, 844, false);
+    let fen = POSITIONS[3];
+    browser.open(&served(Some(View::of_trace(&trace(fen, 3_000), usize::MAX, &mut |_| ()).expect("a good trace"))));
+    let (rows, _) = trials(&mut browser, fen, "c3d5");
+    assert!(rows > 0);
+    // On a phone the answer is where one looks.
+    assert_eq!(browser.eval("document.body.dataset.tab"), "panel");
+    let text = browser.eval("document.getElementById('asked').textContent").as_str().unwrap_or_default().to_owned();
+    assert!(text.contains("Why not Nd5?") && text.contains("finished"), "{text}");
+    browser.click_on("#asked-close");
+    browser.wait("document.getElementById('asked') === null");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// More of everything, with figures for people.
+#[test]
+#[ignore = "takes long, and the times are for people"]
+fn whynot_at_length() {
+    const ROWS: usize = 300;
+    let Some((claims, times)) = check(POSITIONS, 60_000, 250) else { return };
+    let at = |share: usize| times[(times.len() - 1) * share / 100];
+    eprintln!("{} sentences: {claims:?}", times.len());
+    eprintln!("answered in {:.1} ms (median), {:.1} ms (99 %), {:.1} ms (slowest)", at(50), at(99), at(100));
+    let Some(mut browser) = Chromium::start("whatif-long") else { return };
+    let (mut rows, mut firsts) = (0, Vec::new());
+    for round in 0.. {
+        let fen = POSITIONS[round % POSITIONS.len()];
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let legal = game.position().legal_moves();
+        let mv = legal[round * 7 % legal.len()].to_uci(CastlingMode::Standard).to_string();
+        browser.open(&served(Some(View::of_trace(&trace(fen, 2_000), usize::MAX, &mut |_| ()).expect("a good trace"))));
+        let (more, first) = trials(&mut browser, fen, &mv);
+        rows += more;
+        firsts.push(first);
+        if rows >= ROWS {
+            break;
+        }
+    }
+    firsts.sort();
+    eprintln!(
+        "{rows} rows of what-if, none differs; the first after {:.0?} (median), {:.0?} (slowest)",
+        firsts[firsts.len() / 2],
+        firsts[firsts.len() - 1]
+    );
+}
