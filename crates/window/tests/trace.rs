@@ -11,11 +11,11 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
 use quarterply_window::bets::{self, Bet, Deed};
+use quarterply_window::progress::Finished;
 use quarterply_window::show::locate;
 use quarterply_window::trace::record::{self, Recording};
 use quarterply_window::trace::{Fate, Filter, MoveCode, NodeRecord, Step, Trace, TraceError, assemble};
 use quarterply_window::{View, moves};
-use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 const POSITIONS: [&str; 4] = [
@@ -57,7 +57,9 @@ fn a_recorded_search_is_the_same_search() {
             let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory"));
             let mut searcher = Searcher::new(parameters.clone(), table, ());
             let control = Control::default();
-            let plain = searcher.search_unwatched(&game(fen), &limits, &control, &mut |_| ControlFlow::Continue(()));
+            // A recording ends with a mate that stands, and so does this.
+            let mut finished = Finished::default();
+            let plain = searcher.search_unwatched(&game(fen), &limits, &control, &mut |event| finished.listen(event));
             for filter in ["", "plies=2", "nodes=50", "quiescence=no"] {
                 let recorded = record(fen, &parameters, &limits, filter).outcome;
                 let same = (recorded.nodes, &recorded.best, &recorded.report.line, recorded.report.score)
