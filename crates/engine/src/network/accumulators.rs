@@ -360,7 +360,8 @@ mod tests {
     #[ignore = "minutes, and only with debug assertions: .ci/deep network"]
     fn accumulators_are_those_from_scratch_all_through_long_searches() {
         const NODES: u64 = 25_000_000;
-        assert!(cfg!(debug_assertions), "run this by: .ci/deep network");
+        let watched = cfg!(debug_assertions);
+        assert!(watched, "run this by: .ci/deep network");
         let parameters = Parameters { eval_file: random_choice(64, 8, 21), ..Parameters::default() };
         let mut engine = Engine::new(parameters);
         let limits = Limits { nodes: Some(NODES / POSITIONS.len() as u64), ..Limits::default() };
