@@ -57,12 +57,12 @@ pub(super) struct Hall<'a> {
 }
 
 impl Hall<'_> {
-    fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.stop.is_set() || self.halt.is_set()
     }
 
     /// The next pair that has to be played.
-    fn take(&self) -> Option<Unit> {
+    pub fn take(&self) -> Option<Unit> {
         loop {
             let unit = self.schedule.unit(self.next.fetch_add(1, Ordering::Relaxed))?;
             if self.is_over() {
@@ -105,27 +105,22 @@ impl Hall<'_> {
         let begin = Instant::now();
         let opening = self.openings.get(unit.round).ok_or(MatchError::NoOpenings)?;
         let Ok([Some(first), Some(second)]) = seats.get_disjoint_mut(unit.players) else { return Ok(None) };
-        let mut games = Vec::new();
-        for index in 0..unit.games {
-            let (white, black) =
-                if index.is_multiple_of(2) { (&mut *first, &mut *second) } else { (&mut *second, &mut *first) };
-            let Some(record) =
-                self.play_game(unit, index, ByColor { white: white.as_mut(), black: black.as_mut() }, &opening)
-            else {
-                return Ok(None);
-            };
-            let line = self.line(unit, index, record);
+        let reasons = [self.closed[unit.pairing].clone(), self.stop.clone(), self.halt.clone()];
+        let board = Board { plan: self.plan, unit, date: &self.date, opening: &opening, reasons };
+        let mut tell = |line: &GameLine| {
             // Who does not listen to the game will not take the pair either.
             let _ = sender.send(Report::Game(line.clone()));
-            games.push(line);
-        }
-        let names = unit.players.map(|player| self.plan.entrants[player].name.clone());
-        let line = PairLine::new(unit, names, opening.fen(), games);
-        if let Some(journal) = &self.journal {
-            let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
-            journal.append(&line).map_err(|error: JournalError| MatchError::Journal(error))?;
-        }
+        };
+        let Some(line) = board.play([first.as_mut(), second.as_mut()], &mut tell) else { return Ok(None) };
+        self.write(&line)?;
         Ok(Some(Finished { index: unit.index, line, busy: begin.elapsed() }))
+    }
+
+    /// Writes a pair down.
+    pub fn write(&self, line: &PairLine) -> Result<(), MatchError> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+        journal.append(line).map_err(|error: JournalError| MatchError::Journal(error))
     }
 
     fn sit_down(&self, player: usize, seats: &mut [Option<Box<dyn Player>>]) -> Result<(), MatchError> {
@@ -136,31 +131,50 @@ impl Hall<'_> {
         }
         Ok(())
     }
+}
+
+/// A pair that is to be played: everything but the players.
+pub(super) struct Board<'a> {
+    pub plan: &'a Plan,
+    pub unit: &'a Unit,
+    /// The day that the games carry.
+    pub date: &'a str,
+    pub opening: &'a Game,
+    /// Any of them says that nobody wants the result any more.
+    pub reasons: [Stop; 3],
+}
+
+impl Board<'_> {
+    /// Plays the games of the pair; nothing if it was abandoned.
+    pub fn play(&self, players: [&mut dyn Player; 2], tell: &mut dyn FnMut(&GameLine)) -> Option<PairLine> {
+        let [first, second] = players;
+        let mut games = Vec::new();
+        for index in 0..self.unit.games {
+            let (white, black) =
+                if index.is_multiple_of(2) { (&mut *first, &mut *second) } else { (&mut *second, &mut *first) };
+            let line = self.line(index, self.play_game(index, ByColor { white, black })?);
+            tell(&line);
+            games.push(line);
+        }
+        let names = self.unit.players.map(|player| self.plan.entrants[player].name.clone());
+        Some(PairLine::new(self.unit, names, self.opening.fen(), games))
+    }
 
     /// Plays one game; nothing if it was abandoned. A fault in a game that is being abandoned proves nothing: whoever stops a
     /// match may have stopped the players too.
-    fn play_game(
-        &self,
-        unit: &Unit,
-        index: usize,
-        players: ByColor<&mut dyn Player>,
-        opening: &Game,
-    ) -> Option<Record> {
-        let paces = self.paces(unit, index);
+    fn play_game(&self, index: usize, players: ByColor<&mut dyn Player>) -> Option<Record> {
         let mut adjudicators = self.plan.adjudication.start();
-        let closed = &self.closed[unit.pairing];
-        let reasons = [closed.clone(), self.stop.clone(), self.halt.clone()];
-        adjudicators.push(Box::new(Abandon(reasons)));
-        let record = game::play(players, opening, paces, &mut adjudicators);
+        adjudicators.push(Box::new(Abandon(self.reasons.clone())));
+        let record = game::play(players, self.opening, self.paces(index), &mut adjudicators);
         let ending = &record.verdict.ending;
         let abandoned = *ending == Ending::Adjudicated(ABANDONED);
-        let doubtful = ending.is_fault() && (self.is_over() || closed.is_set());
+        let doubtful = ending.is_fault() && self.reasons.iter().any(Stop::is_set);
         (!abandoned && !doubtful).then_some(record)
     }
 
     /// The paces of white and black in a game of a pair.
-    fn paces(&self, unit: &Unit, index: usize) -> ByColor<Pace> {
-        let [first, second] = unit.players.map(|player| self.plan.pace_of(player));
+    fn paces(&self, index: usize) -> ByColor<Pace> {
+        let [first, second] = self.unit.players.map(|player| self.plan.pace_of(player));
         if index.is_multiple_of(2) {
             ByColor { white: first, black: second }
         } else {
@@ -168,16 +182,16 @@ impl Hall<'_> {
         }
     }
 
-    fn line(&self, unit: &Unit, index: usize, mut record: Record) -> GameLine {
-        let [first, second] = unit.players.map(|player| self.plan.entrants[player].name.clone());
+    fn line(&self, index: usize, mut record: Record) -> GameLine {
+        let [first, second] = self.unit.players.map(|player| self.plan.entrants[player].name.clone());
         let (white, black) = if index.is_multiple_of(2) { (first, second) } else { (second, first) };
         record.names = ByColor { white, black };
-        let number = unit.game_number(index);
+        let number = self.unit.game_number(index);
         let header = pgn::Header {
             event: self.plan.event.clone(),
             round: number,
-            date: self.date.clone(),
-            time_control: self.paces(unit, index).map(|pace| pace.pgn()),
+            date: self.date.to_owned(),
+            time_control: self.paces(index).map(|pace| pace.pgn()),
         };
         GameLine::new(number, &record, pgn::write(&record, &header))
     }
