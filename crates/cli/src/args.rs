@@ -8,7 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     ablate, bench, compare, datagen, eval, learn, matches, mine, params, perft, selfplay, shell, solve, stats, train,
-    tune, uci_check, window,
+    tune, uci_check, window, worker, workers,
 };
 use crate::common::{Common, NAME};
 use crate::examples::with_examples;
@@ -115,6 +115,10 @@ pub enum Command {
     UciCheck(uci_check::Arguments),
     /// See the tree: model trees, and every decision of the real search.
     Window(window::Arguments),
+    /// Do work that commands on other machines hand out.
+    Worker(worker::Arguments),
+    /// Show who works behind a NATS server, what waits and what failed.
+    Workers(workers::Arguments),
     /// UCI lines.
     #[command(external_subcommand)]
     Lines(Vec<String>),

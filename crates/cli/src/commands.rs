@@ -19,3 +19,5 @@ pub mod tune;
 pub mod uci;
 pub mod uci_check;
 pub mod window;
+pub mod worker;
+pub mod workers;

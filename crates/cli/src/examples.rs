@@ -48,12 +48,16 @@ const EXAMPLES: [(&str, &str); 43] = [
 ];
 
 /// More commands with what to type, kept apart by what they show.
-const WINDOWS: [(&str, &str); 5] = [
+const WINDOWS: [(&str, &str); 9] = [
     ("window bets", "quarterply window bets data/suites/quarterply-24.epd"),
     ("window serve", "quarterply window serve --open"),
     ("window show", "quarterply window show tree.trace --iteration 5"),
     ("window tutorial", "quarterply window tutorial --small 4"),
     ("window why", "quarterply window why Nf3 --moves \"e4 e5\" --depth 8"),
+    ("worker", "quarterply worker --nats nats://192.0.2.7:4222 --workers 4"),
+    ("workers", "quarterply workers --nats nats://192.0.2.7:4222"),
+    ("workers measure", "quarterply workers measure --nats nats://127.0.0.1:4222"),
+    ("workers retry", "quarterply workers retry --nats nats://192.0.2.7:4222"),
 ];
 
 /// What to type for a command, by its words.

@@ -8,6 +8,7 @@
 mod screen;
 
 mod args;
+mod away;
 mod commands;
 mod common;
 mod examples;
@@ -54,6 +55,8 @@ fn main() -> ExitCode {
         Some(Command::Tune(arguments)) => commands::tune::run(&common, &arguments),
         Some(Command::UciCheck(arguments)) => commands::uci_check::run(&common, &arguments),
         Some(Command::Window(arguments)) => commands::window::run(&common, &arguments),
+        Some(Command::Worker(arguments)) => commands::worker::run(&common, &arguments),
+        Some(Command::Workers(arguments)) => commands::workers::run(&common, &arguments),
     };
     failure::exit_code(done.and_then(|code| Ok(screen::flush().map(|()| code)?)))
 }

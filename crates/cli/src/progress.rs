@@ -65,7 +65,7 @@ impl Live {
     }
 
     /// Says something from any thread.
-    pub fn speaker(&self) -> impl Fn(&str) + Send + 'static {
+    pub fn speaker(&self) -> impl Fn(&str) + Send + Sync + 'static {
         let (bar, quiet) = (self.bar.clone(), self.quiet);
         move |text| {
             if !quiet {

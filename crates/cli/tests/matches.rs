@@ -3,6 +3,7 @@
 mod support;
 
 use serde_json::Value;
+use support::nats::{Server, wait};
 use support::{file, quarterply, says};
 use tempfile::TempDir;
 
@@ -226,5 +227,88 @@ fn every_flag_is_explained_with_an_example() {
             .iter()
             .find(|block| block.starts_with(&format!("{flag} ")) || block.starts_with(&format!("{flag}\n")));
         assert!(block.is_some_and(|block| block.contains("Example")), "--{flag}\n{}", run.out);
+    }
+}
+
+/// Whatever is killed, and when: the games are those that this machine plays alone, and none stands there twice.
+#[test]
+fn games_of_workers_are_the_same_whatever_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(mut server) = Server::start(folder.path()) else { return };
+    let (local, far) = (place(&folder, "local"), place(&folder, "far"));
+    let datagen = ["datagen", "--games", "40", "--nodes", "120", "--hash", "1", "--seed", "3", "--bench-depth", "3"];
+    assert_eq!(quarterply(&[&datagen[..], &["--out", &local]].concat()).code, Some(0));
+    let shard = |folder: &str| std::fs::read(format!("{folder}/games-00001.shard")).unwrap_or_default();
+    let grown = |by: usize| wait(|| (shard(&far).len() > shard(&local).len() * by / 10).then_some(())).expect("games");
+
+    let (first, second) = (server.worker("first"), server.worker("second"));
+    for name in ["first.log", "second.log"] {
+        wait(|| server.log(name).contains("serves").then_some(())).expect("a worker");
+    }
+    let coordinator = server.run(&[&datagen[..], &["--out", &far]].concat(), "begun.log");
+    let workers = || std::fs::read_to_string(format!("{far}/workers.jsonl")).unwrap_or_default();
+    wait(|| workers().contains("\"first\"").then_some(())).expect("it plays");
+    grown(2);
+    first.kill();
+    grown(4);
+    coordinator.kill();
+    server.down();
+    server.up();
+    let mut coordinator = server.run(&["datagen", "resume", &far], "resumed.log");
+    grown(6);
+    server.down();
+    server.up();
+    assert_eq!(coordinator.code(), Some(0), "{}", server.log("resumed.log"));
+    assert!(shard(&local) == shard(&far), "other games:\n{}", server.log("resumed.log"));
+    assert!(workers().contains("\"second\""), "{}", workers());
+
+    let [pgn, far_pgn, json] = ["local.pgn", "far.pgn", "far.jsonl"].map(|name| place(&folder, name));
+    let quick = [&QUICK[..], &["--games", "10", "--sprt", "elo0=0 elo1=300"]].concat();
+    assert_eq!(quarterply(&[&quick[..], &["--pgn", &pgn]].concat()).code, Some(0));
+    let mut coordinator = server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json]].concat(), "match.log");
+    assert_eq!(coordinator.code(), Some(0), "{}", server.log("match.log"));
+    assert_eq!(timeless(&pgn), timeless(&far_pgn));
+    assert!(std::fs::read_to_string(&json).expect("a journal").contains("\"worker\":\"second\""));
+    drop(second);
+}
+
+/// Without any server: tasks are files, and whoever does them writes files.
+#[test]
+fn a_batch_system_can_do_the_tasks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (json, run) = (place(&folder, "out.jsonl"), place(&folder, "run"));
+    let match_ended = std::thread::scope(|scope| {
+        let played = scope.spawn(|| play(&["--games", "4", "--json", &json, "--tasks", &run]));
+        for _ in 0..2 {
+            let task = wait(|| {
+                let mut tasks = std::fs::read_dir(format!("{run}/tasks")).ok()?.flatten().map(|entry| entry.path());
+                tasks.find(|path| {
+                    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                    name.ends_with(".json") && !std::path::Path::new(&format!("{run}/outcomes/{name}")).exists()
+                })
+            });
+            let task = task.expect("a task").display().to_string();
+            let done = quarterply(&["worker", "--task", &task]);
+            assert_eq!(done.code, Some(0), "{}", done.err);
+        }
+        played.join().expect("no panic")
+    });
+    assert_eq!(match_ended.code, Some(0), "{}", match_ended.err);
+    assert!(says(&match_ended.out, "complete: 4 games"), "{}", match_ended.out);
+}
+
+#[test]
+fn what_cannot_be_done_elsewhere_is_refused_by_name() {
+    for (extra, needle) in [
+        (&["--nats", "nats://me:secret@127.0.0.1:1"][..], "NATS_PASSWORD_FILE"),
+        (&["--nats", "nats://127.0.0.1:1"], "no connection to NATS"),
+        (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "tasks hold no commands"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = place(&folder, "run");
+        let extra: Vec<&str> = extra.iter().map(|&word| if word == "RUN" { run.as_str() } else { word }).collect();
+        let refused = play(&extra);
+        assert!(refused.code.is_some_and(|code| code > 0), "{extra:?}");
+        assert!(says(&refused.err, needle) || says(&refused.err, "Mute"), "{extra:?}\n{}", refused.err);
     }
 }

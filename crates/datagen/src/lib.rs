@@ -4,7 +4,7 @@
 //! - [`shard`] wraps games into checked blocks behind a header, [`folder`] is a run: its shards, written and resumed;
 //! - [`read`] walks over the games of folders and files, [`replay`] over the positions of a game, with a filter;
 //! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
-//!
+//! - [`far`] has games played on other machines;
 //! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, show them, hand them to other trainers, and value them anew;
 //! - [`genfens`] makes openings for OpenBench.
 //!
@@ -15,6 +15,7 @@
 pub mod convert;
 pub mod dump;
 pub mod error;
+pub mod far;
 pub mod folder;
 pub mod genfens;
 pub mod opening;

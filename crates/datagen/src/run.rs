@@ -1,12 +1,14 @@
 //! A run: workers play, one thread writes the games in the order of their numbers.
 
 use crate::error::DataError;
+use crate::far;
 use crate::folder::Writer;
 use crate::play::{PlayError, Player, tables_of};
 use crate::read::{Archive, Games};
 use crate::record::{GameRecord, Outcome};
 use crate::replay::{Filter, ReplayError};
-use crate::settings::Goal;
+use crate::settings::{Goal, Settings};
+use quarterply_work::{Far, Hands, WorkError};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -32,6 +34,9 @@ pub enum RunError {
     /// A game cannot be replayed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
+    /// Others cannot do the work.
+    #[error(transparent)]
+    Work(#[from] WorkError),
     /// A worker died.
     #[error("a defect of this program ended a worker; the games written are safe, and `datagen resume` goes on")]
     Died,
@@ -128,7 +133,7 @@ impl Jobs<'_> {
 }
 
 /// What the workers share.
-struct Shared<'a, 'b> {
+pub(crate) struct Shared<'a, 'b> {
     /// Set from outside: the run shall end in good order.
     stop: &'a AtomicBool,
     /// Set from inside: the goal is reached, or something is wrong.
@@ -142,13 +147,39 @@ struct Shared<'a, 'b> {
 impl Shared<'_, '_> {
     /// What to do now, if there is anything.
     fn take(&self) -> Option<Result<Job, RunError>> {
+        if self.is_over() { None } else { self.jobs.take() }
+    }
+
+    /// Is nothing to be begun any more?
+    pub(crate) fn is_over(&self) -> bool {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || self.stop.load(Relaxed) || self.halt.load(Relaxed) { None } else { self.jobs.take() }
+        late || self.stop.load(Relaxed) || self.halt.load(Relaxed)
+    }
+
+    /// The numbers of the next games to play, so many or as many as are left; nothing if there are none.
+    pub(crate) fn take_games(&self, count: u64) -> Option<(u64, u64)> {
+        let Jobs::Play { next, last } = &self.jobs else { return None };
+        let first = next.fetch_add(count, Relaxed);
+        let end = (first + count - 1).min(last.unwrap_or(u64::MAX));
+        (first <= end && !self.is_over()).then_some((first, end))
+    }
+
+    /// How many games have not been taken, if there is a last one.
+    pub(crate) fn games_left(&self) -> Option<u64> {
+        let Jobs::Play { next, last } = &self.jobs else { return None };
+        last.map(|last| (last + 1).saturating_sub(next.load(Relaxed)))
+    }
+
+    /// Counts the time of a worker: in all, and in searches.
+    pub(crate) fn count_time(&self, working: Duration, searching: Duration) {
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        spent[0] += working;
+        spent[1] += searching;
     }
 }
 
 /// A finished game, and how many of its positions pass the default filter.
-type Played = Result<(GameRecord, u64), RunError>;
+pub(crate) type Played = Result<(GameRecord, u64), RunError>;
 
 /// Plays on until the goal is reached or `stop` is set; running games are finished. `so_far` is what the folder holds already,
 /// and `see` is told of every game that is written.
@@ -159,12 +190,12 @@ pub fn run(
     writer: &mut Writer,
     goal: Goal,
     so_far: Totals,
-    workers: usize,
+    hands: Hands<'_>,
     stop: &AtomicBool,
     see: &mut dyn FnMut(&Totals),
 ) -> Result<Summary, RunError> {
     let jobs = Jobs::Play { next: AtomicU64::new(writer.next_number()), last: goal.games };
-    drive(writer, jobs, Course { goal, all: so_far, added: Totals::default(), see }, workers, stop)
+    drive(writer, jobs, Course { goal, all: so_far, added: Totals::default(), see }, hands, stop)
 }
 
 /// Gives the games of `source` new scores, from the first that the writer does not have, until all are done or `stop` is set.
@@ -180,7 +211,13 @@ pub fn relabel(
     see: &mut dyn FnMut(&Totals),
 ) -> Result<Summary, RunError> {
     let jobs = Jobs::Relabel { games: Box::new(Mutex::new(source.games())), from: writer.next_number() };
-    drive(writer, jobs, Course { goal: Goal::default(), all: so_far, added: Totals::default(), see }, workers, stop)
+    drive(
+        writer,
+        jobs,
+        Course { goal: Goal::default(), all: so_far, added: Totals::default(), see },
+        Hands::Threads(workers),
+        stop,
+    )
 }
 
 /// Sets workers to work, and writes what they do.
@@ -188,23 +225,28 @@ fn drive(
     writer: &mut Writer,
     jobs: Jobs<'_>,
     mut course: Course<'_>,
-    workers: usize,
+    hands: Hands<'_>,
     stop: &AtomicBool,
 ) -> Result<Summary, RunError> {
     let begin = Instant::now();
-    let settings = writer.header().settings.clone();
-    let tables = tables_of(&settings).map_err(PlayError::from)?;
-    let players = (0..workers.max(1)).map(|_| Player::new(&settings, tables.clone()));
-    let players: Vec<Player> = players.collect::<Result<_, _>>()?;
+    let team = Team::new(&writer.header().settings, hands)?;
     let hours = |hours: f64| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok();
     let deadline = course.goal.hours.and_then(hours).and_then(|time| begin.checked_add(time));
     let halt = AtomicBool::new(course.reached());
     let shared = Shared { stop, halt, deadline, jobs, spent: Mutex::default() };
     let written = thread::scope(|scope| {
         let (sender, games) = channel();
-        for player in players {
-            let (sender, shared) = (sender.clone(), &shared);
-            scope.spawn(move || work(player, shared, &sender));
+        match team {
+            Team::Players(players) => {
+                for player in players {
+                    let (sender, shared) = (sender.clone(), &shared);
+                    scope.spawn(move || work(player, shared, &sender));
+                }
+            }
+            Team::Far(far, orders) => {
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || orders.send(far, shared, &sender));
+            }
         }
         drop(sender);
         let written = course.write(writer, &games);
@@ -216,6 +258,28 @@ fn drive(
     let stopped = stop.load(Relaxed) && !course.reached();
     let [working, searching] = *shared.spent.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(Summary { all: course.all, added: course.added, time: begin.elapsed(), working, searching, stopped })
+}
+
+/// Who plays.
+enum Team<'a> {
+    Players(Vec<Player>),
+    Far(Far<'a>, Box<far::Orders>),
+}
+
+impl<'a> Team<'a> {
+    fn new(settings: &Settings, hands: Hands<'a>) -> Result<Team<'a>, RunError> {
+        match hands {
+            Hands::Threads(workers) => {
+                let tables = tables_of(settings).map_err(PlayError::from)?;
+                let players = (0..workers.max(1)).map(|_| Player::new(settings, tables.clone()));
+                Ok(Team::Players(players.collect::<Result<_, _>>()?))
+            }
+            Hands::Far(mut far) => {
+                let orders = far::Orders::new(settings, &mut far)?;
+                Ok(Team::Far(far, Box::new(orders)))
+            }
+        }
+    }
 }
 
 /// One worker: plays until there is nothing to play any more.
@@ -230,9 +294,7 @@ fn work(mut player: Player, shared: &Shared<'_, '_>, sender: &Sender<Played>) {
             break;
         }
     }
-    let mut spent = shared.spent.lock().unwrap_or_else(PoisonError::into_inner);
-    spent[0] += begin.elapsed();
-    spent[1] += player.searching();
+    shared.count_time(begin.elapsed(), player.searching());
 }
 
 fn work_on(player: &mut Player, job: Job) -> Played {

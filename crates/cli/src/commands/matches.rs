@@ -23,8 +23,10 @@ use quarterply_games::openings::{BUILTIN, Options, Order, Source};
 use quarterply_games::players::{Spec, Terms, Waits};
 use quarterply_stats::Sprt;
 use quarterply_uci::client::Voice;
+use quarterply_work::Far;
 use serde_json::json;
 
+use crate::away::{self, Away, Others};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
@@ -57,6 +59,8 @@ pub struct Arguments {
     pub ends: Ends,
     #[command(flatten)]
     pub results: Results,
+    #[command(flatten)]
+    pub away: Away,
 }
 
 /// The players.
@@ -275,13 +279,35 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     plan.workers = extent.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
-    warn_of_load(common, arguments, &plan);
+    if !arguments.away.is_given() {
+        warn_of_load(common, arguments, &plan);
+    }
     warn_of_openings(common, &source, &plan);
     let openings = Supply::new(source);
     let files = files(common, arguments)?;
     specs.try_out().map_err(Failure::input)?;
-    let outcome = play(common, &plan, &specs, &openings, &files, &stop)?;
+    let mut others = others(arguments, &plan, &files)?;
+    let say = |text: &str| say!("{text}");
+    let far = others.as_mut().map(|others| others.far(&say));
+    let outcome = play(common, &plan, &specs, &openings, &files, &stop, far);
+    if let Some(others) = others {
+        others.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
+    }
+    let outcome = outcome?;
     finish(common, &plan, &files, &outcome)
+}
+
+/// Those who play elsewhere, if somebody does.
+fn others(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Option<Others>, Failure> {
+    let place = files.journal.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    let there = place.as_ref().is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
+    let players = plan.names().join(" against ");
+    arguments.away.open(&away::Run {
+        title: format!("match {players}"),
+        identity: place.as_ref().map_or_else(away::unique, |path| format!("match\n{}", path.display())),
+        fresh: !(arguments.results.resume && there),
+        notes: files.journal.as_ref().map(|path| path.with_added_extension("workers")),
+    })
 }
 
 fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, Failure> {
@@ -420,13 +446,14 @@ pub fn play(
     openings: &Supply,
     files: &Files,
     stop: &Stop,
+    far: Option<Far<'_>>,
 ) -> Result<Outcome, Failure> {
     let mut live = Live::new(common, plan);
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
     let mut json = JsonLines::open(&lines, NO_INPUT)?;
     let mut failed = None;
-    let outcome = matches::run(plan, specs, openings, files, stop, &mut |news| {
+    let outcome = matches::run_far(plan, specs, openings, files, stop, far, &mut |news| {
         live.show(&news);
         if let News::Pair { line, .. } = &news
             && let Err(error) = json.write(line)

@@ -58,7 +58,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let openings = Supply::new(Source::builtin(&Options { seed, ..Options::default() }));
     let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
     let files = Files { journal: None, pgn: arguments.pgn.clone(), existing };
-    let outcome = matches::play(common, &plan, &specs, &openings, &files, &stop)?;
+    let outcome = matches::play(common, &plan, &specs, &openings, &files, &stop, None)?;
     print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => interrupt::code(),

@@ -1,6 +1,8 @@
 //! Running the binary and looking at what it says.
 #![allow(dead_code, reason = "every test file takes what it needs")]
 
+pub mod nats;
+
 use std::path::PathBuf;
 
 use assert_cmd::Command;

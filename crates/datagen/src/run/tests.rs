@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 fn drive(writer: &mut Writer, goal: Goal, so_far: Totals, workers: usize) -> Summary {
-    run(writer, goal, so_far, workers, &AtomicBool::new(false), &mut |_| {}).expect("a run")
+    run(writer, goal, so_far, Hands::Threads(workers), &AtomicBool::new(false), &mut |_| {}).expect("a run")
 }
 
 /// Plays a plan into a folder.
@@ -71,7 +71,7 @@ fn a_run_in_parts_is_the_run_in_one() {
             seen += 1;
             stop.store(seen >= after, Relaxed);
         };
-        let summary = run(&mut writer, plan.goal, so_far, 2, &stop, &mut see).expect("a run");
+        let summary = run(&mut writer, plan.goal, so_far, Hands::Threads(2), &stop, &mut see).expect("a run");
         assert!(summary.stopped && summary.added.games >= after && summary.all.games < 60, "{summary:?}");
     }
     drop(writer);

@@ -107,6 +107,7 @@ mod tests {
             opening: "fen".to_owned(),
             points: 0.0,
             games: Vec::new(),
+            worker: None,
         }
     }
 

@@ -19,6 +19,9 @@ pub struct PairLine {
     pub points: f64,
     /// The games in order.
     pub games: Vec<GameLine>,
+    /// The worker that played it, if it was played elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
 }
 
 /// One game of a pair.
@@ -127,7 +130,7 @@ fn micros(time: Duration) -> u64 {
 impl PairLine {
     /// The line of a unit.
     pub fn new(unit: &Unit, players: [String; 2], opening: String, games: Vec<GameLine>) -> PairLine {
-        let mut line = PairLine { pair: unit.index + 1, players, opening, points: 0.0, games };
+        let mut line = PairLine { pair: unit.index + 1, players, opening, points: 0.0, games, worker: None };
         line.points = line.half_points().iter().sum::<usize>() as f64 / 2.0;
         line
     }

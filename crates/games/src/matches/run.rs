@@ -1,5 +1,6 @@
 //! Playing a match: workers play, one collector puts the results in order.
 
+use super::far::Orders;
 use super::games_file::{GamesFile, GamesFileError};
 use super::journal::{Existing, Header, Journal, JournalError, Opened};
 use super::line::{GameLine, PairLine};
@@ -10,6 +11,7 @@ use super::summary::Summary;
 use super::supply::Supply;
 use super::worker::{Hall, Report};
 use quarterply_uci::process::Stop;
+use quarterply_work::{Far, WorkError};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
@@ -45,6 +47,9 @@ pub enum MatchError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// Others cannot do the work.
+    #[error(transparent)]
+    Work(#[from] WorkError),
     /// The games cannot be written.
     #[error(transparent)]
     Games(#[from] GamesFileError),
@@ -161,7 +166,10 @@ pub struct Outcome {
     pub speed: Speed,
 }
 
-/// Plays a match, or goes on with it.
+/// Plays a match on threads of this process, or goes on with it.
+///
+/// # Errors
+/// [`MatchError`]
 pub fn run(
     plan: &Plan,
     lineup: &dyn Lineup,
@@ -170,8 +178,25 @@ pub fn run(
     stop: &Stop,
     watch: &mut dyn FnMut(News<'_>),
 ) -> Result<Outcome, MatchError> {
+    run_far(plan, lineup, openings, files, stop, None, watch)
+}
+
+/// Plays a match, or goes on with it; others play its pairs if there are any.
+///
+/// # Errors
+/// [`MatchError`]
+pub fn run_far(
+    plan: &Plan,
+    lineup: &dyn Lineup,
+    openings: &Supply,
+    files: &Files,
+    stop: &Stop,
+    far: Option<Far<'_>>,
+    watch: &mut dyn FnMut(News<'_>),
+) -> Result<Outcome, MatchError> {
     let schedule = plan.schedule();
     check(plan, &schedule, openings)?;
+    let orders = far.map(|far| Orders::new(plan, lineup, far)).transpose()?;
     let (journal, header, pairs) = open_journal(plan, files, watch)?;
     let found = journal.is_some().then(|| place(plan, &schedule, openings, files, pairs)).transpose()?;
     let found = found.unwrap_or_default();
@@ -201,7 +226,7 @@ pub fn run(
         speed: Speed::default(),
     };
     collector.begin(files, watch)?;
-    collector.play(&hall, watch)?;
+    collector.play(&hall, orders, watch)?;
     collector.finish(&hall)
 }
 
@@ -254,7 +279,7 @@ fn place(
 }
 
 /// Is this the pair that the schedule says?
-fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Supply) -> Result<(), String> {
+pub(super) fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Supply) -> Result<(), String> {
     let names = unit.players.map(|player| &plan.entrants[player].name);
     if names != line.players.each_ref() {
         return Err(format!("played by {} then, by {} and {} now", line.players.join(" and "), names[0], names[1]));
@@ -299,15 +324,24 @@ impl Collector<'_> {
         Ok(())
     }
 
-    fn play(&mut self, hall: &Hall<'_>, watch: &mut dyn FnMut(News<'_>)) -> Result<(), MatchError> {
+    fn play(
+        &mut self,
+        hall: &Hall<'_>,
+        orders: Option<Orders<'_>>,
+        watch: &mut dyn FnMut(News<'_>),
+    ) -> Result<(), MatchError> {
         let begin = Instant::now();
         let (sender, receiver) = channel();
         thread::scope(|scope| {
-            for _ in 0..hall.plan.workers.clamp(1, self.schedule.len()) {
-                let sender = sender.clone();
-                scope.spawn(move || hall.work(&sender));
+            if let Some(orders) = orders {
+                scope.spawn(move || orders.send(hall, &sender));
+            } else {
+                for _ in 0..hall.plan.workers.clamp(1, self.schedule.len()) {
+                    let sender = sender.clone();
+                    scope.spawn(move || hall.work(&sender));
+                }
+                drop(sender);
             }
-            drop(sender);
             let collected = self.collect(&receiver, watch);
             if collected.is_err() {
                 hall.halt.set();

@@ -1,7 +1,7 @@
 //! Players as users name them, seated for a match.
 
 use super::journal::Entrant;
-use super::plan::{Lineup, distinct};
+use super::plan::{Lineup, Portable, distinct};
 use super::run::MatchError;
 use crate::game::{Pace, Player};
 use crate::players::{Kind, Seat, Spec, SpecError, Terms};
@@ -105,6 +105,11 @@ impl Lineup for Specs {
         let (name, spec) = self.players.get(player).ok_or("no such player")?;
         let seat = Seat::new(spec, &self.terms).map_err(|e| e.to_string())?;
         Ok(Box::new(seat.named(name)))
+    }
+
+    fn data(&self, player: usize) -> Result<Portable, String> {
+        let (_, spec) = self.players.get(player).ok_or("no such player")?;
+        Seat::portable(spec, &self.terms)
     }
 }
 

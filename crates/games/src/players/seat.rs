@@ -5,6 +5,7 @@ use super::xboard::XboardEngine;
 use super::{Terms, Waits};
 use crate::external::{Setup, UciEngine};
 use crate::game::{Choice, Pace, Player, PlayerError, Remarks, Verdict};
+use crate::matches::plan::Portable;
 use crate::player::EnginePlayer;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -89,6 +90,24 @@ impl Seat {
         };
         let label = spec.label();
         Ok(Seat { spec: spec.clone(), label, maker, machine: None, failed_starts: 0, last_failure: None })
+    }
+
+    /// The player as data for other machines.
+    ///
+    /// # Errors
+    /// A message: it is another program, or has tables that lie on this machine.
+    pub fn portable(spec: &Spec, terms: &Terms) -> Result<Portable, String> {
+        let Kind::Profile(_) = spec.kind else {
+            return Err(
+                "it is a program on this machine, and tasks hold no commands; profiles can play elsewhere".to_owned()
+            );
+        };
+        let Profile { parameters, hash, threads, overhead, tables } =
+            Profile::new(spec, terms).map_err(|error| error.to_string())?;
+        if tables.is_some() {
+            return Err("its endgame tables lie on this machine; leave them out, or play here".to_owned());
+        }
+        Ok(Portable { parameters, hash, threads, overhead })
     }
 
     /// Calls the player something else.

@@ -69,7 +69,7 @@ impl Live {
     }
 
     /// Says something from any thread without spoiling the bar.
-    pub fn speaker(&self) -> impl Fn(&str) + Send + 'static {
+    pub fn speaker(&self) -> impl Fn(&str) + Send + Sync + 'static {
         self.live.speaker()
     }
 

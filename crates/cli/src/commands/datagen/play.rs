@@ -19,10 +19,12 @@ use quarterply_engine::words::grouped;
 use quarterply_files::bench::DEPTH_DEFAULT;
 use quarterply_files::profile;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
+use quarterply_work::Hands;
 use serde_json::json;
 
 use super::FolderArgument;
 use super::live::Live;
+use crate::away::{self, Away};
 use crate::commands::matches::SEED;
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
@@ -51,6 +53,8 @@ pub struct Begin {
     how: How,
     #[command(flatten)]
     files: Files,
+    #[command(flatten)]
+    away: Away,
 }
 
 /// How much is played: at least one of these.
@@ -160,6 +164,8 @@ pub struct Resume {
     accept_new_program: bool,
     #[command(flatten)]
     files: Files,
+    #[command(flatten)]
+    away: Away,
 }
 
 /// A rule, or `none`.
@@ -223,7 +229,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     let origin = Origin::here(&program(), &parameters, arguments.how.bench_depth);
     let plan = Plan { origin, settings, goal: arguments.extent.goal() };
     let writer = Writer::create(folder, &plan, arguments.files.shard_size * MEBIBYTE).map_err(Failure::input)?;
-    drive(common, folder, writer, plan.goal, Totals::default())
+    drive(common, folder, writer, Course { goal: plan.goal, so_far: Totals::default(), fresh: true }, &arguments.away)
 }
 
 /// Goes on with a run.
@@ -262,17 +268,47 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     if !common.quiet {
         say!("going on after {} games", grouped(totals.games));
     }
-    drive(common, folder, writer, goal, totals)
+    drive(common, folder, writer, Course { goal, so_far: totals, fresh: false }, &arguments.away)
 }
 
+/// What is left to do.
+struct Course {
+    goal: Goal,
+    so_far: Totals,
+    /// Does the run begin now?
+    fresh: bool,
+}
+
+/// The file of a run's folder that tells who played games elsewhere.
+const WORKERS: &str = "workers.jsonl";
+
 /// Plays until the goal is reached or somebody stops it.
-fn drive(common: &Common, folder: &Path, mut writer: Writer, goal: Goal, so_far: Totals) -> Done {
-    let workers = workers_of(common);
+fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, away: &Away) -> Done {
+    let Course { goal, so_far, fresh } = course;
+    let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
+    let place = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut others = away.open(&away::Run {
+        title: format!("datagen {}", place.display()),
+        identity: format!("datagen\n{}\n{settings}", place.display()),
+        fresh,
+        notes: Some(folder.join(WORKERS)),
+    })?;
     let mut live = Live::new(common, goal, so_far);
     let stop = stop_signal(&live)?;
-    let ended = run(&mut writer, goal, so_far, workers, &stop, &mut |totals| live.show(totals));
+    let (workers, say) = (workers_of(common), live.speaker());
+    let hands = others.as_mut().map_or(Hands::Threads(workers), |others| Hands::Far(others.far(&say)));
+    let ended = run(&mut writer, goal, so_far, hands, &stop, &mut |totals| live.show(totals));
     live.end();
+    if let Some(others) = others {
+        let all = ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all));
+        others.close(all)?;
+    }
     conclude(common, folder, ended, workers)
+}
+
+/// Is there nothing left to play?
+fn reached(goal: &Goal, all: &Totals) -> bool {
+    goal.games.is_some_and(|games| all.games >= games) || goal.positions.is_some_and(|count| all.kept >= count)
 }
 
 /// All processors unless told otherwise.

@@ -1,0 +1,232 @@
+//! Work that is done elsewhere: by workers behind a NATS server, or by a batch system that finds tasks in a folder.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use miette::miette;
+use quarterply_datagen::settings::evaluation;
+use quarterply_engine::params::Parameters;
+use quarterply_files::bench;
+use quarterply_nats::{Access, Coordinator, Link, NatsError, RunPlan};
+use quarterply_work::{Answer, Build, Digest, Executor, Far, Folder, Task, WorkError, WorkerCard};
+use serde_json::json;
+
+use crate::commands::datagen::play::program;
+use crate::commands::worker::Kinds;
+use crate::failure::Failure;
+
+/// Depth of the bench that tells builds from each other (plies), and how many of its positions are searched.
+const DEPTH: u32 = 7;
+/// Digits of the name of a run on the server.
+const RUN_NAME: usize = 16;
+
+/// Who does the work, if not this process.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Who does the work")]
+pub struct Away {
+    /// Have the work done by workers (`quarterply worker`) through the NATS server at this address. Secrets come from files and the
+    /// environment: NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
+    ///
+    /// Example: --nats nats://192.0.2.7:4222
+    #[arg(long, value_name = "URL", conflicts_with = "tasks")]
+    pub nats: Option<String>,
+    /// Write the work as files into this folder, and wait there for what `quarterply worker --task` makes of them.
+    ///
+    /// Example: --tasks /scratch/run1
+    #[arg(long, value_name = "DIR")]
+    pub tasks: Option<PathBuf>,
+}
+
+/// A run whose work is done elsewhere.
+pub struct Run {
+    /// What the command is doing, for people.
+    pub title: String,
+    /// Everything that tells it from other runs of this machine, and is the same when it is resumed.
+    pub identity: String,
+    /// Does it begin anew?
+    pub fresh: bool,
+    /// Where to note who did the work, if anywhere.
+    pub notes: Option<PathBuf>,
+}
+
+impl Away {
+    /// Is the work done elsewhere?
+    pub fn is_given(&self) -> bool {
+        self.nats.is_some() || self.tasks.is_some()
+    }
+
+    /// Finds those who do the work; nothing if this process does it.
+    pub fn open(&self, run: &Run) -> Result<Option<Others>, Failure> {
+        let build = build();
+        let executor: Box<dyn Executor> = match (&self.nats, &self.tasks) {
+            (Some(url), _) => Box::new(coordinator(url, run, &build)?),
+            (None, Some(folder)) => Box::new(Folder::open(folder, run.fresh).map_err(Failure::input)?),
+            (None, None) => return Ok(None),
+        };
+        let notes = run.notes.as_deref().map(Notes::open).transpose()?;
+        Ok(Some(Others { executor: Noted { executor, notes, seen: HashMap::new() }, build }))
+    }
+}
+
+/// Those who do the work.
+pub struct Others {
+    executor: Noted,
+    build: Build,
+}
+
+impl Others {
+    /// The hands of a command; `say` hears what the user should know.
+    pub fn far<'a>(&'a mut self, say: &'a (dyn Fn(&str) + Sync)) -> Far<'a> {
+        Far { executor: &mut self.executor, build: self.build.clone(), say }
+    }
+
+    /// Says that the work is over: nothing of it is needed any more if it is `finished`.
+    pub fn close(mut self, finished: bool) -> Result<(), Failure> {
+        self.executor.close(finished).map_err(|error| Failure::Run(miette!("{error}")))
+    }
+}
+
+fn coordinator(url: &str, run: &Run, build: &Build) -> Result<Coordinator, Failure> {
+    let link = connect(url, "command")?;
+    let name = Digest::of(format!("{}\n{}", host(), run.identity).as_bytes()).to_string()[..RUN_NAME].to_owned();
+    let plan = RunPlan {
+        run: name,
+        title: run.title.clone(),
+        build: build.clone(),
+        fresh: run.fresh,
+        judge: Box::new(Kinds::default()),
+        folder: cache(),
+    };
+    Coordinator::begin(link, plan).map_err(refuse)
+}
+
+/// Connects to NATS.
+pub fn connect(url: &str, what: &str) -> Result<Link, Failure> {
+    let access = Access::from_environment(url).map_err(refuse)?;
+    Link::connect(&access, &format!("quarterply {what} on {}", host())).map_err(refuse)
+}
+
+/// A wrong address is bad input, a server that fails is not.
+pub fn refuse(error: NatsError) -> Failure {
+    match error {
+        NatsError::Access(_) => Failure::input(error),
+        _ => Failure::Run(miette!("{error}")),
+    }
+}
+
+/// What this program is built from, as tasks name it.
+pub fn build() -> Build {
+    let parameters = Parameters::default();
+    let nodes = bench::signature(&parameters, DEPTH, usize::MAX);
+    Build { program: program(), signature: format!("{nodes}-{}", evaluation(&parameters)) }
+}
+
+/// Nodes a second of one thread, by the bench.
+pub fn speed() -> u64 {
+    let begin = Instant::now();
+    let nodes = bench::signature(&Parameters::default(), DEPTH, usize::MAX);
+    (nodes as f64 / begin.elapsed().as_secs_f64().max(f64::EPSILON)) as u64
+}
+
+/// What this machine is called.
+pub fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_else(|_| "machine".to_owned());
+    name
+}
+
+/// The processor of this machine.
+pub fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(": "));
+    line.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+/// Where files of tasks are kept on this machine.
+pub fn cache() -> PathBuf {
+    let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
+    home.unwrap_or_else(std::env::temp_dir).join("quarterply").join("objects")
+}
+
+/// A name for a run that nobody goes on with.
+pub fn unique() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    format!("{} {}", std::process::id(), now.as_nanos())
+}
+
+/// A file that tells who did the work: a line when a worker is first heard of, and one with what it did at the end.
+struct Notes(File, PathBuf);
+
+impl Notes {
+    fn open(path: &Path) -> Result<Notes, Failure> {
+        let opened = OpenOptions::new().create(true).append(true).open(path);
+        let file = opened.map_err(|error| Failure::Run(miette!("{}: cannot be written ({error})", path.display())))?;
+        Ok(Notes(file, path.to_owned()))
+    }
+
+    fn write(&mut self, line: &serde_json::Value) -> Result<(), WorkError> {
+        let written = self.0.write_all(format!("{line}\n").as_bytes());
+        written.map_err(|error| WorkError::Executor(format!("{}: cannot be written ({error})", self.1.display())))
+    }
+}
+
+/// An executor that notes who did what.
+struct Noted {
+    executor: Box<dyn Executor>,
+    notes: Option<Notes>,
+    /// Tasks and seconds of each worker.
+    seen: HashMap<String, (WorkerCard, u64, f64)>,
+}
+
+impl Executor for Noted {
+    fn window(&self) -> usize {
+        self.executor.window()
+    }
+
+    fn grain(&self) -> f64 {
+        self.executor.grain()
+    }
+
+    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+        self.executor.submit(task)
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
+        self.executor.store(bytes)
+    }
+
+    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
+        let answer = self.executor.poll(patience)?;
+        if let Some(Answer::Done(outcome)) = &answer {
+            let card = &outcome.worker;
+            if !self.seen.contains_key(&card.name)
+                && let Some(notes) = &mut self.notes
+            {
+                notes.write(&json!({ "worker": card }))?;
+            }
+            let (_, tasks, seconds) = self.seen.entry(card.name.clone()).or_insert_with(|| (card.clone(), 0, 0.0));
+            *tasks += 1;
+            *seconds += outcome.seconds;
+        }
+        Ok(answer)
+    }
+
+    fn progress(&mut self, done: u64, left: Option<u64>) {
+        self.executor.progress(done, left);
+    }
+
+    fn close(&mut self, finished: bool) -> Result<(), WorkError> {
+        if let Some(notes) = &mut self.notes {
+            for (name, (_, tasks, seconds)) in &self.seen {
+                notes.write(&json!({ "name": name, "tasks": tasks, "seconds": seconds }))?;
+            }
+        }
+        self.executor.close(finished)
+    }
+}

@@ -1,0 +1,337 @@
+//! The executor whose tasks are done by workers anywhere.
+
+use crate::inbox::{Inbox, Item};
+use crate::link::{Link, NatsError, Stored, publish, stream};
+use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, STATUS, TASKS};
+use crate::objects;
+use crate::status::{self, RunStatus, WorkerStatus};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use quarterply_work::{
+    Answer, Build, Desk, Digest, Dispute, Executor, Failure, Outcome, Runner, Shelf, Task, WorkError, judge,
+};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::task::JoinHandle;
+
+/// Tasks under way before anything is known of workers.
+const WINDOW_MIN: usize = 32;
+/// Tasks under way at most.
+const WINDOW_MAX: usize = 20_000;
+/// Tasks under way for each thread of a worker: one that it does and one that waits.
+const PER_THREAD: usize = 2;
+/// So much work waits beyond that, for short tasks (seconds).
+const AHEAD: f64 = 1.0;
+/// Publications whose acknowledgement is waited for at a time.
+const IN_FLIGHT: usize = 512;
+/// How often the run says how it is.
+const WORD: Duration = Duration::from_secs(2);
+/// How long the last publications may take at the end.
+const LAST: Duration = Duration::from_secs(5);
+
+/// What is to be done through the server.
+pub struct RunPlan {
+    /// The name of the run, the same when it is resumed: letters and digits.
+    pub run: String,
+    /// What the command is doing, for people.
+    pub title: String,
+    /// Who must do it.
+    pub build: Build,
+    /// Does it begin anew? What is left of an earlier run of this name is thrown away then.
+    pub fresh: bool,
+    /// Tells which of two machines is right.
+    pub judge: Box<dyn Runner>,
+    /// Where files lie that the judge needs.
+    pub folder: PathBuf,
+}
+
+/// What its tasks on the runtime share.
+struct Shared {
+    done: AtomicU64,
+    /// What is left; [`u64::MAX`] if nobody knows.
+    left: AtomicU64,
+    open: AtomicUsize,
+    /// Threads of workers of this build, by worker.
+    threads: Mutex<HashMap<String, (usize, Instant)>>,
+}
+
+/// Has tasks done by workers.
+pub struct Coordinator {
+    link: Link,
+    plan: RunPlan,
+    items: UnboundedReceiver<Item>,
+    /// Outcomes that are there and were not asked for yet.
+    early: HashMap<Digest, Outcome>,
+    ready: VecDeque<Answer>,
+    open: HashSet<Digest>,
+    counted: HashMap<Digest, Option<Digest>>,
+    shelf: Shelf,
+    shared: Arc<Shared>,
+    permits: Arc<Semaphore>,
+    pace: Pace,
+    /// Says how the run is.
+    teller: Option<JoinHandle<()>>,
+}
+
+/// How fast outcomes come.
+struct Pace {
+    since: Instant,
+    count: u64,
+    rate: f64,
+}
+
+impl Pace {
+    fn count(&mut self) {
+        self.count += 1;
+        let elapsed = self.since.elapsed();
+        if elapsed >= WORD {
+            self.rate = self.count as f64 / elapsed.as_secs_f64();
+            (self.since, self.count) = (Instant::now(), 0);
+        }
+    }
+
+    /// Outcomes a second. The first seconds count as they come.
+    fn rate(&self) -> f64 {
+        let elapsed = self.since.elapsed().as_secs_f64();
+        self.rate.max(if elapsed > 0.0 { self.count as f64 / elapsed.max(AHEAD) } else { 0.0 })
+    }
+}
+
+impl Coordinator {
+    /// Begins a run, or goes on with it: outcomes that came while nobody waited for them are taken.
+    ///
+    /// # Errors
+    /// [`NatsError`]
+    pub fn begin(link: Link, plan: RunPlan) -> Result<Coordinator, NatsError> {
+        let shared = Arc::new(Shared {
+            done: AtomicU64::new(0),
+            left: AtomicU64::new(u64::MAX),
+            open: AtomicUsize::new(0),
+            threads: Mutex::default(),
+        });
+        let (sender, items) = unbounded_channel();
+        let shelf = Shelf(plan.folder.clone());
+        let mut coordinator = Coordinator {
+            link,
+            plan,
+            items,
+            early: HashMap::new(),
+            ready: VecDeque::new(),
+            open: HashSet::new(),
+            counted: HashMap::new(),
+            shelf,
+            shared,
+            permits: Arc::new(Semaphore::new(IN_FLIGHT)),
+            pace: Pace { since: Instant::now(), count: 0, rate: 0.0 },
+            teller: None,
+        };
+        coordinator.link.wait(crate::worker::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
+        if coordinator.plan.fresh {
+            coordinator.clear(true)?;
+        }
+        let (js, words) = (coordinator.link.js.clone(), coordinator.link.words.clone());
+        let mut inbox = Inbox::new(js, words, &coordinator.plan.run);
+        let there = coordinator.link.wait(inbox.count())?;
+        coordinator.link.runtime.spawn(inbox.read(sender));
+        for _ in 0..there {
+            let Some(item) = coordinator.link.wait(coordinator.items.recv()) else { break };
+            coordinator.sort(&item);
+        }
+        // What an earlier life saw fail is tried again.
+        coordinator.ready.clear();
+        coordinator.purge(FOUND, names::failures_of_run(&coordinator.plan.run))?;
+        coordinator.listen();
+        coordinator.teller = Some(coordinator.tell());
+        Ok(coordinator)
+    }
+
+    /// Throws away what is left of the run: its tasks, and what was found if `all`.
+    fn clear(&self, all: bool) -> Result<(), NatsError> {
+        self.purge(TASKS, names::tasks_of_run(&self.plan.run))?;
+        if all { self.purge(FOUND, names::found_in_run(&self.plan.run)) } else { Ok(()) }
+    }
+
+    fn purge(&self, name: &str, filter: String) -> Result<(), NatsError> {
+        self.link.wait(async {
+            let purged = stream(&self.link.js, name).await?.purge().filter(filter).await;
+            purged.map(drop).map_err(|error| NatsError::server("the run cannot be cleared", &error))
+        })
+    }
+
+    /// Listens to workers, in the background.
+    fn listen(&self) {
+        let (js, client, words) = (self.link.js.clone(), self.link.client.clone(), self.link.words.clone());
+        let (shared, build) = (Arc::clone(&self.shared), self.plan.build.name());
+        self.link.runtime.spawn(async move {
+            let Ok(mut heard) = client.subscribe("quarterply.worker.*").await else { return };
+            let hear = |word: WorkerStatus| {
+                if word.build.name() == build {
+                    let threads = if word.ended { 0 } else { word.card.workers };
+                    let mut all = shared.threads.lock().unwrap_or_else(PoisonError::into_inner);
+                    all.insert(word.card.name, (threads, Instant::now()));
+                }
+            };
+            status::words(&js, &words, "quarterply.worker.*").await.into_iter().for_each(hear);
+            while let Some(message) = heard.next().await {
+                if let Ok(word) = serde_json::from_slice(&message.payload) {
+                    hear(word);
+                }
+            }
+        });
+    }
+
+    /// Says how the run is, in the background.
+    fn tell(&self) -> JoinHandle<()> {
+        let (js, shared, plan) = (self.link.js.clone(), Arc::clone(&self.shared), &self.plan);
+        let (run, title, build) = (plan.run.clone(), plan.title.clone(), plan.build.clone());
+        let begin = Instant::now();
+        self.link.runtime.spawn(async move {
+            loop {
+                let left = shared.left.load(Ordering::Relaxed);
+                let word = RunStatus {
+                    run: run.clone(),
+                    title: title.clone(),
+                    build: build.clone(),
+                    at: status::now(),
+                    age: begin.elapsed().as_secs_f64(),
+                    done: shared.done.load(Ordering::Relaxed),
+                    left: (left != u64::MAX).then_some(left),
+                    open: shared.open.load(Ordering::Relaxed) as u64,
+                };
+                status::say(&js, names::run(&run), &word).await;
+                tokio::time::sleep(WORD).await;
+            }
+        })
+    }
+
+    /// Threads of all workers that are there.
+    fn threads(&self) -> usize {
+        let all = self.shared.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        all.values().filter(|(_, heard)| heard.elapsed() < names::WORD_COUNTS).map(|(threads, _)| threads).sum()
+    }
+
+    /// Puts something found where it belongs.
+    fn sort(&mut self, item: &Item) {
+        let readable = match item.kind.as_str() {
+            OUTCOME => serde_json::from_slice::<Outcome>(&item.payload).map(|outcome| self.take(outcome)),
+            FAILED => serde_json::from_slice::<Failure>(&item.payload).map(|failure| {
+                self.ready.push_back(Answer::Failed(failure));
+            }),
+            DISPUTE => serde_json::from_slice::<Dispute>(&item.payload).map(|dispute| {
+                self.ready.push_back(Answer::Disputed(dispute));
+            }),
+            _ => Ok(()),
+        };
+        if let Err(error) = readable {
+            let kind = &item.kind;
+            self.ready.push_back(Answer::Note(format!("an {kind} on the server cannot be read ({error})")));
+        }
+    }
+
+    fn take(&mut self, outcome: Outcome) {
+        self.pace.count();
+        if self.open.remove(&outcome.task) {
+            self.counted.insert(outcome.task, outcome.agree);
+            self.ready.push_back(Answer::Done(outcome));
+        } else if !self.counted.contains_key(&outcome.task) {
+            self.early.insert(outcome.task, outcome);
+        }
+    }
+
+    /// Finds out who is wrong. The machine is named; what was counted must be right.
+    fn settle(&mut self, dispute: Dispute) -> Result<Answer, WorkError> {
+        let desk = Desk { stop: Arc::default(), objects: Arc::new(self.shelf.clone()), memory: None };
+        let task = dispute.task.short();
+        let [first, second] = dispute.sides.clone().map(|side| side.worker.to_string());
+        let judged = judge(&dispute, &self.plan.build, self.plan.judge.as_mut(), &desk);
+        let [first_is_wrong, second_is_wrong] = judged.map_err(|fault| {
+            let reason =
+                format!("task {task}: {first} and {second} disagree, and this machine cannot tell ({fault:?})");
+            WorkError::Executor(reason)
+        })?;
+        if first_is_wrong {
+            return Err(WorkError::Wrong { worker: first, task });
+        }
+        if second_is_wrong {
+            let text = format!(
+                "task {task}: {second} found something else than {first} and this machine; that does not count, but look at it"
+            );
+            return Ok(Answer::Note(text));
+        }
+        Ok(Answer::Disputed(dispute))
+    }
+}
+
+impl Executor for Coordinator {
+    fn window(&self) -> usize {
+        let ahead = (self.pace.rate() * AHEAD) as usize;
+        (PER_THREAD * self.threads() + ahead).clamp(WINDOW_MIN, WINDOW_MAX)
+    }
+
+    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+        let bytes = task.encode();
+        let digest = Digest::of(&bytes);
+        if let Some(outcome) = self.early.remove(&digest) {
+            self.counted.insert(digest, outcome.agree);
+            self.ready.push_back(Answer::Done(outcome));
+            return Ok(digest);
+        }
+        self.open.insert(digest);
+        self.shared.open.store(self.open.len(), Ordering::Relaxed);
+        let subject = names::task(&self.plan.build.name(), &self.plan.run, &digest);
+        let (js, words) = (self.link.js.clone(), self.link.words.clone());
+        let permit = self.link.wait(Arc::clone(&self.permits).acquire_owned());
+        self.link.runtime.spawn(async move {
+            let _permit = permit;
+            if publish(&js, &words, subject, "", Bytes::from(bytes)).await == Stored::TooLarge {
+                words.say(format!("task {} is larger than the server takes (max_payload)", digest.short()));
+            }
+        });
+        Ok(digest)
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
+        self.shelf.put(bytes).map_err(|error| WorkError::Executor(format!("{}: {error}", self.shelf.0.display())))?;
+        self.link.wait(objects::put(&self.link.js, bytes)).map_err(|error| WorkError::Executor(error.to_string()))
+    }
+
+    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
+        self.ready.extend(self.link.words().into_iter().map(Answer::Note));
+        if self.ready.is_empty() {
+            let waiting = async { tokio::time::timeout(patience, self.items.recv()).await };
+            if let Ok(Some(item)) = self.link.runtime.block_on(waiting) {
+                self.sort(&item);
+            }
+        }
+        while let Ok(item) = self.items.try_recv() {
+            self.sort(&item);
+        }
+        self.shared.open.store(self.open.len(), Ordering::Relaxed);
+        match self.ready.pop_front() {
+            Some(Answer::Disputed(dispute)) => self.settle(dispute).map(Some),
+            answer => Ok(answer),
+        }
+    }
+
+    fn progress(&mut self, done: u64, left: Option<u64>) {
+        self.shared.done.store(done, Ordering::Relaxed);
+        self.shared.left.store(left.unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn close(&mut self, finished: bool) -> Result<(), WorkError> {
+        // What is still being published would come back after it was thrown away.
+        let all = IN_FLIGHT as u32;
+        let _ = self.link.wait(async { tokio::time::timeout(LAST, self.permits.acquire_many(all)).await.map(drop) });
+        if let Some(teller) = self.teller.take() {
+            teller.abort();
+        }
+        // A last word that stays is forgotten soon.
+        let _ = self.purge(STATUS, names::run(&self.plan.run));
+        self.clear(finished).map_err(|error| WorkError::Executor(error.to_string()))
+    }
+}

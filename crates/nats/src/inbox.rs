@@ -1,0 +1,111 @@
+//! Reading what was found in a run, whatever happens to the server meanwhile.
+
+use crate::link::{NatsError, PAUSE, Words, chain};
+use crate::names::{FOUND, found_in_run, parts_of_found};
+use async_nats::jetstream::Context;
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Messages asked for at a time.
+const BATCH: usize = 500;
+/// How long to wait for them.
+const WAIT: Duration = Duration::from_secs(1);
+/// A reader that is gone for so long is forgotten by the server.
+const FORGOTTEN: Duration = Duration::from_secs(120);
+
+/// Something found.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// See [`crate::names`].
+    pub kind: String,
+    /// What was sent.
+    pub payload: Bytes,
+}
+
+/// Hands over everything found in a run, in the order in which it was stored, each once.
+pub(crate) struct Inbox {
+    js: Context,
+    words: Words,
+    run: String,
+    consumer: Option<Consumer<pull::Config>>,
+    /// The last message that was read.
+    last: u64,
+}
+
+impl Inbox {
+    pub fn new(js: Context, words: Words, run: &str) -> Inbox {
+        Inbox { js, words, run: run.to_owned(), consumer: None, last: 0 }
+    }
+
+    /// How many there are to be read now.
+    pub async fn count(&mut self) -> Result<u64, NatsError> {
+        let failed = |reason: String| NatsError::Server { what: "outcomes cannot be read".to_owned(), reason };
+        let consumer = self.consumer().await.map_err(failed)?;
+        consumer.get_info().await.map(|info| info.num_pending).map_err(|error| failed(chain(&error)))
+    }
+
+    async fn consumer(&mut self) -> Result<&Consumer<pull::Config>, String> {
+        if self.consumer.is_none() {
+            let begin = DeliverPolicy::ByStartSequence { start_sequence: self.last + 1 };
+            let config = pull::Config {
+                filter_subject: found_in_run(&self.run),
+                ack_policy: AckPolicy::None,
+                deliver_policy: begin,
+                inactive_threshold: FORGOTTEN,
+                ..pull::Config::default()
+            };
+            let made = self.js.create_consumer_on_stream(config, FOUND).await;
+            self.consumer = Some(made.map_err(|error| chain(&error))?);
+        }
+        self.consumer.as_ref().ok_or_else(String::new)
+    }
+
+    /// Reads one batch; nothing if there was none in time.
+    async fn batch(&mut self, sender: &UnboundedSender<Item>) -> Result<usize, String> {
+        let consumer = self.consumer().await?;
+        let batch = consumer.batch().max_messages(BATCH).expires(WAIT).messages().await;
+        let mut batch = batch.map_err(|error| chain(&error))?;
+        let mut count = 0;
+        while let Some(message) = batch.next().await {
+            let message = message.map_err(|error| error.to_string())?;
+            let sequence = message.info().map_err(|error| error.to_string())?.stream_sequence;
+            // A reader that was made anew may be given what was on its way.
+            if sequence <= self.last {
+                continue;
+            }
+            self.last = sequence;
+            count += 1;
+            let (_, kind) = parts_of_found(&message.subject);
+            let item = Item { kind: kind.to_owned(), payload: message.payload.clone() };
+            sender.send(item).map_err(|_| "nobody listens".to_owned())?;
+        }
+        if count == 0 {
+            // A server that was started anew does not know us, and says nothing.
+            let consumer = self.consumer().await?;
+            consumer.get_info().await.map_err(|error| chain(&error))?;
+        }
+        Ok(count)
+    }
+
+    /// Reads on until nobody listens.
+    pub async fn read(mut self, sender: UnboundedSender<Item>) {
+        let mut told = false;
+        while !sender.is_closed() {
+            match self.batch(&sender).await {
+                Ok(_) => told = false,
+                Err(reason) => {
+                    self.consumer = None;
+                    if !told && !sender.is_closed() {
+                        self.words.say(format!("NATS: outcomes cannot be read at the moment ({reason})"));
+                    }
+                    told = true;
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Quarterply on many machines: tasks and outcomes through NATS JetStream.
+//!
+//! Nothing listens but the NATS server. A [`Coordinator`] is an executor whose tasks wait in a stream until a worker, anywhere, has
+//! done them ([`serve`]); [`overview`] is what can be seen of all that. [`names`] says what is kept where.
+//!
+//! A task leaves its stream after its outcome was stored, and an outcome is stored once: whatever is killed, and when, nothing is lost
+//! and nothing counts twice.
+
+#![forbid(unsafe_code)]
+
+mod access;
+mod coordinator;
+mod inbox;
+mod link;
+pub mod names;
+mod objects;
+pub mod overview;
+mod status;
+mod worker;
+
+pub use access::Access;
+pub use coordinator::{Coordinator, RunPlan};
+pub use link::{Link, NatsError};
+pub use status::{RunStatus, Running, WorkerStatus};
+pub use worker::{Served, Service, serve};

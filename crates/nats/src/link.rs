@@ -1,0 +1,214 @@
+//! The connection, for threads that wait.
+
+use crate::access::Access;
+use crate::names::{FOUND, KEPT, STATUS, TASKS, WORD_COUNTS};
+use async_nats::jetstream::context::PublishError;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, Event, HeaderMap};
+use bytes::Bytes;
+use std::error::Error;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use thiserror::Error;
+use tokio::runtime::{Builder, Runtime};
+
+/// How long to wait for the first connection.
+const FIRST: Duration = Duration::from_secs(10);
+/// How long a request to JetStream may take.
+const REQUEST: Duration = Duration::from_secs(5);
+/// How long to wait before something is tried again.
+pub(crate) const PAUSE: Duration = Duration::from_millis(250);
+/// How often something is tried before the user is told.
+const QUIET_TRIES: usize = 8;
+
+/// Why the server is of no use.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NatsError {
+    /// What the user gave is wrong.
+    #[error("{0}")]
+    Access(String),
+    /// There is no connection.
+    #[error("{url}: no connection to NATS ({reason}); is `nats-server -js` running there?")]
+    Connect {
+        /// Where.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The server does not do what is asked for.
+    #[error("NATS: {what} ({reason})")]
+    Server {
+        /// What was asked for.
+        what: String,
+        /// What it says.
+        reason: String,
+    },
+}
+
+impl NatsError {
+    pub(crate) fn server(what: &str, error: &dyn Error) -> NatsError {
+        NatsError::Server { what: what.to_owned(), reason: chain(error) }
+    }
+}
+
+/// An error with its causes.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// Words for the user, from any task.
+#[derive(Clone, Default)]
+pub(crate) struct Words(Arc<Mutex<Vec<String>>>);
+
+impl Words {
+    pub fn say(&self, text: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A connection that comes back by itself when it is cut, and the threads that keep it.
+pub struct Link {
+    pub(crate) runtime: Runtime,
+    pub(crate) client: Client,
+    pub(crate) js: Context,
+    pub(crate) words: Words,
+}
+
+impl Link {
+    /// Connects, and makes the streams if they are not there.
+    ///
+    /// # Errors
+    /// [`NatsError`]
+    pub fn connect(access: &Access, name: &str) -> Result<Link, NatsError> {
+        let refused = |reason: String| NatsError::Connect { url: access.url().to_owned(), reason };
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| refused(error.to_string()))?;
+        let words = Words::default();
+        let heard = words.clone();
+        let client = runtime.block_on(async {
+            let options = access.options().await?.name(name).event_callback(move |event| {
+                match event {
+                    Event::Disconnected => heard.say("the connection to NATS is cut; trying to get it back".to_owned()),
+                    Event::ServerError(error) => heard.say(format!("NATS says: {error}")),
+                    _ => {}
+                }
+                std::future::ready(())
+            });
+            let urls: Vec<&str> = access.url().split(',').collect();
+            let connecting = tokio::time::timeout(FIRST, options.connect(urls)).await;
+            let client = connecting.map_err(|_| refused("no answer".to_owned()))?;
+            client.map_err(|error| refused(chain(&error)))
+        })?;
+        let mut js = {
+            // It begins a task of its own.
+            let _entered = runtime.enter();
+            jetstream::new(client.clone())
+        };
+        js.set_timeout(REQUEST);
+        let link = Link { runtime, client, js, words };
+        link.wait(ensure_streams(&link.js))?;
+        Ok(link)
+    }
+
+    /// Does something of the connection, and waits for it.
+    pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+
+    /// What the user should know since this was asked last.
+    pub fn words(&self) -> Vec<String> {
+        self.words.take()
+    }
+}
+
+async fn ensure_streams(js: &Context) -> Result<(), NatsError> {
+    let once = Config {
+        max_messages_per_subject: 1,
+        discard: DiscardPolicy::New,
+        discard_new_per_subject: true,
+        storage: StorageType::File,
+        ..Config::default()
+    };
+    let named = |name: &str, subjects: &[&str], config: &Config| Config {
+        name: name.to_owned(),
+        subjects: subjects.iter().map(|&subject| subject.to_owned()).collect(),
+        ..config.clone()
+    };
+    let tasks = Config { retention: RetentionPolicy::WorkQueue, ..once.clone() };
+    let found = Config { max_age: KEPT, ..once };
+    // In files too: a stream in memory is gone with its server, and nobody would make it again.
+    let status = Config { max_messages_per_subject: 1, max_age: WORD_COUNTS, ..Config::default() };
+    for config in [
+        named(TASKS, &["quarterply.task.>"], &tasks),
+        named(FOUND, &["quarterply.found.>"], &found),
+        named(STATUS, &["quarterply.worker.*", "quarterply.run.*"], &status),
+    ] {
+        let what = format!("the stream {} cannot be made: JetStream must be on (`nats-server -js`)", config.name);
+        js.get_or_create_stream(config).await.map_err(|error| NatsError::server(&what, &error))?;
+    }
+    Ok(())
+}
+
+/// A stream of ours.
+pub(crate) async fn stream(js: &Context, name: &str) -> Result<Stream, NatsError> {
+    js.get_stream(name).await.map_err(|error| NatsError::server(&format!("no stream {name}"), &error))
+}
+
+/// How publishing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// It was stored.
+    New,
+    /// There was one for this subject, or with this identity.
+    Known,
+    /// It never can be: it is too large.
+    TooLarge,
+}
+
+/// Publishes until the server has it: a server that is away comes back, and a full disk is emptied.
+pub(crate) async fn publish(js: &Context, words: &Words, subject: String, identity: &str, payload: Bytes) -> Stored {
+    for tries in 1.. {
+        let mut headers = HeaderMap::new();
+        if !identity.is_empty() {
+            headers.insert(async_nats::header::NATS_MESSAGE_ID, identity);
+        }
+        let error = match js.publish_with_headers(subject.clone(), headers, payload.clone()).await {
+            Err(error) => error,
+            Ok(acknowledged) => match acknowledged.await {
+                Ok(stored) => return if stored.duplicate { Stored::Known } else { Stored::New },
+                Err(error) => error,
+            },
+        };
+        let reason = chain(&error);
+        if reason.contains("per subject") {
+            return Stored::Known;
+        }
+        if is_too_large(&error, &reason) {
+            return Stored::TooLarge;
+        }
+        if tries % QUIET_TRIES == 0 {
+            words.say(format!("NATS does not store {subject} ({reason}); trying again"));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Stored::TooLarge
+}
+
+fn is_too_large(error: &PublishError, reason: &str) -> bool {
+    use async_nats::jetstream::context::PublishErrorKind::MaxPayloadExceeded;
+    error.kind() == MaxPayloadExceeded || reason.contains("message size exceeds")
+}

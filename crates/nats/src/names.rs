@@ -1,0 +1,108 @@
+//! What is kept where on the server.
+//!
+//! | stream | subjects | what it keeps |
+//! |---|---|---|
+//! | [`TASKS`] | `quarterply.task.BUILD.RUN.DIGEST` | a work queue in files: a task until it was done |
+//! | [`FOUND`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures and disputes of a run until it is finished |
+//! | [`STATUS`] | `quarterply.worker.NAME`, `quarterply.run.RUN` | the last word of everyone, for a minute |
+//!
+//! Each of the first two takes one message for a subject: a task waits once, and the first outcome stays. The object store [`BUCKET`]
+//! holds the files of tasks by their digests.
+
+use quarterply_work::Digest;
+use std::time::Duration;
+
+/// The stream of tasks.
+pub const TASKS: &str = "QUARTERPLY_TASKS";
+/// The stream of what was found.
+pub const FOUND: &str = "QUARTERPLY_FOUND";
+/// The stream of who is there.
+pub const STATUS: &str = "QUARTERPLY_STATUS";
+/// The object store.
+pub const BUCKET: &str = "quarterply";
+
+/// What was found: the outcome of a task.
+pub const OUTCOME: &str = "outcome";
+/// What was found: a task that was given up.
+pub const FAILED: &str = "failed";
+/// What was found: machines that disagree.
+pub const DISPUTE: &str = "dispute";
+
+/// How long outcomes wait for a command that does not come back.
+pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How long the last word of somebody counts.
+pub(crate) const WORD_COUNTS: Duration = Duration::from_secs(60);
+/// How long a worker may be silent before another gets its tasks.
+pub const LEASE: Duration = Duration::from_secs(30);
+/// A task is given out so often at most.
+pub const TRIES: i64 = 5;
+
+/// The durable consumer of the tasks of a build.
+pub fn consumer(build: &str) -> String {
+    format!("workers_{build}")
+}
+
+/// All tasks of a build.
+pub fn tasks_of_build(build: &str) -> String {
+    format!("quarterply.task.{build}.>")
+}
+
+/// All tasks of a run.
+pub fn tasks_of_run(run: &str) -> String {
+    format!("quarterply.task.*.{run}.*")
+}
+
+/// One task.
+pub fn task(build: &str, run: &str, digest: &Digest) -> String {
+    format!("quarterply.task.{build}.{run}.{digest}")
+}
+
+/// The run that the subject of a task names.
+pub fn run_of_task(subject: &str) -> &str {
+    subject.split('.').nth(3).unwrap_or_default()
+}
+
+/// Everything found in a run.
+pub fn found_in_run(run: &str) -> String {
+    format!("quarterply.found.{run}.>")
+}
+
+/// All failures of a run.
+pub fn failures_of_run(run: &str) -> String {
+    format!("quarterply.found.{run}.{FAILED}.*")
+}
+
+/// Something found of a task.
+pub fn found(run: &str, kind: &str, digest: &Digest) -> String {
+    format!("quarterply.found.{run}.{kind}.{digest}")
+}
+
+/// The run and the kind that the subject of something found names.
+pub fn parts_of_found(subject: &str) -> (&str, &str) {
+    let mut words = subject.split('.').skip(2);
+    (words.next().unwrap_or_default(), words.next().unwrap_or_default())
+}
+
+/// The last word of a worker.
+pub fn worker(name: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
+    format!("quarterply.worker.{}", name.chars().map(plain).collect::<String>())
+}
+
+/// The last word of a run.
+pub fn run(run: &str) -> String {
+    format!("quarterply.run.{run}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_say_what_they_are_about() {
+        let digest = Digest::of(b"x");
+        assert_eq!(run_of_task(&task("b", "r7", &digest)), "r7");
+        assert_eq!(parts_of_found(&found("r7", FAILED, &digest)), ("r7", FAILED));
+        assert_eq!(worker("node 1.example*>"), "quarterply.worker.node_1_example__");
+    }
+}

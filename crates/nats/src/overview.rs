@@ -1,0 +1,108 @@
+//! Everything that goes on, for people: workers, runs, what waits, what failed; and how to have failed tasks tried again.
+
+use crate::link::{Link, NatsError, Stored, publish, stream};
+use crate::names::{self, FAILED, FOUND, TASKS};
+use crate::status::{self, RunStatus, WorkerStatus};
+use futures_util::TryStreamExt;
+use quarterply_work::{Failure, Task};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What is known of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Run {
+    /// Its name on the server.
+    pub run: String,
+    /// The last word of its command, if that is there.
+    pub status: Option<RunStatus>,
+    /// Tasks that wait or are being done.
+    pub tasks: u64,
+    /// Outcomes that are stored.
+    pub outcomes: u64,
+    /// Tasks that were given up.
+    pub failures: Vec<Failure>,
+}
+
+/// Everything.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Overview {
+    /// Workers that were heard in the last minute, by name.
+    pub workers: Vec<WorkerStatus>,
+    /// Runs, by name.
+    pub runs: Vec<Run>,
+}
+
+/// Asks the server for everything.
+///
+/// # Errors
+/// [`NatsError`]
+pub fn overview(link: &Link) -> Result<Overview, NatsError> {
+    link.wait(async {
+        let mut workers: Vec<WorkerStatus> = status::words(&link.js, &link.words, "quarterply.worker.*").await;
+        workers.retain(|worker| !worker.ended);
+        workers.sort_by(|a, b| a.card.name.cmp(&b.card.name));
+        let mut runs: BTreeMap<String, Run> = BTreeMap::new();
+        let of = |run: &str| Run { run: run.to_owned(), ..Run::default() };
+        for word in status::words::<RunStatus>(&link.js, &link.words, "quarterply.run.*").await {
+            let name = word.run.clone();
+            runs.entry(name.clone()).or_insert_with(|| of(&name)).status = Some(word);
+        }
+        for (subject, count) in subjects(link, TASKS, "quarterply.task.>").await? {
+            let run = names::run_of_task(&subject);
+            runs.entry(run.to_owned()).or_insert_with(|| of(run)).tasks += count;
+        }
+        for (subject, count) in subjects(link, FOUND, "quarterply.found.*.outcome.*").await? {
+            let (run, _) = names::parts_of_found(&subject);
+            runs.entry(run.to_owned()).or_insert_with(|| of(run)).outcomes += count;
+        }
+        for (run, failure, _) in failures(link, None).await? {
+            runs.entry(run.clone()).or_insert_with(|| of(&run)).failures.push(failure);
+        }
+        Ok(Overview { workers, runs: runs.into_values().collect() })
+    })
+}
+
+async fn subjects(link: &Link, name: &str, filter: &str) -> Result<Vec<(String, u64)>, NatsError> {
+    let failed = |error: &dyn std::error::Error| NatsError::server(&format!("{name} cannot be looked at"), error);
+    let stream = stream(&link.js, name).await?;
+    let listed = stream.info_with_subjects(filter).await.map_err(|error| failed(&error))?;
+    let all: Vec<(String, usize)> = listed.try_collect().await.map_err(|error| failed(&error))?;
+    Ok(all.into_iter().map(|(subject, count)| (subject, count as u64)).collect())
+}
+
+/// Failures of a run or of all, with their place in the stream.
+async fn failures(link: &Link, run: Option<&str>) -> Result<Vec<(String, Failure, u64)>, NatsError> {
+    let stream = stream(&link.js, FOUND).await?;
+    let subject = format!("quarterply.found.{}.{FAILED}.*", run.unwrap_or("*"));
+    let (mut found, mut next) = (Vec::new(), 1);
+    while let Ok(message) = stream.raw_message_builder().sequence(next).next_by_subject(subject.as_str()).send().await {
+        next = message.sequence + 1;
+        let (run, _) = names::parts_of_found(&message.subject);
+        if let Ok(failure) = serde_json::from_slice(&message.payload) {
+            found.push((run.to_owned(), failure, message.sequence));
+        }
+    }
+    Ok(found)
+}
+
+/// Has failed tasks tried again, of one run or of all; says how many there were.
+///
+/// # Errors
+/// [`NatsError`]
+pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
+    link.wait(async {
+        let found = failures(link, run).await?;
+        let stream = stream(&link.js, FOUND).await?;
+        let mut count = 0;
+        for (run, failure, sequence) in found {
+            let Ok((task, digest)) = Task::decode(failure.text.as_bytes()) else { continue };
+            // First the note goes, so that a second failure can be written; the task is in our hands meanwhile.
+            let gone = stream.delete_message(sequence).await;
+            gone.map_err(|error| NatsError::server("a failure cannot be taken back", &error))?;
+            let subject = names::task(&task.build.name(), &run, &digest);
+            let stored = publish(&link.js, &link.words, subject, "", failure.text.into()).await;
+            count += usize::from(stored != Stored::TooLarge);
+        }
+        Ok(count)
+    })
+}

@@ -1,0 +1,94 @@
+//! What workers and runs say about themselves.
+
+use crate::link::Words;
+use crate::names::STATUS;
+use async_nats::jetstream::Context;
+use quarterply_work::{Build, WorkerCard};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A task that is being done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Running {
+    /// Its run.
+    pub run: String,
+    /// The first digits of its name.
+    pub task: String,
+    /// For how long (seconds).
+    pub seconds: f64,
+}
+
+/// The last word of a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkerStatus {
+    /// Who.
+    pub card: WorkerCard,
+    /// What it is built from.
+    pub build: Build,
+    /// When it said so (seconds since 1970).
+    pub at: u64,
+    /// For how long it has been there (seconds).
+    pub age: f64,
+    /// Tasks done.
+    pub done: u64,
+    /// Tasks that went wrong.
+    pub failed: u64,
+    /// Time that its tasks took together (seconds).
+    pub busy: f64,
+    /// What it is doing.
+    pub running: Vec<Running>,
+    /// Has it ended?
+    pub ended: bool,
+}
+
+/// The last word of a run: of the command that hands out its tasks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunStatus {
+    /// Its name on the server.
+    pub run: String,
+    /// What the command is doing.
+    pub title: String,
+    /// Who must do its tasks.
+    pub build: Build,
+    /// When it said so (seconds since 1970).
+    pub at: u64,
+    /// For how long it has been running (seconds).
+    pub age: f64,
+    /// What is done of it, in its own units, since it was started.
+    pub done: u64,
+    /// What is left.
+    pub left: Option<u64>,
+    /// Tasks under way.
+    pub open: u64,
+}
+
+/// Now (seconds since 1970).
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+/// Says a word. Who is not heard says it again soon.
+pub(crate) async fn say<T: Serialize>(js: &Context, subject: String, word: &T) {
+    let Ok(payload) = serde_json::to_vec(word) else { return };
+    if let Ok(acknowledged) = js.publish(subject, payload.into()).await {
+        let _ = acknowledged.await;
+    }
+}
+
+/// The last words under a subject. What cannot be read is from another version, and left out.
+pub(crate) async fn words<T: DeserializeOwned>(js: &Context, words: &Words, subject: &str) -> Vec<T> {
+    let stream = match js.get_stream_no_info(STATUS).await {
+        Ok(stream) => stream,
+        Err(error) => {
+            words.say(format!("NATS: no stream {STATUS} ({error})"));
+            return Vec::new();
+        }
+    };
+    let (mut found, mut next) = (Vec::new(), 1);
+    while let Ok(message) = stream.raw_message_builder().sequence(next).next_by_subject(subject).send().await {
+        next = message.sequence + 1;
+        found.extend(serde_json::from_slice(&message.payload));
+    }
+    found
+}

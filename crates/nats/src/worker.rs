@@ -1,0 +1,488 @@
+//! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
+
+use crate::link::{Link, NatsError, PAUSE, Stored, Words, chain, publish};
+use crate::names::{self, DISPUTE, FAILED, FOUND, LEASE, OUTCOME, TASKS, TRIES};
+use crate::objects::Fetched;
+use crate::status::{self, RunStatus, Running, WorkerStatus};
+use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
+use async_nats::jetstream::{AckKind, Context, Message};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use quarterply_work::{Build, Desk, Digest, Dispute, Failure, Fault, Outcome, Runner, Side, WorkerCard, carry_out};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// How long a request for tasks stays open.
+const ASKED: Duration = Duration::from_secs(2);
+/// Tasks that are fetched before they are needed take so long together (seconds for each thread): the way of a message and back.
+const AHEAD: f64 = 0.25;
+/// Tasks that take longer are not fetched before they are needed (seconds).
+const LONG: f64 = 30.0;
+/// Tasks held at a time at most.
+const HELD_MAX: usize = 512;
+/// Heartbeats while a lease lasts.
+const BEATS: u32 = 3;
+/// How often the worker says how it is.
+const WORD: Duration = Duration::from_secs(2);
+/// Tasks of a build that may be given out at a time.
+const PENDING_MAX: i64 = 100_000;
+/// A task that this machine is not made for is offered to others after so long.
+const ELSEWHERE: Duration = Duration::from_secs(2);
+/// Weight of the last task in the mean of their times.
+const NEWEST: f64 = 0.1;
+/// How long what was found may take to be stored after the end was asked for a second time.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Bytes of a page of memory, where the system counts in them.
+const PAGE: u64 = 4096;
+const MEBIBYTE: u64 = 1 << 20;
+
+/// What a worker is to do.
+pub struct Service<'a> {
+    /// Who it is; `card.workers` is the number of its threads.
+    pub card: WorkerCard,
+    /// What it is built from.
+    pub build: Build,
+    /// When to end.
+    pub until: Option<Instant>,
+    /// What the process may take (MiB).
+    pub memory: Option<u64>,
+    /// Where files of tasks are kept.
+    pub folder: PathBuf,
+    /// Set to end in good order, after the tasks that are being done.
+    pub stop: Arc<AtomicBool>,
+    /// Set to leave them to others.
+    pub leave: Arc<AtomicBool>,
+    /// Makes what does the tasks, one for each thread.
+    pub runner: &'a (dyn Fn() -> Box<dyn Runner> + Sync),
+    /// Hears what the user should know.
+    pub say: &'a (dyn Fn(&str) + Sync),
+}
+
+/// What a worker did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Served {
+    /// Tasks done.
+    pub done: u64,
+    /// Tasks that went wrong.
+    pub failed: u64,
+    /// Did it end because it took too much memory?
+    pub too_large: bool,
+}
+
+/// A task at hand.
+struct Job {
+    number: u64,
+    message: Arc<Message>,
+    digest: Digest,
+    run: String,
+    tries: i64,
+    /// When it was begun; nothing while it waits.
+    begun: Option<Instant>,
+}
+
+/// What the threads and the connection share.
+struct Desks {
+    js: Context,
+    words: Words,
+    card: WorkerCard,
+    build: Build,
+    jobs: Mutex<HashMap<u64, Job>>,
+    freed: Notify,
+    stop: Arc<AtomicBool>,
+    leave: Arc<AtomicBool>,
+    done: AtomicU64,
+    failed: AtomicU64,
+    /// Outcomes that are being stored.
+    storing: AtomicUsize,
+    /// Mean time of a task, and the time of all (seconds).
+    times: Mutex<[f64; 2]>,
+}
+
+/// The durable consumer of a build's tasks.
+pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
+    let name = names::consumer(build);
+    let config = pull::Config {
+        durable_name: Some(name),
+        filter_subject: names::tasks_of_build(build),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: lease(),
+        max_ack_pending: PENDING_MAX,
+        ..pull::Config::default()
+    };
+    let made = js.create_consumer_on_stream(config, TASKS).await;
+    made.map_err(|error| NatsError::server("the queue cannot be opened", &error))
+}
+
+/// How long a silent worker keeps its tasks; tests have less time.
+fn lease() -> Duration {
+    let seconds = std::env::var("QUARTERPLY_LEASE").ok().and_then(|text| text.parse().ok());
+    seconds.map_or(LEASE, |seconds: u64| Duration::from_secs(seconds.max(1)))
+}
+
+/// Does tasks until it is told to end.
+///
+/// # Errors
+/// The server cannot be used at the beginning; later it is waited for.
+pub fn serve(link: &Link, service: &Service<'_>) -> Result<Served, NatsError> {
+    let consumer = link.wait(ensure_consumer(&link.js, &service.build.name()))?;
+    let desks = Arc::new(Desks {
+        js: link.js.clone(),
+        words: link.words.clone(),
+        card: service.card.clone(),
+        build: service.build.clone(),
+        jobs: Mutex::default(),
+        freed: Notify::new(),
+        stop: Arc::clone(&service.stop),
+        leave: Arc::clone(&service.leave),
+        done: AtomicU64::new(0),
+        failed: AtomicU64::new(0),
+        storing: AtomicUsize::new(0),
+        times: Mutex::new([0.0; 2]),
+    });
+    let objects = Arc::new(Fetched::new(link.js.clone(), link.runtime.handle().clone(), service.folder.clone()));
+    let memory = service.memory.map(|memory| memory / service.card.workers.max(1) as u64);
+    let desk = Desk { stop: Arc::clone(&service.leave), objects, memory };
+    let (sender, receiver) = channel();
+    let receiver = Mutex::new(receiver);
+    link.runtime.spawn(feed(Arc::clone(&desks), consumer, sender));
+    link.runtime.spawn(beat(Arc::clone(&desks)));
+    link.runtime.spawn(tell(Arc::clone(&desks)));
+    link.runtime.spawn(look_around(Arc::clone(&desks)));
+    let too_large = thread::scope(|scope| {
+        for _ in 0..service.card.workers.max(1) {
+            let (desks, desk, receiver) = (&desks, &desk, &receiver);
+            scope.spawn(move || work(desks, desk, receiver, (service.runner)().as_mut(), link));
+        }
+        supervise(&desks, service)
+    });
+    link.wait(desks.settle());
+    desks.words.take().iter().for_each(|text| (service.say)(text));
+    let count = |number: &AtomicU64| number.load(Ordering::Relaxed);
+    Ok(Served { done: count(&desks.done), failed: count(&desks.failed), too_large })
+}
+
+/// Watches the clock and the memory until the end; says what there is to say.
+fn supervise(desks: &Desks, service: &Service<'_>) -> bool {
+    let mut too_large = false;
+    while !desks.is_over() || desks.is_working() {
+        desks.words.take().iter().for_each(|text| (service.say)(text));
+        if service.until.is_some_and(|until| Instant::now() >= until) {
+            desks.stop.store(true, Ordering::Relaxed);
+        }
+        let taken = resident();
+        if !too_large && service.memory.is_some_and(|most| taken > most) {
+            (service.say)(&format!("this process takes {taken} MiB, more than --max-memory: it ends after its tasks"));
+            too_large = true;
+            desks.stop.store(true, Ordering::Relaxed);
+        }
+        if desks.is_over() {
+            desks.freed.notify_waiters();
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    too_large
+}
+
+/// What the process takes (MiB); 0 where the system does not say.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: Option<u64> = text.split_whitespace().nth(1).and_then(|word| word.parse().ok());
+    pages.unwrap_or(0) * PAGE / MEBIBYTE
+}
+
+/// A thread of the worker.
+fn work(desks: &Arc<Desks>, desk: &Desk, receiver: &Mutex<Receiver<u64>>, runner: &mut dyn Runner, link: &Link) {
+    loop {
+        let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(number) = next else { return };
+        let Some((message, digest)) = desks.take_up(number) else { continue };
+        let found = if desks.is_over() {
+            Err(Fault::Stopped)
+        } else {
+            carry_out(&message.payload, &desks.build, &desks.card, runner, desk)
+        };
+        debug_assert!(found.as_ref().map_or(true, |outcome| outcome.task == digest));
+        desks.storing.fetch_add(1, Ordering::SeqCst);
+        let desks = Arc::clone(desks);
+        link.runtime.spawn(async move {
+            desks.finish(number, found).await;
+            desks.storing.fetch_sub(1, Ordering::SeqCst);
+        });
+    }
+}
+
+impl Desks {
+    fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Job>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.leave.load(Ordering::Relaxed)
+    }
+
+    fn is_working(&self) -> bool {
+        self.jobs().values().any(|job| job.begun.is_some())
+    }
+
+    fn take_up(&self, number: u64) -> Option<(Arc<Message>, Digest)> {
+        let mut jobs = self.jobs();
+        let job = jobs.get_mut(&number)?;
+        job.begun = Some(Instant::now());
+        Some((Arc::clone(&job.message), job.digest))
+    }
+
+    /// How many tasks to hold: one for each thread, and some more where they are short.
+    fn capacity(&self) -> usize {
+        let mean = self.times.lock().unwrap_or_else(PoisonError::into_inner)[0];
+        let threads = self.card.workers.max(1);
+        let ahead = if mean > LONG { 0.0 } else { 1.0 + threads as f64 * AHEAD / mean.max(1.0e-4) };
+        (threads + ahead as usize).min(HELD_MAX.max(threads))
+    }
+
+    fn count_time(&self, seconds: f64) {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let [mean, all] = *times;
+        *times = [if all > 0.0 { mean + NEWEST * (seconds - mean) } else { seconds }, all + seconds];
+    }
+
+    /// Stores what came of a task, then gives the task back.
+    async fn finish(&self, number: u64, found: Result<Outcome, Fault>) {
+        let Some((message, digest, run, tries)) =
+            self.jobs().get(&number).map(|job| (Arc::clone(&job.message), job.digest, job.run.clone(), job.tries))
+        else {
+            return;
+        };
+        let given_back = match found {
+            Ok(outcome) => {
+                self.count_time(outcome.seconds);
+                self.store(&run, &message, outcome).await;
+                self.done.fetch_add(1, Ordering::Relaxed);
+                AckKind::Ack
+            }
+            Err(Fault::Stopped) => AckKind::Nak(None),
+            Err(Fault::Unfit(reason)) if tries < TRIES => {
+                self.words.say(format!("task {} is left to others: {reason}", digest.short()));
+                AckKind::Nak(Some(ELSEWHERE))
+            }
+            Err(Fault::Failed(reason)) if tries < TRIES => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
+                self.words.say(format!("task {} went wrong ({reason}); it is tried again", digest.short()));
+                AckKind::Nak(Some(PAUSE))
+            }
+            Err(Fault::Refused(reason) | Fault::Unfit(reason) | Fault::Failed(reason)) => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
+                self.give_up(&run, digest, &message, tries, reason).await;
+                AckKind::Ack
+            }
+        };
+        // An acknowledgement that is lost brings the task back, and then its outcome is there.
+        if message.double_ack_with(given_back).await.is_err() {
+            let _ = message.ack_with(given_back).await;
+        }
+        self.jobs().remove(&number);
+        self.freed.notify_one();
+    }
+
+    async fn store(&self, run: &str, message: &Message, mut outcome: Outcome) {
+        let subject = names::found(run, OUTCOME, &outcome.task);
+        let identity = outcome.task.to_string();
+        let payload = Bytes::from(serde_json::to_vec(&outcome).unwrap_or_default());
+        match publish(&self.js, &self.words, subject.clone(), &identity, payload.clone()).await {
+            Stored::New => {}
+            Stored::Known => match stored_outcome(&self.js, &subject).await {
+                Some(first) => self.compare(run, message, &first, &outcome).await,
+                // A run of the same name was thrown away a moment ago, and the server still remembers.
+                None => {
+                    publish(&self.js, &self.words, subject, "", payload).await;
+                }
+            },
+            Stored::TooLarge => {
+                outcome.body = serde_json::Value::Null;
+                let reason = "its outcome is larger than the server takes (max_payload)".to_owned();
+                self.give_up(run, outcome.task, message, TRIES, reason).await;
+            }
+        }
+    }
+
+    /// Somebody did the task too: both must have found the same.
+    async fn compare(&self, run: &str, message: &Message, first: &Outcome, second: &Outcome) {
+        let (Some(one), Some(other)) = (first.agree, second.agree) else { return };
+        if one == other {
+            return;
+        }
+        let task = first.task;
+        self.words.say(format!("task {}: {} found something else than this machine", task.short(), first.worker));
+        let text = String::from_utf8_lossy(&message.payload).into_owned();
+        let dispute = Dispute { task, text, sides: [Side::from(first), Side::from(second)] };
+        let payload = serde_json::to_vec(&dispute).unwrap_or_default();
+        publish(&self.js, &self.words, names::found(run, DISPUTE, &task), "", payload.into()).await;
+    }
+
+    async fn give_up(&self, run: &str, task: Digest, message: &Message, tries: i64, reason: String) {
+        self.words.say(format!("task {} is given up: {reason}", task.short()));
+        let text = String::from_utf8_lossy(&message.payload).into_owned();
+        let failure = Failure { task, worker: self.card.clone(), reason, tries, text };
+        let payload = serde_json::to_vec(&failure).unwrap_or_default();
+        publish(&self.js, &self.words, names::found(run, FAILED, &task), "", payload.into()).await;
+    }
+
+    /// Waits until everything is stored, gives back what was not begun, and says goodbye.
+    async fn settle(&self) {
+        let begin = Instant::now();
+        while self.storing.load(Ordering::SeqCst) > 0
+            && !(self.leave.load(Ordering::Relaxed) && begin.elapsed() > FAREWELL)
+        {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let left: Vec<_> = self.jobs().drain().map(|(_, job)| job.message).collect();
+        for message in left {
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+        }
+        let goodbye = self.word(Duration::ZERO, true);
+        let _ = tokio::time::timeout(FAREWELL, status::say(&self.js, names::worker(&self.card.name), &goodbye)).await;
+        let _ = tokio::time::timeout(FAREWELL, self.js.client().flush()).await;
+    }
+
+    fn word(&self, age: Duration, ended: bool) -> WorkerStatus {
+        let running = |job: &Job| {
+            let begun = job.begun?;
+            let (run, task) = (job.run.clone(), job.digest.short());
+            Some(Running { run, task, seconds: begun.elapsed().as_secs_f64() })
+        };
+        WorkerStatus {
+            card: self.card.clone(),
+            build: self.build.clone(),
+            at: status::now(),
+            age: age.as_secs_f64(),
+            done: self.done.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+            busy: self.times.lock().unwrap_or_else(PoisonError::into_inner)[1],
+            running: self.jobs().values().filter_map(running).collect(),
+            ended,
+        }
+    }
+
+    /// Looks at a task that came: it may be done already, or have killed too many workers. Is it to be done?
+    async fn is_wanted(&self, message: &Message, digest: &Digest, run: &str, tries: i64) -> bool {
+        if tries <= 1 {
+            return true;
+        }
+        if stored_outcome(&self.js, &names::found(run, OUTCOME, digest)).await.is_some() {
+            let _ = message.double_ack().await;
+            return false;
+        }
+        if tries > TRIES {
+            let reason = "it was given out so often, and no worker came back with it".to_owned();
+            self.give_up(run, *digest, message, tries - 1, reason).await;
+            let _ = message.double_ack().await;
+            return false;
+        }
+        true
+    }
+}
+
+async fn stored_outcome(js: &Context, subject: &str) -> Option<Outcome> {
+    let stream = js.get_stream_no_info(FOUND).await.ok()?;
+    let message = stream.get_last_raw_message_by_subject(subject).await.ok()?;
+    serde_json::from_slice(&message.payload).ok()
+}
+
+/// Fetches tasks for the threads until the end. The sender goes with it, which ends them.
+async fn feed(desks: Arc<Desks>, mut consumer: Consumer<pull::Config>, sender: Sender<u64>) {
+    let mut number = 0;
+    while !desks.is_over() {
+        let wanted = desks.capacity().saturating_sub(desks.jobs().len());
+        if wanted == 0 {
+            let _ = tokio::time::timeout(ASKED, desks.freed.notified()).await;
+            continue;
+        }
+        let mut batch = match consumer.batch().max_messages(wanted).expires(ASKED).messages().await {
+            Ok(batch) => batch,
+            Err(error) => {
+                desks.words.say(format!("no tasks at the moment: {}", chain(&error)));
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            }
+        };
+        let mut came = 0;
+        loop {
+            // A request stays open for a while; the end is not to wait for it.
+            let next = match tokio::time::timeout(PAUSE, batch.next()).await {
+                Err(_) if desks.is_over() => break,
+                Err(_) => continue,
+                Ok(next) => next,
+            };
+            let Some(Ok(message)) = next else { break };
+            came += 1;
+            number += 1;
+            if !desks.receive(number, message).await || sender.send(number).is_err() {
+                desks.jobs().remove(&number);
+            }
+        }
+        if came == 0 && !desks.is_over() {
+            // A server that lost its files has no queue any more.
+            if consumer.get_info().await.is_err() {
+                tokio::time::sleep(PAUSE).await;
+                if let Ok(made) = ensure_consumer(&desks.js, &desks.build.name()).await {
+                    consumer = made;
+                }
+            }
+        }
+    }
+}
+
+impl Desks {
+    /// Takes a task in. Is it to be done?
+    async fn receive(&self, number: u64, message: Message) -> bool {
+        let tries = message.info().map_or(1, |info| info.delivered);
+        let run = names::run_of_task(&message.subject).to_owned();
+        let digest = Digest::of(&message.payload);
+        if !self.is_wanted(&message, &digest, &run, tries).await {
+            return false;
+        }
+        self.jobs().insert(number, Job { number, message: Arc::new(message), digest, run, tries, begun: None });
+        true
+    }
+}
+
+/// Says for every task at hand that it is still being worked on.
+async fn beat(desks: Arc<Desks>) {
+    loop {
+        tokio::time::sleep(lease() / BEATS).await;
+        let held: Vec<_> = desks.jobs().values().map(|job| (job.number, Arc::clone(&job.message))).collect();
+        for (_, message) in held {
+            let _ = message.ack_with(AckKind::Progress).await;
+        }
+    }
+}
+
+/// Says how the worker is.
+async fn tell(desks: Arc<Desks>) {
+    let begin = Instant::now();
+    while !desks.is_over() {
+        status::say(&desks.js, names::worker(&desks.card.name), &desks.word(begin.elapsed(), false)).await;
+        tokio::time::sleep(WORD).await;
+    }
+}
+
+/// Says once for every run that this program must not work for.
+async fn look_around(desks: Arc<Desks>) {
+    let mut told = HashSet::new();
+    loop {
+        for run in status::words::<RunStatus>(&desks.js, &desks.words, "quarterply.run.*").await {
+            if run.build != desks.build && told.insert(run.run.clone()) {
+                desks.words.say(format!(
+                    "tasks of run {} ({}) are left alone: they are for `{}`, and this is `{}`",
+                    run.run, run.title, run.build, desks.build
+                ));
+            }
+        }
+        tokio::time::sleep(names::WORD_COUNTS / 4).await;
+    }
+}

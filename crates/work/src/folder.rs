@@ -1,0 +1,195 @@
+//! An executor that writes tasks as files and waits for files with their outcomes: for batch systems with a common file system.
+//!
+//! ```text
+//! tasks/DIGEST.json       a task, there until its outcome was taken
+//! outcomes/DIGEST.json    its outcome
+//! outcomes/DIGEST.failed  why it was not done; take the file away, and it may be tried again
+//! objects/DIGEST          files that tasks need
+//! ```
+
+use crate::digest::Digest;
+use crate::executor::{Answer, Executor, WorkError};
+use crate::run::Shelf;
+use crate::task::{Failure, Outcome, Task};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Tasks that lie there at a time: as many as a batch system likes to have in an array.
+const WINDOW: usize = 1000;
+/// How long a task should take for which a program is started (seconds).
+const GRAIN: f64 = 60.0;
+/// How often the folder is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+/// What names of tasks and outcomes end with.
+const SUFFIX: &str = "json";
+/// What names of failures end with.
+const FAILED: &str = "failed";
+
+/// A folder with tasks and outcomes.
+pub struct Folder {
+    path: PathBuf,
+    open: BTreeSet<Digest>,
+    /// Failures that were told.
+    told: BTreeSet<Digest>,
+    looked: Option<Instant>,
+    found: Vec<Answer>,
+}
+
+impl Folder {
+    /// The folder of a run, which is made. A run that is `fresh` must not find outcomes of another.
+    ///
+    /// # Errors
+    /// It cannot be used, or holds tasks or outcomes.
+    pub fn open(path: &Path, fresh: bool) -> Result<Folder, WorkError> {
+        let wrong = |text: String| WorkError::Executor(format!("{}: {text}", path.display()));
+        for name in ["tasks", "outcomes", "objects"] {
+            let part = path.join(name);
+            fs::create_dir_all(&part).map_err(|error| wrong(format!("cannot be made ({error})")))?;
+            let used = fs::read_dir(&part).is_ok_and(|mut entries| entries.next().is_some());
+            if fresh && used && name != "objects" {
+                return Err(wrong("holds work of another run; resume that one, or name another folder".to_owned()));
+            }
+        }
+        Ok(Folder { path: path.to_owned(), open: BTreeSet::new(), told: BTreeSet::new(), looked: None, found: vec![] })
+    }
+
+    fn task(&self, digest: &Digest) -> PathBuf {
+        self.path.join("tasks").join(format!("{digest}.{SUFFIX}"))
+    }
+
+    fn outcome(&self, digest: &Digest, suffix: &str) -> PathBuf {
+        self.path.join("outcomes").join(format!("{digest}.{suffix}"))
+    }
+
+    /// Looks for outcomes of open tasks.
+    fn look(&mut self) -> Result<(), WorkError> {
+        for digest in self.open.clone() {
+            if let Some(outcome) = read::<Outcome>(&self.outcome(&digest, SUFFIX))? {
+                self.open.remove(&digest);
+                // Whoever still has the task finds its outcome.
+                let _ = fs::remove_file(self.task(&digest));
+                self.found.push(Answer::Done(outcome));
+            } else if let Some(failure) = read::<Failure>(&self.outcome(&digest, FAILED))? {
+                if self.told.insert(digest) {
+                    self.found.push(Answer::Failed(failure));
+                }
+            } else {
+                self.told.remove(&digest);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a file holds, if it is there.
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkError> {
+    let wrong = |reason: String| WorkError::Executor(format!("{}: {reason}; take it away", path.display()));
+    match fs::read(path) {
+        Ok(bytes) => {
+            serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(format!("cannot be read ({error})")))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(wrong(format!("cannot be read ({error})"))),
+    }
+}
+
+/// Writes a file that appears whole.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.new", std::process::id()));
+    let beside = PathBuf::from(beside);
+    fs::write(&beside, bytes)?;
+    fs::rename(&beside, path)
+}
+
+impl Executor for Folder {
+    fn window(&self) -> usize {
+        WINDOW
+    }
+
+    fn grain(&self) -> f64 {
+        GRAIN
+    }
+
+    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+        let bytes = task.encode();
+        let digest = Digest::of(&bytes);
+        self.open.insert(digest);
+        if !self.outcome(&digest, SUFFIX).exists() {
+            // What failed is tried again by a run that goes on.
+            let _ = fs::remove_file(self.outcome(&digest, FAILED));
+            let path = self.task(&digest);
+            write_whole(&path, &bytes)
+                .map_err(|error| WorkError::Executor(format!("{}: cannot be written ({error})", path.display())))?;
+        }
+        Ok(digest)
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
+        let shelf = Shelf(self.path.join("objects"));
+        shelf.put(bytes).map_err(|error| WorkError::Executor(format!("{}: {error}", shelf.0.display())))
+    }
+
+    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
+        if self.found.is_empty() {
+            if self.looked.is_some_and(|then| then.elapsed() < LOOK) {
+                sleep(patience.min(LOOK));
+            }
+            self.looked = Some(Instant::now());
+            self.look()?;
+        }
+        Ok(self.found.pop())
+    }
+
+    fn close(&mut self, finished: bool) -> Result<(), WorkError> {
+        for digest in &self.open {
+            // Tasks that nobody waits for should not be begun.
+            let _ = fs::remove_file(self.task(digest));
+        }
+        if finished {
+            for name in ["tasks", "outcomes"] {
+                let part = self.path.join(name);
+                let emptied = fs::remove_dir_all(&part).and_then(|()| fs::create_dir(&part));
+                emptied.map_err(|error| WorkError::Executor(format!("{}: {error}", part.display())))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::{Build, WorkerCard};
+    use serde_json::json;
+
+    #[test]
+    fn outcomes_are_taken_from_files_once_and_found_again_by_a_run_that_goes_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
+        let task = Task { kind: "k".to_owned(), build, objects: Vec::new(), content: json!(1) };
+        let mut executor = Folder::open(folder.path(), true).expect("a folder");
+        let digest = executor.submit(&task).expect("written");
+        assert_eq!(fs::read(executor.task(&digest)).expect("it is there"), task.encode());
+        assert_eq!(executor.poll(Duration::ZERO), Ok(None));
+        let outcome =
+            Outcome { task: digest, worker: WorkerCard::default(), seconds: 1.0, agree: None, body: json!(2) };
+        write_whole(&executor.outcome(&digest, SUFFIX), &serde_json::to_vec(&outcome).expect("JSON")).expect("written");
+        assert_eq!(executor.poll(Duration::ZERO), Ok(Some(Answer::Done(outcome.clone()))));
+        assert_eq!(executor.poll(Duration::ZERO), Ok(None));
+        executor.close(false).expect("closed");
+        assert!(Folder::open(folder.path(), true).is_err(), "it holds outcomes");
+        let mut again = Folder::open(folder.path(), false).expect("a folder");
+        again.submit(&task).expect("known");
+        assert_eq!(again.poll(Duration::ZERO), Ok(Some(Answer::Done(outcome))));
+        again.close(true).expect("closed");
+        assert!(Folder::open(folder.path(), true).is_ok(), "nothing is left");
+    }
+}

@@ -1,0 +1,174 @@
+//! Tasks and outcomes.
+
+use crate::digest::Digest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// The form of tasks and outcomes that this program speaks.
+pub const FORMAT: u32 = 1;
+/// Characters of the name of a build.
+const BUILD_NAME: usize = 16;
+
+/// Which program must do a task: games and searches of another would be others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Build {
+    /// Name, version and commit.
+    pub program: String,
+    /// What its search and its evaluation find, in short.
+    pub signature: String,
+}
+
+impl Build {
+    /// A short name that tells it from every other build: hexadecimal digits.
+    pub fn name(&self) -> String {
+        let text = format!("{}\n{}\n{FORMAT}", self.program, self.signature);
+        Digest::of(text.as_bytes()).to_string()[..BUILD_NAME].to_owned()
+    }
+}
+
+impl fmt::Display for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, signature {}", self.program, self.signature)
+    }
+}
+
+/// Something to do, as data: never a command, never a path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Task {
+    /// What it is, which says what `content` means: `datagen`, `match`.
+    pub kind: String,
+    /// Who must do it.
+    pub build: Build,
+    /// The files that it needs, by what is in them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Digest>,
+    /// What to do.
+    pub content: Value,
+}
+
+impl Task {
+    /// The task as it is sent and kept.
+    pub fn encode(&self) -> Vec<u8> {
+        // Texts, numbers and maps with texts as keys can always be written.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// The task and its name.
+    ///
+    /// # Errors
+    /// A message: the bytes are no task.
+    pub fn decode(bytes: &[u8]) -> Result<(Task, Digest), String> {
+        let task = serde_json::from_slice(bytes).map_err(|error| format!("this is no task ({error})"))?;
+        Ok((task, Digest::of(bytes)))
+    }
+
+    /// What the task is called: the digest of its bytes.
+    pub fn digest(&self) -> Digest {
+        Digest::of(&self.encode())
+    }
+}
+
+/// Who did a task.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkerCard {
+    /// What it is called: the machine and the process, unless the user says otherwise.
+    pub name: String,
+    /// Name, version and commit of its program.
+    pub program: String,
+    /// Its processor.
+    pub processor: String,
+    /// What one of its threads searches (nodes a second), measured when it began.
+    pub speed: u64,
+    /// How many tasks it does at a time.
+    pub workers: usize,
+}
+
+impl fmt::Display for WorkerCard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}; {})", self.name, self.processor, self.program)
+    }
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The task.
+    pub task: Digest,
+    /// Who did it.
+    pub worker: WorkerCard,
+    /// How long it took (seconds).
+    pub seconds: f64,
+    /// The digest of everything in it that must be the same whoever does the task; nothing where clocks decide.
+    pub agree: Option<Digest>,
+    /// What was found.
+    pub body: Value,
+}
+
+/// A task that was given up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The task's name.
+    pub task: Digest,
+    /// Who tried it last.
+    pub worker: WorkerCard,
+    /// Why.
+    pub reason: String,
+    /// How often it was tried.
+    pub tries: i64,
+    /// The task as it was sent, so that it can be tried again.
+    pub text: String,
+}
+
+/// Two machines that did the same task and found different things.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dispute {
+    /// The task's name.
+    pub task: Digest,
+    /// The task as it was sent.
+    pub text: String,
+    /// What was stored first, and what came later.
+    pub sides: [Side; 2],
+}
+
+/// What one of them found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    /// Who.
+    pub worker: WorkerCard,
+    /// See [`Outcome::agree`].
+    pub agree: Option<Digest>,
+}
+
+impl From<&Outcome> for Side {
+    fn from(outcome: &Outcome) -> Side {
+        Side { worker: outcome.worker.clone(), agree: outcome.agree }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn tasks_are_called_by_everything_in_them() {
+        let build = Build { program: "p 1".to_owned(), signature: "5".to_owned() };
+        let task = Task { kind: "k".to_owned(), build, objects: Vec::new(), content: json!({"a": 1}) };
+        let (read, digest) = Task::decode(&task.encode()).expect("a task");
+        assert_eq!((&read, digest), (&task, task.digest()));
+        let other_build = Build { signature: "6".to_owned(), ..task.build.clone() };
+        assert_ne!(other_build.name(), task.build.name());
+        for other in [
+            Task { kind: "l".to_owned(), ..task.clone() },
+            Task { build: other_build, ..task.clone() },
+            Task { objects: vec![Digest::of(b"net")], ..task.clone() },
+            Task { content: json!({"a": 2}), ..task.clone() },
+        ] {
+            assert_ne!(other.digest(), task.digest(), "{other:?}");
+        }
+        assert!(Task::decode(b"{\"kind\":\"k\",\"command\":\"rm\"}").is_err());
+    }
+}
