@@ -234,6 +234,45 @@ fn two_searches_are_compared() {
 }
 
 #[test]
+fn a_comparison_is_a_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("diff.html");
+    let path = path.to_str().expect("a path in UTF-8");
+    let arguments = ["window", "diff", "--fen", FEN, "--but", "null_move.on=false", "--depth", "7", "-o", path];
+    let run = quarterply(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("The trees first part after "), "{}", run.out);
+    let page = fs::read_to_string(path).expect("a page");
+    assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
+    assert!(page.contains("null move"), "the rule is named");
+    assert!(!page.contains("http://") && !page.contains("https://"), "it loads nothing");
+    let same =
+        quarterply(&["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "default", "--depth", "5"]);
+    assert!(same.out.contains("The trees are the same."), "{}", same.out);
+    let again = quarterply(&arguments);
+    assert!(again.code == Some(2) && says(&again.err, "--overwrite"), "{}", again.err);
+}
+
+#[test]
+fn a_recording_ends_at_an_event_that_is_asked_for() {
+    let run = quarterply(&[
+        "window",
+        "search",
+        "--fen",
+        FEN,
+        "--nodes",
+        "20000",
+        "--filter",
+        "until=singular",
+        "--format",
+        "log",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let bad = quarterply(&["window", "search", "--filter", "until=nul_move"]);
+    assert!(bad.code == Some(2) && says(&bad.err, "`nul_move` is no value for the filter `until`"), "{}", bad.err);
+}
+
+#[test]
 fn bets_are_ranked_by_rule() {
     let run = quarterply(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--list", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.err);

@@ -4,6 +4,9 @@
 //! put down to that difference, and the walk goes on only where both did the same. Bounds may be shifted: only whether a window
 //! is open counts.
 
+pub mod align;
+pub mod page;
+
 use crate::show::{ShowError, name, position_of};
 use crate::trace::{
     Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeRecord, Rest, Search, Searched, Spoken, Step, Trace,

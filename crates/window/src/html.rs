@@ -33,6 +33,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/js/player.js"),
     include_str!("page/js/legend.js"),
     include_str!("page/js/live.js"),
+    include_str!("page/js/compare.js"),
     include_str!("page/js/main.js"),
 ];
 

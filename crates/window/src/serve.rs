@@ -5,6 +5,7 @@
 //! stays. The requests are described in `docs/window-page.md`.
 
 mod answers;
+mod compare;
 mod guard;
 mod idle;
 mod live;
@@ -75,6 +76,8 @@ pub struct Wish {
     pub depth: Option<u32>,
     /// Node limit.
     pub nodes: u64,
+    /// What is recorded, and where the search ends.
+    pub filter: trace::Filter,
 }
 
 /// Searches and records until done or stopped by the control; an error is a sentence for people.
@@ -121,7 +124,7 @@ fn record(wish: &Wish, control: &Control) -> Result<View, String> {
         profile: &wish.profile,
         limits: &Limits { depth: wish.depth, nodes: Some(wish.nodes), ..Limits::default() },
         hash: TABLE_DEFAULT,
-        filter: trace::Filter::default(),
+        filter: wish.filter.clone(),
     };
     let recording = trace::record::search_with(&setup, control, Vec::new()).map_err(|error| error.to_string())?;
     let trace = Trace::from_bytes(recording.out).map_err(|error| error.to_string())?;
@@ -144,6 +147,7 @@ struct Shared {
     tree: RwLock<Arc<Tree>>,
     live: Mutex<live::Live>,
     whatif: Mutex<whatif::Trials>,
+    comparisons: Mutex<compare::Comparisons>,
     search: Box<Search>,
     key: String,
     port: u16,
@@ -160,6 +164,7 @@ impl Shared {
             tree: RwLock::new(Arc::new(tree)),
             live: Mutex::default(),
             whatif: Mutex::default(),
+            comparisons: Mutex::default(),
             search,
             key: random_key(),
             port,
@@ -179,6 +184,10 @@ impl Shared {
 
     fn whatif(&self) -> MutexGuard<'_, whatif::Trials> {
         self.whatif.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn comparisons(&self) -> MutexGuard<'_, compare::Comparisons> {
+        self.comparisons.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn live(&self) -> MutexGuard<'_, live::Live> {
@@ -224,6 +233,7 @@ pub fn run(options: Options) -> Result<(), ServeError> {
         }
         state.live().stop();
         state.whatif().stop();
+        state.comparisons().stop();
         Ok(())
     });
     // A page that keeps its connection open must not hold up the end.
@@ -247,6 +257,10 @@ fn router(state: State) -> Router {
         .route("/api/stop", post(live::stop))
         .route("/api/whatif", get(whatif::progress).post(whatif::start))
         .route("/api/whatif/stop", post(whatif::stop))
+        .route("/api/parameters", get(compare::parameters))
+        .route("/api/compare", get(compare::progress).post(compare::start))
+        .route("/api/compare/stop", post(compare::stop))
+        .route("/compare", get(compare::shown))
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
         .with_state(state)

@@ -5,6 +5,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
+use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
@@ -14,7 +15,7 @@ use quarterply_window::bets::{self, Bet, Deed};
 use quarterply_window::progress::Finished;
 use quarterply_window::show::locate;
 use quarterply_window::trace::record::{self, Recording};
-use quarterply_window::trace::{Fate, Filter, MoveCode, NodeRecord, Step, Trace, TraceError, assemble};
+use quarterply_window::trace::{Decision, Fate, Filter, MoveCode, NodeRecord, Step, Trace, TraceError, assemble};
 use quarterply_window::{View, moves};
 use std::sync::{Arc, OnceLock};
 
@@ -386,4 +387,40 @@ fn check_bet(trace: &Trace, bet: &Bet) {
             .map(|j| j.score),
     };
     assert_eq!(value, Some(bet.values[1]), "{bet:?}");
+}
+
+/// A recording ends at the event it waits for: nothing after it is recorded, and the event is the last thing told.
+#[test]
+fn a_recording_ends_at_an_event() {
+    let whole = trace(POSITIONS[1], &nodes(8_000), "");
+    let key = {
+        let path = whole.path(whole.len() / 2).expect("a path");
+        locate(&whole, &path).expect("legal").0.key()
+    };
+    for filter in
+        ["until=alpha".to_owned(), "until=null_move".to_owned(), format!("until={key:#x}"), "until=b5b4".to_owned()]
+    {
+        let recording = record(POSITIONS[1], &Parameters::default(), &nodes(8_000), &filter);
+        let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+        assert!(trace.len() > 1 && trace.len() < whole.len(), "{filter}: {} of {}", trace.len(), whole.len());
+        let nodes = all(&trace);
+        let last = nodes.iter().max_by_key(|node| (node.iteration, node.id)).expect("nodes");
+        let told = match filter.as_str() {
+            "until=alpha" => {
+                last.ply == 0 && last.moves().filter(|mv| mv.decision() == Some(Decision::Best)).count() > 1
+            }
+            "until=null_move" => {
+                nodes.iter().flat_map(|node| &node.ended).filter(|by| by.rule == Rule::NullMove).count() == 1
+            }
+            "until=b5b4" => nodes.iter().all(|node| node.mv.is_none_or(|mv| mv.uci(false) != "b5b4")),
+            _ => {
+                nodes
+                    .iter()
+                    .filter(|node| locate(&trace, &trace.path(node.id).expect("a path")).expect("legal").0.key() == key)
+                    .count()
+                    == 1
+            }
+        };
+        assert!(told, "{filter}: {last:?}");
+    }
 }

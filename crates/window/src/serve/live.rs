@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use super::answers::Refused;
 use super::{State as Shared, Wish};
+use crate::trace::Filter;
 
 /// The deepest search (plies).
 const DEPTH_MAX: u32 = 60;
@@ -67,6 +68,9 @@ pub struct Wanted {
     nodes: Option<u64>,
     #[serde(default)]
     set: Vec<(String, bool)>,
+    /// An event at which the search ends, as the filter `until` reads it.
+    #[serde(default)]
+    until: String,
 }
 
 /// Switches in the order in which they are declared.
@@ -177,7 +181,12 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
     if !(1..=NODES_MAX).contains(&nodes) {
         return Err(format!("{nodes} nodes are not possible: give 1 to {NODES_MAX}"));
     }
-    Ok(Wish { game, parameters, profile: name.to_owned(), changes: wanted.set, depth: wanted.depth, nodes })
+    let mut filter = Filter::default();
+    if !wanted.until.trim().is_empty() {
+        filter.add(&format!("until={}", wanted.until.trim()), &game).map_err(|error| error.to_string())?;
+    }
+    let (profile, changes, depth) = (name.to_owned(), wanted.set, wanted.depth);
+    Ok(Wish { game, parameters, profile, changes, depth, nodes, filter })
 }
 
 /// How the search stands.
@@ -203,7 +212,14 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     fn wanted(fen: &str) -> Wanted {
-        Wanted { fen: fen.into(), profile: String::new(), depth: None, nodes: None, set: Vec::new() }
+        Wanted {
+            fen: fen.into(),
+            profile: String::new(),
+            depth: None,
+            nodes: None,
+            set: Vec::new(),
+            until: String::new(),
+        }
     }
 
     #[test]
@@ -218,6 +234,7 @@ mod tests {
             (Wanted { depth: Some(0), ..wanted(START) }, "a depth of 0"),
             (Wanted { nodes: Some(u64::MAX), ..wanted(START) }, "nodes are not possible"),
             (Wanted { set: set("null_mov.on"), ..wanted(START) }, "null_move.on"),
+            (Wanted { until: "later".into(), ..wanted(START) }, "`later` is no value"),
         ];
         for (wanted, expected) in cases {
             let fen = wanted.fen.clone();

@@ -3,6 +3,8 @@
 use super::node::MoveCode;
 use crate::moves;
 use quarterply_engine::position::{Game, Position};
+use quarterply_engine::rules::Rule;
+use quarterply_engine::shakmaty::uci::UciMove;
 use std::fmt;
 use thiserror::Error;
 
@@ -23,6 +25,50 @@ pub struct Filter {
     pub sample: Option<u64>,
     /// Leave quiescence out.
     pub main_only: bool,
+    /// End the search, and so the recording, at the first of these.
+    pub until: Vec<Until>,
+}
+
+/// An event at which a recording ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// A move of the root raises alpha that is not the first of its iteration to do so.
+    Alpha,
+    /// A rule speaks.
+    Rule(Rule),
+    /// The position with this key is entered.
+    Key(u64),
+    /// A move is about to be searched, wherever: its squares, as UCI writes them.
+    Move(String),
+}
+
+impl fmt::Display for Until {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Until::Alpha => f.write_str("until=alpha"),
+            Until::Rule(rule) => write!(f, "until={}", rule.name()),
+            Until::Key(key) => write!(f, "until={key:#x}"),
+            Until::Move(mv) => write!(f, "until={mv}"),
+        }
+    }
+}
+
+impl Until {
+    /// Reads `alpha`, the name of a rule, a key in hexadecimal digits after `0x`, or a move from square to square.
+    fn read(text: &str) -> Option<Until> {
+        let plain = text.replace('_', " ");
+        if plain == "alpha" {
+            return Some(Until::Alpha);
+        }
+        if let Some(&rule) = Rule::ALL.iter().find(|rule| rule.name() == plain) {
+            return Some(Until::Rule(rule));
+        }
+        if let Some(digits) = text.strip_prefix("0x") {
+            return u64::from_str_radix(digits, HEX).ok().map(Until::Key);
+        }
+        let mv = text.parse::<UciMove>().ok().filter(|mv| matches!(mv, UciMove::Normal { .. }))?;
+        Some(Until::Move(mv.to_string()))
+    }
 }
 
 /// Why a filter was refused.
@@ -54,7 +100,9 @@ pub enum FilterError {
     },
 }
 
-const FORMS: &str = "plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N or N..N, sample=N, or quiescence=yes|no, with commas between";
+const FORMS: &str = "plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N or N..N, sample=N, quiescence=yes|no, or until=EVENT, with commas between";
+const EVENTS: &str =
+    "`alpha`, the name of a rule such as null_move, a key such as 0x463b96181691fc9c, or a move such as e2e4";
 const HEX: u32 = 16;
 
 impl Filter {
@@ -94,6 +142,7 @@ impl Filter {
                     _ => return Err(refuse("yes or no")),
                 }
             }
+            "until" => self.until.push(Until::read(value).ok_or_else(|| refuse(EVENTS))?),
             "line" => self.line = line(value, game.position())?,
             _ => return Err(FilterError::Name(name.to_owned())),
         }
@@ -138,6 +187,7 @@ impl fmt::Display for Filter {
         parts.extend(self.iterations.map(|(from, to)| format!("iteration={from}..{to}")));
         parts.extend(self.sample.map(|every| format!("sample={every}")));
         parts.extend(self.main_only.then(|| "quiescence=no".to_owned()));
+        parts.extend(self.until.iter().map(Until::to_string));
         f.write_str(&parts.join(","))
     }
 }
@@ -149,9 +199,14 @@ mod tests {
     #[test]
     fn filters_are_read_and_written() {
         let game = Game::new();
-        for text in
-            ["", "plies=4", "nodes=7,line=e2e4 e7e5", "key=00000000000000ff,iteration=3..5", "sample=9,quiescence=no"]
-        {
+        for text in [
+            "",
+            "plies=4",
+            "nodes=7,line=e2e4 e7e5",
+            "key=00000000000000ff,iteration=3..5",
+            "sample=9,quiescence=no",
+            "until=alpha,until=null move,until=0xff,until=e2e4",
+        ] {
             let mut filter = Filter::default();
             filter.add(text, &game).expect(text);
             assert_eq!(filter.to_string(), text);
@@ -173,6 +228,7 @@ mod tests {
             ("quiescence=maybe", "yes or no"),
             ("line=e2e4 e2e4", "`e2e4` in the filter `line` is no legal move in rnbqkbnr/pppppppp"),
             ("line=zz", "`zz`"),
+            ("until=later", "`later` is no value for the filter `until`: give `alpha`, the name of a rule"),
         ] {
             let error = Filter::default().add(text, &Game::new()).expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");

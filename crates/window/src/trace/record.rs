@@ -96,7 +96,7 @@ fn run(
     out: Box<dyn Sink>,
 ) -> Result<(Box<dyn Sink>, Summary, Outcome), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
-    let recorder = Recorder::new(out, header(setup), setup.filter.clone())?;
+    let recorder = Recorder::new(out, header(setup), setup.filter.clone(), control.clone())?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
     let mut finished = Finished::default();
     let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| finished.listen(event));

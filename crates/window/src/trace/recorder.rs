@@ -1,7 +1,7 @@
 //! The recorder: an observer that writes what it sees into a trace.
 
 use super::encode::Encode;
-use super::filter::Filter;
+use super::filter::{Filter, Until};
 use super::format::{Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary};
 use super::node::MoveCode;
 use super::origin::Origins;
@@ -12,6 +12,7 @@ use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::observer::{
     At, Considered, Errand, Facts, Iteration, Judgement, Numbers, Observer, Valuation, Verdict,
 };
+use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use std::io;
 
@@ -70,6 +71,10 @@ pub struct Recorder {
     /// Nodes accepted so far.
     accepted: u64,
     made: u64,
+    /// Ends the search at an event of the filter.
+    control: Control,
+    /// Was there such an event?
+    reached: bool,
 }
 
 /// The rules as a trace names them.
@@ -79,11 +84,11 @@ fn rule_names() -> Vec<RuleName> {
 }
 
 impl Recorder {
-    /// Begins a trace. The rules and the filter are put into the header.
+    /// Begins a trace. The rules and the filter are put into the header; the control ends the search where the filter says so.
     ///
     /// # Errors
     /// What the system says when the header cannot be written.
-    pub(crate) fn new(out: Box<dyn Sink>, header: Header, filter: Filter) -> io::Result<Recorder> {
+    pub(crate) fn new(out: Box<dyn Sink>, header: Header, filter: Filter, control: Control) -> io::Result<Recorder> {
         let header = Header { rules: rule_names(), filter: filter.to_string(), ..header };
         Ok(Recorder {
             writer: Writer::new(out, &header)?,
@@ -100,6 +105,8 @@ impl Recorder {
             wanted: true,
             accepted: 0,
             made: 0,
+            control,
+            reached: false,
         })
     }
 
@@ -121,10 +128,20 @@ impl Recorder {
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
+    /// An event happened: ends the search where the filter waits for it. What the search does until it notices is not told: all open nodes
+    /// stay as they are, and are closed at the end like those of any search that is stopped.
+    #[inline]
+    fn happens(&mut self, is_it: impl Fn(&Until) -> bool) {
+        if !self.filter.until.is_empty() && !self.reached && self.filter.until.iter().any(is_it) {
+            self.reached = true;
+            self.control.stop();
+        }
+    }
+
     /// The node whose story is being told, unless it is not recorded.
     #[inline]
     fn open(&mut self) -> Option<&mut Open> {
-        if self.muted > 0 || self.depth == 0 {
+        if self.muted > 0 || self.depth == 0 || self.reached {
             return None;
         }
         self.stack.get_mut(self.depth - 1)
@@ -141,6 +158,7 @@ impl Recorder {
     fn admits(&mut self, at: &At, facts: &Facts, errand: Option<&Errand>) -> Option<(usize, bool)> {
         let filter = &self.filter;
         if !self.wanted
+            || self.reached
             || filter.plies.is_some_and(|plies| at.ply.0 > plies)
             || filter.nodes.is_some_and(|nodes| self.accepted >= nodes)
             || (filter.main_only && facts.level.is_some())
@@ -265,7 +283,7 @@ impl Recorder {
     /// A node that is not recorded was left.
     fn left_muted(&mut self, score: Option<i32>, made: u64) {
         self.muted -= 1;
-        if self.muted == 0 {
+        if self.muted == 0 && !self.reached {
             let sum = Sum { made: made - self.muted_at, score, ..self.muted_sum };
             self.report(sum, None);
         }
@@ -294,6 +312,9 @@ fn spread(number: u64) -> u64 {
 
 impl Observer for Recorder {
     fn iterated(&mut self, iteration: Iteration) {
+        if self.reached {
+            return;
+        }
         self.wanted = self.filter.wants_iteration(iteration.depth.whole().max(0) as u32);
         self.iterations.push(IterationInfo {
             depth: iteration.depth.0,
@@ -320,7 +341,9 @@ impl Observer for Recorder {
         if self.muted == 0 {
             let errand = self.open().and_then(|open| open.errand);
             if let Some((matched, keep)) = self.admits(&at, facts, errand.as_ref()) {
-                return self.push(&at, facts, errand, matched, keep);
+                self.push(&at, facts, errand, matched, keep);
+                // The node of the position itself is the last that is recorded.
+                return self.happens(|until| *until == Until::Key(at.key));
             }
             self.muted_at = at.nodes;
             self.muted_sum = Sum::default();
@@ -349,9 +372,10 @@ impl Observer for Recorder {
     }
 
     fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
-        if self.muted > 0 || self.depth == 0 {
+        if self.muted > 0 || self.depth == 0 || self.reached {
             return;
         }
+        let spoke = rule;
         let numbers = if std::mem::take(&mut self.has_numbers) { self.numbers.as_slice() } else { &[] };
         let rule = rule as u8;
         let event = match verdict {
@@ -363,6 +387,7 @@ impl Observer for Recorder {
             Verdict::Deepened(amount) => RawEvent::Deepened { rule, amount: amount.0, numbers },
         };
         event.encode(&mut self.stack[self.depth - 1].events);
+        self.happens(|until| *until == Until::Rule(spoke));
     }
 
     fn considered(&mut self, _: At, considered: &Considered) {
@@ -377,6 +402,9 @@ impl Observer for Recorder {
 
     fn searching(&mut self, at: At, errand: Errand) {
         self.made = at.nodes;
+        if let Some(mv) = errand.mv {
+            self.happens(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(false)));
+        }
         if let Some(open) = self.open() {
             open.errand = Some(errand);
         }
@@ -389,13 +417,15 @@ impl Observer for Recorder {
             Judgement::NotBest(mv, score) => (2, mv, score),
             Judgement::Again(..) => return,
         };
-        if at.ply.is_root()
-            && decision < 2
-            && let Some(iteration) = self.iterations.last_mut()
-        {
+        let raised = at.ply.is_root() && decision < 2;
+        let again = raised && self.iterations.last().is_some_and(|iteration| iteration.best != 0);
+        if raised && let Some(iteration) = self.iterations.last_mut() {
             iteration.best = pack(mv);
         }
         self.event(&RawEvent::Judged { decision, score: score.0 });
+        if again {
+            self.happens(|until| *until == Until::Alpha);
+        }
     }
 
     fn stored(&mut self, _: At, key: u64) {

@@ -133,6 +133,28 @@ fn a_page_in_a_file_works() {
     check_page(&mut browser);
 }
 
+/// A link opens the page at its row, event and filter; one that does not fit the tree is taken for what does.
+#[test]
+fn a_link_opens_what_was_shown() {
+    let Some(mut browser) = Chromium::start("link") else { return };
+    browser.look(1280, 800, false);
+    let url = page_file("link", &html::page(&recorded(3_000)));
+    browser.open(&url);
+    browser.eval("quarterply.setFilter('cutoff').then(() => quarterply.player.jump(false, 'cutoff'))");
+    browser.wait("/^#row=\\d+&event=\\d+&filter=cutoff$/.test(location.hash)");
+    let place = "[quarterply.row.id, quarterply.player.at(), quarterply.filter]";
+    let (hash, shown) = (browser.eval("location.hash"), browser.eval(place));
+    browser.call("Page.navigate", json!({"url": "about:blank"}));
+    browser.wait("location.href === 'about:blank'");
+    browser.open(&format!("{url}{}", hash.as_str().expect("a text")));
+    assert_eq!(browser.eval(place), shown);
+    browser.call("Page.navigate", json!({"url": "about:blank"}));
+    browser.wait("location.href === 'about:blank'");
+    browser.open(&format!("{url}#row=99999999&event=x&filter=none"));
+    assert_eq!(browser.eval(place), json!([0, 0, ""]));
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
 #[test]
 fn a_served_page_works_and_searches() {
     let Some(mut browser) = Chromium::start("served") else { return };
@@ -152,6 +174,32 @@ fn a_served_page_works_and_searches() {
     browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
     browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
     assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// A rule switched off in the page: both searches, where they part, and both trees side by side.
+#[test]
+fn a_rule_is_switched_and_the_tree_changes() {
+    let Some(mut browser) = Chromium::start("compare") else { return };
+    browser.look(1280, 800, false);
+    let url = served(Some(recorded(4_000)));
+    browser.open(&url);
+    browser.click_on("#switch-rule");
+    browser.wait("document.querySelectorAll('#compare [data-name]').length > 20");
+    browser.eval("document.querySelector('#compare form').requestSubmit()");
+    browser.wait("document.getElementById('compare-problem').textContent.includes('nothing differs')");
+    browser.errors.retain(|error| !error.contains("status of 400"));
+    browser.eval("document.querySelector('#compare [data-name=\"late_move_reduction.on\"]').click()");
+    let slide = "(() => { const find = document.querySelector('#compare [name=find]'); find.value = 'aspiration width'; find.dispatchEvent(new Event('input')); const s = document.querySelector('#compare [data-name=\"aspiration.width\"]'); s.value = 40; s.dispatchEvent(new Event('input', {bubbles: true})); })()";
+    browser.eval(slide);
+    browser.eval("document.querySelector('#compare form').requestSubmit()");
+    browser.wait("document.querySelectorAll('#compare-result tbody tr').length > 2");
+    let told =
+        browser.eval("document.getElementById('compare-result').textContent").as_str().unwrap_or_default().to_owned();
+    assert!(told.contains("late_move_reduction.on = 0") && told.contains("aspiration.width = 40"), "{told}");
+    assert!(told.contains("They first part after") || told.contains("at the root itself"), "{told}");
+    let page = browser.eval("fetch('/compare').then(answer => answer.text())").as_str().unwrap_or_default().to_owned();
+    assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

@@ -1,6 +1,7 @@
 //! `quarterply window diff`: where two searches of one position part.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
@@ -8,6 +9,8 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
+use quarterply_window::diff::align::{Aligned, Extent, align};
+use quarterply_window::diff::page::{self, Told};
 use quarterply_window::diff::{self, Comparison, Difference};
 use quarterply_window::trace::record::{Recording, Setup};
 use quarterply_window::trace::{Decision, Filter};
@@ -16,7 +19,7 @@ use serde_json::json;
 
 use super::support::{self, Place, show_failure};
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT};
+use crate::export::{JsonLines, NO_INPUT, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -37,6 +40,15 @@ pub struct Arguments {
     /// Causes, moves and single differences to list.
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = count::<u64>(1..=200))]
     pub list: u64,
+    /// Write both trees side by side as a page.
+    #[arg(short, long, value_name = "FILE.html")]
+    pub output: Option<PathBuf>,
+    /// Page: plies below the root.
+    #[arg(long, value_name = "N", default_value_t = Extent::default().plies, value_parser = count::<usize>(0..=60))]
+    pub open: usize,
+    /// Page: moves with at least this share of the nodes of either search have rows of their own (permille).
+    #[arg(long, value_name = "N", default_value_t = Extent::default().share, value_parser = count::<u64>(0..=1000))]
+    pub share: u64,
 }
 
 /// Records both searches and sets them side by side.
@@ -63,22 +75,33 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         return Err(Failure::Input(miette!("two searches are compared: give --profile twice")));
     };
     let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
-    let comparison = diff::compare([trace, other_trace], roots).map_err(show_failure)?;
+    let extent = Extent { plies: arguments.open, share: arguments.share };
+    let aligned = align([trace, other_trace], roots, extent).map_err(show_failure)?;
+    let comparison = &aligned.comparison;
     let mut labels = [one.clone(), other.clone()];
     if !arguments.but.is_empty() {
         labels[1] = format!("{other}, {}", arguments.but.join(", "));
     }
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    json.write(&as_json(&labels, depth, &comparison))?;
+    json.write(&as_json(&labels, depth, &aligned))?;
     let mut out = json.out();
     writeln!(out, "{}", game.fen())?;
     for (label, (letter, recording)) in labels.iter().zip([("A", first), ("B", second)]) {
         headline(&mut out, letter, label, recording)?;
     }
-    print(&mut out, &comparison, depth, arguments.list as usize)?;
+    print(&mut out, comparison, depth, arguments.list as usize)?;
+    writeln!(out, "\n{}", parting(&aligned))?;
     out.flush()?;
     drop(out);
     json.close()?;
+    if let Some(path) = &arguments.output {
+        let told = [0, 1].map(|side| {
+            let recording = [first, second][side];
+            Told { label: labels[side].clone(), outcome: outcome(recording), made: recording.outcome.nodes }
+        });
+        let text = page::page(&game.fen(), &words::plies(depth), &told, &aligned);
+        write_whole(create(common, path, common.json.iter())?, path, &text)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -96,6 +119,22 @@ fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDE
 
 fn nothing_in_common() -> Failure {
     Failure::Input(miette!("the searches have no finished iteration in common: give them more --nodes or a --depth"))
+}
+
+/// Where the trees part first.
+fn parting(aligned: &Aligned) -> String {
+    match aligned.first.as_deref() {
+        None => "The trees are the same.".to_owned(),
+        Some([]) => "The trees part at the root itself.".to_owned(),
+        Some(line) => format!("The trees first part after {}.", line.join(" ")),
+    }
+}
+
+/// Depth, value and line of a search.
+fn outcome(recording: &Recording<()>) -> String {
+    let report = &recording.outcome.report;
+    let (depth, value) = (recording.summary.depth, words::proven(report.score, report.bound));
+    format!("depth {depth}, value {value}: {}", recording.summary.line.join(" "))
 }
 
 fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recording<()>) -> io::Result<()> {
@@ -138,13 +177,15 @@ fn place(difference: &Difference) -> String {
     if difference.path.is_empty() { "at the root".to_owned() } else { format!("after {}", difference.path.join(" ")) }
 }
 
-fn as_json(labels: &[String; SIDES], depth: Depth, comparison: &Comparison) -> serde_json::Value {
+fn as_json(labels: &[String; SIDES], depth: Depth, aligned: &Aligned) -> serde_json::Value {
+    let comparison = &aligned.comparison;
     let score = |found: Option<(Score, Decision)>| found.map(|(score, _)| score.0);
     let decision = |found: Option<(Score, Decision)>| found.map(|(_, decision)| words::decision(decision));
     json!({
         "searches": labels,
         "depth": depth.0,
         "common": comparison.common,
+        "first": aligned.first,
         "root": comparison.root.iter().map(|mv| json!({
             "move": mv.name, "nodes": mv.made, "score": mv.score.map(score),
             "decision": mv.score.map(decision), "place": mv.place,

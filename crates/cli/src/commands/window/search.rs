@@ -84,8 +84,8 @@ pub struct Output {
 pub struct Arguments {
     #[command(flatten)]
     pub place: Place,
-    /// What to record: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no; with commas
-    /// between, or repeated.
+    /// What to record: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no, until=EVENT; with
+    /// commas between, or repeated. An event is `alpha`, a rule, a key after 0x, or a move: the search ends there.
     #[arg(long, value_name = "FILTER")]
     pub filter: Vec<String>,
     #[command(flatten)]

@@ -36,15 +36,21 @@ function createAsking(app, setting) {
     const id = app.row.id;
     const started = performance.now();
     const answer = await whyNot(app.source, app.about, app.path, mv);
-    const [line, iterations] = await Promise.all([answer.row ? lineAfter(app.source, app.about, answer.row) : null, everyIteration(app.source, answer)]);
     if (turn !== asked || app.row.id !== id) return;
-    current = { id, answer, line, iterations, trials: null, problem: "", took: performance.now() - started };
+    current = { id, answer, line: null, iterations: [], trials: null, problem: "", took: performance.now() - started };
     app.board.draw();
     await app.panel.show(app.path);
     if (matchMedia("(max-width: 759px)").matches) showTab("panel");
     byId("panel").scrollTop = 0;
     byId("asked")?.focus({ preventScroll: true });
-    if (app.source.served) await trials(turn);
+    const searched = app.source.served ? trials(turn) : null;
+    // The sentence stands already; what it rests on follows.
+    const [line, iterations] = await Promise.all([answer.row ? lineAfter(app.source, app.about, answer.row) : null, everyIteration(app.source, answer)]);
+    if (turn === asked && current) {
+      Object.assign(current, { line, iterations });
+      await app.panel.show(app.path);
+    }
+    await searched;
   }
 
   const askUci = (uci) => {
@@ -101,7 +107,7 @@ function createAsking(app, setting) {
     const state = (one) => (one.finished ? "finished" : one.running ? `searching … ${one.depth} of ${trials.wanted}` : one.depth === null ? "waiting" : `unfinished: ${one.depth} of ${trials.wanted}`);
     const value = (number, bound) => (number === null ? "" : `${BOUND_SIGNS[bound]}${scoreText(number, app.about)}`);
     const line = (one) => `<tr><td>${one.without ? `without ${escaped(one.without)}` : "as it is"}</td><td>${value(one.value, one.bound)}</td><td>${one.best ? `${escaped(one.best)} ${value(one.best_value, one.best_bound)}` : ""}</td><td>${one.depth ?? ""}</td><td>${state(one)}</td></tr>`;
-    return `${head}<table class="numbers trials"><thead><tr><th></th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th></th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(closing(trials, answer))}</p>`;
+    return `${head}<table class="numbers trials"><thead><tr><th>searched</th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th>state</th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(closing(trials, answer))}</p>`;
   }
 
   /** What all trials come to; only those that finished count. */

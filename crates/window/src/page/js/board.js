@@ -22,7 +22,7 @@ function createBoard(app) {
 
   function names() {
     const rank = (i) => `<text class="name" x="0.5" y="${i * SQUARE + 2.6}">${turned ? i + 1 : 8 - i}</text>`;
-    const file = (i) => `<text class="name" x="${i * SQUARE + 8.2}" y="79.300">${FILES[turned ? 7 - i : i]}</text>`;
+    const file = (i) => `<text class="name" text-anchor="end" x="${i * SQUARE + 9.6}" y="79.300">${FILES[turned ? 7 - i : i]}</text>`;
     return [...Array(8).keys()].map((i) => rank(i) + file(i)).join("");
   }
 

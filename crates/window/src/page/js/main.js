@@ -2,6 +2,26 @@
 
 const app = { source: null, about: null, row: null, path: [], ahead: [], pv: [], filter: "" };
 
+/** The address of what is shown: row, event where the player stands inside one, filter. A link opens the page there. */
+app.link = () => {
+  const parts = [`row=${app.row?.id ?? 0}`];
+  const entering = app.row ? app.row.id * 2 - app.row.level : 0;
+  if (app.row && app.player.at() !== entering) parts.push(`event=${app.player.at()}`);
+  if (app.filter) parts.push(`filter=${app.filter}`);
+  history.replaceState(null, "", `#${parts.join("&")}`);
+};
+
+/** What an address asks for, as far as the tree has it. */
+function wantedPlace(about) {
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  const number = (name, most) => {
+    const text = wanted.get(name);
+    return text !== null && /^\d+$/.test(text) && Number(text) < most ? Number(text) : null;
+  };
+  const filter = /^(rule-\d+|family-\d+|cutoff|again|quiescence|unsearched|line)$/.test(wanted.get("filter") || "") ? wanted.get("filter") : "";
+  return { row: number("row", about.rows), event: number("event", about.rows * 2), filter };
+}
+
 /** Selects a row: the board, the overview, the tree, the panel and the player show it. */
 app.select = async (id, { stepping = false } = {}) => {
   const turn = (app.turn = (app.turn || 0) + 1);
@@ -22,7 +42,7 @@ app.select = async (id, { stepping = false } = {}) => {
   showCrumbs();
   if (app.diagram) drawDiagram();
   if (!stepping) app.player.follow(row);
-  history.replaceState(null, "", `#row=${row.id}`);
+  app.link();
 };
 
 app.zoom = async (id) => {
@@ -37,6 +57,7 @@ app.setFilter = async (filter) => {
   await app.overview.load(app.overview.top());
   await app.tree.reset();
   if (app.row) await app.tree.show(app.path);
+  if (app.row) app.link();
 };
 
 let silence = 0;
@@ -176,12 +197,14 @@ async function show(source) {
   await app.overview.load(0);
   await app.tree.reset();
   app.pv = await principalVariation();
-  const wanted = /^#row=(\d+)$/.exec(location.hash);
+  const wanted = wantedPlace(app.about);
   const start = positionFrom(app.about.fen);
   if (start) app.board.turn(!start.white);
-  await app.select(wanted && Number(wanted[1]) < app.about.rows ? Number(wanted[1]) : 0);
+  await app.select(wanted.row ?? 0);
+  if (wanted.filter) await app.setFilter(wanted.filter);
   if (app.diagram) await app.tree.openAll();
-  else if (!wanted) await openPasses();
+  else if (wanted.row === null) await openPasses();
+  if (wanted.event !== null) await app.player.go(wanted.event);
 }
 
 /** The rows of the principal variation from the first one on. */
@@ -219,6 +242,7 @@ function wire() {
   byId("colour").addEventListener("change", (event) => { app.overview.setMode(event.target.value); app.legend.setMode(event.target.value); });
   byId("find").addEventListener("submit", (event) => { event.preventDefault(); follow(byId("find-text").value); });
   byId("new-search").addEventListener("click", () => app.live.open().catch((error) => app.say(error.message, true)));
+  byId("switch-rule").addEventListener("click", () => app.compare.open().catch((error) => app.say(error.message, true)));
   for (const list of ["line", "crumbs"]) {
     byId(list).addEventListener("click", (event) => {
       const chosen = event.target.closest("[data-row]");
@@ -275,7 +299,11 @@ async function begin() {
   app.legend = createLegend(app);
   const served = setting.mode === "served";
   byId("new-search").hidden = !served;
-  if (served) app.live = createLive(app, setting);
+  byId("switch-rule").hidden = !served;
+  if (served) {
+    app.live = createLive(app, setting);
+    app.compare = createCompare(app, setting);
+  }
   wire();
   showTab("board");
   try {

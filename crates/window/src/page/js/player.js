@@ -19,6 +19,7 @@ function createPlayer(app) {
     const row = app.row;
     app.overview.setHorizon(found.leaving ? row.id + row.size : row.id + 1);
     describe(row, found.leaving);
+    app.link();
   }
 
   function describe(row, leaving) {
@@ -47,7 +48,18 @@ function createPlayer(app) {
     const started = performance.now();
     if (at >= last()) return pause();
     await go(at + 1);
+    if (await isBreak()) return pause();
     if (playing()) timer = setTimeout(tick, Math.max(TICK_MIN, 1000 / rate - (performance.now() - started)));
+  }
+
+  /** Is the player to pause here? Alpha rises where a move of the root is left that became the best. */
+  async function isBreak() {
+    const wanted = byId("pause-at").value;
+    const { row } = app;
+    if (!wanted || at !== (row.id + row.size) * 2 - 1 - row.level) return false;
+    if (wanted === "alpha") return row.level === 2 && row.judged === JUDGED.best;
+    if (wanted === "cutoff") return row.judged === JUDGED.cutoff;
+    return app.filter !== "" && (await app.source.nextEvent(at - 1, false, "match", app.filter)) === at;
   }
 
   function play() {
@@ -83,5 +95,5 @@ function createPlayer(app) {
     range.max = last();
   }
 
-  return { reset, follow, step, jump, toggle, pause, at: () => at };
+  return { reset, go, follow, step, jump, toggle, pause, at: () => at };
 }

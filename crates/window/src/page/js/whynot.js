@@ -68,6 +68,7 @@ function claimOf(facts) {
   if (skipped) return leftOut(facts, skipped, null);
   if (own.length) return { claim: own[0].why.startsWith("Left out on purpose") ? "excluded" : "stopped", sentence: `${mv.san} was not searched. ${own[0].why}` };
   if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
+  if (isKeptOut(facts)) return { claim: "excluded", sentence: `${mv.san} was kept out on purpose: the question here is what the position is worth without it.` };
   const ended = markOf(node, DEED.cut);
   if (ended) {
     const rule = about.rules[ended[0]].name;
@@ -84,6 +85,12 @@ function claimOf(facts) {
     return { claim: "unlisted", sentence: `${mv.san} was not looked at: in quiescence the moves that lose material are left alone, and the limits on how many are tried hold.` };
   }
   return { claim: "unlisted", sentence: `${mv.san} was not looked at here, and nothing was recorded of why.` };
+}
+
+/** A search without the table move leaves that one out: it is the table's move of the same position one row up. */
+function isKeptOut({ about, node, nodes, mv }) {
+  if (about.purposes[node.purpose]?.[0] !== "without the table move") return false;
+  return nodes[nodes.length - 2]?.hit?.san === mv.san;
 }
 
 function leftOut(facts, row, before) {
@@ -144,14 +151,14 @@ async function lineAfter(source, about, row) {
 async function everyIteration(source, { nodes, mv }) {
   const node = nodes[nodes.length - 1];
   if (node.kind !== KIND.pass) return [];
-  const list = [];
-  for (const pass of (await allBelow(source, nodes[0])).filter((row) => row.kind === KIND.pass)) {
+  const passes = (await allBelow(source, nodes[0])).filter((row) => row.kind === KIND.pass);
+  const told = async (pass) => {
     const rows = (await allBelow(source, pass)).filter((row) => !isProbe(row) && row.uci);
     const own = rows.filter((row) => isSameMove(mv, row.uci));
-    if (!own.length) continue;
+    if (!own.length) return null;
     const place = new Set(rows.slice(0, rows.indexOf(own[0])).map((row) => row.uci)).size + 1;
     const sum = own.reduce((total, row) => total + row.nodes, 0);
-    list.push({ name: rowName(pass), finished: pass.value !== null, place, row: own[own.length - 1], nodes: sum });
-  }
-  return list;
+    return { name: rowName(pass), finished: pass.value !== null, place, row: own[own.length - 1], nodes: sum };
+  };
+  return (await Promise.all(passes.map(told))).filter(Boolean);
 }

@@ -1,0 +1,109 @@
+//! Two searches side by side as a page.
+
+use super::align::{Aligned, Row, Side};
+use crate::words;
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::words::grouped;
+use quarterply_pages::document;
+
+/// What is said of one of the searches.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    /// What it was searched with.
+    pub label: String,
+    /// Its outcome: depth, value, nodes, line.
+    pub outcome: String,
+    /// Moves made in all.
+    pub made: u64,
+}
+
+/// Causes and moves of the root that are listed.
+const LISTED: usize = 40;
+
+/// The page: totals, why the trees part, the first node where they do, and both trees line by line.
+pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> String {
+    let comparison = &aligned.comparison;
+    let body = html! {
+        style { (PreEscaped(STYLE)) }
+        p .kind { "Two searches of one position" }
+        h1 { (told[0].label) " and " (told[1].label) }
+        p { code { (fen) } }
+        table .totals {
+            thead { tr { th { "search" } th { "searched with" } th { "outcome" } th { "nodes" } } }
+            tbody { @for (letter, side) in ["A", "B"].into_iter().zip(told) {
+                tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome) } td { (grouped(side.made)) } }
+            } }
+        }
+        p { (parting(aligned)) }
+        h2 { "Why they part" }
+        p .note { "Iteration " (depth) ", the last that both finished. Both trees agree at " (words::several(comparison.common, "node")) "." }
+        div .scroll tabindex="0" { table {
+            thead { tr { th { "cause" } th { "times" } th { "nodes A" } th { "nodes B" } } }
+            tbody { @for (cause, amount) in comparison.causes.iter().take(LISTED) {
+                tr { td { (cause.words()) } td { (grouped(amount.times)) } td { (grouped(amount.made[0])) } td { (grouped(amount.made[1])) } }
+            } }
+        } }
+        h2 { "Line by line" }
+        p .note { "A row is the same line in both searches; small ones are counted together. What differs is marked by a bar, the first node where they part by a frame. Values are for the side that moved." }
+        div .scroll tabindex="0" { table .aligned {
+            thead { tr { th { "line" } th { "value A" } th { "depth" } th { "nodes" } th { "value B" } th { "depth" } th { "nodes" } } }
+            tbody { @for row in &aligned.rows { (line(row)) } }
+        } }
+    };
+    document(&format!("{} and {}", told[0].label, told[1].label), &body)
+}
+
+/// Where the trees part, in a sentence.
+fn parting(aligned: &Aligned) -> Markup {
+    html! {
+        @match aligned.first.as_deref() {
+            None => "The trees are the same.",
+            Some([]) => "They part at the root itself.",
+            Some(line) => { "They first part after " a href="#first" { b { (line.join(" ")) } } "." }
+        }
+    }
+}
+
+fn line(row: &Row) -> Markup {
+    let mut class = if row.differs { "differs" } else { "same" }.to_owned();
+    if row.first {
+        class += " first";
+    }
+    html! {
+        tr class=(class) id=[row.first.then_some("first")] {
+            th scope="row" style=(format!("padding-left:{}px", INDENT * row.level + INDENT)) {
+                (row.name)
+                @if row.first { " " span .badge { "they part here" } }
+            }
+            @for side in &row.sides { (cells(side.as_ref())) }
+        }
+    }
+}
+
+/// How far each ply is set in (pixels).
+const INDENT: usize = 14;
+
+fn cells(side: Option<&Side>) -> Markup {
+    html! {
+        @match side {
+            None => td .none colspan="3" { "not reached" },
+            Some(side) => {
+                td { (side.value) @if !side.notes.is_empty() { small { (side.notes.join("; ")) } } }
+                td { @if let Some(depth) = side.depth { (words::plies(depth)) } }
+                td { (grouped(side.made)) }
+            }
+        }
+    }
+}
+
+const STYLE: &str = "\
+.aligned th[scope=row] { text-align: left; font-weight: 600; white-space: nowrap; }
+.aligned td { text-align: right; vertical-align: top; }
+.aligned td small { display: block; max-width: 30ch; margin-left: auto; white-space: normal; }
+main { max-width: 84rem; }
+.aligned .none { text-align: center; }
+.aligned tr.differs > th { border-left: 4px solid #d55e00; }
+.aligned tr.same > th { border-left: 4px solid transparent; }
+.aligned tr.first { outline: 2px solid #d55e00; outline-offset: -2px; }
+.aligned .badge { font-size: .75em; border: 1px solid currentColor; border-radius: 5px; padding: 0 6px; }
+.totals td { text-align: left; }";

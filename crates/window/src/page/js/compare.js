@@ -1,0 +1,87 @@
+// Switch a rule and watch the tree change: the shown position searched again with other parameters, and what differs.
+
+function createCompare(app, setting) {
+  const dialog = byId("compare");
+  let list = [];
+  let result = null;
+
+  async function open() {
+    list = await query("parameters");
+    result = null;
+    dialog.innerHTML = `<h2 id="compare-title">Switch a rule, watch the tree change</h2><p class="quiet">The position is searched twice to the depth shown: as it was, and with what you change here.</p>
+      <form class="fields" novalidate><label>Find a rule or a parameter<input type="search" name="find" placeholder="null move" autocomplete="off" spellcheck="false"></label>
+      <div class="sliders" id="compare-list" tabindex="0" role="group" aria-label="Parameters"></div>
+      <p class="problem" id="compare-problem" role="alert"></p><div id="compare-result" aria-live="polite"></div>
+      <div class="row"><button class="plain strong" id="compare-go">Search both</button><span class="grow"></span><button class="plain" type="button" id="compare-close">Close</button></div></form>`;
+    draw("");
+    dialog.showModal();
+    dialog.querySelector("form").addEventListener("submit", submit);
+    dialog.querySelector("[name=find]").addEventListener("input", (event) => draw(event.target.value));
+    byId("compare-list").addEventListener("input", changed);
+    byId("compare-close").addEventListener("click", () => dialog.close());
+  }
+
+  /** Whole rules first; what was changed stays in sight. */
+  function draw(text) {
+    const wanted = text.trim().toLowerCase().replace(/[ .]+/g, "_");
+    const fits = (one) => one.now !== undefined || (wanted ? one.name.replace(".", "_").includes(wanted) : one.switch && one.name.endsWith(".on"));
+    const row = (one) => {
+      const now = one.now ?? one.value;
+      const label = `<span class="${one.now === undefined ? "" : "changed"}">${escaped(one.name)}</span>`;
+      if (one.switch) return `<label class="slider" title="${escaped(one.doc)}"><input type="checkbox" data-name="${one.name}"${now ? " checked" : ""}>${label}</label>`;
+      return `<label class="slider wide" title="${escaped(one.doc)}">${label}<input type="range" data-name="${one.name}" min="${one.min}" max="${one.max}" step="${one.step}" value="${now}"><output>${now}</output></label>`;
+    };
+    byId("compare-list").innerHTML = list.filter(fits).map(row).join("") || '<p class="quiet">No parameter has this name.</p>';
+  }
+
+  function changed(event) {
+    const one = list.find((each) => each.name === event.target.dataset.name);
+    if (!one) return;
+    const now = one.switch ? Number(event.target.checked) : Number(event.target.value);
+    one.now = now === one.value ? undefined : now;
+    const label = event.target.closest("label");
+    label.querySelector("span").classList.toggle("changed", one.now !== undefined);
+    if (!one.switch) label.querySelector("output").textContent = now;
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    byId("compare-problem").textContent = "";
+    byId("compare-go").disabled = true;
+    try {
+      await tell("compare", { tree: app.about.tree, set: list.filter((one) => one.now !== undefined).map((one) => [one.name, one.now]) }, setting.key);
+      for (;;) {
+        const state = await query("compare");
+        if (state.error) throw new Error(state.error);
+        if (!state.running) { result = state.result; break; }
+        byId("compare-go").textContent = `Searching, ${state.seconds.toFixed(1)} s`;
+        await new Promise((done) => setTimeout(done, ASK_EVERY));
+      }
+      show();
+    } catch (error) {
+      byId("compare-problem").textContent = error.message;
+    }
+    byId("compare-go").disabled = false;
+    byId("compare-go").textContent = "Search both";
+  }
+
+  /** Totals beside each other, the first node where the trees part, the main reasons. */
+  function show() {
+    const side = ({ label, outcome, nodes }) => `<tr><td>${escaped(label)}</td><td>${counted(nodes)}</td><td>${escaped(outcome)}</td></tr>`;
+    const cause = ({ cause: name, times, nodes }) => `<tr><td>${escaped(name)}</td><td>${counted(times)}</td><td>${counted(nodes[0])}</td><td>${counted(nodes[1])}</td></tr>`;
+    const { first } = result;
+    const part = first === null ? "The trees are the same." : first.length ? `They first part after <button type="button" class="plain small" id="compare-first">${escaped(first.join(" "))}</button>` : "They part at the root itself.";
+    byId("compare-result").innerHTML = `<table class="numbers wordy"><thead><tr><th>searched</th><th>nodes</th><th>outcome</th></tr></thead><tbody>${result.sides.map(side).join("")}</tbody></table>
+      <p>${part}</p><table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>
+      <p><a href="/compare" target="_blank" rel="noopener">Both trees side by side, line by line</a></p>`;
+    byId("compare-first")?.addEventListener("click", async () => {
+      const found = await app.source.find(first.join(" "));
+      dialog.close();
+      await app.select(found.row);
+    });
+  }
+
+  dialog.addEventListener("close", () => { tell("compare/stop", {}, setting.key).catch(() => {}); });
+
+  return { open };
+}

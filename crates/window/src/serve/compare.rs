@@ -1,0 +1,245 @@
+//! Switch a rule and watch the tree change: the position that is shown searched twice, as it was and with other parameters, and both
+//! trees side by side. One comparison at a time; a new one or a reader who goes away ends the old one.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use axum::response::Html;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::{Kind, Parameters};
+use quarterply_engine::position::Game;
+use quarterply_engine::score::Depth;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::State as Shared;
+use super::answers::Refused;
+use crate::diff::align::{Aligned, Extent, align};
+use crate::diff::common_roots;
+use crate::diff::page::{self, Told};
+use crate::trace::record::{self, Setup};
+use crate::trace::{Filter, Summary, Trace};
+use crate::view::Basis;
+use crate::words;
+
+/// Moves that each search may make.
+const NODES_MAX: u64 = 1_000_000;
+/// Causes that are told at once; the page has all.
+const CAUSES: usize = 5;
+
+/// What the page asks.
+#[derive(Deserialize)]
+pub struct Wanted {
+    tree: u64,
+    /// Parameters of the second search that differ.
+    set: Vec<(String, i32)>,
+}
+
+/// The comparison that runs or ran last.
+#[derive(Default)]
+pub struct Comparisons {
+    running: Option<Arc<Run>>,
+}
+
+impl Comparisons {
+    /// Ends the searches.
+    pub fn stop(&self) {
+        if let Some(run) = &self.running {
+            run.control.stop();
+        }
+    }
+}
+
+struct Run {
+    control: Control,
+    start: Instant,
+    asked: Mutex<Instant>,
+    state: Mutex<Outcome>,
+}
+
+#[derive(Clone, Default, Serialize)]
+struct Outcome {
+    running: bool,
+    seconds: f64,
+    error: Option<String>,
+    /// Nodes, depth, value and line of both, where the trees part, and why.
+    result: Option<Value>,
+    #[serde(skip)]
+    page: String,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn basis(state: &Shared) -> Result<(u64, Basis, u32), Refused> {
+    let tree = state.tree();
+    let basis = tree.view.basis.clone();
+    let basis = basis.ok_or_else(|| {
+        Refused::conflict("this tree cannot be searched anew: it is a model, or nothing was searched yet")
+    })?;
+    Ok((tree.number, basis, tree.view.about.depth.max(1)))
+}
+
+/// Every parameter with its range and the value that the shown tree was searched with.
+pub async fn parameters(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
+    let (_, Basis { parameters, .. }, _) = basis(&state)?;
+    let list: Vec<Value> = Parameters::specs()
+        .filter_map(|entry| {
+            let value = parameters.get(&entry.name).ok()?;
+            let spec = entry.spec;
+            Some(json!({
+                "name": entry.name, "switch": spec.kind == Kind::Switch, "min": spec.min, "max": spec.max, "step": spec.step,
+                "value": value, "doc": format!("{}: {}", entry.about, spec.doc),
+            }))
+        })
+        .collect();
+    Ok(Json(json!(list)))
+}
+
+/// Begins a comparison, and ends the one before.
+pub async fn start(
+    State(state): State<Shared>,
+    body: Result<Json<Wanted>, JsonRejection>,
+) -> Result<Json<Value>, Refused> {
+    let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
+    let (tree, basis, depth) = basis(&state)?;
+    if tree != wanted.tree {
+        return Err(Refused::conflict("another tree is shown by now: load the page again"));
+    }
+    if wanted.set.is_empty() {
+        return Err(Refused::bad("nothing differs: switch a rule or move a slider first"));
+    }
+    let mut changed = basis.parameters.clone();
+    for (name, value) in &wanted.set {
+        changed.set(name, *value).map_err(|error| Refused::bad(error.to_string()))?;
+    }
+    let label = wanted.set.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+    let now = Instant::now();
+    let outcome = Outcome { running: true, ..Outcome::default() };
+    let run =
+        Arc::new(Run { control: Control::default(), start: now, asked: Mutex::new(now), state: Mutex::new(outcome) });
+    {
+        let mut comparisons = state.comparisons();
+        comparisons.stop();
+        comparisons.running = Some(run.clone());
+    }
+    tokio::spawn(watch(Arc::downgrade(&run), state.absence));
+    let work = move || {
+        let found =
+            compare(&basis.game, [&basis.parameters, &changed], [String::from("as shown"), label], depth, &run.control);
+        let mut outcome = lock(&run.state);
+        outcome.running = false;
+        outcome.seconds = run.start.elapsed().as_secs_f64();
+        match found {
+            Ok((result, page)) => (outcome.result, outcome.page) = (Some(result), page),
+            Err(error) => outcome.error = Some(error),
+        }
+    };
+    let started = thread::Builder::new().name("comparison".into()).spawn(work);
+    started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
+    Ok(Json(json!({"running": true})))
+}
+
+/// Ends searches that nobody asks for any more.
+async fn watch(run: Weak<Run>, absence: Duration) {
+    const LOOKS: u32 = 4;
+    while let Some(run) = run.upgrade() {
+        if lock(&run.asked).elapsed() > absence {
+            run.control.stop();
+            return;
+        }
+        drop(run);
+        tokio::time::sleep(absence / LOOKS).await;
+    }
+}
+
+/// How far it is, and what came out.
+pub async fn progress(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
+    let run = state.comparisons().running.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
+    *lock(&run.asked) = Instant::now();
+    let mut outcome = lock(&run.state).clone();
+    if outcome.running {
+        outcome.seconds = run.start.elapsed().as_secs_f64();
+    }
+    Ok(Json(json!(outcome)))
+}
+
+/// Ends the searches.
+pub async fn stop(State(state): State<Shared>) -> Json<Value> {
+    state.comparisons().stop();
+    Json(json!({}))
+}
+
+/// Both trees side by side.
+pub async fn shown(State(state): State<Shared>) -> Result<Html<String>, Refused> {
+    let run = state.comparisons().running.clone();
+    let page = run.map(|run| lock(&run.state).page.clone()).filter(|page| !page.is_empty());
+    page.map(Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
+}
+
+fn compare(
+    game: &Game,
+    parameters: [&Parameters; 2],
+    labels: [String; 2],
+    depth: u32,
+    control: &Control,
+) -> Result<(Value, String), String> {
+    let limits = Limits { depth: Some(depth), nodes: Some(NODES_MAX), ..Limits::default() };
+    let search = |parameters: &Parameters| -> Result<(Trace, Summary), String> {
+        if control.stopped() {
+            return Err("the comparison was stopped".to_owned());
+        }
+        let (hash, filter) = (TABLE_DEFAULT, Filter::default());
+        let setup = Setup { game, parameters, profile: "", limits: &limits, hash, filter };
+        // A control of its own would be stopped by a mate; this one by the reader.
+        let own = Control::default();
+        let recording = thread::scope(|scope| {
+            let done = Arc::new(Mutex::new(false));
+            let told = done.clone();
+            let (own, control) = (&own, control);
+            scope.spawn(move || {
+                while !*lock(&told) {
+                    if control.stopped() {
+                        own.stop();
+                    }
+                    thread::sleep(LOOK);
+                }
+            });
+            let recording = record::search_with(&setup, own, Vec::new());
+            *lock(&done) = true;
+            recording
+        });
+        let recording = recording.map_err(|error| error.to_string())?;
+        Ok((Trace::from_bytes(recording.out).map_err(|error| error.to_string())?, recording.summary))
+    };
+    let (one, first) = search(parameters[0])?;
+    let (other, second) = search(parameters[1])?;
+    let (roots, depth) = common_roots([&one, &other]).ok_or("the searches have no finished iteration in common")?;
+    let aligned = align([&one, &other], roots, Extent::default()).map_err(|error| error.to_string())?;
+    let told = [(&first, &labels[0]), (&second, &labels[1])].map(|(summary, label)| Told {
+        label: label.clone(),
+        outcome: format!("depth {}, value {}: {}", summary.depth, summary.score, summary.line.join(" ")),
+        made: summary.made,
+    });
+    let text = page::page(&game.fen(), &words::plies(depth), &told, &aligned);
+    Ok((result(&told, depth, &aligned), text))
+}
+
+/// How often a search looks whether its reader is still there.
+const LOOK: Duration = Duration::from_millis(20);
+
+fn result(told: &[Told; 2], depth: Depth, aligned: &Aligned) -> Value {
+    let causes = aligned.comparison.causes.iter().take(CAUSES);
+    json!({
+        "depth": words::plies(depth),
+        "sides": told.iter().map(|told| json!({"label": told.label, "outcome": told.outcome, "nodes": told.made})).collect::<Vec<_>>(),
+        "first": aligned.first,
+        "causes": causes.map(|(cause, amount)| json!({"cause": cause.words(), "times": amount.times, "nodes": amount.made})).collect::<Vec<_>>(),
+    })
+}
