@@ -14,7 +14,19 @@ use support::{file, quarterply, says};
 const GAME: &str = "[FEN \"7k/8/8/8/8/1R6/R7/K7 w - - 0 1\"]\n\n1. Kb1 *\n";
 
 /// Flags of a dig that takes a moment only.
-const QUICK: [&str; 8] = ["--play-nodes", "60", "--shallow-nodes", "60", "--nodes", "3000", "--verify-nodes", "6000"];
+/// With the classical evaluation, so that what twelve games hold does not change with every network.
+const QUICK: [&str; 10] = [
+    "--play-nodes",
+    "60",
+    "--shallow-nodes",
+    "60",
+    "--nodes",
+    "3000",
+    "--verify-nodes",
+    "6000",
+    "--set",
+    "EvalFile=<classical>",
+];
 
 #[test]
 fn positions_are_mined_from_games_and_can_be_solved() {

@@ -313,7 +313,7 @@ mod tests {
         let mut evaluator = Evaluator::default();
         let usual = evaluator.evaluate(game.position());
         let evaluation = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
-        let brisk = Parameters { evaluation, ..Parameters::default() };
+        let brisk = Parameters { evaluation, ..Parameters::classical() };
         assert_eq!((evaluator.set(&brisk), evaluator.set(&brisk)), (Changed::Values, Changed::Nothing));
         assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighed(TEMPO.at(0), 1).mg()));
     }
@@ -346,6 +346,7 @@ mod tests {
     #[test]
     fn a_line_of_a_network_is_valued_as_its_last_position_by_itself() {
         let parameters = Parameters { eval_file: random_choice(32, 4, 5), ..Parameters::default() };
+        let style = parameters.network;
         let mut game = Game::new();
         let (mut line, mut alone) = (Evaluator::of(&parameters), Evaluator::of(&parameters));
         line.begin(game.position());
@@ -354,6 +355,7 @@ mod tests {
             let mv = game.play_uci(text).expect(text);
             line.push(turn, mv);
             let value = line.network().expect("a network").value(game.position().board(), game.position().turn());
+            let value = style.apply(value);
             assert_eq!(line.raw(game.position()), value);
             assert_eq!(alone.evaluate(game.position()), eval::fade(value, game.position().halfmoves()));
         }
@@ -361,7 +363,8 @@ mod tests {
 
     #[test]
     fn what_is_set_of_a_network_forgets_its_old_values() {
-        let usual = Parameters { eval_file: random_choice(32, 1, 5), ..Parameters::default() };
+        let plain = network::Params { size: 100, tempo: 0 };
+        let usual = Parameters { eval_file: random_choice(32, 1, 5), network: plain, ..Parameters::default() };
         let game = Game::new();
         let mut evaluator = Evaluator::of(&usual);
         let value = evaluator.evaluate(game.position());
@@ -398,7 +401,7 @@ mod tests {
 
     #[test]
     fn a_change_of_source_is_told_from_one_of_style() {
-        let classical = Parameters::default();
+        let classical = Parameters::classical();
         let [one, other] = [1, 2].map(|seed| Parameters { eval_file: random_choice(32, 1, seed), ..classical.clone() });
         let styled =
             Parameters { evaluation: Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT }, ..one.clone() };

@@ -25,8 +25,9 @@ fn game(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
 }
 
+/// With the classical evaluation, so that what is meant does not depend on a network.
 fn searcher() -> Searcher<()> {
-    Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ())
+    Searcher::new(Parameters::classical(), Arc::new(Table::new(1).expect("one MiB")), ())
 }
 
 /// A node two plies from the root, judged, as the rules see it.
@@ -339,7 +340,7 @@ fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
         ("verified", &zugzwang, true, 0, false),
         ("verified where any move will do", &quiet, true, 150, true),
     ] {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters::classical();
         parameters.null_move.verify_depth_min = 1;
         parameters.null_move.modern = false;
         parameters.null_move.verify = verify;
@@ -355,7 +356,7 @@ fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
 #[test]
 fn a_mate_behind_a_pass_proves_no_more_than_beta() {
     let game = game("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
-    let mut parameters = Parameters::default();
+    let mut parameters = Parameters::classical();
     parameters.null_move.modern = false;
     parameters.null_move.adaptive = false;
     parameters.null_move.reduction = 1;
@@ -373,7 +374,7 @@ fn as_many_moves_must_cut_as_are_asked_for() {
     for (moves, cuts, below, cut) in
         [(3, 3, 300, true), (6, 3, 300, true), (1, 1, 300, true), (2, 3, 300, false), (6, 3, -300, false)]
     {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters::classical();
         parameters.multi_cut.on = true;
         (parameters.multi_cut.moves, parameters.multi_cut.cuts) = (moves, cuts);
         let mut s = searcher();

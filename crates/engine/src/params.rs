@@ -283,6 +283,11 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// The default values with the classical evaluation.
+    pub fn classical() -> Parameters {
+        Parameters { eval_file: crate::network::EvalFile::Classical, ..Parameters::default() }
+    }
+
     /// All parameters in the order of declaration.
     pub fn specs() -> impl Iterator<Item = Entry> {
         Parameters::GROUPS.iter().flat_map(|(group, about, specs)| {

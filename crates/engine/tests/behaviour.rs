@@ -69,7 +69,7 @@ fn mates_are_found_and_counted() {
         ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
         ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1),
         ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2),
-        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),
+        ("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 0 1", 2),
         ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
         ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -1),
     ] {

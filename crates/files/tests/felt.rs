@@ -55,7 +55,7 @@ type Share = (&'static str, fn(&str) -> bool);
 const ELSEWHERE: [Share; 3] = [
     // They change times, not nodes: beside the clock.
     ("clock", |_| true),
-    // They need a network: `what_is_set_of_a_network_forgets_its_old_values` in the engine.
+    // They are read beside a network alone: `what_is_set_of_a_network_forgets_its_old_values` in the engine.
     ("network", |_| true),
     // Chances of moves are slow to search with, and many are about rare moves: `every_weight_changes_a_chance` and
     // `every_chance_of_a_kind_changes_a_search` in the engine go over the same lists of them. What rules over chances stays here.
@@ -68,9 +68,10 @@ const ELSEWHERE: [Share; 3] = [
 /// The nodes of each position, by name of the setting and number of the search.
 type Signatures = Mutex<HashMap<(String, usize), Vec<u64>>>;
 
-/// The settings under which a parameter of this group can matter: its rule on, and each other switch of the group turned over.
+/// The settings under which a parameter of this group can matter: its rule on, and each other switch of the group turned over. With the
+/// classical evaluation, which has parameters of its own and knows the rare positions well.
 fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
-    let mut on = Parameters::default();
+    let mut on = Parameters::classical();
     if on.get(&format!("{}.on", entry.group)).is_ok() {
         on.set(&format!("{}.on", entry.group), 1).expect("a switch");
     }

@@ -213,7 +213,7 @@ fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
         talk.sync()
     };
     let set = |name: &str| format!("setoption name EvalFile value {name}");
-    assert!(any(&say("eval"), "Term"), "chess terms at first");
+    assert!(any(&say("eval"), "Bucket 0"), "of the built-in network at first");
     let taken = say(&set(&path("good.nnue")));
     assert!(taken.len() == 1 && taken[0].contains(&network.name()), "{taken:?}");
     for (file, reason) in [

@@ -315,7 +315,7 @@ fn a_table_move_that_stands_out_makes_the_others_dearer() {
 #[test]
 fn passing_on_the_principal_variation_finds_threats_and_never_cuts() {
     let mut s = searcher();
-    let mut parameters = Parameters::default();
+    let mut parameters = Parameters::classical();
     parameters.null_move.modern = false;
     for pv_threats in [false, true] {
         parameters.null_move.pv_threats = pv_threats;
@@ -345,7 +345,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
         ("it did not beat alpha", &alone, "d2d4", true, Kind::Cut, 0, false),
         ("others are as good", &quiet, "h2h3", true, Kind::Cut, 1, false),
     ] {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters::classical();
         parameters.classic_singular.on = on;
         let mut s = searcher();
         s.set_parameters(parameters);

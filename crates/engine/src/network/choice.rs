@@ -18,15 +18,15 @@ pub const CLASSICAL: &str = "<classical>";
 const FILE_MAX: usize =
     (INPUTS + 1 + SIDES * BUCKETS[BUCKETS.len() - 1]) * NEURONS_MAX * size_of::<i16>() + 2 * FACTS_MAX;
 
-/// The file of the network that is part of the program; empty while there is none.
-static BUILT_IN: &[u8] = &[];
+/// The file of the network that is part of the program. `docs/results/network.md` says how it was made.
+static BUILT_IN: &[u8] = include_bytes!("built-in.nnue");
 
 static BUILT_IN_NETWORK: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| Network::read(BUILT_IN).ok().map(Arc::new));
 
 /// Where static evaluations come from.
 #[derive(Clone, Default, Debug)]
 pub enum EvalFile {
-    /// The network that is part of the program, or the classical terms while there is none.
+    /// The network that is part of the program.
     #[default]
     Default,
     /// The classical terms.

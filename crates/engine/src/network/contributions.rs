@@ -149,7 +149,8 @@ mod tests {
         let network = Network::new(&random(32, 8, 21)).expect("its numbers fit");
         for fen in ["4k3/8/8/8/8/8/4PN2/4K3 w - - 0 1", "4k3/8/8/8/8/8/4PN2/4K3 b - - 0 1"] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let found = Contributions::of(&network, &Params::DEFAULT, game.position());
+            let plain = Params { size: 100, tempo: 0 };
+            let found = Contributions::of(&network, &plain, game.position());
             let less = Game::from_fen(&fen.replace("N2", "3"), CastlingMode::Standard).expect("without the knight");
             let value = |game: &Game| network.value(game.position().board(), game.position().turn());
             let mut lost = value(&game) - value(&less);

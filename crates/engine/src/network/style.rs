@@ -5,8 +5,8 @@ use crate::score::Score;
 crate::params! {
     /// size of the network's values (percent)
     size = 100 in 25..=400 by 5;
-    /// added for the side to move (pawns/100)
-    tempo = 0 in -200..=200 by 5;
+    /// added for the side to move, whom networks give more than a search likes (pawns/100)
+    tempo = -45 in -200..=200 by 5;
 }
 
 /// All of it (percent).
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn size_multiplies_and_tempo_is_added_for_the_side_to_move() {
-        let usual = Params::DEFAULT;
+        let usual = Params { size: 100, tempo: 0 };
         for value in [-500, -1, 0, 7, 500].map(Score) {
             assert_eq!(usual.apply(value), value);
         }

@@ -204,6 +204,7 @@ impl Searcher<()> {
 mod tests {
     use super::*;
     use crate::chance::BIT;
+    use crate::network::EvalFile;
     use crate::params::Parameters;
     use crate::position::NO_MOVE;
     use crate::profile;
@@ -340,10 +341,15 @@ mod tests {
         ("8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 4 45", ["a3a1", "f2f3"]),
     ];
 
+    /// The profile with the classical evaluation, for which the positions were chosen.
+    fn by_chance() -> Parameters {
+        Parameters { eval_file: EvalFile::Classical, ..profile::builtin("realization").expect("built in") }
+    }
+
     /// The bits of every move two plies on, with the weights as they are and with each of them at either end.
     fn bits_with_weights(fen: &str, moves: [&str; OWN_LAST]) -> (Vec<i32>, Vec<(Feature, Vec<i32>)>) {
         const NODES: u64 = 2000;
-        let plain = profile::builtin("realization").expect("built in");
+        let plain = by_chance();
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut further = game.clone();
         let moves = moves.map(|uci| {
@@ -351,7 +357,7 @@ mod tests {
             *further.moves().last().expect("just played")
         });
         // Not by these prices, so that new weights leave the searches as they are.
-        let mut s = searcher(Parameters::default());
+        let mut s = searcher(Parameters::classical());
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         s.two_further(&game, moves, |s, n| {
@@ -412,7 +418,7 @@ mod tests {
     /// They too are left out there.
     #[test]
     fn every_chance_of_a_kind_changes_a_search() {
-        let mut usual = profile::builtin("realization").expect("built in");
+        let mut usual = by_chance();
         for (name, value) in [("realization.softmax", 0), ("sex.promise", 1)] {
             usual.set(name, value).expect("a switch");
         }

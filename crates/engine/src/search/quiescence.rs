@@ -373,7 +373,7 @@ mod tests {
         let most = 100 + p.delta_margin;
         for (above, searched) in [(most - 1, true), (most, false)] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut parameters = Parameters::default();
+            let mut parameters = Parameters::classical();
             parameters.quiescence.checks = false;
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
             let alpha = s.evaluate(game.position()) + Score(above);

@@ -128,7 +128,7 @@ mod tests {
 
     fn plan(workers: usize) -> Plan {
         Plan {
-            parameters: Parameters::default(),
+            parameters: Parameters::classical(),
             play_nodes: 60,
             shallow_nodes: 60,
             deep_nodes: 1000,

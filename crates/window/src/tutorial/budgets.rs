@@ -1,6 +1,7 @@
 //! One position searched with one budget and with two.
 
 use quarterply_engine::clock::Limits;
+use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
@@ -28,7 +29,8 @@ pub(super) struct Found {
 /// Search by interestingness to this iteration, with a budget for each side or one for both.
 pub(super) fn search(game: &Game, iteration: u32, separate: bool) -> Result<Found, TableError> {
     let name = if separate { "sex-two" } else { "sex" };
-    let parameters: Parameters = profile::builtin(name).unwrap_or_default();
+    // The classical evaluation, so that what is told of the position does not change with every network.
+    let parameters = Parameters { eval_file: EvalFile::Classical, ..profile::builtin(name).unwrap_or_default() };
     let limits = Limits { depth: Some(iteration), ..Limits::default() };
     let mut searcher = Searcher::new(parameters, Table::new(TABLE_DEFAULT)?.into(), ());
     let outcome = searcher.search_unwatched(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
