@@ -15,7 +15,7 @@ const REQUIRED: &str = "QUARTERPLY_NATS_REQUIRED";
 /// Where the server of Debian lies, which is not on everybody's path.
 const PLACES: [&str; 2] = ["nats-server", "/usr/sbin/nats-server"];
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A process that does not outlive the test.

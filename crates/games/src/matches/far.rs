@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn a_test_is_decided_at_the_same_pair() {
-        let sprt: Sprt = "elo0=-400 elo1=400 alpha=0.2 beta=0.2".parse().expect("a test");
+        let sprt: Sprt = "elo0=-200 elo1=0 alpha=0.2 beta=0.2".parse().expect("a test");
         let players = ["default", "default set.null_move.on=false name=B"];
         let local = pairs(&players, 60, Some(sprt), false);
         assert_eq!(local.1, End::Decided);

@@ -1,12 +1,10 @@
 //! Results are written aside and then renamed, older ones are replaced only by those who say so, and what is read by nobody.
 
-mod support;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{file, program, quarterply, says};
+use crate::support::{file, program, quarterply, says};
 use tempfile::TempDir;
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
@@ -47,7 +45,7 @@ fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
 #[test]
 fn results_are_replaced_only_when_asked_for() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
-    let (_b, model) = file("model.json", include_bytes!("../../../data/models/example-1.json"));
+    let (_b, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
     let folder = tempfile::tempdir().expect("a folder");
     for (number, words) in writers(&suite, &model).iter().enumerate() {
         let path = place(&folder, &format!("{number}.txt"));

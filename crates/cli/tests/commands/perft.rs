@@ -1,8 +1,6 @@
 //! `quarterply perft` from the outside.
 
-mod support;
-
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 #[test]
 fn counts_of_one_position() {

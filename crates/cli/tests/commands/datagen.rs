@@ -1,17 +1,15 @@
 //! `quarterply datagen` from the outside.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{file, quarterply, says};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{GameRecord, Outcome};
 use quarterply_engine::score::Score;
 use quarterply_files::epd::read_suite;
-use support::{file, quarterply, says};
 use tempfile::TempDir;
 
 /// Games that take a moment only.

@@ -1,10 +1,8 @@
 //! The readers in `examples/python` understand what the program writes, and the contest in `tools/contest` runs from end to end.
 
-mod support;
-
 use std::process::Command;
 
-use support::{file, program, quarterply};
+use crate::support::{file, program, quarterply};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");

@@ -1,10 +1,8 @@
 //! `quarterply train` from outside.
 
-mod support;
-
 use std::fs;
 
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 fn games(folder: &str, count: &str) {
     let run = quarterply(&["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--out", folder, "--quiet"]);

@@ -1,14 +1,12 @@
 //! `quarterply tune` from the outside: killed at random points, shown while it works, refused where it must be.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use support::{Run, file, quarterply, says};
+use crate::support::{Run, file, quarterply, says};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");

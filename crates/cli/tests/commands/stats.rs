@@ -1,8 +1,6 @@
 //! `quarterply stats` from the outside.
 
-mod support;
-
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 /// The last line of the JSON of a run with these arguments.
 fn summary(arguments: &[&str]) -> serde_json::Value {

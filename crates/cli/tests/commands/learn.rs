@@ -1,10 +1,8 @@
 //! `quarterply learn` from outside.
 
-mod support;
-
 use std::fs;
 
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 /// Games of few nodes: enough to learn what pieces are worth.
 fn games(folder: &str) {

@@ -1,14 +1,12 @@
 //! `quarterply mine` from the outside.
 
-mod support;
-
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{file, quarterply, says};
 use quarterply_files::epd::read_suite;
-use support::{file, quarterply, says};
 
 /// A mate in two that white misses, as a game.
 const GAME: &str = "[FEN \"7k/8/8/8/8/1R6/R7/K7 w - - 0 1\"]\n\n1. Kb1 *\n";

@@ -1,8 +1,6 @@
 //! `quarterply params` from the outside.
 
-mod support;
-
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 #[test]
 fn every_form_lists_the_parameter() {

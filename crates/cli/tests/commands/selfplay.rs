@@ -1,8 +1,6 @@
 //! Games between two processes of the binary.
 
-mod support;
-
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 #[test]
 fn games_at_a_node_limit_end_by_the_rules_and_repeat() {

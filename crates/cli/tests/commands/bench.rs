@@ -1,8 +1,6 @@
 //! `quarterply bench` from the outside.
 
-mod support;
-
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 /// The nodes in a last line `N nodes M nps`.
 fn nodes(out: &str) -> u64 {

@@ -1,12 +1,10 @@
 //! `quarterply window` from the outside.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{file, quarterply, says};
 use serde_json::Value;
-use support::{file, quarterply, says};
 
 const FEN: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
 

@@ -1,9 +1,7 @@
 //! `--json` is heard by every command.
 
-mod support;
-
+use crate::support::{file, quarterply, says};
 use serde_json::Value;
-use support::{file, quarterply, says};
 
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
 const COUNTS: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400\n";
@@ -12,7 +10,7 @@ const COUNTS: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 fn every_command_writes_json() {
     let (_a, suite) = file("small.epd", SUITE);
     let (_b, counts) = file("counts.epd", COUNTS);
-    let (_c, model) = file("model.json", include_bytes!("../../../data/models/example-1.json"));
+    let (_c, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
     let (_d, values) = file("values.txt", b"null_move.base, 3000\n");
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -1,9 +1,7 @@
 //! `quarterply solve` from the outside, and our own starter suite.
 
-mod support;
-
+use crate::support::{file, quarterply, says};
 use serde_json::Value;
-use support::{file, quarterply, says};
 
 /// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\

@@ -1,8 +1,6 @@
 //! `quarterply compare` from the outside.
 
-mod support;
-
-use support::{file, quarterply, says};
+use crate::support::{file, quarterply, says};
 
 fn line(id: usize, solved: bool, stable: u64) -> String {
     format!(

@@ -1,0 +1,22 @@
+//! Every command from outside, in one program: built and linked once, and the tests of one command run beside those of another.
+
+mod bench;
+mod compare;
+mod datagen;
+mod files;
+mod json;
+mod learn;
+mod mine;
+mod params;
+mod perft;
+mod python;
+mod selfplay;
+mod solve;
+mod stats;
+mod suites;
+mod train;
+mod tune;
+mod window;
+
+#[path = "../support/mod.rs"]
+mod support;
