@@ -269,7 +269,7 @@ impl Run {
             "games": sources.iter().map(|source| source.games).sum::<u64>(),
             "batches": self.state.steps,
             "passes": self.state.steps as f64 / self.settings.batches() as f64,
-            "held_out_loss": self.lines.last().map(|line| rounded(line.held_out)),
+            "held_out_loss": self.lines.last().map(|line| line.held_out),
             "plan": plan,
         });
         let (shape, weights) = (plan.shape(), &self.state.weights);
@@ -316,12 +316,6 @@ impl Run {
             after: loss(&whole, &self.data, &plan.goal()),
         }
     }
-}
-
-/// A loss without the digits that are lost when a journal is read back, so that a resumed run says the same.
-fn rounded(loss: f64) -> f64 {
-    const UNITS: f64 = 1e9;
-    (loss * UNITS).round() / UNITS
 }
 
 /// What the run in a folder began with.

@@ -6,6 +6,7 @@
 
 mod answers;
 mod compare;
+mod errand;
 mod guard;
 mod idle;
 mod live;

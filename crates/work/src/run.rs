@@ -1,6 +1,7 @@
 //! Doing a task: the same for every executor.
 
 use crate::digest::Digest;
+use crate::folder::write_whole;
 use crate::task::{Build, Dispute, Outcome, Task, WorkerCard};
 use serde_json::Value;
 use std::fs;
@@ -62,9 +63,7 @@ impl Shelf {
             return Ok(digest);
         }
         fs::create_dir_all(&self.0)?;
-        let beside = self.0.join(format!("{digest}.{}.new", std::process::id()));
-        fs::write(&beside, bytes)?;
-        fs::rename(&beside, place)?;
+        write_whole(&place, bytes)?;
         Ok(digest)
     }
 }

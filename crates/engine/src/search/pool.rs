@@ -45,6 +45,8 @@ struct Signals {
     stop: AtomicBool,
     pondering: AtomicBool,
     ponder_hit: AtomicBool,
+    /// What this is a part of.
+    whole: Option<Control>,
 }
 
 /// Stops a search, or tells it that the expected move was played, from any thread.
@@ -59,14 +61,19 @@ impl Control {
         control
     }
 
+    /// A control for one search of several: what stops all of them stops it, but its own end, by a mate for example, is not theirs.
+    pub fn part(&self) -> Control {
+        Control(Arc::new(Signals { whole: Some(self.clone()), ..Signals::default() }))
+    }
+
     /// Ends the search as soon as possible.
     pub fn stop(&self) {
         self.0.stop.store(true, Relaxed);
     }
 
-    /// Was [`Control::stop`] called?
+    /// Was [`Control::stop`] called, of this or of what it is a part of?
     pub fn stopped(&self) -> bool {
-        self.0.stop.load(Relaxed)
+        self.0.stop.load(Relaxed) || self.0.whole.as_ref().is_some_and(Control::stopped)
     }
 
     /// The expected move was played: the clock starts now.
@@ -292,6 +299,16 @@ fn vote(main: Outcome, others: Vec<Outcome>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_ends_with_the_whole_and_never_the_whole_with_a_part() {
+        let whole = Control::default();
+        let (first, second) = (whole.part(), whole.part());
+        first.stop();
+        assert_eq!((first.stopped(), second.stopped(), whole.stopped()), (true, false, false));
+        whole.stop();
+        assert!(second.stopped());
+    }
 
     /// `isready` waited for more than a second where `Threads` was set to 64: every thread's tables were made at once, and again for a
     /// new game.

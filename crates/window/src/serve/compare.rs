@@ -1,9 +1,9 @@
 //! Switch a rule and watch the tree change: the position that is shown searched twice, as it was and with other parameters, and both
 //! trees side by side. One comparison at a time; a new one or a reader who goes away ends the old one.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use super::State as Shared;
 use super::answers::Refused;
+use super::errand::Errand;
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
 use crate::diff::page::{self, Told};
@@ -43,7 +44,7 @@ pub struct Wanted {
 /// The comparison that runs or ran last.
 #[derive(Default)]
 pub struct Comparisons {
-    running: Option<Arc<Run>>,
+    running: Option<Arc<Errand<Outcome>>>,
 }
 
 impl Comparisons {
@@ -55,13 +56,6 @@ impl Comparisons {
     }
 }
 
-struct Run {
-    control: Control,
-    start: Instant,
-    asked: Mutex<Instant>,
-    state: Mutex<Outcome>,
-}
-
 #[derive(Clone, Default, Serialize)]
 struct Outcome {
     running: bool,
@@ -71,10 +65,6 @@ struct Outcome {
     result: Option<Value>,
     #[serde(skip)]
     page: String,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn basis(state: &Shared) -> Result<(u64, Basis, u32), Refused> {
@@ -120,22 +110,21 @@ pub async fn start(
         changed.set(name, *value).map_err(|error| Refused::bad(error.to_string()))?;
     }
     let label = wanted.set.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
-    let now = Instant::now();
-    let outcome = Outcome { running: true, ..Outcome::default() };
-    let run =
-        Arc::new(Run { control: Control::default(), start: now, asked: Mutex::new(now), state: Mutex::new(outcome) });
+    let run = Errand::begin(Outcome { running: true, ..Outcome::default() }, state.absence);
     {
         let mut comparisons = state.comparisons();
         comparisons.stop();
         comparisons.running = Some(run.clone());
     }
-    tokio::spawn(watch(Arc::downgrade(&run), state.absence));
     let work = move || {
-        let found =
-            compare(&basis.game, [&basis.parameters, &changed], [String::from("as shown"), label], depth, &run.control);
-        let mut outcome = lock(&run.state);
+        let labels = [String::from("as shown"), label];
+        let searched = || compare(&basis.game, [&basis.parameters, &changed], labels, depth, &run.control);
+        let found = catch_unwind(AssertUnwindSafe(searched)).unwrap_or_else(|_| {
+            Err("the search failed inside; the position and the settings are worth a report".into())
+        });
+        let mut outcome = run.state();
         outcome.running = false;
-        outcome.seconds = run.start.elapsed().as_secs_f64();
+        outcome.seconds = run.seconds();
         match found {
             Ok((result, page)) => (outcome.result, outcome.page) = (Some(result), page),
             Err(error) => outcome.error = Some(error),
@@ -146,26 +135,13 @@ pub async fn start(
     Ok(Json(json!({"running": true})))
 }
 
-/// Ends searches that nobody asks for any more.
-async fn watch(run: Weak<Run>, absence: Duration) {
-    const LOOKS: u32 = 4;
-    while let Some(run) = run.upgrade() {
-        if lock(&run.asked).elapsed() > absence {
-            run.control.stop();
-            return;
-        }
-        drop(run);
-        tokio::time::sleep(absence / LOOKS).await;
-    }
-}
-
 /// How far it is, and what came out.
 pub async fn progress(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
     let run = state.comparisons().running.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
-    *lock(&run.asked) = Instant::now();
-    let mut outcome = lock(&run.state).clone();
+    run.ask();
+    let mut outcome = run.state().clone();
     if outcome.running {
-        outcome.seconds = run.start.elapsed().as_secs_f64();
+        outcome.seconds = run.seconds();
     }
     Ok(Json(json!(outcome)))
 }
@@ -179,7 +155,7 @@ pub async fn stop(State(state): State<Shared>) -> Json<Value> {
 /// Both trees side by side.
 pub async fn shown(State(state): State<Shared>) -> Result<Html<String>, Refused> {
     let run = state.comparisons().running.clone();
-    let page = run.map(|run| lock(&run.state).page.clone()).filter(|page| !page.is_empty());
+    let page = run.map(|run| run.state().page.clone()).filter(|page| !page.is_empty());
     page.map(Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
 }
 
@@ -197,24 +173,7 @@ fn compare(
         }
         let (hash, filter) = (TABLE_DEFAULT, Filter::default());
         let setup = Setup { game, parameters, profile: "", limits: &limits, hash, filter };
-        // A control of its own would be stopped by a mate; this one by the reader.
-        let own = Control::default();
-        let recording = thread::scope(|scope| {
-            let done = Arc::new(Mutex::new(false));
-            let told = done.clone();
-            let (own, control) = (&own, control);
-            scope.spawn(move || {
-                while !*lock(&told) {
-                    if control.stopped() {
-                        own.stop();
-                    }
-                    thread::sleep(LOOK);
-                }
-            });
-            let recording = record::search_with(&setup, own, Vec::new());
-            *lock(&done) = true;
-            recording
-        });
+        let recording = record::search_with(&setup, &control.part(), Vec::new());
         let recording = recording.map_err(|error| error.to_string())?;
         Ok((Trace::from_bytes(recording.out).map_err(|error| error.to_string())?, recording.summary))
     };
@@ -230,9 +189,6 @@ fn compare(
     let text = page::page(&game.fen(), &words::plies(depth), &told, &aligned);
     Ok((result(&told, depth, &aligned), text))
 }
-
-/// How often a search looks whether its reader is still there.
-const LOOK: Duration = Duration::from_millis(20);
 
 fn result(told: &[Told; 2], depth: Depth, aligned: &Aligned) -> Value {
     let causes = aligned.comparison.causes.iter().take(CAUSES);

@@ -1,9 +1,8 @@
 //! Searches that the page asks for: one at a time, on a thread of its own, within limits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
@@ -11,12 +10,12 @@ use axum::extract::rejection::JsonRejection;
 use quarterply_engine::params::{Entry, Kind, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::CastlingMode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answers::Refused;
+use super::errand::Errand;
 use super::{State as Shared, Wish};
 use crate::trace::Filter;
 
@@ -32,21 +31,8 @@ const FEN_MAX: usize = 200;
 /// The search that runs or ran last.
 #[derive(Default)]
 pub struct Live {
-    running: Option<Arc<Run>>,
+    running: Option<Arc<Errand<()>>>,
     error: Option<String>,
-}
-
-struct Run {
-    control: Control,
-    start: Instant,
-    /// When the page asked for it last.
-    asked: Mutex<Instant>,
-}
-
-impl Run {
-    fn asked(&self) -> MutexGuard<'_, Instant> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Live {
@@ -114,17 +100,16 @@ pub async fn start(
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let wish = checked(wanted).map_err(Refused::bad)?;
-    let now = Instant::now();
-    let run = Arc::new(Run { control: Control::default(), start: now, asked: Mutex::new(now) });
-    {
+    let run = {
         let mut live = state.live();
         if live.running.is_some() {
             return Err(Refused::conflict("a search is running: stop it first"));
         }
+        let run = Errand::begin((), state.absence);
         live.running = Some(run.clone());
         live.error = None;
-    }
-    tokio::spawn(watch(Arc::downgrade(&run), state.absence));
+        run
+    };
     let worker = state.clone();
     let started = thread::Builder::new().name("live search".into()).spawn(move || work(&worker, &wish, &run));
     if let Err(error) = started {
@@ -134,21 +119,8 @@ pub async fn start(
     Ok(Json(json!({"running": true})))
 }
 
-/// Stops a search that nobody asks for any more.
-async fn watch(run: Weak<Run>, absence: Duration) {
-    const LOOKS: u32 = 4;
-    while let Some(run) = run.upgrade() {
-        if run.asked().elapsed() > absence {
-            run.control.stop();
-            return;
-        }
-        drop(run);
-        tokio::time::sleep(absence / LOOKS).await;
-    }
-}
-
 /// Searches, and shows the tree or keeps the error. A panic is an error too.
-fn work(state: &Shared, wish: &Wish, run: &Run) {
+fn work(state: &Shared, wish: &Wish, run: &Errand<()>) {
     let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control)))
         .unwrap_or_else(|_| Err("the search failed inside; the position and the settings are worth a report".into()));
     let error = searched.map(|view| state.show(view)).err();
@@ -193,9 +165,9 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
 pub async fn progress(State(state): State<Shared>) -> Json<Value> {
     let live = state.live();
     if let Some(run) = &live.running {
-        *run.asked() = Instant::now();
+        run.ask();
     }
-    let seconds = live.running.as_ref().map_or(0.0, |run| run.start.elapsed().as_secs_f64());
+    let seconds = live.running.as_ref().map_or(0.0, |run| run.seconds());
     Json(json!({"running": live.running.is_some(), "seconds": seconds, "error": live.error}))
 }
 

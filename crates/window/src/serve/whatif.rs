@@ -1,9 +1,9 @@
 //! What if: a move of the tree that is shown searched anew, alone and among all, as things are and with rules off. One question at a
 //! time; what is found is told iteration by iteration, and a new question or a reader who goes away ends the old one.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
@@ -15,13 +15,13 @@ use quarterply_engine::report::{Event, Report};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::Refused;
+use super::errand::Errand;
 use super::{State as Shared, Tree};
 use crate::moves;
 use crate::progress::Finished;
@@ -48,7 +48,7 @@ pub struct Wanted {
 /// The question that is or was answered last.
 #[derive(Default)]
 pub struct Trials {
-    running: Option<Arc<Run>>,
+    running: Option<Arc<Errand<Told>>>,
 }
 
 impl Trials {
@@ -58,13 +58,6 @@ impl Trials {
             run.control.stop();
         }
     }
-}
-
-struct Run {
-    control: Control,
-    start: Instant,
-    asked: Mutex<Instant>,
-    state: Mutex<Told>,
 }
 
 /// What is known so far.
@@ -103,10 +96,6 @@ struct Question {
     rules: Vec<Rule>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Begins to answer, and ends the answer before.
 pub async fn start(
     State(state): State<Shared>,
@@ -120,16 +109,13 @@ pub async fn start(
     let question = checked(&tree, &wanted).map_err(Refused::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| Trial { without: rule.map(Rule::name), ..Trial::default() }).collect();
-    let now = Instant::now();
     let told = Told { running: true, seconds: 0.0, wanted: question.depth, rows };
-    let run =
-        Arc::new(Run { control: Control::default(), start: now, asked: Mutex::new(now), state: Mutex::new(told) });
+    let run = Errand::begin(told, state.absence);
     {
         let mut trials = state.whatif();
         trials.stop();
         trials.running = Some(run.clone());
     }
-    tokio::spawn(watch(Arc::downgrade(&run), state.absence));
     let started = thread::Builder::new().name("what if".into()).spawn(move || work(&question, &run));
     started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
     Ok(Json(json!({"running": true})))
@@ -138,10 +124,10 @@ pub async fn start(
 /// How far the answer is.
 pub async fn progress(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
     let run = state.whatif().running.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
-    *lock(&run.asked) = Instant::now();
-    let mut told = lock(&run.state).clone();
+    run.ask();
+    let mut told = run.state().clone();
     if told.running {
-        told.seconds = run.start.elapsed().as_secs_f64();
+        told.seconds = run.seconds();
     }
     Ok(Json(json!(told)))
 }
@@ -150,19 +136,6 @@ pub async fn progress(State(state): State<Shared>) -> Result<Json<Value>, Refuse
 pub async fn stop(State(state): State<Shared>) -> Json<Value> {
     state.whatif().stop();
     Json(json!({}))
-}
-
-/// Ends searches that nobody asks for any more.
-async fn watch(run: Weak<Run>, absence: Duration) {
-    const LOOKS: u32 = 4;
-    while let Some(run) = run.upgrade() {
-        if lock(&run.asked).elapsed() > absence {
-            run.control.stop();
-            return;
-        }
-        drop(run);
-        tokio::time::sleep(absence / LOOKS).await;
-    }
 }
 
 /// Makes sure that everything is possible.
@@ -208,52 +181,59 @@ fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
 }
 
 /// Searches one variant after the other.
-fn work(question: &Question, run: &Run) {
+fn work(question: &Question, run: &Errand<Told>) {
+    // A search that fails inside ends the answer; its row stays unfinished.
+    let _ = catch_unwind(AssertUnwindSafe(|| search_all(question, run)));
+    let mut told = run.state();
+    told.rows.iter_mut().for_each(|row| row.running = false);
+    told.seconds = run.seconds();
+    told.running = false;
+}
+
+fn search_all(question: &Question, run: &Errand<Told>) {
     for place in 0..=question.rules.len() {
         if run.control.stopped() {
             break;
         }
-        lock(&run.state).rows[place].running = true;
+        run.state().rows[place].running = true;
         let mut parameters = question.parameters.clone();
         for name in place.checked_sub(1).map_or(&[][..], |rule| question.rules[rule].switches()) {
             // Every switch is a parameter, which a test makes sure of.
             let _ = parameters.set(name, 0);
         }
         let done = [true, false].map(|alone| search(question, &parameters, run, place, alone));
-        let row = &mut lock(&run.state).rows[place];
+        let row = &mut run.state().rows[place];
         row.running = false;
         row.depth = done.iter().flatten().map(|(depth, _)| *depth).min();
         row.finished = done.iter().all(|found| found.is_some_and(|(_, whole)| whole));
     }
-    let mut told = lock(&run.state);
-    told.seconds = run.start.elapsed().as_secs_f64();
-    told.running = false;
 }
 
 /// Searches the move alone or all moves; says how deep it came, and whether that is all that was wanted.
-fn search(question: &Question, parameters: &Parameters, run: &Run, place: usize, alone: bool) -> Option<(u32, bool)> {
+fn search(
+    question: &Question,
+    parameters: &Parameters,
+    run: &Errand<Told>,
+    place: usize,
+    alone: bool,
+) -> Option<(u32, bool)> {
     let search_moves = if alone { vec![question.mv] } else { Vec::new() };
     let limits = Limits { depth: Some(question.depth), nodes: Some(NODES_MAX), search_moves, ..Limits::default() };
     let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into(), ());
     let mut finished = Finished::default();
     let mut settled = false;
-    // A control of its own: a mate that stands ends this search, not the others.
-    let control = Control::default();
-    let outcome = searcher.search_unwatched(&question.game, &limits, &control, &mut |event| {
+    let outcome = searcher.search_unwatched(&question.game, &limits, &run.control.part(), &mut |event| {
         if let Event::Line(report) = event
             && report.number == 1
             && report.depth > 0
         {
-            tell(question, &mut lock(&run.state).rows[place], report, alone);
-        }
-        if run.control.stopped() {
-            return std::ops::ControlFlow::Break(());
+            tell(question, &mut run.state().rows[place], report, alone);
         }
         let flow = finished.listen(event);
         settled |= flow.is_break();
         flow
     });
-    lock(&run.state).rows[place].nodes += outcome.nodes;
+    run.state().rows[place].nodes += outcome.nodes;
     Some((finished.depth(), settled || finished.depth() >= question.depth))
 }
 

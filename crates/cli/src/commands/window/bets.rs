@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use miette::miette;
 use quarterply_engine::clock::Limits;
@@ -65,11 +64,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (profile, parameters) = support::parameters(common)?;
     let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
     let limits = Limits { nodes, depth: arguments.depth, ..Limits::default() };
-    // Each search has a control of its own, because a mate ends the search of its position only.
-    let current = Arc::new(Mutex::new(Control::default()));
-    let told = current.clone();
+    let control = Control::default();
+    let told = control.clone();
     let stop = interrupt::listen(move || {
-        told.lock().unwrap_or_else(PoisonError::into_inner).stop();
+        told.stop();
         say!("stopping: the bets so far follow (once more to end at once)");
     })?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
@@ -78,9 +76,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for game in &games {
         let (filter, hash) = (Filter::default(), arguments.hash);
         let setup = Setup { game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
-        let control = Control::default();
-        *current.lock().unwrap_or_else(PoisonError::into_inner) = control.clone();
-        let (trace, _) = support::record_aside(&setup, &control)?;
+        // A mate ends the search of its position only.
+        let (trace, _) = support::record_aside(&setup, &control.part())?;
         all.add(&trace, arguments.list, &mut |bet| json.write(&as_json(bet)))?;
         bar.inc(1);
         if stop.is_set() {
