@@ -48,8 +48,9 @@ const EXAMPLES: [(&str, &str); 43] = [
 ];
 
 /// More commands with what to type, kept apart by what they show.
-const WINDOWS: [(&str, &str); 9] = [
+const WINDOWS: [(&str, &str); 10] = [
     ("window bets", "quarterply window bets data/suites/quarterply-24.epd"),
+    ("window review", "quarterply window review game.pgn -o review.html"),
     ("window serve", "quarterply window serve --open"),
     ("window show", "quarterply window show tree.trace --iteration 5"),
     ("window tutorial", "quarterply window tutorial --small 4"),

@@ -3,6 +3,7 @@
 mod bets;
 mod diff;
 mod model;
+mod review;
 mod search;
 mod serve;
 mod support;
@@ -28,6 +29,8 @@ pub enum Command {
     Diff(diff::Arguments),
     /// Search a small tree made by hand and show every decision.
     Model(model::Arguments),
+    /// Look over a game: what each move lost, and why the mistakes looked good.
+    Review(review::Arguments),
     /// Record a search and show every node: what was searched, extended, reduced or left out, and why.
     Search(search::Arguments),
     /// Show traces and search positions on a page of this computer.
@@ -53,6 +56,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Command::Bets(arguments) => bets::run(common, arguments),
         Command::Diff(arguments) => diff::run(common, arguments),
         Command::Model(arguments) => model::run(common, arguments),
+        Command::Review(arguments) => review::run(common, arguments),
         Command::Search(arguments) => search::run(common, arguments),
         Command::Serve(arguments) => serve::run(common, arguments),
         Command::Show(arguments) => search::show(common, arguments),

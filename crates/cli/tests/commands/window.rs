@@ -285,6 +285,52 @@ fn bets_are_ranked_by_rule() {
 }
 
 /// An iteration that was stopped used to be told as finished, and searches with a rule off that had not come as deep as true answers.
+/// The shortest mate, with names that a page must not take for its own signs.
+const GAME: &str = "[Event \"Club <A>\"]\n[White \"A & B\"]\n[Black \"C\"]\n[Result \"*\"]\n\n1. f3 e5 2. g4 Qh4# *\n";
+
+#[test]
+fn a_game_is_looked_over() {
+    let (folder, path) = file("game.pgn", GAME.as_bytes());
+    let page = folder.path().join("review.html");
+    let page_text = page.to_str().expect("a path in UTF-8");
+    let run = quarterply(&["window", "review", &path, "--nodes", "4000", "--json", "-", "-o", page_text]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (summary, moves) = rows.split_last().expect("lines");
+    assert_eq!((moves.len() as u64, summary["moves"].as_u64()), (4, Some(4)));
+    let worst = moves.iter().max_by(|a, b| a["lost"].as_f64().partial_cmp(&b["lost"].as_f64()).expect("numbers"));
+    let worst = worst.expect("a move");
+    assert_eq!(
+        (&worst["move"], &worst["grade"], &worst["after"]),
+        (&"g2g4".into(), &"blunder".into(), &(-31_999).into())
+    );
+    assert_eq!(worst["looked"]["refutation"][1], "d8h4", "{worst}");
+    let page = fs::read_to_string(&page).expect("the page");
+    assert!(page.contains("A &amp; B - C (Club &lt;A&gt;)") && page.contains("2. g4 Qh4#") && !page.contains("<A>"));
+    let one = quarterply(&["window", "review", &path, "--nodes", "4000", "--side", "black", "--least", "100"]);
+    assert!(one.out.contains("White: 1 blunder") && !one.out.contains("Alone, by depth"), "{}", one.out);
+}
+
+#[test]
+fn a_file_of_games_needs_a_choice() {
+    let two = format!("{GAME}\n{}", GAME.replace("Club <A>", "Second"));
+    let (_folder, path) = file("two.pgn", two.as_bytes());
+    for (arguments, needle) in [
+        (&["window", "review", &path][..], "holds 2 games; choose one of them with --game 1 to --game 2"),
+        (&["window", "review", &path, "--game", "3"], "holds 2 games"),
+    ] {
+        let run = quarterply(arguments);
+        assert_eq!(run.code, Some(2), "{}", run.err);
+        assert!(says(&run.err, needle), "{}", run.err);
+    }
+    let second = quarterply(&["window", "review", &path, "--game", "2", "--depth", "1", "--least", "100"]);
+    assert!(second.out.starts_with("A & B - C (Second)"), "{}", second.out);
+    let (_folder, empty) = file("none.pgn", b"[White \"A\"]\n\n*\n");
+    let run = quarterply(&["window", "review", &empty]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(says(&run.err, "no game with moves in it"), "{}", run.err);
+}
+
 #[test]
 fn what_is_unfinished_is_said() {
     let text = why(&["Nxb5", "--fen", FEN, "--nodes", "20000", "--rules", "0"]);
@@ -331,6 +377,9 @@ fn bad_input_is_named() {
         (&["window", "search", "--hash", "0"], "`0` is no table size"),
         (&["window", "show", "no-such.trace"], "no-such.trace"),
         (&["window", "bets", "no-such.epd"], "no-such.epd"),
+        (&["window", "review", "no-such.pgn"], "no-such.pgn"),
+        (&["window", "review", "game.pgn", "--least", "0"], "give a whole number from 1 to 100"),
+        (&["window", "review", "game.pgn", "--side", "green"], "[possible values: white, black]"),
         (&["window", "bets", "--fen", "8/8/8 w"], "`8/8/8 w` is no legal position"),
     ] {
         let run = quarterply(arguments);

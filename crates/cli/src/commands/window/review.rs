@@ -1,0 +1,357 @@
+//! `quarterply window review GAME.pgn`: where a game was lost, and why the mistakes looked good.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::evaluator::phase;
+use quarterply_engine::position::Game;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::{Board, Color};
+use quarterply_engine::words::grouped;
+use quarterply_games::pgn::{self, ReadGame};
+use quarterply_uci::wdl::Wdl;
+use quarterply_window::review::page::{Looked, Report, expectations, page};
+use quarterply_window::review::{self, Insight, Judged, Settings, Weighed, told};
+use quarterply_window::words;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::support::{self, NODES_DEFAULT};
+use super::why::{paragraph, san_line};
+use crate::common::Common;
+use crate::export::{JsonLines, create, write_whole};
+use crate::failure::{Done, Failure};
+use crate::listing::Listing;
+use crate::numbers::count;
+use crate::{interrupt, progress};
+
+/// Which game, and how closely it is looked at.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The game.
+    #[arg(value_name = "GAME.pgn")]
+    pub pgn: PathBuf,
+    /// Which of several games in the file, from 1.
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
+    pub game: Option<usize>,
+    /// Moves made by each search; 100000 if no limit is given.
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pub nodes: Option<u64>,
+    /// Last iteration of each search in plies.
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
+    pub depth: Option<u32>,
+    /// Look into moves that lost at least so many percent of a point.
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = count::<u32>(1..=100))]
+    pub least: u32,
+    /// Look into the moves of one side only.
+    #[arg(long, value_name = "SIDE")]
+    pub side: Option<Side>,
+    /// Try at most so many rules off for each of them.
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<usize>(0..=30))]
+    pub rules: usize,
+    /// A search with a rule off may make so many times the moves of the search as it is.
+    #[arg(long, value_name = "N", default_value_t = super::what_if::PATIENCE, value_parser = count::<u64>(1..))]
+    pub patience: u64,
+    /// Transposition table of each search in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=1 << 20))]
+    pub hash: usize,
+    /// Write a page with the graph and boards.
+    #[arg(short, long, value_name = "FILE.html")]
+    pub output: Option<PathBuf>,
+}
+
+/// A side of the board.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    White,
+    Black,
+}
+
+impl Side {
+    fn is(self, colour: Color) -> bool {
+        (self == Side::White) == (colour == Color::White)
+    }
+}
+
+/// Searches every position of the game, then looks into the moves that lost most.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let read = read(arguments)?;
+    let (profile, parameters) = support::parameters(common)?;
+    let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
+    let limits = Limits { nodes, depth: arguments.depth, ..Limits::default() };
+    let &Arguments { hash, rules, patience, .. } = arguments;
+    let settings = Settings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
+    let control = Control::default();
+    let told = control.clone();
+    let stop = interrupt::listen(move || {
+        told.stop();
+        say!("stopping: what was looked over so far follows (once more to end at once)");
+    })?;
+    let mut json = JsonLines::open(common, [&arguments.pgn])?;
+    let output = arguments.output.as_deref().map(|path| create(common, path, [&arguments.pgn])).transpose()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(common.workers.unwrap_or(1)).build();
+    let pool =
+        pool.map_err(|error| Failure::Run(miette!("no threads to work with ({error}); give fewer --workers")))?;
+    let work = Work { common, arguments, settings: &settings, control: &control };
+    let found = pool.install(|| work.all(&read.game))?;
+    let (title, origin) = (title(&read), origin(&found, &settings));
+    let report = Report {
+        title: &title,
+        origin: &origin,
+        places: &found.places,
+        weighed: &found.weighed,
+        judged: &found.judged,
+        looked: &found.looked,
+    };
+    write_json(&mut json, &report)?;
+    let mut out = json.out();
+    print(&mut out, &report)?;
+    out.flush()?;
+    drop(out);
+    json.close()?;
+    if let Some((draft, path)) = output.zip(arguments.output.as_deref()) {
+        let page = page(&report).map_err(Failure::input)?;
+        write_whole(draft, path, &page)?;
+    }
+    Ok(if stop.is_set() { interrupt::code() } else { ExitCode::SUCCESS })
+}
+
+/// The game that was asked for.
+fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
+    let path = arguments.pgn.display();
+    let mut found = pgn::read_annotated(&arguments.pgn).map_err(Failure::input)?;
+    let refuse = |message: String| Err(Failure::Input(miette!("{message}")));
+    let count = found.games.len();
+    let place = match arguments.game {
+        _ if count == 0 => {
+            return match found.skipped.into_iter().next() {
+                Some(error) => refuse(error.to_string()),
+                None => refuse(format!("{path}: holds no game; give a file with a game in PGN")),
+            };
+        }
+        None if count > 1 => {
+            return refuse(format!("{path}: holds {count} games; choose one of them with --game 1 to --game {count}"));
+        }
+        Some(number) if number > count => {
+            return refuse(format!("--game {number}: {path} holds {}", words::several(count as u64, "game")));
+        }
+        chosen => chosen.unwrap_or(1) - 1,
+    };
+    found.skipped.iter().for_each(|error| say!("warning: {error}"));
+    let read = found.games.swap_remove(place);
+    if read.game.moves().is_empty() {
+        return refuse(format!("{path}: the game at line {} has no moves, so there is nothing to review", read.line));
+    }
+    Ok(read)
+}
+
+/// What a score lets its side expect: the chance to win and half of that to draw, as `UCI_ShowWDL` has them.
+fn expect(score: Score, board: &Board) -> f64 {
+    const WHOLE: f64 = 1000.0;
+    let wdl = Wdl::of(score, phase(board));
+    (f64::from(wdl.win) + f64::from(wdl.draw) / 2.0) / WHOLE
+}
+
+/// What was found in a game.
+struct Found {
+    places: Vec<Game>,
+    weighed: Vec<Weighed>,
+    judged: Vec<Judged>,
+    looked: Vec<Looked>,
+}
+
+/// What all searches of a review share.
+struct Work<'a> {
+    common: &'a Common,
+    arguments: &'a Arguments,
+    settings: &'a Settings<'a>,
+    control: &'a Control,
+}
+
+impl Work<'_> {
+    /// Weighs every position, judges every move, looks into the worst. After a stop: as far as it came.
+    fn all(&self, game: &Game) -> Result<Found, Failure> {
+        let mut places = review::positions(game);
+        let bar = progress::bar(self.common, places.len(), "positions");
+        let weigh = |place: &Game| {
+            let weighed = review::weigh(place, self.settings, self.settings.limits.clone(), self.control);
+            bar.inc(1);
+            weighed
+        };
+        let weighed = places.par_iter().map(weigh).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+        bar.finish_and_clear();
+        let weighed: Vec<Weighed> = weighed.into_iter().take_while(|weighed| weighed.whole).collect();
+        places.truncate(weighed.len().max(1));
+        let judged = review::judge(&places, &weighed, &expect);
+        let looked = self.mistakes(&places, &weighed, &judged)?;
+        Ok(Found { places, weighed, judged, looked })
+    }
+
+    /// Looks into the moves that lost most.
+    fn mistakes(&self, places: &[Game], weighed: &[Weighed], judged: &[Judged]) -> Result<Vec<Looked>, Failure> {
+        const PERCENT: f64 = 100.0;
+        let least = f64::from(self.arguments.least) / PERCENT;
+        let wanted = |judged: &&Judged| {
+            let turn = places[judged.ply].position().turn();
+            judged.lost >= least && self.arguments.side.is_none_or(|side| side.is(turn))
+        };
+        let chosen: Vec<&Judged> = judged.iter().filter(wanted).collect();
+        let bar = progress::bar(self.common, chosen.len(), "mistakes");
+        let look = |judged: &&Judged| -> Result<Option<Looked>, review::ReviewError> {
+            let (place, best) = (&places[judged.ply], weighed[judged.ply].score);
+            let found = review::look_into(place, judged.mv, best, self.settings, &expect, self.control)?;
+            bar.inc(1);
+            Ok(found.map(|insight| Looked { place: judged.ply, insight }))
+        };
+        let looked = chosen.par_iter().map(look).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+        bar.finish_and_clear();
+        Ok(looked.into_iter().flatten().collect())
+    }
+}
+
+fn title(read: &ReadGame) -> String {
+    let tag = |name: &str| read.tag(name).filter(|text| !text.is_empty() && *text != "?");
+    let result = tag("Result").filter(|result| *result != "*").map_or(String::new(), |result| format!(", {result}"));
+    let event = tag("Event").map_or(String::new(), |event| format!(" ({event})"));
+    format!("{} - {}{result}{event}", tag("White").unwrap_or("White"), tag("Black").unwrap_or("Black"))
+}
+
+fn origin(found: &Found, settings: &Settings<'_>) -> Vec<String> {
+    let made: u64 = found.weighed.iter().map(|weighed| weighed.nodes).sum();
+    let limit = match (settings.limits.nodes, settings.limits.depth) {
+        (Some(nodes), Some(depth)) => format!("{} nodes or depth {depth}", grouped(nodes)),
+        (Some(nodes), None) => format!("{} nodes", grouped(nodes)),
+        (None, depth) => format!("depth {}", depth.unwrap_or(0)),
+    };
+    let depths = || found.weighed.iter().map(Weighed::depth).filter(|&depth| depth > 0);
+    let (least, most) = (depths().min().unwrap_or(0), depths().max().unwrap_or(0));
+    let positions = words::several(found.weighed.len() as u64, "position");
+    vec![
+        format!(
+            "{positions} searched with {limit} each (depth {least} to {most}, {} nodes in all), profile {}, quarterply {}.",
+            grouped(made),
+            settings.profile,
+            env!("CARGO_PKG_VERSION")
+        ),
+        "Values are pawns/100 for the side that made the move. What it can expect is the chance to win and half of that to draw, as UCI_ShowWDL has them for a value and the pieces on the board.".to_owned(),
+    ]
+}
+
+fn print(out: &mut dyn Write, report: &Report<'_>) -> Result<(), Failure> {
+    writeln!(out, "{}\n", report.title)?;
+    for line in graph(report) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out)?;
+    paragraph(out, &told::totals(report.places, report.judged))?;
+    let mut listing = Listing::new(&["move", "best", "before", "after", "lost", "depth", ""], 2..6);
+    let faults: Vec<&Judged> = report.judged.iter().filter(|judged| !judged.grade().name().is_empty()).collect();
+    for judged in &faults {
+        let place = &report.places[judged.ply];
+        listing.add_row([
+            told::numbered(place, judged.mv),
+            judged.best.map_or("-".to_owned(), |best| san_line(place, &[best])),
+            words::score(judged.before),
+            words::score(judged.after),
+            told::percent(judged.lost),
+            report.weighed[judged.ply].depth().to_string(),
+            judged.grade().name().to_owned(),
+        ]);
+    }
+    if !faults.is_empty() {
+        writeln!(out, "\n{listing}")?;
+    }
+    for Looked { place, insight } in report.looked {
+        writeln!(out)?;
+        mistake(out, report, &report.judged[*place], insight)?;
+    }
+    writeln!(out)?;
+    for line in report.origin {
+        paragraph(out, line)?;
+    }
+    Ok(())
+}
+
+fn mistake(out: &mut dyn Write, report: &Report<'_>, judged: &Judged, insight: &Insight) -> Result<(), Failure> {
+    let place = &report.places[judged.ply];
+    let favoured = report.weighed[judged.ply].favoured(judged.mv);
+    paragraph(out, &told::loss(place, judged))?;
+    for sentence in told::why(place, judged, insight, favoured) {
+        paragraph(out, &sentence)?;
+    }
+    let values = insight.alone.iterations.iter().map(|seen| format!("{}: {}", seen.depth, words::score(seen.score)));
+    paragraph(out, &format!("Alone, by depth: {}.", values.collect::<Vec<_>>().join(", ")))?;
+    Ok(())
+}
+
+/// Rows and columns of the graph.
+const ROWS: usize = 8;
+const COLUMNS: usize = 96;
+
+/// What White can expect after each move, as columns of `#`; long games are thinned out.
+fn graph(report: &Report<'_>) -> Vec<String> {
+    let points = expectations(report);
+    let step = points.len().div_ceil(COLUMNS).max(1);
+    let heights: Vec<f64> = points.iter().step_by(step).map(|(_, white)| white * ROWS as f64).collect();
+    let row = |row: usize| {
+        let label = match row {
+            ROWS => "100 %",
+            row if row == ROWS / 2 => " 50 %",
+            1 => "White",
+            _ => "",
+        };
+        let filled = heights.iter().map(|&height| if height + 0.5 >= row as f64 { '#' } else { '.' });
+        format!("{label:>5} {}", filled.collect::<String>())
+    };
+    (1..=ROWS).rev().map(row).collect()
+}
+
+fn write_json(json: &mut JsonLines, report: &Report<'_>) -> Result<(), Failure> {
+    for judged in report.judged {
+        let place = &report.places[judged.ply];
+        let looked = report.looked.iter().find(|looked| looked.place == judged.ply);
+        json.write(&line(report, place, judged, looked))?;
+    }
+    json.write(&json!({"title": report.title, "origin": report.origin, "moves": report.judged.len()}))?;
+    Ok(())
+}
+
+fn line(report: &Report<'_>, place: &Game, judged: &Judged, looked: Option<&Looked>) -> Value {
+    let uci = |mv: quarterply_engine::shakmaty::Move| mv.to_uci(place.castling_mode()).to_string();
+    let weighed = &report.weighed[judged.ply];
+    let insight = looked.map(|Looked { insight, .. }| {
+        let trials = insight.story.iter().flat_map(|story| &story.trials);
+        json!({
+            "confirmed": told::is_confirmed(judged, insight), "turn": insight.turn, "middle": insight.middle.0,
+            "values": insight.alone.iterations.iter().map(|seen| (seen.depth, seen.score.0)).collect::<Vec<_>>(),
+            "refutation": insight.alone.line.iter().map(|&mv| uci(mv)).collect::<Vec<_>>(),
+            "told": told::why(place, judged, insight, weighed.favoured(judged.mv)),
+            "without": trials.map(|trial| json!({
+                "rule": trial.without.name(), "turn": trial.turn, "depth": trial.depth, "finished": trial.finished,
+            })).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "ply": judged.ply + 1, "fen": place.fen(), "move": uci(judged.mv), "best": judged.best.map(uci), "depth": weighed.depth(),
+        "before": judged.before.0, "after": judged.after.0, "expected_before": judged.expected[0], "expected_after": judged.expected[1],
+        "lost": judged.lost, "grade": judged.grade().name(), "looked": insight,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expectations_are_those_of_the_curve() {
+        let board = Game::new().position().board().clone();
+        assert_eq!(expect(Score(0), &board), 0.5);
+        assert_eq!(expect(Score::mate_in(quarterply_engine::score::Ply(1)), &board), 1.0);
+        let (better, worse) = (expect(Score(150), &board), expect(Score(-150), &board));
+        assert!(better > 0.6 && (better + worse - 1.0).abs() < 1e-9, "{better} {worse}");
+    }
+}

@@ -1,0 +1,254 @@
+//! A game looked over: what each move was worth, where points were lost, and why the mistakes looked good.
+//!
+//! Every position is searched afresh, so a review does not depend on the order of the work. A move loses what the side to move can
+//! expect less after it than before it, in points of the game. For a mistake the search of that move alone is followed from
+//! iteration to iteration: from which depth on does its value stay bad, what did the search just below that depth do with the
+//! answer, and at which depth does the same search see it with each rule off that had a hand in it?
+
+mod insight;
+pub mod page;
+pub mod told;
+
+pub use insight::{Insight, Story, Trial, look_into};
+
+use crate::progress::Finished;
+use crate::show::ShowError;
+use crate::trace::TraceError;
+use crate::trace::record::RecordError;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::report::Event;
+use quarterply_engine::score::{Ply, Score};
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::shakmaty::{Board, Move};
+use quarterply_engine::table::{Table, TableError};
+use std::ops::ControlFlow;
+use thiserror::Error;
+
+/// What a score (pawns/100, for the side to move) lets its side expect of the game with these pieces: 0 to 1 points.
+pub type Expect<'a> = dyn Fn(Score, &Board) -> f64 + Sync + 'a;
+
+/// Why a game could not be looked over.
+#[derive(Debug, Error)]
+pub enum ReviewError {
+    /// No memory for a search.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The search of a mistake could not be recorded.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The recording cannot be understood.
+    #[error(transparent)]
+    Show(#[from] ShowError),
+}
+
+/// How a game is looked over.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// What to search with.
+    pub parameters: &'a Parameters,
+    /// What the parameters are called.
+    pub profile: &'a str,
+    /// When each search ends.
+    pub limits: &'a Limits,
+    /// Transposition table in MiB.
+    pub hash: usize,
+    /// Rules that are tried off for a mistake, at most.
+    pub rules: usize,
+    /// A search with a rule off may make so many times the moves of the search as it is.
+    pub patience: u64,
+}
+
+/// One finished iteration.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Iteration {
+    /// Its depth (plies).
+    pub depth: u32,
+    /// Its value for the side to move.
+    pub score: Score,
+    /// Its best move.
+    pub best: Option<Move>,
+}
+
+/// What a search says of one position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weighed {
+    /// The value for the side to move; that of a finished game where there is no move.
+    pub score: Score,
+    /// Its principal variation.
+    pub line: Vec<Move>,
+    /// Every finished iteration.
+    pub iterations: Vec<Iteration>,
+    /// Moves made.
+    pub nodes: u64,
+    /// Did the search come to its end, or was it stopped from outside?
+    pub whole: bool,
+}
+
+impl Weighed {
+    /// The deepest iteration that was finished (plies).
+    pub fn depth(&self) -> u32 {
+        self.iterations.last().map_or(0, |iteration| iteration.depth)
+    }
+
+    /// The best move.
+    pub fn best(&self) -> Option<Move> {
+        self.line.first().copied()
+    }
+
+    /// The last depth at which `mv` was the best move.
+    pub fn favoured(&self, mv: Move) -> Option<u32> {
+        self.iterations.iter().rev().find(|iteration| iteration.best == Some(mv)).map(|iteration| iteration.depth)
+    }
+}
+
+/// Listens to a search, iteration by iteration.
+#[derive(Default)]
+struct Iterations {
+    finished: Finished,
+    seen: Vec<Iteration>,
+}
+
+impl Iterations {
+    fn listen(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        let flow = self.finished.listen(event);
+        if let Some(report) = &self.finished.report {
+            self.seen.retain(|iteration| iteration.depth < report.depth);
+            let best = report.line.first().copied();
+            self.seen.push(Iteration { depth: report.depth, score: report.score, best });
+        }
+        flow
+    }
+}
+
+/// Searches the position of `game`; only `moves` if there are any.
+///
+/// # Errors
+/// [`TableError`] if there is no memory.
+pub fn weigh(game: &Game, settings: &Settings<'_>, limits: Limits, control: &Control) -> Result<Weighed, TableError> {
+    let table = Table::new(settings.hash)?;
+    let legal = game.position().legal_moves();
+    if legal.is_empty() {
+        let score = if game.position().in_check() { Score::mated_in(Ply(0)) } else { Score::DRAW };
+        return Ok(Weighed { score, line: Vec::new(), iterations: Vec::new(), nodes: 0, whole: true });
+    }
+    let mut searcher = Searcher::new(settings.parameters.clone(), table.into(), ());
+    let mut iterations = Iterations::default();
+    // A mate that was found ends this search only.
+    let part = control.part();
+    let outcome = searcher.search_unwatched(game, &limits, &part, &mut |event| iterations.listen(event));
+    let report = iterations.finished.report.unwrap_or(outcome.report);
+    let Iterations { seen, .. } = iterations;
+    Ok(Weighed {
+        score: report.score,
+        line: report.line,
+        iterations: seen,
+        nodes: outcome.nodes,
+        whole: !control.stopped(),
+    })
+}
+
+/// What became of one move of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    /// Its place in the game, from 0.
+    pub ply: usize,
+    /// The move.
+    pub mv: Move,
+    /// The move that the search prefers.
+    pub best: Option<Move>,
+    /// The value before it, for the side that made it.
+    pub before: Score,
+    /// The value after it, for the same side.
+    pub after: Score,
+    /// What that side could expect before and after it, in points of the game.
+    pub expected: [f64; 2],
+    /// The points it lost: 0 for the best move, the only move, and one that the search likes better afterwards.
+    pub lost: f64,
+}
+
+impl Judged {
+    /// What a loss of so many points is called.
+    pub fn grade(&self) -> Grade {
+        Grade::of(self.lost)
+    }
+}
+
+/// How bad a move is. The limits are conventions of this program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Grade {
+    /// It lost less than [`INACCURACY`].
+    Fine,
+    /// It lost less than [`MISTAKE`].
+    Inaccuracy,
+    /// It lost less than [`BLUNDER`].
+    Mistake,
+    /// It lost that much or more.
+    Blunder,
+}
+
+/// From so many points of a game on, a loss is an inaccuracy.
+pub const INACCURACY: f64 = 0.05;
+/// From so many, a mistake.
+pub const MISTAKE: f64 = 0.1;
+/// From so many, a blunder.
+pub const BLUNDER: f64 = 0.2;
+
+impl Grade {
+    /// The grade of a loss in points.
+    pub fn of(lost: f64) -> Grade {
+        match lost {
+            lost if lost >= BLUNDER => Grade::Blunder,
+            lost if lost >= MISTAKE => Grade::Mistake,
+            lost if lost >= INACCURACY => Grade::Inaccuracy,
+            _ => Grade::Fine,
+        }
+    }
+
+    /// Its name; empty for a move without fault.
+    pub fn name(self) -> &'static str {
+        match self {
+            Grade::Fine => "",
+            Grade::Inaccuracy => "inaccuracy",
+            Grade::Mistake => "mistake",
+            Grade::Blunder => "blunder",
+        }
+    }
+}
+
+/// The positions of a game: before its first move, and after each.
+pub fn positions(game: &Game) -> Vec<Game> {
+    let mut place = Game::from_fen(&game.start_fen(), game.castling_mode()).unwrap_or_default();
+    let mut places = vec![place.clone()];
+    for &mv in game.moves() {
+        place.play(mv);
+        places.push(place.clone());
+    }
+    places
+}
+
+/// Judges every move between two positions that were both weighed.
+pub fn judge(places: &[Game], weighed: &[Weighed], expect: &Expect<'_>) -> Vec<Judged> {
+    let pairs = places.windows(2).zip(weighed.windows(2)).enumerate();
+    let judged = pairs.filter_map(|(ply, (places, weighed))| {
+        let mv = *places[1].moves().last()?;
+        let (before, after) = (weighed[0].score, -weighed[1].score);
+        let expected = [
+            expect(before, places[0].position().board()),
+            1.0 - expect(weighed[1].score, places[1].position().board()),
+        ];
+        let best = weighed[0].best();
+        let free = best == Some(mv) || places[0].position().legal_moves().len() == 1;
+        let lost = if free { 0.0 } else { (expected[0] - expected[1]).max(0.0) };
+        Some(Judged { ply, mv, best, before, after, expected, lost })
+    });
+    judged.collect()
+}
+
+#[cfg(test)]
+mod tests;

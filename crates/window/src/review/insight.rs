@@ -1,0 +1,206 @@
+//! Why a mistake looked good.
+
+use super::{Expect, Iteration, ReviewError, Settings, Weighed, weigh};
+use crate::trace::record::{Setup, search_with};
+use crate::trace::{Filter, Trace};
+use crate::why::{Question, explain};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::shakmaty::Move;
+
+/// A search with a rule off may always make so many moves: small searches grow most.
+const NODES_LEAST: u64 = 500_000;
+/// Values beyond this are taken for this where a middle is sought (pawns/100): half of a mate is no value of a position.
+const DECIDED: i32 = 1500;
+
+/// A move searched alone, and what kept the answer from being seen earlier.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Insight {
+    /// The search of the move alone, from the position before it.
+    pub alone: Weighed,
+    /// Half-way between the value of the best move and that of this one: below it the move looks bad.
+    pub middle: Score,
+    /// What the move alone can expect, in points of the game.
+    pub expected: f64,
+    /// From this iteration on the move looks bad; `None` if it does not at the end.
+    pub turn: Option<u32>,
+    /// What the iteration before that made of the answer; `None` where there was no such iteration.
+    pub story: Option<Story>,
+}
+
+/// What a search that did not see the answer made of it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Story {
+    /// How many moves of the line that refutes the move the search followed itself; what is told is about the next.
+    pub after: usize,
+    /// What happened to that one, in sentences.
+    pub sentences: Vec<String>,
+    /// The same search with single rules off.
+    pub trials: Vec<Trial>,
+}
+
+/// The move alone, searched with one rule off.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trial {
+    /// The rule.
+    pub without: Rule,
+    /// From which iteration on the move looks bad; `None` if it does not.
+    pub turn: Option<u32>,
+    /// How deep it was searched (plies).
+    pub depth: u32,
+    /// Was that as deep as was wanted?
+    pub finished: bool,
+}
+
+impl Story {
+    /// The rules without which the answer is seen earlier.
+    pub fn hid(&self) -> impl Iterator<Item = &Trial> {
+        self.trials.iter().filter(|trial| trial.turn.is_some())
+    }
+}
+
+/// Looks into a move that was no good, at the position before it: `best` is the value of the best move there. `None` if the search was
+/// stopped from outside.
+///
+/// # Errors
+/// [`ReviewError`].
+pub fn look_into(
+    game: &Game,
+    mv: Move,
+    best: Score,
+    settings: &Settings<'_>,
+    expect: &Expect<'_>,
+    control: &Control,
+) -> Result<Option<Insight>, ReviewError> {
+    let only = |limits: &Limits| Limits { search_moves: vec![mv], ..limits.clone() };
+    let alone = weigh(game, settings, only(settings.limits), control)?;
+    if !alone.whole {
+        return Ok(None);
+    }
+    let middle = middle(best, alone.score);
+    let turn = turn(&alone.iterations, middle);
+    let expected = expect(alone.score, game.position().board());
+    let mut insight = Insight { alone, middle, expected, turn, story: None };
+    if let Some(depth) = turn.and_then(|turn| turn.checked_sub(1)).filter(|&depth| depth > 0) {
+        let story = tell(game, mv, &insight, depth, settings, control)?;
+        if control.stopped() {
+            return Ok(None);
+        }
+        insight.story = Some(story);
+    }
+    Ok(Some(insight))
+}
+
+/// Half-way between two values.
+fn middle(best: Score, value: Score) -> Score {
+    let near = |score: Score| score.0.clamp(-DECIDED, DECIDED);
+    Score((near(best) + near(value)) / 2)
+}
+
+/// The first of the last iterations in a row with a value of at most `middle`.
+fn turn(iterations: &[Iteration], middle: Score) -> Option<u32> {
+    iterations.iter().rev().take_while(|iteration| iteration.score <= middle).last().map(|iteration| iteration.depth)
+}
+
+/// What the search of the move alone to `depth`, which still liked it, made of the line that refutes it.
+fn tell(
+    game: &Game,
+    mv: Move,
+    insight: &Insight,
+    depth: u32,
+    settings: &Settings<'_>,
+    control: &Control,
+) -> Result<Story, ReviewError> {
+    let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
+    let setup = Setup {
+        game,
+        parameters: settings.parameters,
+        profile: settings.profile,
+        limits: &limits,
+        hash: settings.hash,
+        filter: Filter::default(),
+    };
+    let recording = search_with(&setup, &control.part(), Vec::new())?;
+    let made = recording.outcome.nodes;
+    let trace = Trace::from_bytes(recording.out)?;
+    let (mut story, rules) = follow(&trace, &insight.alone.line)?;
+    let nodes = made.saturating_mul(settings.patience).max(NODES_LEAST);
+    for &rule in rules.iter().take(settings.rules) {
+        let parameters = without(settings.parameters, rule);
+        let changed = Settings { parameters: &parameters, ..*settings };
+        let limits = Limits { nodes: Some(nodes), ..limits.clone() };
+        let weighed = weigh(game, &changed, limits, control)?;
+        let finished = weighed.depth() >= depth || weighed.score.mate_moves().is_some();
+        let turn = turn(&weighed.iterations, insight.middle);
+        story.trials.push(Trial { without: rule, turn, depth: weighed.depth(), finished });
+    }
+    Ok(story)
+}
+
+/// The parameters with one rule off.
+fn without(parameters: &Parameters, rule: Rule) -> Parameters {
+    let mut changed = parameters.clone();
+    for name in rule.switches() {
+        // Every switch is a parameter, which a test makes sure of.
+        let _ = changed.set(name, 0);
+    }
+    changed
+}
+
+/// Goes down a line that refutes its first move, as far as a search found the same answers, and tells what it did with the first that it
+/// did not choose; with the rules that had a hand in any of it.
+fn follow(trace: &Trace, line: &[Move]) -> Result<(Story, Vec<Rule>), ReviewError> {
+    let (mut story, mut rules) = (Story::default(), Vec::new());
+    for place in (1..line.len()).step_by(2) {
+        let question = Question { after: line[..place].to_vec(), mv: line[place] };
+        let account = explain(trace, &question)?;
+        for rule in account.rules {
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        if account.depth.is_none() && !story.sentences.is_empty() {
+            break;
+        }
+        story.after = place;
+        story.sentences = account.sentences;
+        story.sentences.extend(account.refutation.map(|line| line.end));
+        if !account.is_best {
+            break;
+        }
+    }
+    Ok((story, rules))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn iterations(values: &[i32]) -> Vec<Iteration> {
+        (1..).zip(values).map(|(depth, &value)| Iteration { depth, score: Score(value), best: None }).collect()
+    }
+
+    #[test]
+    fn a_move_looks_bad_from_the_last_fall_on() {
+        for (values, expected) in [
+            (&[20, 30, -90, -100][..], Some(3)),
+            (&[20, -90, 30, -100, -80], Some(4)),
+            (&[-80, -90], Some(1)),
+            (&[-80, -40], None),
+            (&[30, -50], Some(2)),
+            (&[], None),
+        ] {
+            assert_eq!(turn(&iterations(values), Score(-50)), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn half_of_a_mate_is_a_value_of_a_position() {
+        assert_eq!(middle(Score(100), Score(-300)), Score(-100));
+        assert_eq!(middle(Score(0), -Score::MATE), Score(-DECIDED / 2));
+    }
+}

@@ -1,0 +1,197 @@
+//! A review as a page: the graph, every mistake with its board and its reasons, every move.
+
+use super::{Grade, Insight, Judged, Weighed, told};
+use crate::picture::{self, Arrow};
+use crate::words;
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::position::Game;
+use quarterply_engine::shakmaty::Color;
+use quarterply_pages::document;
+use quarterply_pages::number::Scale;
+use quarterply_pages::plot::{Axes, HEIGHT, PlotError, QUIET, SERIES, WIDTH, chart, level, line, on_paper, themed};
+
+/// A mistake that was looked into.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    /// The move, as a place in the list of all.
+    pub place: usize,
+    /// What was found.
+    pub insight: Insight,
+}
+
+/// Everything that a page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// Who played whom, and where.
+    pub title: &'a str,
+    /// How it was made, a line each.
+    pub origin: &'a [String],
+    /// The positions, before the first move and after each.
+    pub places: &'a [Game],
+    /// What a search says of each.
+    pub weighed: &'a [Weighed],
+    /// What became of each move.
+    pub judged: &'a [Judged],
+    /// Those that were looked into.
+    pub looked: &'a [Looked],
+}
+
+/// The page.
+///
+/// # Errors
+/// The graph cannot be drawn.
+pub fn page(report: &Report<'_>) -> Result<String, PlotError> {
+    let drawn = graph(report)?;
+    let body = html! {
+        (picture::shapes())
+        style { (PreEscaped(STYLE)) }
+        p .kind { "Review of a game" }
+        h1 { (report.title) }
+        p .verdict { (told::totals(report.places, report.judged)) }
+        figure .scroll .wide {
+            (PreEscaped(themed(&drawn)))
+            figcaption { "What White can expect of the game after each move, in percent of a point. Dots are moves that were looked into." }
+        }
+        @for looked in report.looked { (mistake(report, looked)) }
+        h2 { "All moves" }
+        (moves(report))
+        h2 { "How it was made" }
+        @for line in report.origin { p .note { (line) } }
+    };
+    Ok(document(report.title, &body))
+}
+
+/// What White can expect after each move, by the number of moves made.
+pub fn expectations(report: &Report<'_>) -> Vec<(f64, f64)> {
+    let white = |judged: &Judged, expected: f64| {
+        if report.places[judged.ply].position().turn() == Color::White { expected } else { 1.0 - expected }
+    };
+    let first = report.judged.first().map(|judged| (judged.ply as f64, white(judged, judged.expected[0])));
+    let rest = report.judged.iter().map(|judged| ((judged.ply + 1) as f64, white(judged, judged.expected[1])));
+    first.into_iter().chain(rest).collect()
+}
+
+fn graph(report: &Report<'_>) -> Result<String, PlotError> {
+    const EVEN: f64 = 0.5;
+    /// Room for the label of the whole point.
+    const TOP: f64 = 1.05;
+    let points = expectations(report);
+    let last = points.last().map_or(1.0, |(x, _)| *x).max(1.0);
+    let axes = Axes {
+        x: 0.0..last,
+        y: 0.0..TOP,
+        x_scale: Scale::ONES,
+        y_scale: Scale::PERCENT,
+        x_name: "plies played",
+        y_name: "White expects",
+    };
+    on_paper((WIDTH, HEIGHT), "What White can expect after each move", |area| {
+        let mut drawn = chart(area, &axes)?;
+        level(&mut drawn, EVEN, &QUIET)?;
+        line(&mut drawn, &points, &SERIES[0])?;
+        let ends = report.looked.iter().filter_map(|looked| points.get(looked.place + 1));
+        for &point in ends {
+            line(&mut drawn, &[point], &SERIES[1])?;
+        }
+        Ok(())
+    })
+}
+
+fn mistake(report: &Report<'_>, looked: &Looked) -> Markup {
+    let judged = &report.judged[looked.place];
+    let (place, insight) = (&report.places[judged.ply], &looked.insight);
+    let favoured = report.weighed[judged.ply].favoured(judged.mv);
+    let name = told::numbered(place, judged.mv);
+    let grade = if told::is_confirmed(judged, insight) { judged.grade().name() } else { "not confirmed" };
+    let turn = place.position().turn();
+    let mut arrows = vec![(judged.mv, Arrow::Played)];
+    arrows.extend(judged.best.map(|best| (best, Arrow::Better)));
+    arrows.extend(insight.alone.line.get(1).map(|&answer| (answer, Arrow::Answer)));
+    let label = format!("The position before {name}, {} to move", words::side(turn));
+    html! {
+        h2 id=(format!("ply-{}", judged.ply + 1)) { (name) " " span class=(format!("grade {}", class(judged.grade()))) { (grade) } }
+        div .mistake {
+            figure {
+                (picture::board(place.position(), turn, &arrows, &label))
+                figcaption { "Played" span .key .played { } " better" span .key .better { } " the answer" span .key .answer { } }
+            }
+            div {
+                p { (told::loss(place, judged)) }
+                @for sentence in told::why(place, judged, insight, favoured) { p { (sentence) } }
+                (depths(insight))
+                details { summary { "Ask further" }
+                    p .note { "The tree of the answer, and why the move is not the best:" }
+                    pre { (commands(place, judged)) }
+                }
+            }
+        }
+    }
+}
+
+/// The value of the move alone, iteration by iteration.
+fn depths(insight: &Insight) -> Markup {
+    html! {
+        p .note { "Value of the move alone, by depth:" }
+        ol .depths { @for seen in &insight.alone.iterations {
+            li class=(if seen.score <= insight.middle { "bad" } else { "good" }) { span { (seen.depth) } " " (words::score(seen.score)) }
+        } }
+    }
+}
+
+/// What to type to go on from a mistake.
+fn commands(place: &Game, judged: &Judged) -> String {
+    let (fen, mv) = (place.fen(), judged.mv.to_uci(place.castling_mode()));
+    format!(
+        "quarterply window why {mv} --fen \"{fen}\"\nquarterply window search --fen \"{fen}\" --moves {mv} -o tree.html"
+    )
+}
+
+fn class(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Fine => "fine",
+        other => other.name(),
+    }
+}
+
+fn moves(report: &Report<'_>) -> Markup {
+    html! {
+        div .scroll tabindex="0" { table {
+            thead { tr { th { "move" } th { "best" } th { "value before" } th { "after" } th { "lost" } th { "depth" } th { "" } } }
+            tbody { @for judged in report.judged {
+                @let place = &report.places[judged.ply];
+                @let looked = report.looked.iter().any(|looked| looked.place == judged.ply);
+                tr {
+                    th scope="row" {
+                        @if looked { a href=(format!("#ply-{}", judged.ply + 1)) { (told::numbered(place, judged.mv)) } }
+                        @else { (told::numbered(place, judged.mv)) }
+                    }
+                    td { @match judged.best {
+                        Some(best) if best != judged.mv => (told::numbered(place, best)),
+                        Some(_) => "the same",
+                        None => "-",
+                    } }
+                    td { (words::score(judged.before)) }
+                    td { (words::score(judged.after)) }
+                    td { (told::percent(judged.lost)) }
+                    td { (report.weighed[judged.ply].depth()) }
+                    td { span class=(format!("grade {}", class(judged.grade()))) { (judged.grade().name()) } }
+                }
+            } }
+        } }
+    }
+}
+
+const STYLE: &str = "\
+.mistake { display: grid; grid-template-columns: minmax(14rem, 22rem) minmax(0, 1fr); gap: 1.2rem; align-items: start; }
+.mistake figure { margin: 0; }
+@media (max-width: 44rem) { .mistake { grid-template-columns: minmax(0, 1fr); } }
+.grade { font-size: .75em; font-weight: 600; padding: .1em .6em; border: 1px solid currentColor; border-radius: 1em; color: var(--doubt); }
+.grade:empty { display: none; }
+.grade.blunder { color: var(--bad); }
+.grade.mistake { display: inline; color: var(--bad); }
+.key { display: inline-block; width: 1.4em; height: .45em; margin-left: .35em; border-radius: .2em; vertical-align: middle; }
+.key.played { background: #d55e00; } .key.better { background: #0b6e69; } .key.answer { background: #0072b2; }
+.depths { list-style: none; margin: .4rem 0; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem .9rem; font-variant-numeric: tabular-nums; }
+.depths .bad { color: var(--bad); } .depths .good { color: var(--good); }
+.depths span { color: var(--quiet); font-size: .8em; }
+a { color: inherit; }";

@@ -1,0 +1,177 @@
+use super::page::{Looked, Report, expectations, page};
+use super::*;
+use quarterply_engine::shakmaty::CastlingMode;
+
+/// A curve that is easy to follow: a pawn is worth a quarter of a point.
+fn expect(score: Score, _: &Board) -> f64 {
+    const PAWN: f64 = 400.0;
+    (0.5 + f64::from(score.0) / PAWN).clamp(0.0, 1.0)
+}
+
+fn settings<'a>(parameters: &'a Parameters, limits: &'a Limits) -> Settings<'a> {
+    Settings { parameters, profile: "default", limits, hash: 1, rules: 4, patience: 8 }
+}
+
+fn played(fen: &str, moves: &[&str]) -> Game {
+    let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    moves.iter().for_each(|mv| {
+        game.play_uci(mv).expect(mv);
+    });
+    game
+}
+
+fn limits(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn reviewed(game: &Game, nodes: u64) -> (Vec<Game>, Vec<Weighed>, Vec<Judged>) {
+    let (parameters, limits) = (Parameters::classical(), limits(nodes));
+    let settings = settings(&parameters, &limits);
+    let places = positions(game);
+    let weigh = |place: &Game| weigh(place, &settings, limits.clone(), &Control::default()).expect("memory");
+    let weighed: Vec<Weighed> = places.iter().map(weigh).collect();
+    let judged = judge(&places, &weighed, &expect);
+    (places, weighed, judged)
+}
+
+/// Black lets a mate in one happen, then White takes it.
+const MATE: (&str, [&str; 2]) = ("6k1/5ppp/8/8/8/1q6/5PPP/3R2K1 b - - 0 1", ["b3b2", "d1d8"]);
+
+#[test]
+fn a_move_loses_what_its_side_could_expect() {
+    let (_, weighed, judged) = reviewed(&played(MATE.0, &MATE.1), 3000);
+    let [blunder, mate] = &judged[..] else { panic!("two moves") };
+    assert_eq!((blunder.grade(), mate.grade()), (Grade::Blunder, Grade::Fine));
+    assert!(blunder.before > Score(300) && blunder.after == -Score::mate_in(Ply(1)), "{blunder:?}");
+    assert_eq!(blunder.expected[1], 0.0);
+    assert!((blunder.lost - blunder.expected[0]).abs() < 1e-9);
+    assert_eq!((mate.lost, mate.expected), (0.0, [1.0, 1.0]));
+    assert_eq!(weighed[2].score, Score::mated_in(Ply(0)), "after mate nothing is searched");
+}
+
+#[test]
+fn the_best_and_the_only_move_lose_nothing() {
+    // The only move; the value after it is far below that before it, where a shallow search saw nothing.
+    let places = positions(&played("7k/8/6K1/8/8/8/8/R7 b - - 0 1", &["h8g8"]));
+    let weighed = |score: i32, best: &str| Weighed {
+        score: Score(score),
+        line: vec![places[0].parse_uci(best).expect(best)],
+        iterations: Vec::new(),
+        nodes: 1,
+        whole: true,
+    };
+    let after = Weighed { line: Vec::new(), ..weighed(900, "h8g8") };
+    assert_eq!(judge(&places, &[weighed(0, "h8g8"), after.clone()], &expect)[0].lost, 0.0);
+    let places = positions(&played("7k/8/4K3/8/8/8/8/R7 b - - 0 1", &["h8g8"]));
+    let free = judge(&places, &[weighed(0, "h8g8"), after.clone()], &expect);
+    assert_eq!(free[0].lost, 0.0, "the best move");
+    let other = Weighed { line: vec![places[0].parse_uci("h8h7").expect("legal")], ..weighed(0, "h8g8") };
+    assert_eq!(judge(&places, &[other, after], &expect)[0].lost, 0.5, "another move was better");
+}
+
+#[test]
+fn grades_begin_where_they_say() {
+    for (lost, grade) in [
+        (0.0, Grade::Fine),
+        (0.0499, Grade::Fine),
+        (INACCURACY, Grade::Inaccuracy),
+        (0.0999, Grade::Inaccuracy),
+        (MISTAKE, Grade::Mistake),
+        (BLUNDER, Grade::Blunder),
+        (1.0, Grade::Blunder),
+    ] {
+        assert_eq!(Grade::of(lost), grade, "{lost}");
+    }
+}
+
+/// The knight on e4 is taken by a pawn at once: no iteration likes the move.
+#[test]
+fn what_is_seen_at_once_needs_no_story() {
+    let game = played("4k3/pp3ppp/8/3p4/8/2N5/PP3PPP/4K3 w - - 0 1", &[]);
+    let mv = game.parse_uci("c3e4").expect("legal");
+    let (parameters, limits) = (Parameters::classical(), limits(3000));
+    let settings = settings(&parameters, &limits);
+    let insight = look_into(&game, mv, Score(200), &settings, &expect, &Control::default());
+    let insight = insight.expect("memory").expect("not stopped");
+    assert_eq!((insight.turn, &insight.story), (Some(1), &None), "{:?}", insight.alone.iterations);
+    assert_eq!(insight.alone.line[1].to_uci(CastlingMode::Standard).to_string(), "d5e4");
+}
+
+/// Every claim of a story is repeated by searches made by hand.
+#[test]
+fn a_story_says_what_searches_say() {
+    let game = played("r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11", &[]);
+    let (parameters, limits) = (Parameters::classical(), limits(20_000));
+    let settings = settings(&parameters, &limits);
+    let search = |parameters: &Parameters, mv, depth| {
+        let settings = Settings { parameters, ..settings };
+        let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
+        weigh(&game, &settings, limits, &Control::default()).expect("memory")
+    };
+    let mut stories = 0;
+    for mv in game.position().legal_moves() {
+        // A best value half a pawn above that of the move makes every move a mistake.
+        let usual = search(&parameters, mv, 6);
+        let best = Score(usual.score.0 + 50);
+        let insight = look_into(&game, mv, best, &settings, &expect, &Control::default());
+        let insight = insight.expect("memory").expect("not stopped");
+        let Some(turn) = insight.turn else { continue };
+        assert!(insight.alone.iterations.iter().all(|seen| (seen.depth >= turn) <= (seen.score <= insight.middle)));
+        let Some(story) = &insight.story else {
+            assert_eq!(turn, 1);
+            continue;
+        };
+        let before = search(&parameters, mv, turn - 1);
+        assert!(before.score > insight.middle, "depth {} still liked the move", turn - 1);
+        for trial in story.trials.iter().filter(|trial| trial.finished).take(1) {
+            let mut changed = parameters.clone();
+            trial.without.switches().iter().for_each(|name| changed.set(name, 0).expect("a switch"));
+            let without = search(&changed, mv, turn - 1);
+            assert_eq!(trial.turn.is_some(), without.score <= insight.middle, "{trial:?}");
+        }
+        stories += 1;
+        if stories == 6 {
+            break;
+        }
+    }
+    assert!(stories > 2, "{stories} moves turned bad later than at depth 1");
+}
+
+#[test]
+fn a_review_becomes_a_page() {
+    let game = played(MATE.0, &MATE.1);
+    let (places, weighed, judged) = reviewed(&game, 3000);
+    let (parameters, limits) = (Parameters::classical(), limits(3000));
+    let settings = settings(&parameters, &limits);
+    let insight = look_into(&places[0], judged[0].mv, judged[0].before, &settings, &expect, &Control::default());
+    let looked = [Looked { place: 0, insight: insight.expect("memory").expect("not stopped") }];
+    let origin = ["by a test".to_owned()];
+    let title = "A <b> - C & D";
+    let report =
+        Report { title, origin: &origin, places: &places, weighed: &weighed, judged: &judged, looked: &looked };
+    let white: Vec<f64> = expectations(&report).into_iter().map(|(_, y)| y).collect();
+    assert!(white[0] < 0.25 && white[1..] == [1.0, 1.0], "seen by White: {white:?}");
+    let page = page(&report).expect("a page");
+    for part in [
+        "A &lt;b&gt; - C &amp; D",
+        "1... Qb2",
+        "Black: 1 blunder",
+        "by 1... Qb2 Rd8#",
+        "<svg class=\"board\"",
+        "White: no fault",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_search_stopped_from_outside_says_so() {
+    let game = Game::new();
+    let (parameters, limits) = (Parameters::classical(), limits(1000));
+    let settings = settings(&parameters, &limits);
+    let control = Control::default();
+    control.stop();
+    assert!(!weigh(&game, &settings, limits.clone(), &control).expect("memory").whole);
+    let mv = game.parse_uci("e2e4").expect("legal");
+    assert_eq!(look_into(&game, mv, Score(0), &settings, &expect, &control).expect("memory"), None);
+}

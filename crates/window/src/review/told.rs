@@ -1,0 +1,153 @@
+//! A review in plain words.
+
+use super::{Grade, INACCURACY, Insight, Judged, Trial};
+use crate::words;
+use quarterply_engine::position::Game;
+use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_engine::shakmaty::{Color, Move};
+
+/// A move with its number: `12. Nf3`, `12... Nf6`.
+pub fn numbered(place: &Game, mv: Move) -> String {
+    let chess = place.position().chess();
+    let dots = if place.position().turn() == Color::White { "." } else { "..." };
+    format!("{}{dots} {}", full_moves(place), SanPlus::from_move(chess.clone(), mv))
+}
+
+fn full_moves(place: &Game) -> u32 {
+    use quarterply_engine::shakmaty::Position as _;
+    place.position().chess().fullmoves().get()
+}
+
+/// A line in short algebraic notation, with the number of its first move.
+pub fn line(place: &Game, moves: &[Move]) -> String {
+    let Some((&first, rest)) = moves.split_first() else { return String::new() };
+    let mut text = numbered(place, first);
+    let mut chess = place.position().play(first).chess().clone();
+    for &mv in rest {
+        text += " ";
+        text += &SanPlus::from_move_and_play_unchecked(&mut chess, mv).to_string();
+    }
+    text
+}
+
+/// A share of a point in whole percent.
+pub fn percent(points: f64) -> String {
+    const PERCENT: f64 = 100.0;
+    format!("{:.0} %", PERCENT * points)
+}
+
+/// What a move lost: the first sentence about it.
+pub fn loss(place: &Game, judged: &Judged) -> String {
+    let title = numbered(place, judged.mv);
+    let side = words::side(place.position().turn());
+    let [before, after] = judged.expected;
+    let (lost, from, to) = (percent(judged.lost), percent(before), percent(after));
+    let values = format!("{} to {}", words::score(judged.before), words::score(judged.after));
+    let better = judged.best.map_or(String::new(), |best| format!("; better was {}", numbered(place, best)));
+    format!("{title} lost {lost} of a point: what {side} can expect fell from {from} to {to} (value {values}){better}.")
+}
+
+/// Did a search of the move alone find it bad too?
+pub fn is_confirmed(judged: &Judged, insight: &Insight) -> bool {
+    insight.turn.is_some() && judged.expected[0] - insight.expected >= INACCURACY
+}
+
+/// Why the move looked good, in sentences. `favoured` is the last depth at which a search of all moves preferred it.
+pub fn why(place: &Game, judged: &Judged, insight: &Insight, favoured: Option<u32>) -> Vec<String> {
+    let mut told = Vec::new();
+    let depth = insight.alone.depth();
+    let value = words::score(insight.alone.score);
+    if !is_confirmed(judged, insight) {
+        told.push(format!(
+            "On a second look there is little wrong with it: searched alone to depth {depth} it is worth {value}."
+        ));
+        return told;
+    }
+    if let Some(favoured) = favoured {
+        told.push(format!("A search of all moves preferred it up to depth {favoured}."));
+    }
+    let refutation = line(place, &insight.alone.line);
+    let turn = insight.turn.unwrap_or(depth);
+    let at = |depth: u32| insight.alone.iterations.iter().find(|iteration| iteration.depth == depth);
+    let now = at(turn).map_or_else(|| value.clone(), |iteration| words::score(iteration.score));
+    match (at(turn.saturating_sub(1)), &insight.story) {
+        (Some(before), Some(_)) => {
+            let (shallow, liked) = (before.depth, words::score(before.score));
+            told.push(format!(
+                "Searched alone it still looked good at depth {shallow} with {liked}; from depth {turn} on it does not: {now} there, {value} at depth {depth} by {refutation}."
+            ));
+        }
+        _ => told.push(format!(
+            "The answer is seen at once: {now} at depth {turn}, {value} at depth {depth} by {refutation}."
+        )),
+    }
+    if let Some(story) = &insight.story {
+        let shallow = turn.saturating_sub(1);
+        if !story.sentences.is_empty() {
+            let known = line(place, &insight.alone.line[..story.after]);
+            told.push(format!(
+                "What the search to depth {shallow} made of the answer, after {known}: {}",
+                story.sentences.join(" ")
+            ));
+        }
+        told.push(hidden(&story.trials, shallow));
+    }
+    told
+}
+
+/// Which rules hid the answer.
+fn hidden(trials: &[Trial], shallow: u32) -> String {
+    let names = |trials: &[&Trial]| {
+        let named = trials.iter().map(|trial| match trial.turn {
+            Some(turn) => format!("{} (seen at depth {turn})", trial.without.name()),
+            None => trial.without.name().to_owned(),
+        });
+        named.collect::<Vec<_>>().join(", ")
+    };
+    let (hid, others): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| trial.turn.is_some());
+    let (tried, open): (Vec<&Trial>, Vec<&Trial>) = others.into_iter().partition(|trial| trial.finished);
+    let mut text = match (hid.is_empty(), tried.is_empty()) {
+        (true, true) if open.is_empty() => {
+            return format!("No rule had a hand in it: the answer lies beyond depth {shallow}.");
+        }
+        (true, true) => String::new(),
+        (true, false) => {
+            format!("No single rule hid it: it is not seen to depth {shallow} without {} either.", names(&tried))
+        }
+        (false, true) => format!("Rules that hid it, since the same search sees it without them: {}.", names(&hid)),
+        (false, false) => format!(
+            "Rules that hid it, since the same search sees it without them: {}. It does not without {}.",
+            names(&hid),
+            names(&tried)
+        ),
+    };
+    if !open.is_empty() {
+        let open = format!("Not finished: the searches without {}.", names(&open));
+        text = if text.is_empty() { open } else { format!("{text} {open}") };
+    }
+    text
+}
+
+/// How the moves of each side are graded: `White: 1 inaccuracy, 2 blunders; Black: no fault.`
+pub fn totals(places: &[Game], judged: &[Judged]) -> String {
+    let of = |side: Color| {
+        let own = || judged.iter().filter(move |judged| places[judged.ply].position().turn() == side);
+        let counts = [Grade::Blunder, Grade::Mistake, Grade::Inaccuracy].map(|grade| {
+            let count = own().filter(|judged| judged.grade() == grade).count() as u64;
+            (count > 0).then(|| plural(count, grade.name()))
+        });
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        let lost: f64 = own().map(|judged| judged.lost).sum();
+        let faults = if counts.is_empty() { "no fault".to_owned() } else { counts.join(", ") };
+        format!("{}: {faults}, {lost:.2} points lost in all", words::side(side))
+    };
+    format!("{}. {}.", of(Color::White), of(Color::Black))
+}
+
+fn plural(count: u64, name: &str) -> String {
+    match (count, name.strip_suffix('y')) {
+        (1, _) => format!("1 {name}"),
+        (count, Some(stem)) => format!("{count} {stem}ies"),
+        (count, None) => format!("{count} {name}s"),
+    }
+}
