@@ -16,15 +16,27 @@ const STYLE: &str = include_str!("page.css");
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
+/// The same where pages of our own with scripts are put into the page; they inherit this and narrow it further.
+const POLICY_WITH_FRAMES: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
 /// A page of HTML with the style of all reports.
 pub fn document(title: &str, body: &Markup) -> String {
+    framed(title, body, POLICY)
+}
+
+/// The same for a body with frames whose pages, given in their `srcdoc`, have scripts. What comes from outside must be escaped.
+pub fn document_with_frames(title: &str, body: &Markup) -> String {
+    framed(title, body, POLICY_WITH_FRAMES)
+}
+
+fn framed(title: &str, body: &Markup, policy: &str) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy);
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }

@@ -18,6 +18,7 @@ const PIECES: &str = include_str!("page/pieces.svg");
 /// The script in the order in which its parts are needed.
 const SCRIPT: &[&str] = &[
     include_str!("page/js/words.js"),
+    include_str!("page/js/cards.js"),
     include_str!("page/js/source.js"),
     include_str!("page/js/remote.js"),
     include_str!("page/js/chess.js"),

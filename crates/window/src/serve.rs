@@ -149,6 +149,8 @@ struct Shared {
     live: Mutex<live::Live>,
     whatif: Mutex<whatif::Trials>,
     comparisons: Mutex<compare::Comparisons>,
+    /// The chapters on search, made when they are asked for first.
+    tutorial: tokio::sync::OnceCell<String>,
     search: Box<Search>,
     key: String,
     port: u16,
@@ -166,6 +168,7 @@ impl Shared {
             live: Mutex::default(),
             whatif: Mutex::default(),
             comparisons: Mutex::default(),
+            tutorial: tokio::sync::OnceCell::new(),
             search,
             key: random_key(),
             port,
@@ -262,6 +265,7 @@ fn router(state: State) -> Router {
         .route("/api/compare", get(compare::progress).post(compare::start))
         .route("/api/compare/stop", post(compare::stop))
         .route("/compare", get(compare::shown))
+        .route("/tutorial", get(answers::tutorial))
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
         .with_state(state)

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::rules::{Family, Rule};
+use quarterply_engine::rules::{Family, Rule, header};
 use quarterply_engine::score::{Depth, Score};
 use serde::Serialize;
 
@@ -268,6 +268,37 @@ pub struct RuleName {
     pub family: u8,
     /// How often it spoke in all that was recorded, shown or not.
     pub count: u64,
+    /// What it is, where it spoke at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card: Option<Card>,
+}
+
+/// What a rule is, from the header of its file, and its parameters.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+pub struct Card {
+    /// What it is called in full.
+    pub title: String,
+    /// What it does.
+    pub idea: String,
+    /// When it is wrong.
+    pub risk: String,
+    /// Keys of the bibliography.
+    pub papers: String,
+    /// Its worth, with conditions and date.
+    pub measured: String,
+    /// Its parameters and what they are about. The numbers behind a verdict bear their names.
+    pub parameters: Vec<(&'static str, &'static str)>,
+}
+
+impl Card {
+    /// The card of a rule; `None` if its file has no header.
+    pub fn of(rule: Rule) -> Option<Card> {
+        let header = header::of(rule.module())?;
+        let own = Parameters::specs().filter(|entry| entry.group == rule.module());
+        let parameters = own.map(|entry| (entry.spec.name, entry.spec.doc.trim())).collect();
+        let header::Header { title, idea, risk, papers, measured, .. } = header;
+        Some(Card { title, idea, risk, papers, measured, parameters })
+    }
 }
 
 /// What is known of the whole tree.
@@ -342,7 +373,7 @@ impl About {
             remarks: Vec::new(),
             rules: Rule::ALL
                 .iter()
-                .map(|&rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0 })
+                .map(|&rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0, card: None })
                 .collect(),
             families: Family::NAMES,
             purposes: vec![("", "")],
@@ -407,6 +438,13 @@ impl View {
         let sentence = words::spoken(&Spoken { rule, numbers }, labels);
         let reason = sentence.strip_prefix(rule.name()).unwrap_or(&sentence);
         reason.strip_prefix(": ").unwrap_or(reason).to_owned()
+    }
+
+    /// Gives every rule that spoke its card.
+    pub(crate) fn explain(&mut self) {
+        for (rule, &which) in self.about.rules.iter_mut().zip(Rule::ALL) {
+            rule.card = if rule.count > 0 { Card::of(which) } else { None };
+        }
     }
 
     /// The moves left out together that a row stands for.
@@ -541,6 +579,7 @@ impl Builder {
             close(rows, last, open.last().copied(), count);
         }
         self.view.about.rows = rows.len();
+        self.view.explain();
         self.view
     }
 }

@@ -37,7 +37,7 @@ pub enum Command {
     Serve(serve::Arguments),
     /// Show a trace recorded before.
     Show(search::ShowArguments),
-    /// Print a chapter on search that makes its own figures.
+    /// Print chapters on search that make their own figures, or write them as a page.
     Tutorial(tutorial::Arguments),
     /// Explain why a move is not the best.
     Why(why::Arguments),

@@ -389,6 +389,19 @@ fn bad_input_is_named() {
 }
 
 #[test]
+fn the_tutorial_is_a_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.html");
+    let text = path.to_str().expect("a path in UTF-8");
+    let arguments = ["window", "tutorial", "--small", "2", "--large", "1", "--rules", "1", "-o", text];
+    let run = quarterply(&arguments);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{}", run.err);
+    assert!(fs::read_to_string(&path).expect("the page").contains("id=\"chapter-11\""));
+    let again = quarterply(&arguments);
+    assert!(again.code == Some(2) && says(&again.err, "t.html"), "{}", again.err);
+}
+
+#[test]
 fn the_tutorial_is_printed() {
     let run = quarterply(&["window", "tutorial", "--small", "3", "--large", "2", "--rules", "2"]);
     assert_eq!(run.code, Some(0), "{}", run.err);

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::{State as Shared, Tree};
 use crate::html;
+use crate::tutorial::{self, Depths, Home};
 use crate::view::{About, Filter, Matches, Target};
 
 /// Rows sent at most in one answer.
@@ -102,6 +103,16 @@ fn json_of(value: impl Serialize) -> Response {
 /// The page.
 pub async fn page(State(state): State<Shared>) -> Html<String> {
     Html(html::served_page(&state.key))
+}
+
+/// The chapters on search.
+pub async fn tutorial(State(state): State<Shared>) -> Result<Html<String>, Refused> {
+    let made = state.tutorial.get_or_try_init(|| async {
+        let make = || tutorial::page(Depths::default(), Home::Server).map_err(|error| error.to_string());
+        let made = tokio::task::spawn_blocking(make).await;
+        made.unwrap_or_else(|_| Err("the chapters could not be made; that is worth a report".to_owned()))
+    });
+    made.await.map(|page| Html(page.clone())).map_err(Refused::conflict)
 }
 
 /// What is known of the whole tree.

@@ -2,6 +2,7 @@
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::evaluator::Evaluator;
+use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
@@ -10,6 +11,7 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::classic::{self, Tree};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::Move;
+use quarterply_engine::shakmaty::san::San;
 use quarterply_engine::table::{Table, TableError};
 use std::ops::ControlFlow;
 
@@ -30,7 +32,11 @@ struct Fixed {
 
 impl Fixed {
     fn new(depth: u16, ordered: bool) -> Fixed {
-        Fixed { depth, evaluator: Evaluator::of(&Parameters::DEFAULT), ordered, nodes: 0 }
+        Fixed::judged(depth, ordered, &Parameters::DEFAULT)
+    }
+
+    fn judged(depth: u16, ordered: bool, parameters: &Parameters) -> Fixed {
+        Fixed { depth, evaluator: Evaluator::of(parameters), ordered, nodes: 0 }
     }
 
     /// The value of a position without further search, for the side to move.
@@ -109,35 +115,63 @@ pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
 /// as the order of moves, is in every row and has none of its own.
 pub(super) fn rules(game: &Game, depth: u32) -> Result<(Count, Vec<(String, Count)>), TableError> {
     let classic = profile::builtin("classic").unwrap_or_default();
-    let plain = engine(game, depth, &classic)?;
+    let plain = engine(game, depth, &classic)?.count;
     let mut rows = Vec::new();
     let default = Parameters::default();
     let added = |name: &str| default.get(name) == Ok(1) && classic.get(name) == Ok(0);
     for entry in Parameters::specs().filter(|entry| entry.spec.name == "on" && added(&entry.name)) {
-        rows.push((format!("{} alone", entry.group), engine(game, depth, &with(&classic, &[&entry.name]))?));
+        rows.push((format!("{} alone", entry.group), engine(game, depth, &with(&classic, &[(&entry.name, 1)]))?.count));
     }
     // A window that was too narrow costs a second search, which only a table makes cheap.
-    let pair = ["table.on", "aspiration.on"];
-    rows.push(("table and aspiration".to_owned(), engine(game, depth, &with(&classic, &pair))?));
-    rows.push(("every rule of the default".to_owned(), engine(game, depth, &default)?));
+    let pair = [("table.on", 1), ("aspiration.on", 1)];
+    rows.push(("table and aspiration".to_owned(), engine(game, depth, &with(&classic, &pair))?.count));
+    rows.push(("every rule of the default".to_owned(), engine(game, depth, &default)?.count));
     Ok((plain, rows))
 }
 
-/// Parameters with more switches on.
-fn with(parameters: &Parameters, switches: &[&str]) -> Parameters {
-    let mut more = parameters.clone();
-    for name in switches {
-        // The name comes from the list of parameters, and 1 is in the range of a switch.
-        let _ = more.set(name, 1);
+/// Parameters with some values changed.
+pub(super) fn with(parameters: &Parameters, set: &[(&str, i32)]) -> Parameters {
+    let mut changed = parameters.clone();
+    for &(name, value) in set {
+        // Names and values are ours; a test sets all of them.
+        let _ = changed.set(name, value);
     }
-    more
+    changed
 }
 
-fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<Count, TableError> {
+/// A built-in profile with the classical evaluation: what chapters say of positions must not change with every network.
+pub(super) fn classical(profile: &str) -> Parameters {
+    Parameters { eval_file: EvalFile::Classical, ..profile::builtin(profile).unwrap_or_default() }
+}
+
+/// A counted search with the move it prefers, in short algebraic notation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Counted {
+    pub count: Count,
+    pub best: String,
+}
+
+/// The engine to a depth.
+pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<Counted, TableError> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into(), ());
     let outcome = searcher.search_unwatched(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-    Ok(Count { nodes: outcome.nodes, value: outcome.report.score })
+    let best = outcome.best.map_or(String::new(), |mv| San::from_move(game.position().chess(), mv).to_string());
+    Ok(Counted { count: Count { nodes: outcome.nodes, value: outcome.report.score }, best })
+}
+
+/// Every line to the depth, without quiescence, judged by the classical evaluation.
+pub(super) fn listed(game: &Game, depth: u16) -> Counted {
+    let mut tree = Fixed::judged(depth, false, &Parameters::classical());
+    let mut best = (-Score::INFINITE, String::new());
+    for mv in game.position().legal_moves() {
+        tree.nodes += 1;
+        let value = -tree.minimax(&game.position().play(mv), 1);
+        if value > best.0 {
+            best = (value, San::from_move(game.position().chess(), mv).to_string());
+        }
+    }
+    Counted { count: Count { nodes: tree.nodes, value: best.0 }, best: best.1 }
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ impl View {
         if hidden > 0 {
             let counts = spoken(trace)?;
             view.about.rules.iter_mut().zip(counts).for_each(|(rule, count)| rule.count = count);
+            view.explain();
         }
         if let Some(root) = view.rows.first_mut() {
             root.nodes = root.nodes.max(u32::try_from(summary.made).unwrap_or(u32::MAX));

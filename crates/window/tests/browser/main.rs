@@ -22,6 +22,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::serve::{self, Options};
 use quarterply_window::trace::{Filter, Trace, record};
+use quarterply_window::tutorial::{self, Depths, Home};
 use quarterply_window::{Model, View, html};
 use serde_json::json;
 
@@ -95,6 +96,14 @@ fn check_page(browser: &mut Chromium) {
     browser.wait("/^[\\d\\s]+ matches$/.test(document.getElementById('filter-count').textContent)");
     browser.key("m");
     browser.wait("quarterply.row.marks.some(mark => quarterply.about.rules[mark[0]].name === 'null move')");
+    // The name of a rule opens what it is.
+    browser.eval("document.querySelector('#panel .why [data-card]').click()");
+    browser.wait("document.getElementById('card').open");
+    let card = browser.eval("document.getElementById('card').textContent").as_str().unwrap_or_default().to_owned();
+    for part in ["Idea", "Risk", "Papers", "Measured"] {
+        assert!(card.contains(part), "{part}: {card}");
+    }
+    browser.eval("document.getElementById('card').close()");
     browser.eval("quarterply.setFilter('')");
 
     // The player goes on by events and finds cutoffs.
@@ -200,6 +209,29 @@ fn a_rule_is_switched_and_the_tree_changes() {
     assert!(told.contains("They first part after") || told.contains("at the root itself"), "{told}");
     let page = browser.eval("fetch('/compare').then(answer => answer.text())").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// Every tree of the chapters is a page inside the page; the server's chapters lead to a search of their positions.
+#[test]
+fn the_trees_of_the_tutorial_can_be_walked_through() {
+    let Some(mut browser) = Chromium::start("tutorial") else { return };
+    browser.look(1280, 800, false);
+    let page = tutorial::page(Depths { small: 3, large: 2, rules: 2 }, Home::File).expect("the chapters");
+    browser.call("Page.navigate", json!({"url": page_file("tutorial", &page)}));
+    let first = "document.querySelector('iframe')?.contentWindow?.quarterply";
+    browser.wait(&format!("{first}?.row?.id === 0 && {first}.about.kind === 'model'"));
+    browser.eval(&format!("{first}.player.step(1)"));
+    browser.wait(&format!("{first}.row.id === 1"));
+    browser.eval("document.querySelectorAll('iframe')[5].scrollIntoView()");
+    let search = "document.querySelectorAll('iframe')[5].contentWindow?.quarterply";
+    browser.wait(&format!("{search}?.about?.kind === 'search' && {search}.row?.id === 0"));
+    browser.eval(&format!("{search}.select(1)"));
+    browser.wait(&format!("{search}.row.id === 1"));
+    assert_eq!(browser.errors, Vec::<String>::new());
+    let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+    browser.open(&format!("{}?fen={}", served(None), fen.replace(' ', "%20")));
+    browser.wait(&format!("document.querySelector('#live [name=fen]')?.value === {fen:?}"));
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

@@ -1,13 +1,14 @@
-//! `quarterply window tutorial`: a chapter on search with live figures.
+//! `quarterply window tutorial`: chapters on search with live figures, as text or as a page.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use quarterply_window::tutorial::{self, Depths, TutorialError};
+use quarterply_window::tutorial::{self, Depths, Home, TutorialError};
 use serde_json::json;
 
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT};
+use crate::export::{JsonLines, NO_INPUT, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 
@@ -23,12 +24,23 @@ pub struct Arguments {
     /// Plies of the engine's searches, rule by rule.
     #[arg(long, value_name = "D", default_value_t = Depths::default().rules, value_parser = count::<u32>(1..=12))]
     pub rules: u32,
+    /// Write a page instead, with trees to walk through.
+    #[arg(short, long, value_name = "FILE.html")]
+    pub output: Option<PathBuf>,
 }
 
-/// Prints the chapter.
+/// Prints the chapters, or writes the page.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let &Arguments { small, large, rules } = arguments;
+    let &Arguments { small, large, rules, .. } = arguments;
+    if let Some(path) = &arguments.output {
+        let draft = create(common, path, NO_INPUT)?;
+        let page = tutorial::page(Depths { small, large, rules }, Home::File).map_err(Failure::input)?;
+        write_whole(draft, path, &page)?;
+        json.write(&json!({"small": small, "large": large, "rules": rules, "page": path}))?;
+        json.close()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut text = Vec::new();
     let mut out = json.out();
     let both = &mut Both { text: &mut text, out: &mut out };

@@ -85,9 +85,9 @@ function createAsking(app, setting) {
     const said = told.flatMap((row) => row.marks).filter(([, deed], index, all) => all.length < 12 || deed !== DEED.deepened);
     if (!said.length) return "";
     const item = ([rule, deed, amount, text]) => {
-      const { name, family } = about.rules[rule];
+      const { family } = about.rules[rule];
       const by = deed >= DEED.priced && amount ? ` ${signedPlies(amount, about)}` : "";
-      return `<li style="--c:${familyColour(family)}"><b>${escaped(name)}</b>${by}${text ? `: ${escaped(text)}` : ""}</li>`;
+      return `<li style="--c:${familyColour(family)}">${ruleName(about, rule)}${by}${text ? `: ${escaped(text)}` : ""}</li>`;
     };
     return `<h3>Rules that had a hand in it</h3><ul class="why">${said.map(item).join("")}</ul>`;
   }

@@ -5,8 +5,11 @@ const ASK_EVERY = 250;
 function createLive(app, setting) {
   const dialog = byId("live");
   let options = null;
+  let wanted = null;
 
-  async function open() {
+  /** Opens the form; with a position if one is given. */
+  async function open(fen) {
+    wanted = fen || app.about.fen || null;
     options = options || (await query("options"));
     dialog.innerHTML = form();
     dialog.showModal();
@@ -19,7 +22,7 @@ function createLive(app, setting) {
 
   function form() {
     const profiles = options.profiles.map((profile) => `<option>${escaped(profile.name)}</option>`).join("");
-    const fen = app.about.fen || options.start;
+    const fen = wanted || options.start;
     return `<h2 id="live-title">Search a position</h2><form class="fields" novalidate>
       <label>Position (FEN)<input name="fen" value="${escaped(fen)}" spellcheck="false" autocomplete="off"></label>
       <div class="three"><label>Profile<select name="profile">${profiles}</select></label>

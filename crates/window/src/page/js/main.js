@@ -2,13 +2,18 @@
 
 const app = { source: null, about: null, row: null, path: [], ahead: [], pv: [], filter: "" };
 
+/** Changes the address; a page inside another page has none of its own. */
+function address(text) {
+  if (location.protocol !== "about:") history.replaceState(null, "", text);
+}
+
 /** The address of what is shown: row, event where the player stands inside one, filter. A link opens the page there. */
 app.link = () => {
   const parts = [`row=${app.row?.id ?? 0}`];
   const entering = app.row ? app.row.id * 2 - app.row.level : 0;
   if (app.row && app.player.at() !== entering) parts.push(`event=${app.player.at()}`);
   if (app.filter) parts.push(`filter=${app.filter}`);
-  history.replaceState(null, "", `#${parts.join("&")}`);
+  address(`#${parts.join("&")}`);
 };
 
 /** What an address asks for, as far as the tree has it. */
@@ -227,7 +232,7 @@ async function openPasses() {
 }
 
 app.reload = async () => {
-  history.replaceState(null, "", location.pathname);
+  address(location.pathname);
   await show(await remoteSource());
 };
 
@@ -297,12 +302,14 @@ async function begin() {
   app.panel = createPanel(app);
   app.player = createPlayer(app);
   app.legend = createLegend(app);
+  app.cards = createCards(app);
   const served = setting.mode === "served";
   byId("new-search").hidden = !served;
   byId("switch-rule").hidden = !served;
   if (served) {
     app.live = createLive(app, setting);
     app.compare = createCompare(app, setting);
+    byId("tutorial").hidden = false;
   }
   wire();
   showTab("board");
@@ -313,7 +320,8 @@ async function begin() {
     throw error;
   }
   document.documentElement.dataset.ready = "yes";
-  if (served && app.about.rows <= 1) app.live.open().catch((error) => app.say(error.message, true));
+  const asked = served ? new URLSearchParams(location.search).get("fen") : null;
+  if (served && (asked || app.about.rows <= 1)) app.live.open(asked).catch((error) => app.say(error.message, true));
 }
 
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));

@@ -1,5 +1,7 @@
 // The panel of the selected row: what was asked, what came out, and why.
 
+const REMARK_MAX = 200;
+
 function createPanel(app) {
   const place = byId("panel");
   let asked = 0;
@@ -45,7 +47,14 @@ function createPanel(app) {
     if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, worth ${BOUND_SIGNS[about.bound]}${score(about.value)}.`);
     if (about.left_out) parts.push(`${counted(about.left_out)} nodes were left out of the recording.`);
     if (about.cut) parts.push(`${counted(about.cut)} recorded nodes are not in this tree, those of the smallest subtrees; how often rules spoke counts them too.`);
-    return parts.join(" ") + about.remarks.map((text) => `</p><p class="lead quiet">${escaped(text)}`).join("");
+    return parts.join(" ") + about.remarks.map(remark).join("");
+  }
+
+  /** A remark; a long list opens when it is asked for. */
+  function remark(text) {
+    const [head, list] = text.split(": ");
+    if (!list || text.length < REMARK_MAX) return `</p><p class="lead quiet">${escaped(text)}`;
+    return `</p><details class="lead quiet"><summary>${escaped(head)}</summary>${escaped(list)}</details><p>`;
   }
 
   function how(row) {
@@ -77,7 +86,7 @@ function createPanel(app) {
     const spoke = rules.map((rule, number) => ({ ...rule, number })).filter((rule) => rule.count).sort((one, other) => other.count - one.count);
     if (!spoke.length) return "";
     const most = spoke[0].count;
-    const line = (rule) => `<button type="button" class="work" data-filter="rule-${rule.number}" style="--c:${familyColour(rule.family)};--w:${(100 * rule.count) / most}%"><span>${escaped(rule.name)}</span><i></i><b>${counted(rule.count)}</b></button>`;
+    const line = (rule) => `<button type="button" class="work" data-filter="rule-${rule.number}" style="--c:${familyColour(rule.family)};--w:${(100 * rule.count) / most}%"><span>${escaped(rule.name)}</span><i></i><b>${counted(rule.count)}</b></button>${cardButton(app.about, rule.number)}`;
     return `<h3>Rules at work, and how often</h3><div class="works">${spoke.map(line).join("")}</div>`;
   }
 
@@ -119,9 +128,9 @@ function createPanel(app) {
     const list = [];
     for (const [rule, deed, amount, text] of row.marks) {
       if (deed === DEED.priced && !text) continue;
-      const { name, family } = app.about.rules[rule];
+      const { family } = app.about.rules[rule];
       const what = deedText(row, deed, amount);
-      list.push(`<li style="--c:${familyColour(family)}"><b>${escaped(name)}</b> ${what}${text ? `: ${escaped(text)}` : ""}.</li>`);
+      list.push(`<li style="--c:${familyColour(family)}">${ruleName(app.about, rule)} ${what}${text ? `: ${escaped(text)}` : ""}.</li>`);
     }
     if (row.why && row.kind !== KIND.pass && !(row.flags & FLAG.refuted)) list.push(`<li>${escaped(row.why)}</li>`);
     return list.length ? `<h3>Why</h3><ul class="why" style="padding:0;margin:0">${list.join("")}</ul>` : "";

@@ -1,0 +1,34 @@
+// What a rule is: its idea, its risk, its papers, what it was measured to be worth. A rule's name opens its card wherever it stands.
+
+/** The name of a rule: a button where there is a card to open. */
+function ruleName(about, number) {
+  const { name, card } = about.rules[number];
+  return card ? `<button type="button" class="rule-name" data-card="${number}">${escaped(name)}</button>` : `<b>${escaped(name)}</b>`;
+}
+
+/** A small button for lists where the name does something else. */
+function cardButton(about, number) {
+  const { name, card } = about.rules[number];
+  return card ? `<button type="button" class="card-open" data-card="${number}" aria-label="What is ${escaped(name)}?" title="What is ${escaped(name)}?">?</button>` : "";
+}
+
+function createCards(app) {
+  const dialog = byId("card");
+  const plain = (text) => escaped(text).replace(/`([^`]*)`/g, "<code>$1</code>");
+  const part = (name, text) => (text ? `<dt>${name}</dt><dd>${plain(text)}</dd>` : "");
+
+  function open(number) {
+    const { name, card } = app.about.rules[number];
+    const own = card.parameters.map(([parameter, about]) => `<dt><code>${escaped(parameter)}</code></dt><dd>${plain(about)}</dd>`).join("");
+    dialog.innerHTML = `<h2 id="card-title">${plain(card.title)}</h2><p class="quiet">shown as <b>${escaped(name)}</b></p><dl class="card-parts">${part("Idea", card.idea)}${part("Risk", card.risk)}${part("Papers", card.papers)}${part("Measured", card.measured)}</dl>${own ? `<details><summary>Parameters; numbers behind its verdicts bear their names</summary><dl class="card-parts">${own}</dl></details>` : ""}<form method="dialog"><button class="plain">Close</button></form>`;
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+  }
+
+  document.addEventListener("click", (event) => {
+    const chosen = event.target.closest?.("[data-card]");
+    if (chosen) open(Number(chosen.dataset.card));
+  });
+
+  return { open };
+}

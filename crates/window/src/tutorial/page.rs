@@ -1,0 +1,168 @@
+//! The chapters as one page, in which every tree can be walked through.
+
+use super::{Block, CHAPTERS, Chapter, Depths, Rows, Searched, TutorialError, is_words, prose};
+use crate::trace::record::{Setup, search_with};
+use crate::trace::{Filter, Trace};
+use crate::view::View;
+use crate::{Model, html as live, picture, text};
+use maud::{Markup, PreEscaped, html};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::Color;
+use quarterply_pages::document_with_frames;
+
+/// The most nodes of a tree on the page: its file stays small, and the trees of the chapters have less.
+const NODES_MAX: usize = 4000;
+const TITLE: &str = "How a program chooses a move";
+
+/// Where the page is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// In a file.
+    File,
+    /// On the local server, which can search its positions.
+    Server,
+}
+
+/// Makes the page.
+///
+/// # Errors
+/// [`TutorialError`].
+pub fn page(depths: Depths, home: Home) -> Result<String, TutorialError> {
+    let chapters = CHAPTERS.iter().map(|make| make(depths)).collect::<Result<Vec<_>, _>>()?;
+    let mut parts = Vec::new();
+    for (number, chapter) in (1..).zip(&chapters) {
+        parts.push(written(number, chapter, home)?);
+    }
+    let body = html! {
+        (picture::shapes())
+        style { (PreEscaped(STYLE)) }
+        p .kind { "Quarterply" }
+        h1 { (TITLE) }
+        p { "Every tree and every number on this page was searched when it was made. Trees can be walked through: choose a row, play the search "
+            "event by event, and where there is a board, drag a piece to ask why that move was not played." }
+        nav aria-label="Chapters" { ol {
+            @for (number, chapter) in (1..).zip(&chapters) { li { a href=(format!("#chapter-{number}")) { (chapter.title) } } }
+        } }
+        @for part in parts { (part) }
+        (end())
+    };
+    Ok(document_with_frames(TITLE, &body))
+}
+
+fn written(number: usize, chapter: &Chapter, home: Home) -> Result<Markup, TutorialError> {
+    let mut blocks = Vec::new();
+    for block in &chapter.blocks {
+        blocks.push(match block {
+            Block::Text(text) => paragraphs(text),
+            Block::Board(game) => board(game),
+            Block::Tree(model) => tree(model),
+            Block::Scan(model) => html! { pre { (text::scan(&model.run())) } },
+            Block::Rows(table) => rows(table),
+            Block::Search(searched) => walk(searched, home)?,
+        });
+    }
+    Ok(html! {
+        section {
+            h2 id=(format!("chapter-{number}")) { (number) ". " (chapter.title) }
+            @for block in blocks { (block) }
+        }
+    })
+}
+
+fn paragraphs(text: &str) -> Markup {
+    html! { @for paragraph in text.split("\n\n") { p { (paragraph.replace('\n', " ")) } } }
+}
+
+fn board(game: &Game) -> Markup {
+    let side = crate::words::side(game.position().turn());
+    html! { figure .small {
+        (picture::board(game.position(), Color::White, &[], &format!("{side} to move: {}", game.fen())))
+        figcaption { (side) " to move" }
+    } }
+}
+
+/// A model to walk through, and its diagram.
+fn tree(model: &Model) -> Markup {
+    let run = model.run();
+    let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "A tree".to_owned());
+    html! {
+        (frame(&title, &live::page(&View::of_model(&run))))
+        details { summary { "The same as a diagram" } pre { (text::diagram(&run)) } }
+    }
+}
+
+fn rows(table: &Rows) -> Markup {
+    html! { div .scroll tabindex="0" { table {
+        thead { tr { @for name in &table.head { th .words[is_words(name)] { (name) } } } }
+        tbody { @for row in &table.rows { tr {
+            @for (column, cell) in row.iter().enumerate() {
+                @if column == 0 { th scope="row" { (cell) } }
+                @else { td .words[is_words(table.head[column])] { (cell) } }
+            }
+        } } }
+    } } }
+}
+
+/// A search of the engine to walk through.
+fn walk(searched: &Searched, home: Home) -> Result<Markup, TutorialError> {
+    let (parameters, depth) = (searched.parameters(), searched.depth);
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let setup = Setup {
+        game: &searched.game,
+        parameters: &parameters,
+        profile: searched.profile,
+        limits: &limits,
+        hash: TABLE_DEFAULT,
+        filter: Filter::default(),
+    };
+    let recording = search_with(&setup, &Control::default(), Vec::new())?;
+    let view = View::of_trace(&Trace::from_bytes(recording.out)?, NODES_MAX, &mut |_| ())?;
+    let switches = searched.set.iter().filter_map(|(name, _)| name.strip_suffix(".on"));
+    let on: String = switches.map(|name| format!(" with {}", name.replace('_', " "))).collect();
+    let title = format!("Profile {}{on}, depth {depth}", searched.profile);
+    Ok(html! {
+        (frame(&title, &live::page(&view)))
+        details { summary { "Play with this position" }
+            @if home == Home::Server {
+                p { a href=(format!("/?fen={}", encoded(&searched.game.fen()))) { "Search it here" } " with any profile and any rule on or off, or by command:" }
+            } @else {
+                p { "Any profile, any rule on or off: on the page of " code { "quarterply window serve" } ", or by command:" }
+            }
+            pre { (searched.command()) }
+        }
+    })
+}
+
+/// A page inside the page.
+fn frame(title: &str, page: &str) -> Markup {
+    html! { figure .live {
+        iframe title=(title) srcdoc=(page) loading="lazy" {}
+        figcaption { (title) }
+    } }
+}
+
+/// A position as a part of an address.
+fn encoded(fen: &str) -> String {
+    fen.replace(' ', "%20").replace('/', "%2F")
+}
+
+fn end() -> Markup {
+    let (head, list) = prose::END.trim().split_once("\n\n").unwrap_or(("", prose::END));
+    html! {
+        h2 { (head.lines().next().unwrap_or_default()) }
+        pre { (list) }
+    }
+}
+
+const STYLE: &str = "\
+nav ol { columns: 2; max-width: 52rem; }
+@media (max-width: 44rem) { nav ol { columns: 1; } }
+a { color: inherit; }
+main { max-width: 86rem; }
+.small { max-width: 20rem; }
+.live { margin: 1.2rem 0; }
+.live iframe { width: 100%; height: min(46rem, 90vh); border: 1px solid var(--grid); border-radius: 10px; background: var(--panel); }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+td.words, th.words { text-align: left; white-space: normal; min-width: 16rem; }";

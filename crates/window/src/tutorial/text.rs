@@ -1,0 +1,70 @@
+//! The chapters as text.
+
+use super::{Block, CHAPTERS, Chapter, Depths, Rows, TutorialError, prose};
+use crate::{Model, board, text};
+use quarterply_engine::position::Game;
+use std::io::{self, Write};
+
+const TITLE: &str = "How a program chooses a move";
+
+/// Writes all chapters, each as soon as it is made.
+///
+/// # Errors
+/// [`TutorialError`].
+pub fn write(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
+    writeln!(out, "{TITLE}\n{}", "=".repeat(TITLE.chars().count()))?;
+    for (number, make) in (1..).zip(CHAPTERS) {
+        chapter(out, number, &make(depths)?)?;
+    }
+    writeln!(out, "{}", prose::END)?;
+    Ok(())
+}
+
+fn chapter(out: &mut dyn Write, number: usize, chapter: &Chapter) -> Result<(), TutorialError> {
+    let line = format!("{number}. {}", chapter.title);
+    writeln!(out, "\n{line}\n{}", "-".repeat(line.chars().count()))?;
+    for block in &chapter.blocks {
+        writeln!(out)?;
+        match block {
+            Block::Text(text) => writeln!(out, "{text}")?,
+            Block::Board(game) => position(out, game)?,
+            Block::Tree(model) => tree(out, model)?,
+            Block::Scan(model) => write!(out, "{}", text::scan(&model.run()))?,
+            Block::Rows(table) => rows(out, table)?,
+            Block::Search(searched) => writeln!(out, "To walk through it:\n  {}", searched.command())?,
+        }
+    }
+    Ok(())
+}
+
+fn position(out: &mut dyn Write, game: &Game) -> io::Result<()> {
+    writeln!(out, "{}", board::lines(game.position()).join("\n"))
+}
+
+/// The board and the diagram of a model.
+fn tree(out: &mut dyn Write, model: &Model) -> Result<(), TutorialError> {
+    if model.fen.is_some() {
+        writeln!(out, "{}\n", board::lines(&model.position()?).join("\n"))?;
+    }
+    write!(out, "{}", text::diagram(&model.run()))?;
+    Ok(())
+}
+
+/// The first column and the last, if it is a sentence, to the left, the others to the right.
+fn rows(out: &mut dyn Write, Rows { head, rows }: &Rows) -> io::Result<()> {
+    let heads: Vec<String> = head.iter().map(|&name| name.to_owned()).collect();
+    let lines = || std::iter::once(&heads).chain(rows);
+    let width = |column: usize| lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..head.len()).map(|column| width(column).unwrap_or(0)).collect();
+    for row in lines() {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if column == 0 || super::is_words(head[column]) {
+                format!("{cell:<width$}")
+            } else {
+                format!("{cell:>width$}")
+            }
+        });
+        writeln!(out, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    Ok(())
+}
