@@ -35,6 +35,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/js/legend.js"),
     include_str!("page/js/live.js"),
     include_str!("page/js/compare.js"),
+    include_str!("page/js/models.js"),
     include_str!("page/js/main.js"),
 ];
 

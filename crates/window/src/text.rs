@@ -1,5 +1,9 @@
 //! A run as text: the log tells it in order, the diagram shows the tree with every decision at its node.
 
+mod closing;
+
+pub use closing::{Cut, LEGEND, cuts, one_ply_owner, pairs, two_ply_owner, verdict};
+
 use std::fmt::Write as _;
 
 use quarterply_engine::search::classic::Decision;
@@ -34,14 +38,16 @@ fn evaluation(run: &Run<'_>, e: &Evaluated) -> String {
     let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
     let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));
     let head = format!("ply {}  {}", node.ply, node.line);
+    let of = |owner: Option<usize>| owner.map_or(String::new(), |owner| format!(" ({})", run.node(owner).line));
+    let (two, one) = (of(two_ply_owner(run, e)), of(one_ply_owner(run, e)));
     match e.judged.decision {
-        Decision::Cutoff => format!("{head}\n    cutoff? {value} >= {two_ply}: yes, the move before is refuted"),
+        Decision::Cutoff => format!("{head}\n    cutoff? {value} >= {two_ply}{two}: yes, the move before is refuted"),
         Decision::Best => format!(
-            "{head}\n    cutoff? {value} < {two_ply}: no\n    best?   {negated} < {one_ply}: yes\n    {} is best so far",
+            "{head}\n    cutoff? {value} < {two_ply}{two}: no\n    best?   {negated} < {one_ply}{one}: yes\n    {} is best so far",
             node.line
         ),
         Decision::NotBest => {
-            format!("{head}\n    cutoff? {value} < {two_ply}: no\n    best?   {negated} >= {one_ply}: no")
+            format!("{head}\n    cutoff? {value} < {two_ply}{two}: no\n    best?   {negated} >= {one_ply}{one}: no")
         }
     }
 }
@@ -60,7 +66,7 @@ fn branch(run: &Run<'_>, place: usize, indent: &str, text: &mut String) {
         let last = index + 1 == children.len();
         let (arm, below) = if last { ("`- ", "   ") } else { ("|- ", "|  ") };
         let mark = if run.pv.contains(&child) { PV_MARK } else { "" };
-        let verdict = run.evaluation(child).map_or(String::new(), verdict);
+        let verdict = run.evaluation(child).map_or(String::new(), judgement);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{indent}{arm}{mark}{}{verdict}", run.node(child).line);
         branch(run, child, &format!("{indent}{below}"), text);
@@ -68,7 +74,7 @@ fn branch(run: &Run<'_>, place: usize, indent: &str, text: &mut String) {
 }
 
 /// Both thresholds and the comparison that decided, all seen from the same side as the value.
-fn verdict(e: &Evaluated) -> String {
+fn judgement(e: &Evaluated) -> String {
     let (value, two_ply, best) = (shown(e.judged.value), shown(e.judged.window.beta), shown(e.judged.window.alpha));
     let (comparison, result) = match e.judged.decision {
         Decision::Cutoff => (format!("{value}>={two_ply}"), "ALPHA BETA CUTOFF"),
@@ -129,10 +135,10 @@ mod tests {
              created   3  1.a g\n\
              ply 2  1.a g\n    cutoff? -2.000 < MAX: no\n    best?   2.000 < MAX: yes\n    1.a g is best so far\n\
              created   4  1.a h\n\
-             ply 2  1.a h\n    cutoff? -1.000 < MAX: no\n    best?   1.000 < 2.000: yes\n    1.a h is best so far\n\
+             ply 2  1.a h\n    cutoff? -1.000 < MAX: no\n    best?   1.000 < 2.000 (1.a g): yes\n    1.a h is best so far\n\
              ply 1  1.a\n    cutoff? 1.000 < MAX: no\n    best?   -1.000 < MAX: yes\n    1.a is best so far\n\
              created   5  1.b g\n\
-             ply 2  1.b g\n    cutoff? -1.000 >= -1.000: yes, the move before is refuted\n\
+             ply 2  1.b g\n    cutoff? -1.000 >= -1.000 (1.a): yes, the move before is refuted\n\
              line 1.a h  value 1.000\n"
         );
     }

@@ -186,7 +186,7 @@ pub struct Row {
     pub purpose: u8,
     /// Where the move came from in the order; see [`STAGES`].
     pub stage: u8,
-    /// The score it was ordered by.
+    /// The score it was ordered by; at a leaf of a model what it is worth, whether it was seen or not.
     pub order: i32,
     /// Sum of [`flag`]s.
     pub flags: u16,

@@ -32,7 +32,10 @@ fn models_are_shown_in_every_form() {
     for (format, needle) in [
         ("text", "line 1.Nf5+ Kg8 2.Nxh6+  value 5.125"),
         ("diagram", "(4): 12.000 [5.125,-MAX] 12.000>=5.125 ALPHA BETA CUTOFF"),
-        ("log", "cutoff? 12.000 >= 5.125: yes"),
+        ("log", "cutoff? 12.000 >= 5.125 (1.Nf5+ Kg8): yes"),
+        ("text", "(order): value [two-ply, one-ply] comparison"),
+        ("verdict", "of 8 leaves evaluated"),
+        ("pairs", "created"),
         ("scan", "AGA  length 3 and it continues AG: taken"),
         ("boards", "1.Nf5+ Kg8 2.Nxh6+"),
     ] {

@@ -7,7 +7,7 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 use quarterply_engine::shakmaty::{CastlingMode, Chess, Position as _};
 
-use super::{About, Builder, Judged, Kind, NO_SCORE, Row, View, flag};
+use super::{About, Builder, Judged, Kind, NO_AMOUNT, NO_SCORE, Row, View, flag};
 use crate::run::{Evaluated, Event, Run, shown};
 
 /// Scores of models are eighths of a pawn.
@@ -98,6 +98,7 @@ impl Story<'_> {
             nodes: 1,
             guess: score(node.guess),
             number: node.number as u32,
+            order: if node.children.is_empty() && place != 0 { node.score.0 } else { NO_AMOUNT },
             ..Row::default()
         };
         if place == 0 {
@@ -198,6 +199,8 @@ mod tests {
                 ("h", 0, Judged::Nothing),
             ]
         );
+        let leaves: Vec<i32> = view.rows.iter().map(|row| row.order).collect();
+        assert_eq!(leaves, [NO_AMOUNT, NO_AMOUNT, -16, -8, NO_AMOUNT, -8, -72], "what leaves are worth, seen or not");
         assert_eq!(view.rows[4].flags & flag::REFUTED, flag::REFUTED);
         assert_eq!(view.rows[6].kind, Kind::Unsearched);
         assert_eq!(view.about.nodes, 4, "the overview is as wide as its leaves");

@@ -19,6 +19,7 @@ use chromium::Chromium;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::search::classic::Decision;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::serve::{self, Options};
 use quarterply_window::trace::{Filter, Trace, record};
@@ -252,6 +253,44 @@ fn a_model_is_a_diagram() {
     browser.wait("quarterply.row.judged === 1");
     browser.wait("document.querySelector('#panel .why').textContent.includes('the two-ply threshold')");
     assert_eq!(browser.eval("getComputedStyle(document.querySelector('.board-pane')).display"), "none");
+    // Guessed to the end, every decision right; then a leaf is changed, and the tree is searched anew.
+    browser.click_on("#play-model");
+    browser.wait("document.querySelectorAll('#model .node').length === 16");
+    browser.click_on("#model-again");
+    browser.eval("(() => { const { events } = quarterply.models.run(); for (const { judged } of events) document.querySelector(`#model [data-guess='${judged}']`).click(); })()");
+    let told = "document.getElementById('model-told').textContent";
+    browser.wait(&format!("/(\\d+) of \\1 guessed right/.test({told})"));
+    let before = browser.eval(told);
+    browser.eval("(() => { const field = document.querySelector('#model [data-leaf]'); field.value = 15; field.dispatchEvent(new Event('input', {bubbles: true})); })()");
+    assert_ne!(browser.eval(told), before);
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// The page's own search of models makes the events of the program's, whatever the leaves are worth.
+#[test]
+fn the_page_searches_models_as_the_program_does() {
+    let Some(mut browser) = Chromium::start("models") else { return };
+    browser.look(1280, 800, false);
+    for name in ["example-1", "example-4", "example-5", "early-leaf", "deep-cutoff", "order-matters"] {
+        let model = model(&format!("{name}.json"));
+        let run = model.run();
+        browser.open(&page_file("models", &html::page(&View::of_model(&run))));
+        browser.click_on("#play-model");
+        browser.wait("quarterply.models.run() !== null");
+        let name_of = "quarterply.diagramRows.find((row) => row.id === event.id).number";
+        let found = browser
+            .eval(&format!("quarterply.models.run().events.map((event) => [{name_of}, event.value, event.judged])"));
+        let judged = |decision| match decision {
+            Decision::Cutoff => 1,
+            Decision::Best => 2,
+            Decision::NotBest => 3,
+        };
+        let expected: Vec<_> = run
+            .evaluations()
+            .map(|e| json!([run.node(e.node).number, e.judged.value.0, judged(e.judged.decision)]))
+            .collect();
+        assert_eq!(found, json!(expected), "{name}");
+    }
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

@@ -14,7 +14,7 @@ use crate::failure::{Done, Failure};
 /// What is printed.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// The board, the diagram and how the line was found.
+    /// The board, the diagram, how the line was found, and what was cut.
     Text,
     /// The tree with every decision at its node.
     Diagram,
@@ -22,6 +22,10 @@ pub enum Format {
     Log,
     /// How the principal variation is read from the list of best moves.
     Scan,
+    /// What was cut, why, and how many leaves that saved.
+    Verdict,
+    /// The order of creation and the order of evaluation, side by side.
+    Pairs,
     /// The board at the end of each line.
     Boards,
     /// The event table, one JSON object.
@@ -109,6 +113,8 @@ fn shown(model: &Model, format: Format) -> Result<String, Failure> {
         Format::Diagram => text::diagram(&run),
         Format::Log => text::log(&run),
         Format::Scan => text::scan(&run),
+        Format::Verdict => text::verdict(&run),
+        Format::Pairs => text::pairs(&run),
         Format::Boards => boards(model)?,
         Format::Json => {
             let json = serde_json::to_string_pretty(&run.to_json()).map_err(io::Error::from)?;
@@ -118,7 +124,7 @@ fn shown(model: &Model, format: Format) -> Result<String, Failure> {
     })
 }
 
-/// Title and board where the model has them, the diagram, the scan.
+/// Title and board where the model has them, the diagram with its legend, the scan, the verdict.
 fn overview(model: &Model, run: &Run<'_>) -> String {
     let mut parts = Vec::new();
     let title: Vec<&str> =
@@ -129,8 +135,9 @@ fn overview(model: &Model, run: &Run<'_>) -> String {
     if let Ok(position) = model.position() {
         parts.push(format!("{}\n", board::lines(&position).join("\n")));
     }
-    parts.push(text::diagram(run));
+    parts.push(format!("{}\n{}", text::diagram(run), text::LEGEND));
     parts.push(text::scan(run));
+    parts.push(text::verdict(run));
     parts.join("\n")
 }
 

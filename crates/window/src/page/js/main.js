@@ -192,6 +192,7 @@ async function show(source) {
   else document.querySelector(".overview-pane").append(byId("player"));
   if (!app.about.fen && document.body.dataset.tab === "board") showTab("overview");
   document.body.classList.toggle("diagrammed", app.diagram);
+  byId("play-model").hidden = !app.diagram;
   byId("canvas").hidden = app.diagram;
   byId("crumbs").hidden = app.diagram;
   if (!app.diagram) byId("diagram")?.remove();
@@ -246,6 +247,7 @@ function wire() {
   byId("help-open").addEventListener("click", () => byId("help").showModal());
   byId("colour").addEventListener("change", (event) => { app.overview.setMode(event.target.value); app.legend.setMode(event.target.value); });
   byId("find").addEventListener("submit", (event) => { event.preventDefault(); follow(byId("find-text").value); });
+  byId("play-model").addEventListener("click", () => app.models.open());
   byId("new-search").addEventListener("click", () => app.live.open().catch((error) => app.say(error.message, true)));
   byId("switch-rule").addEventListener("click", () => app.compare.open().catch((error) => app.say(error.message, true)));
   for (const list of ["line", "crumbs"]) {
@@ -303,6 +305,7 @@ async function begin() {
   app.player = createPlayer(app);
   app.legend = createLegend(app);
   app.cards = createCards(app);
+  app.models = createModels(app);
   const served = setting.mode === "served";
   byId("new-search").hidden = !served;
   byId("switch-rule").hidden = !served;
@@ -326,6 +329,6 @@ async function begin() {
 
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
 /** For tests: what the page says of a move, and which moves it takes for legal. */
-Object.assign(app, { whyNot, positionOn, namedMoves, askedNode });
+Object.assign(app, { modelRun, whyNot, positionOn, namedMoves, askedNode });
 window.quarterply = app;
 begin();

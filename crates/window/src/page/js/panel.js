@@ -180,7 +180,7 @@ function createPanel(app) {
     add("Expected", typeText(row.expected));
     add("Turned out", typeText(row.found));
     add("Tried as", escaped(about.stages[row.stage] || ""));
-    add("Ordering score", row.order === null ? "" : counted(row.order).replace("-", "−"));
+    if (about.kind === "search") add("Ordering score", row.order === null ? "" : counted(row.order).replace("-", "−"));
     if (row.flags & FLAG.check) add("In check", "yes");
     if (row.event) add("Order of evaluation", row.event);
     if (about.kind === "model" && row.level) add("Number", row.number);
