@@ -2,23 +2,17 @@
 
 use super::journal::Entrant;
 use super::line::PairLine;
-use super::plan::{Lineup, Plan, Portable};
+use super::plan::{Lineup, Plan};
 use super::run::{MatchError, expect};
 use super::schedule::Unit;
 use super::worker::{Board, Finished, Hall, Report};
 use crate::game::adjudicate::Adjudication;
 use crate::game::{Pace, Player};
 use crate::player::EnginePlayer;
-use quarterply_engine::network::EvalFile;
-use quarterply_engine::params::Parameters;
-use quarterply_engine::position::Game;
+use crate::portable::{EngineData, Opening, millis};
 use quarterply_uci::process::Stop;
 use quarterply_work::{Course, Desk, Digest, Far, Fault, Found, Outcome, Task, WorkError, drive};
 use serde::{Deserialize, Serialize};
-use shakmaty::CastlingMode;
-use shakmaty::uci::UciMove;
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -53,98 +47,6 @@ struct Seated {
     pace: String,
     /// See [`Pace::with_margin`] (milliseconds).
     margin: u64,
-}
-
-/// An engine of ours.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EngineData {
-    /// Parameters that are not the default, by name.
-    parameters: BTreeMap<String, i32>,
-    evaluation: Evaluation,
-    /// Transposition table (MiB).
-    hash: usize,
-    threads: usize,
-    /// Time kept in reserve for each move (milliseconds).
-    overhead: u64,
-}
-
-/// What judges positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Evaluation {
-    Default,
-    Classical,
-    Network(Digest),
-}
-
-/// Where the games begin.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Opening {
-    fen: String,
-    /// Moves from there, in UCI notation.
-    moves: Vec<String>,
-    chess960: bool,
-}
-
-impl Opening {
-    fn of(game: &Game) -> Opening {
-        let text = |mv: &shakmaty::Move| UciMove::from_move(*mv, game.castling_mode()).to_string();
-        Opening {
-            fen: game.start_fen(),
-            moves: game.moves().iter().map(text).collect(),
-            chess960: game.castling_mode().is_chess960(),
-        }
-    }
-
-    fn game(&self) -> Result<Game, String> {
-        let mode = CastlingMode::from_chess960(self.chess960);
-        let mut game = Game::from_fen(&self.fen, mode).map_err(|error| error.to_string())?;
-        for mv in &self.moves {
-            game.play_uci(mv).map_err(|error| error.to_string())?;
-        }
-        Ok(game)
-    }
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-impl EngineData {
-    fn new(portable: &Portable, far: &mut Far<'_>) -> Result<EngineData, WorkError> {
-        let Portable { parameters, hash, threads, overhead } = portable;
-        let usual = Parameters::default();
-        let differing = Parameters::specs().filter_map(|spec| {
-            let value = parameters.get(&spec.name).ok()?;
-            (usual.get(&spec.name) != Ok(value)).then_some((spec.name, value))
-        });
-        let evaluation = match &parameters.eval_file {
-            EvalFile::Default => Evaluation::Default,
-            EvalFile::Classical => Evaluation::Classical,
-            EvalFile::Network { path, .. } => Evaluation::Network(far.store(Path::new(&**path))?),
-        };
-        let parameters = differing.collect();
-        Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
-    }
-
-    fn player(&self, name: &str, desk: &Desk) -> Result<EnginePlayer, Fault> {
-        let mut parameters = Parameters::default();
-        for (name, value) in &self.parameters {
-            parameters.set(name, *value).map_err(|error| Fault::Refused(error.to_string()))?;
-        }
-        parameters.eval_file = match &self.evaluation {
-            Evaluation::Default => EvalFile::Default,
-            Evaluation::Classical => EvalFile::Classical,
-            Evaluation::Network(digest) => {
-                let path = desk.objects.path(digest).map_err(Fault::Failed)?;
-                EvalFile::open(&path.display().to_string()).map_err(|error| Fault::Refused(error.to_string()))?
-            }
-        };
-        let player = EnginePlayer::new(name, parameters, self.hash).map_err(|error| Fault::Unfit(error.to_string()))?;
-        Ok(player.with_threads(self.threads.max(1)).with_overhead(Duration::from_millis(self.overhead)))
-    }
 }
 
 /// What all tasks of a match have in common, and who does them.
@@ -205,7 +107,7 @@ impl Course<Unit> for Pairs<'_, '_> {
         let players = unit.players.map(|player| self.players[player].clone());
         let mut objects: Vec<Digest> = Vec::new();
         for player in &players {
-            if let Evaluation::Network(digest) = player.engine.evaluation
+            if let Some(digest) = player.engine.evaluation.object()
                 && !objects.contains(&digest)
             {
                 objects.push(digest);
@@ -409,13 +311,5 @@ mod tests {
         let reason = specs.data(1).expect_err("a program");
         assert!(reason.contains("tasks hold no commands"), "{reason}");
         assert!(specs.data(0).is_ok());
-    }
-
-    #[test]
-    fn openings_come_back_with_their_moves() {
-        let mut game = Game::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", CastlingMode::Chess960).expect("a FEN");
-        game.play_uci("e1h1").expect("castling");
-        let back = Opening::of(&game).game().expect("a game");
-        assert_eq!((back.fen(), back.start_fen(), back.keys()), (game.fen(), game.start_fen(), game.keys()));
     }
 }

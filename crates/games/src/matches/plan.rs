@@ -4,7 +4,7 @@ use super::journal::{Entrant, Header, VERSION};
 use super::schedule::{Format, Schedule};
 use crate::game::adjudicate::Adjudication;
 use crate::game::{Pace, Player};
-use quarterply_engine::params::Parameters;
+use crate::portable::Portable;
 use quarterply_stats::Sprt;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -119,19 +119,6 @@ pub trait Lineup: Sync {
     fn data(&self, _player: usize) -> Result<Portable, String> {
         Err("it can play on this machine only".to_owned())
     }
-}
-
-/// One of our engines, in a form that another machine can play.
-#[derive(Clone, Debug)]
-pub struct Portable {
-    /// Its parameters and its evaluation.
-    pub parameters: Parameters,
-    /// Transposition table (MiB).
-    pub hash: usize,
-    /// Search threads.
-    pub threads: usize,
-    /// Time that it keeps in reserve for each move.
-    pub overhead: Duration,
 }
 
 /// Gives players that are called the same different names: `a`, `a 2`, `a 3`.

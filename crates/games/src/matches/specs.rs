@@ -1,10 +1,11 @@
 //! Players as users name them, seated for a match.
 
 use super::journal::Entrant;
-use super::plan::{Lineup, Portable, distinct};
+use super::plan::{Lineup, distinct};
 use super::run::MatchError;
 use crate::game::{Pace, Player};
 use crate::players::{Kind, Seat, Spec, SpecError, Terms};
+use crate::portable::Portable;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network;
 use quarterply_engine::params::Parameters;

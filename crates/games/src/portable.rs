@@ -1,0 +1,206 @@
+//! Engines and openings as data: what tasks for other machines hold.
+
+use crate::player::EnginePlayer;
+use crate::solver::EngineSolver;
+use quarterply_engine::network::EvalFile;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_work::{Desk, Digest, Far, Fault, WorkError};
+use serde::{Deserialize, Serialize};
+use shakmaty::CastlingMode;
+use shakmaty::uci::UciMove;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// One of our engines, in a form that another machine can play.
+#[derive(Clone, Debug)]
+pub struct Portable {
+    /// Its parameters and its evaluation.
+    pub parameters: Parameters,
+    /// Transposition table (MiB).
+    pub hash: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// Time that it keeps in reserve for each move.
+    pub overhead: Duration,
+}
+
+/// An engine of ours as tasks hold it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineData {
+    /// Parameters that are not the default, by name.
+    pub parameters: BTreeMap<String, i32>,
+    /// What judges positions.
+    pub evaluation: Evaluation,
+    /// Transposition table (MiB).
+    pub hash: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// Time kept in reserve for each move (milliseconds).
+    pub overhead: u64,
+}
+
+/// What judges positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evaluation {
+    /// That of the program.
+    Default,
+    /// The weighted terms.
+    Classical,
+    /// A network, by what is in its file.
+    Network(Digest),
+}
+
+impl Evaluation {
+    /// The evaluation that these parameters name, its file stored for those who need it.
+    ///
+    /// # Errors
+    /// The file cannot be read or stored.
+    pub fn store(file: &EvalFile, far: &mut Far<'_>) -> Result<Evaluation, WorkError> {
+        Ok(match file {
+            EvalFile::Default => Evaluation::Default,
+            EvalFile::Classical => Evaluation::Classical,
+            EvalFile::Network { path, .. } => Evaluation::Network(far.store(Path::new(&**path))?),
+        })
+    }
+
+    /// The file that it needs, if any.
+    pub fn object(&self) -> Option<Digest> {
+        match self {
+            Evaluation::Network(digest) => Some(*digest),
+            Evaluation::Default | Evaluation::Classical => None,
+        }
+    }
+}
+
+/// Where games begin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opening {
+    fen: String,
+    /// Moves from there, in UCI notation.
+    moves: Vec<String>,
+    chess960: bool,
+}
+
+impl Opening {
+    /// The moves and the position from which they were played.
+    pub fn of(game: &Game) -> Opening {
+        let text = |mv: &shakmaty::Move| UciMove::from_move(*mv, game.castling_mode()).to_string();
+        Opening {
+            fen: game.start_fen(),
+            moves: game.moves().iter().map(text).collect(),
+            chess960: game.castling_mode().is_chess960(),
+        }
+    }
+
+    /// The game so far.
+    ///
+    /// # Errors
+    /// A message: there is no such position, or a move is none.
+    pub fn game(&self) -> Result<Game, String> {
+        let mode = CastlingMode::from_chess960(self.chess960);
+        let mut game = Game::from_fen(&self.fen, mode).map_err(|error| error.to_string())?;
+        for mv in &self.moves {
+            game.play_uci(mv).map_err(|error| error.to_string())?;
+        }
+        Ok(game)
+    }
+}
+
+/// Whole milliseconds.
+pub(crate) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl EngineData {
+    /// An engine whose network, if it has one, is stored.
+    ///
+    /// # Errors
+    /// The network cannot be read or stored.
+    pub fn new(portable: &Portable, far: &mut Far<'_>) -> Result<EngineData, WorkError> {
+        let evaluation = Evaluation::store(&portable.parameters.eval_file, far)?;
+        Ok(EngineData::with(portable, evaluation))
+    }
+
+    /// An engine with an evaluation that is stored already.
+    pub fn with(portable: &Portable, evaluation: Evaluation) -> EngineData {
+        let Portable { parameters, hash, threads, overhead } = portable;
+        let usual = Parameters::default();
+        let differing = Parameters::specs().filter_map(|spec| {
+            let value = parameters.get(&spec.name).ok()?;
+            (usual.get(&spec.name) != Ok(value)).then_some((spec.name, value))
+        });
+        let parameters = differing.collect();
+        EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) }
+    }
+
+    /// An engine that only searches: with a table of `hash` MiB and so many threads.
+    ///
+    /// # Errors
+    /// The network cannot be stored.
+    pub fn solver_of(
+        parameters: &Parameters,
+        hash: usize,
+        threads: usize,
+        far: &mut Far<'_>,
+    ) -> Result<EngineData, WorkError> {
+        let portable = Portable { parameters: parameters.clone(), hash, threads, overhead: Duration::ZERO };
+        EngineData::new(&portable, far)
+    }
+
+    /// Its parameters, with the network that lies on this machine.
+    ///
+    /// # Errors
+    /// This program does not know a parameter, or the network cannot be had.
+    pub fn parameters(&self, desk: &Desk) -> Result<Parameters, Fault> {
+        let mut parameters = Parameters::default();
+        for (name, value) in &self.parameters {
+            parameters.set(name, *value).map_err(|error| Fault::Refused(error.to_string()))?;
+        }
+        parameters.eval_file = match &self.evaluation {
+            Evaluation::Default => EvalFile::Default,
+            Evaluation::Classical => EvalFile::Classical,
+            Evaluation::Network(digest) => {
+                let path = desk.objects.path(digest).map_err(Fault::Failed)?;
+                EvalFile::open(&path.display().to_string()).map_err(|error| Fault::Refused(error.to_string()))?
+            }
+        };
+        Ok(parameters)
+    }
+
+    /// The engine as a player.
+    ///
+    /// # Errors
+    /// See [`EngineData::parameters`]; or there is no room for its table.
+    pub fn player(&self, name: &str, desk: &Desk) -> Result<EnginePlayer, Fault> {
+        let parameters = self.parameters(desk)?;
+        let player = EnginePlayer::new(name, parameters, self.hash).map_err(|error| Fault::Unfit(error.to_string()))?;
+        Ok(player.with_threads(self.threads.max(1)).with_overhead(Duration::from_millis(self.overhead)))
+    }
+
+    /// The engine as a solver of positions.
+    ///
+    /// # Errors
+    /// See [`EngineData::player`].
+    pub fn solver(&self, desk: &Desk) -> Result<EngineSolver, Fault> {
+        let solver = EngineSolver::new(self.parameters(desk)?, self.hash, self.threads.max(1));
+        solver.map_err(|error| Fault::Unfit(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_come_back_with_their_moves() {
+        let mut game = Game::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", CastlingMode::Chess960).expect("a FEN");
+        game.play_uci("e1h1").expect("castling");
+        let back = Opening::of(&game).game().expect("a game");
+        assert_eq!((back.fen(), back.start_fen(), back.keys()), (game.fen(), game.start_fen(), game.keys()));
+    }
+}
