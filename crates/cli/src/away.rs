@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use miette::miette;
@@ -11,6 +12,7 @@ use quarterply_datagen::settings::evaluation;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
 use quarterply_nats::{Access, Coordinator, Link, NatsError, RunPlan};
+use quarterply_tune::far::Hired;
 use quarterply_work::{Answer, Build, Digest, Executor, Far, Folder, Task, WorkError, WorkerCard};
 use serde_json::json;
 
@@ -67,13 +69,14 @@ impl Away {
             (None, None) => return Ok(None),
         };
         let notes = run.notes.as_deref().map(Notes::open).transpose()?;
-        Ok(Some(Others { executor: Noted { executor, notes, seen: HashMap::new() }, build }))
+        let noted = Noted { executor, notes, seen: HashMap::new() };
+        Ok(Some(Others { executor: Shared(Arc::new(Mutex::new(noted))), build }))
     }
 }
 
 /// Those who do the work.
 pub struct Others {
-    executor: Noted,
+    executor: Shared,
     build: Build,
 }
 
@@ -81,6 +84,17 @@ impl Others {
     /// The hands of a command; `say` hears what the user should know.
     pub fn far<'a>(&'a mut self, say: &'a (dyn Fn(&str) + Sync)) -> Far<'a> {
         Far { executor: &mut self.executor, build: self.build.clone(), say }
+    }
+
+    /// The hands of a run that keeps them.
+    pub fn hired(&self, say: Box<dyn Fn(&str) + Send + Sync>) -> Hired {
+        Hired { executor: Box::new(self.executor.clone()), build: self.build.clone(), say }
+    }
+
+    /// Notes from now on in this file who does the work.
+    pub fn note(&mut self, path: &Path) -> Result<(), Failure> {
+        self.executor.lock().notes = Some(Notes::open(path)?);
+        Ok(())
     }
 
     /// Says that the work is over: nothing of it is needed any more if it is `finished`.
@@ -173,6 +187,46 @@ impl Notes {
     fn write(&mut self, line: &serde_json::Value) -> Result<(), WorkError> {
         let written = self.0.write_all(format!("{line}\n").as_bytes());
         written.map_err(|error| WorkError::Executor(format!("{}: cannot be written ({error})", self.1.display())))
+    }
+}
+
+/// An executor that several parts of a command have in hand, one after the other.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<Noted>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Noted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Executor for Shared {
+    fn window(&self) -> usize {
+        self.lock().window()
+    }
+
+    fn grain(&self) -> f64 {
+        self.lock().grain()
+    }
+
+    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+        self.lock().submit(task)
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
+        self.lock().store(bytes)
+    }
+
+    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
+        self.lock().poll(patience)
+    }
+
+    fn progress(&mut self, done: u64, left: Option<u64>) {
+        self.lock().progress(done, left);
+    }
+
+    fn close(&mut self, finished: bool) -> Result<(), WorkError> {
+        self.lock().close(finished)
     }
 }
 

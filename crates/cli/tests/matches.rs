@@ -1,5 +1,7 @@
 //! Matches from outside.
 
+#[path = "matches/elsewhere.rs"]
+mod elsewhere;
 mod support;
 
 use serde_json::Value;

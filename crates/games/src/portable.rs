@@ -123,19 +123,13 @@ impl EngineData {
     /// The network cannot be read or stored.
     pub fn new(portable: &Portable, far: &mut Far<'_>) -> Result<EngineData, WorkError> {
         let evaluation = Evaluation::store(&portable.parameters.eval_file, far)?;
-        Ok(EngineData::with(portable, evaluation))
-    }
-
-    /// An engine with an evaluation that is stored already.
-    pub fn with(portable: &Portable, evaluation: Evaluation) -> EngineData {
         let Portable { parameters, hash, threads, overhead } = portable;
-        let usual = Parameters::default();
-        let differing = Parameters::specs().filter_map(|spec| {
-            let value = parameters.get(&spec.name).ok()?;
-            (usual.get(&spec.name) != Ok(value)).then_some((spec.name, value))
+        let differing = Parameters::specs().filter_map(|entry| {
+            let value = parameters.get(&entry.name).ok()?;
+            (value != entry.spec.default).then_some((entry.name, value))
         });
         let parameters = differing.collect();
-        EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) }
+        Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
     }
 
     /// An engine that only searches: with a table of `hash` MiB and so many threads.

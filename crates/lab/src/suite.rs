@@ -8,17 +8,20 @@
 //! - An unsolved position counts as the cap in both: the node limit, or without one the nodes searched.
 //!
 //! Positions run in parallel, each in a new game; rows come out in the order of the suite and do not depend on the number of
-//! workers as long as the limit is in nodes or depth.
+//! workers as long as the limit is in nodes or depth. [`run_far`] has them searched on other machines.
 
+mod far;
 mod row;
 mod run;
 mod watch;
 
+pub use far::{KIND, Leashed, Order, Runner, run_far};
 pub use row::{Row, Summary};
 pub use run::{RunError, run, run_until, solve};
 pub use watch::{Task, Watch};
 
 use quarterply_engine::clock::Limits;
+use serde::{Deserialize, Serialize};
 
 /// Nodes per position when no limit is given.
 pub const NODES_DEFAULT: u64 = 200_000;
@@ -35,7 +38,8 @@ pub struct Conditions {
 }
 
 /// When to stop a search before its limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// Never.
     #[default]

@@ -32,8 +32,8 @@ const BEATS: u32 = 3;
 const WORD: Duration = Duration::from_secs(2);
 /// Tasks of a build that may be given out at a time.
 const PENDING_MAX: i64 = 100_000;
-/// A task that this machine is not made for is offered to others after so long.
-const ELSEWHERE: Duration = Duration::from_secs(2);
+/// A task that this machine is not made for is offered to others after this part of a lease.
+const ELSEWHERE: u32 = 15;
 /// Weight of the last task in the mean of their times.
 const NEWEST: f64 = 0.1;
 /// How long what was found may take to be stored after the end was asked for a second time.
@@ -268,7 +268,7 @@ impl Desks {
             Err(Fault::Stopped) => AckKind::Nak(None),
             Err(Fault::Unfit(reason)) if tries < TRIES => {
                 self.words.say(format!("task {} is left to others: {reason}", digest.short()));
-                AckKind::Nak(Some(ELSEWHERE))
+                AckKind::Nak(Some(lease() / ELSEWHERE))
             }
             Err(Fault::Failed(reason)) if tries < TRIES => {
                 self.failed.fetch_add(1, Ordering::Relaxed);

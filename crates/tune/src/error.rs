@@ -5,6 +5,7 @@ use super::space::SpaceError;
 use quarterply_engine::network::EvalFileError;
 use quarterply_engine::params::ParameterError;
 use quarterply_files::epd::FileError;
+use quarterply_work::WorkError;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -63,6 +64,9 @@ pub enum TuneError {
         /// What the system says.
         reason: io::Error,
     },
+    /// Others cannot do the work.
+    #[error(transparent)]
+    Work(#[from] WorkError),
     /// Nothing can be measured, from the very first.
     #[error("{0}")]
     Start(String),

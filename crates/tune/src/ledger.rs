@@ -4,6 +4,7 @@
 //! first *used*, so a run that is resumed, and takes its first results from the journal, counts the same as one that was not.
 
 use super::error::TuneError;
+use super::far::Elsewhere;
 use super::journal::Journal;
 use super::measure::{Measure, Outcome, Probe, Task};
 use super::pool::{News, Pool};
@@ -48,12 +49,22 @@ pub enum Progress {
 /// Sees batches as they are worked on.
 pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
+/// Who measures.
+enum Hands {
+    /// Nobody.
+    None,
+    /// Threads of this process.
+    Threads(Pool),
+    /// Others.
+    Elsewhere(Box<Elsewhere>),
+}
+
 /// Where measurements come from.
 pub struct Ledger {
     entries: HashMap<Candidate, HashMap<Probe, Entry>>,
     met: HashSet<Candidate>,
     journal: Journal,
-    pool: Option<Pool>,
+    hands: Hands,
     stop: Stop,
     chunk: usize,
     spent: u64,
@@ -71,7 +82,13 @@ impl Ledger {
                 own.insert(probe, Entry { measure, paid: false });
             }
         })?;
-        Ok(Ledger { entries, met: HashSet::new(), journal, pool, stop, chunk: chunk.max(1), spent: 0 })
+        let hands = pool.map_or(Hands::None, Hands::Threads);
+        Ok(Ledger { entries, met: HashSet::new(), journal, hands, stop, chunk: chunk.max(1), spent: 0 })
+    }
+
+    /// Has everything measured elsewhere from now on.
+    pub fn hire(&mut self, elsewhere: Elsewhere) {
+        self.hands = Hands::Elsewhere(Box::new(elsewhere));
     }
 
     /// Nodes that were searched for the run so far, whoever searched them.
@@ -105,37 +122,28 @@ impl Ledger {
         let count = |tasks: &[Task]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
         let total = count(wanted);
         let known = total - count(&missing);
-        let mut batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0 };
+        let batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0 };
         if missing.is_empty() {
             return Ok(());
         }
-        let Some(pool) = &self.pool else { return Err(TuneError::Unknown) };
-        on_progress(Progress::Batch(batch));
-        let tasks = cut(&missing, self.chunk, pool.workers());
-        let mut open = tasks.len();
-        tasks.into_iter().for_each(|task| pool.add(task));
-        while open > 0 {
-            if self.stop.is_set() {
-                return Err(TuneError::Stopped);
-            }
-            let outcome = match pool.next() {
-                News::Done(outcome) => outcome,
-                News::Trouble(what) => {
-                    on_progress(Progress::Trouble(what));
-                    continue;
-                }
-                // An engine that nobody waits for any longer has not failed.
-                News::Failed(_) if self.stop.is_set() => return Err(TuneError::Stopped),
-                News::Failed(reason) => return Err(TuneError::Engine(reason)),
-            };
-            open -= 1;
-            self.journal.add(&outcome)?;
-            batch.done += outcome.measures.len();
-            batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
-            remember(&mut self.entries, outcome);
-            on_progress(Progress::Batch(batch));
+        if matches!(self.hands, Hands::None) {
+            return Err(TuneError::Unknown);
         }
-        Ok(())
+        on_progress(Progress::Batch(batch));
+        let tasks = match &self.hands {
+            Hands::Elsewhere(elsewhere) => self.missing(&elsewhere.cut(wanted)),
+            Hands::Threads(pool) => cut(&missing, self.chunk, pool.workers()),
+            Hands::None => Vec::new(),
+        };
+        let Ledger { entries, journal, hands, stop, .. } = self;
+        let mut desk = Counter { entries, journal, batch };
+        match hands {
+            Hands::None => Ok(()),
+            Hands::Threads(pool) => desk.wait(pool, tasks, stop, on_progress),
+            Hands::Elsewhere(elsewhere) => {
+                elsewhere.measure(tasks, stop, &mut |outcome| desk.take(outcome, on_progress))
+            }
+        }
     }
 
     /// What is not known of these, each probe once.
@@ -167,6 +175,52 @@ impl Ledger {
             measures.push(entry.measure);
         }
         measures
+    }
+}
+
+/// Takes outcomes as they come.
+struct Counter<'a> {
+    entries: &'a mut HashMap<Candidate, HashMap<Probe, Entry>>,
+    journal: &'a mut Journal,
+    batch: Batch,
+}
+
+impl Counter<'_> {
+    /// Waits for threads to do all tasks.
+    fn wait(
+        &mut self,
+        pool: &Pool,
+        tasks: Vec<Task>,
+        stop: &Stop,
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<(), TuneError> {
+        let mut open = tasks.len();
+        tasks.into_iter().for_each(|task| pool.add(task));
+        while open > 0 {
+            if stop.is_set() {
+                return Err(TuneError::Stopped);
+            }
+            match pool.next() {
+                News::Done(outcome) => {
+                    open -= 1;
+                    self.take(outcome, on_progress)?;
+                }
+                News::Trouble(what) => on_progress(Progress::Trouble(what)),
+                // An engine that nobody waits for any longer has not failed.
+                News::Failed(_) if stop.is_set() => return Err(TuneError::Stopped),
+                News::Failed(reason) => return Err(TuneError::Engine(reason)),
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, outcome: Outcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+        self.journal.add(&outcome)?;
+        self.batch.done += outcome.measures.len();
+        self.batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
+        remember(self.entries, outcome);
+        on_progress(Progress::Batch(self.batch));
+        Ok(())
     }
 }
 

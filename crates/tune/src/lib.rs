@@ -5,7 +5,7 @@
 //! - [`optimiser`]: ask for candidates, tell their costs; each is a pure function of its seed and the costs it was told;
 //! - [`objective`]: what a cost is; [`measure`]: the pieces of work it is made of;
 //! - [`price`]: from questions to measurements and back to costs; [`race`]: the same for a tenth of the work;
-//! - [`meter`], [`pool`]: who does the work; [`ledger`], [`journal`]: where every result is kept;
+//! - [`meter`], [`pool`]: who does the work; [`mod@far`]: who does it on other machines; [`ledger`], [`journal`]: where every result is kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`conclude`]: what came of it; [`history`]: what happened, for
 //!   reports.
 //!
@@ -16,6 +16,7 @@
 
 pub mod conclude;
 pub mod error;
+pub mod far;
 pub mod folder;
 pub mod history;
 pub mod idle;

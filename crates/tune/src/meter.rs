@@ -56,7 +56,7 @@ pub struct Material {
 
 impl Material {
     /// A position.
-    fn position(&self, set: Set, index: u32) -> Result<&Record, String> {
+    pub(crate) fn position(&self, set: Set, index: u32) -> Result<&Record, String> {
         let records = match set {
             Set::Tuning => &self.tuning,
             Set::Holdout => &self.holdout,
@@ -67,7 +67,7 @@ impl Material {
     }
 
     /// An opening, judged to be balanced by these parameters.
-    fn opening(&self, judge: &Parameters, number: u32) -> &Game {
+    pub(crate) fn opening(&self, judge: &Parameters, number: u32) -> &Game {
         let make = || Openings::new(judge.clone(), self.opening_seed).take(self.opening_count.max(1)).collect();
         let all: &Vec<Game> = self.openings.get_or_init(make);
         &all[number as usize % all.len()]
@@ -76,7 +76,7 @@ impl Material {
 
 /// Plays an opening with both colours; the points are those of the first player. A game that a broken engine lost says nothing
 /// about its values, so it is an error.
-fn play_pair(
+pub(crate) fn play_pair(
     first: &mut dyn Player,
     second: &mut dyn Player,
     opening: &Game,

@@ -2,6 +2,7 @@
 
 use super::conclude::Examination;
 use super::error::TuneError;
+use super::far::{Elsewhere, Hired};
 use super::folder::Folder;
 use super::history::{Step, Story};
 use super::journal::Journal;
@@ -79,6 +80,8 @@ pub struct Run {
     holdout: u32,
     story: Story,
     write: bool,
+    /// Our engine with all that measurements depend on, if it is the one that is measured.
+    own: Option<OwnEngine>,
 }
 
 impl Run {
@@ -86,7 +89,7 @@ impl Run {
     pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run, TuneError> {
         let material = material(&plan)?;
         // What can never be measured must not leave a folder that can never go on.
-        meters(&plan, Material::default(), &means.stop)?.make().map_err(TuneError::Start)?;
+        meters(&plan, Arc::default(), &means.stop)?.make().map_err(TuneError::Start)?;
         let (folder, journal) = Folder::create(path, &plan)?;
         Run::new(folder, journal, plan, Some((means, material)))
     }
@@ -132,16 +135,32 @@ impl Run {
         };
         let holdout = size(&plan.holdout)?;
         let write = work.is_some();
-        let (pool, stop) = match work {
+        let (pool, stop, own) = match work {
             Some((means, material)) => {
+                let material = Arc::new(material);
+                let own = plan.engine.is_none().then(|| own(&plan, &material)).transpose()?;
                 let meters = meters(&plan, material, &means.stop)?;
-                (Some(Pool::start(means.workers, &meters)), means.stop.clone())
+                (Some(Pool::start(means.workers, &meters)), means.stop.clone(), own)
             }
-            None => (None, Stop::default()),
+            None => (None, Stop::default(), None),
         };
         let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
         let story = Story::of(&plan);
-        Ok(Run { folder, plan, ledger, yardstick, holdout, story, write })
+        Ok(Run { folder, plan, ledger, yardstick, holdout, story, write, own })
+    }
+
+    /// Has everything measured by others from now on.
+    ///
+    /// # Errors
+    /// Another engine is tuned, which lies on this machine only; or its network cannot be stored.
+    pub fn hire(&mut self, hired: Hired) -> Result<(), TuneError> {
+        let own = self.own.clone().ok_or_else(|| {
+            let reason =
+                "tasks hold no commands, so another engine is tuned on this machine only; leave out --nats and --tasks";
+            TuneError::Start(reason.to_owned())
+        })?;
+        self.ledger.hire(Elsewhere::new(hired, own)?);
+        Ok(())
     }
 
     /// The plan.
@@ -232,11 +251,17 @@ impl Run {
     }
 }
 
+/// Our engine as the plan wants it.
+fn own(plan: &Plan, material: &Arc<Material>) -> Result<OwnEngine, TuneError> {
+    let material = Arc::clone(material);
+    Ok(OwnEngine { base: plan.base()?, space: plan.space.clone(), conditions: plan.conditions(), material })
+}
+
 /// What makes meters for the workers.
-fn meters(plan: &Plan, material: Material, stop: &Stop) -> Result<Arc<dyn Meters>, TuneError> {
-    let (space, conditions, material) = (plan.space.clone(), plan.conditions(), Arc::new(material));
+fn meters(plan: &Plan, material: Arc<Material>, stop: &Stop) -> Result<Arc<dyn Meters>, TuneError> {
+    let (space, conditions) = (plan.space.clone(), plan.conditions());
     Ok(match &plan.engine {
-        None => Arc::new(OwnEngine { base: plan.base()?, space, conditions, material }),
+        None => Arc::new(own(plan, &material)?),
         Some(engine) => {
             let (engine, stop) = (engine.clone(), stop.clone());
             Arc::new(ExternalEngine { engine, space, conditions, material, stop })

@@ -1,6 +1,7 @@
 //! Whole runs, small ones: the same result for any number of workers, and after any interruption.
 
 use super::error::TuneError;
+use super::far::{self, Hired};
 use super::history::Story;
 use super::objective::{Figure, Objective};
 use super::optimiser::genetic::{Selection, Settings};
@@ -11,6 +12,7 @@ use super::space::Space;
 use super::{folder, journal, plan, race, signature};
 use quarterply_files::profile;
 use quarterply_uci::process::Stop;
+use quarterply_work::{Build, Here};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -105,6 +107,43 @@ fn the_number_of_workers_changes_nothing() {
     assert_eq!(one, whole(&plan, 2));
     assert_eq!(one, whole(&plan, 5));
     assert_ne!(one, whole(&Plan { seed: 8, ..plan }, 1));
+}
+
+/// A run that others measure for, stopped after so many events and resumed.
+fn elsewhere(plan: &Plan, events: usize) -> (Story, String) {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    let hired = || Hired {
+        executor: Box::new(Here::new(build(), Box::new(far::Runner::default()), home.path().join("objects"), 5)),
+        build: build(),
+        say: Box::new(|text| panic!("{text}")),
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Means { workers: 2, stop: Arc::clone(&stop).into() };
+    let mut run = Run::begin(&folder, plan.clone(), &stopped).expect("a run");
+    run.hire(hired()).expect("our engine");
+    assert!(matches!(drive_and_stop(run, &stop, events), Err(TuneError::Stopped)));
+    let mut run = Run::resume(&folder, None, None, &means(1)).expect("a run");
+    assert!(run.measured() > 0);
+    run.hire(hired()).expect("our engine");
+    let story = run.drive(&mut |_| ()).expect("an end");
+    (story, fs::read_to_string(folder.join(SUMMARY)).expect("a summary"))
+}
+
+fn build() -> Build {
+    Build { program: "p".to_owned(), signature: "1".to_owned() }
+}
+
+#[test]
+fn measurements_of_other_machines_make_the_same_run() {
+    let race = Some(race::Settings { first: 3.0, ..race::Settings::default() });
+    let perturbation = spsa::Settings { iterations: 2, pairs: 2, checks: 1, ..spsa::Settings::default() };
+    let games = Plan { objective: Objective::of(Figure::Games), move_nodes: 20, ..a_plan() };
+    for (name, plan) in
+        [("race", Plan { race, ..a_plan() }), ("spsa on games", Plan { method: Method::Spsa(perturbation), ..games })]
+    {
+        assert_eq!(elsewhere(&plan, 4), whole(&plan, 2), "{name}");
+    }
 }
 
 #[test]

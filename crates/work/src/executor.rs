@@ -115,6 +115,11 @@ pub struct Far<'a> {
 }
 
 impl Far<'_> {
+    /// The same hands, for a part of the work.
+    pub fn lend(&mut self) -> Far<'_> {
+        Far { executor: &mut *self.executor, build: self.build.clone(), say: self.say }
+    }
+
     /// Stores a file that tasks need.
     ///
     /// # Errors

@@ -13,14 +13,16 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
 use quarterply_files::profile;
-use quarterply_games::matches::{News, Stop as Stopping};
+use quarterply_games::matches::{MatchError, News, Stop as Stopping};
+use quarterply_games::portable::EngineData;
 use quarterply_games::solver::{EngineSolver, Reins};
 use quarterply_lab::ablation::games::{GamesError, Terrain, play};
 use quarterply_lab::ablation::journal::{Kept, Limit, Line};
 use quarterply_lab::ablation::page::{About, commas, page, tables};
-use quarterply_lab::ablation::{AtDepth, AtNodes, Mode, NONE, Plan, Setting, Worth};
-use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Row, RunError, Stop};
+use quarterply_lab::ablation::{AtDepth, AtNodes, InGames, Mode, NONE, Plan, Setting, Worth};
+use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Row, RunError, Stop};
 
+use crate::away::{self, Away, Others};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -34,6 +36,8 @@ use folder::Folder;
 const NODES_DEFAULT: u64 = 50_000;
 /// Nodes per move unless said otherwise.
 const GAME_NODES_DEFAULT: u64 = 5000;
+/// Who did the work, in the folder of --out.
+const WORKERS: &str = "workers.jsonl";
 /// Seed of the openings unless said otherwise.
 const SEED: u64 = 1;
 
@@ -90,6 +94,8 @@ pub struct Arguments {
     /// Example: --write .
     #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only"])]
     pub write: Option<PathBuf>,
+    #[command(flatten)]
+    pub away: Away,
 }
 
 const AFTER: &str = "\
@@ -148,7 +154,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !common.quiet {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
-    let worths = work.measure_all(&mut kept, &mut json)?;
+    let mut others = others(arguments)?;
+    let measured = work.measure_all(&mut kept, &mut json, others.as_mut());
+    if let Some(others) = others {
+        // What cannot be gone on with is not waited for.
+        others.close(arguments.out.is_none() || (measured.is_ok() && !work.stop.is_set()))?;
+    }
+    let worths = measured?;
     work.bar.finish_and_clear();
     print(&plan, &worths, &json)?;
     let about = about(common, arguments, &plan);
@@ -167,6 +179,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let whole = suite.is_none_or(|suite| suite.skipped.is_empty());
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Those who search and play elsewhere, if somebody does.
+fn others(arguments: &Arguments) -> Result<Option<Others>, Failure> {
+    let place = arguments.out.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    arguments.away.open(&away::Run {
+        title: "ablate".to_owned(),
+        identity: place.as_ref().map_or_else(away::unique, |path| format!("ablate\n{}", path.display())),
+        fresh: !arguments.resume,
+        notes: arguments.out.as_ref().map(|path| path.join(WORKERS)),
+    })
 }
 
 /// One table for each way in which something was measured.
@@ -226,13 +249,30 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
     }
 }
 
+fn conditions(limit: Limit) -> Conditions {
+    let limits = match limit {
+        Limit::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
+        Limit::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
+    };
+    Conditions { limits, stop: Stop::AtLimit }
+}
+
 impl Work<'_> {
     /// The worths of all settings, that of the profile as it is first; those before the break if it was interrupted.
-    fn measure_all(&self, kept: &mut Kept, json: &mut JsonLines) -> Result<Vec<Worth>, Failure> {
+    fn measure_all(
+        &self,
+        kept: &mut Kept,
+        json: &mut JsonLines,
+        mut others: Option<&mut Others>,
+    ) -> Result<Vec<Worth>, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
+        if let Some(others) = others.as_deref_mut() {
+            let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
+            self.solve_elsewhere(&settings, kept, others)?;
+        }
         let mut worths: Vec<Worth> = Vec::new();
         for setting in std::iter::once(&usual).chain(&self.plan.settings) {
-            let Some(worth) = self.measure(setting, kept)? else { break };
+            let Some(worth) = self.measure(setting, kept, others.as_deref_mut())? else { break };
             json.write(&worth)?;
             worths.push(worth);
         }
@@ -240,7 +280,12 @@ impl Work<'_> {
     }
 
     /// The worth of a setting; nothing if it was interrupted.
-    fn measure(&self, setting: &Setting, kept: &mut Kept) -> Result<Option<Worth>, Failure> {
+    fn measure(
+        &self,
+        setting: &Setting,
+        kept: &mut Kept,
+        others: Option<&mut Others>,
+    ) -> Result<Option<Worth>, Failure> {
         let Setting { rule, on, .. } = setting;
         let mut worth = Worth { rule: rule.clone(), on: *on, ..Worth::default() };
         for &limit in &self.limits {
@@ -256,7 +301,7 @@ impl Work<'_> {
             self.bar.inc(1);
         }
         if let Some(terrain) = self.terrain.as_ref().filter(|_| rule != NONE) {
-            worth.games = self.play(terrain, setting)?;
+            worth.games = self.play(terrain, setting, others)?;
             if worth.games.is_none() {
                 return Ok(None);
             }
@@ -265,15 +310,48 @@ impl Work<'_> {
         Ok((!self.stop.is_set()).then_some(worth))
     }
 
+    /// Has the suite run by others for all settings of which the journal does not know the results. They come in the order of the
+    /// settings; those before an interruption are kept.
+    fn solve_elsewhere(&self, settings: &[&Setting], kept: &mut Kept, others: &mut Others) -> Result<(), Failure> {
+        let Some(suite) = self.suite else { return Ok(()) };
+        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let mut far = others.far(&say);
+        let all = settings.iter().flat_map(|setting| self.limits.iter().map(move |limit| (*setting, *limit)));
+        let missing: Vec<_> =
+            all.filter(|(setting, limit)| kept.find(&setting.rule, setting.on, *limit).is_none()).collect();
+        let mut orders = Vec::new();
+        for (setting, limit) in &missing {
+            let engine = EngineData::solver_of(&setting.parameters, HASH_DEFAULT, 1, &mut far);
+            let engine = engine.map_err(|error| Failure::Run(miette!("{error}")))?;
+            orders.push(Order { engine, conditions: conditions(*limit) });
+        }
+        let positions = suite.records.iter().filter(|record| record.has_task()).count();
+        let (mut rows, mut unwritten): (Vec<Row>, _) = (Vec::new(), None);
+        let ended = suite::run_far(&self.stop, suite, &orders, &mut far, &mut |order, _, row| {
+            rows.push(row.clone());
+            if rows.len() < positions {
+                return true;
+            }
+            let (setting, limit) = missing[order];
+            let rows = std::mem::take(&mut rows);
+            self.bar.set_message(format!("{} {limit:?}", setting.rule));
+            unwritten = kept.add(Line { rule: setting.rule.clone(), on: setting.on, limit, rows }).err();
+            unwritten.is_none()
+        });
+        if let Some(error) = unwritten {
+            return Err(Failure::Run(miette!("{error}")));
+        }
+        ended.map(drop).map_err(|error| Failure::Run(miette!("{error}")))
+    }
+
     /// Runs the suite, unless the journal knows the result; `false` if it was interrupted.
     fn solve(&self, setting: &Setting, limit: Limit, kept: &mut Kept) -> Result<bool, Failure> {
         let (Some(suite), None) = (self.suite, kept.find(&setting.rule, setting.on, limit)) else { return Ok(true) };
-        let limits = match limit {
-            Limit::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
-            Limit::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
-        };
+        if self.stop.is_set() {
+            return Ok(false);
+        }
         let make = || Ok(EngineSolver::new(setting.parameters.clone(), HASH_DEFAULT, 1)?.with_reins(&self.reins));
-        let conditions = Conditions { limits, stop: Stop::AtLimit };
+        let conditions = conditions(limit);
         let mut rows: Vec<Row> = Vec::new();
         let workers = self.common.workers.unwrap_or(1);
         let found = suite::run_until(&self.stop, suite, &conditions, workers, &make, &mut |_, row| {
@@ -289,7 +367,14 @@ impl Work<'_> {
         Ok(true)
     }
 
-    fn play(&self, terrain: &Terrain, setting: &Setting) -> Result<Option<quarterply_lab::ablation::InGames>, Failure> {
+    fn play(
+        &self,
+        terrain: &Terrain,
+        setting: &Setting,
+        others: Option<&mut Others>,
+    ) -> Result<Option<InGames>, Failure> {
+        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let far = others.map(|others| others.far(&say));
         let name = format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
         let journal = self.folder.as_ref().map(|folder| folder.games_of(setting));
         let mut say_faults = |news: &News<'_>| match news {
@@ -302,8 +387,9 @@ impl Work<'_> {
             _ => {}
         };
         let players = (&setting.parameters, &self.plan.usual);
-        play(terrain, &name, players, journal, &mut say_faults).map_err(|error| match error {
+        play(terrain, &name, players, journal, far, &mut say_faults).map_err(|error| match error {
             GamesError::Player(error) => Failure::input(error),
+            GamesError::Match(error @ MatchError::Work(_)) => Failure::Run(miette!("{error}")),
             GamesError::Match(error) => Failure::input(error),
         })
     }

@@ -482,6 +482,8 @@ fn explain(error: MatchError) -> Failure {
         MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => Failure::Run(miette!(
             "{file}: cannot be written ({reason}); make room there, or give another path to --pgn"
         )),
+        // What was done before counts, and the run can be resumed.
+        error @ MatchError::Work(_) => Failure::Run(miette!("{error}")),
         error => Failure::input(error),
     }
 }

@@ -13,14 +13,16 @@ use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
 use quarterply_files::profile;
 use quarterply_games::external::{Setup, UciEngine};
-use quarterply_games::solver::{EngineSolver, Reins, Solver, SolverError};
-use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, NODES_DEFAULT, Row, RunError, Stop, Summary};
+use quarterply_games::portable::EngineData;
+use quarterply_games::solver::{EngineSolver, Reins, SolverError};
+use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, NODES_DEFAULT, Order, Row, RunError, Stop, Summary};
 use quarterply_uci::client::Voice;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
 use quarterply_uci::settings::threads_max;
 use shakmaty::Position as _;
 
+use crate::away::{self, Away, Others};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -65,6 +67,8 @@ pub struct Arguments {
     /// Go on to the next position as soon as a solution is best in the second iteration or later.
     #[arg(long, conflicts_with = "hold")]
     pub stop_when_found: bool,
+    #[command(flatten)]
+    pub away: Away,
 }
 
 fn threads(text: &str) -> Result<usize, String> {
@@ -96,28 +100,46 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !common.quiet {
         say!("{}", describe(&conditions, arguments, &engine));
     }
+    let mut others = others(arguments, &engine)?;
     let mut faults = 0;
+    let mut ended = Ok(());
     for suite in suites.iter().take_while(|_| !stop.is_set()) {
         let work = Work { common, suite, conditions: &conditions, stop: &stop };
-        faults += match &engine {
-            Engine::Own(parameters) => {
-                let make = || {
-                    let solver = EngineSolver::new(parameters.as_ref().clone(), arguments.hash, arguments.threads)?;
-                    Ok(solver.with_reins(&reins))
-                };
-                run_suite(&work, &make, &mut json)?
+        let search = Search { arguments, engine: &engine, reins: &reins, others: others.as_mut() };
+        match run_suite(&work, search, &mut json) {
+            Ok(count) => faults += count,
+            Err(failure) => {
+                ended = Err(failure);
+                break;
             }
-            Engine::External(setup) => {
-                let make = || UciEngine::start(setup).map_err(|e| SolverError(e.to_string()));
-                run_suite(&work, &make, &mut json)?
-            }
-        };
+        }
     }
+    if let Some(others) = others {
+        // Nobody can go on with it.
+        others.close(true)?;
+    }
+    ended?;
     if stop.is_set() {
         return Ok(interrupt::code());
     }
     json.close()?;
     Ok(if faults > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Those who search elsewhere, if somebody does.
+fn others(arguments: &Arguments, engine: &Engine) -> Result<Option<Others>, Failure> {
+    if arguments.away.is_given() && matches!(engine, Engine::External(_)) {
+        return Err(Failure::Input(miette!(
+            "--engine: tasks hold no commands, so another engine searches on this machine only; leave out --nats and --tasks"
+        )));
+    }
+    let names: Vec<String> = arguments.suites.iter().map(|path| path.display().to_string()).collect();
+    arguments.away.open(&away::Run {
+        title: format!("solve {}", names.join(" ")),
+        identity: away::unique(),
+        fresh: true,
+        notes: None,
+    })
 }
 
 fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Result<Engine, Failure> {
@@ -211,20 +233,56 @@ struct Work<'a> {
     stop: &'a Stopping,
 }
 
+/// Who searches, and where.
+struct Search<'a> {
+    arguments: &'a Arguments,
+    engine: &'a Engine,
+    reins: &'a Reins,
+    others: Option<&'a mut Others>,
+}
+
+/// Hears every row in the order of the suite; its `false` ends the run.
+type OnRow<'a> = dyn FnMut(&Record, &Row) -> bool + 'a;
+
+impl Search<'_> {
+    fn run(self, work: &Work<'_>, say: &(dyn Fn(&str) + Sync), on_row: &mut OnRow<'_>) -> Result<Summary, RunError> {
+        let Work { common, suite, conditions, stop } = *work;
+        let Arguments { hash, threads, .. } = *self.arguments;
+        let workers = common.workers.unwrap_or(1);
+        match (self.engine, self.others) {
+            (Engine::Own(parameters), None) => {
+                let make = || {
+                    let solver = EngineSolver::new(parameters.as_ref().clone(), hash, threads)?;
+                    Ok(solver.with_reins(self.reins))
+                };
+                suite::run_until(stop, suite, conditions, workers, &make, on_row)
+            }
+            (Engine::Own(parameters), Some(others)) => {
+                let mut far = others.far(say);
+                let engine = EngineData::solver_of(parameters, hash, threads, &mut far)?;
+                let order = Order { engine, conditions: conditions.clone() };
+                let summaries =
+                    suite::run_far(stop, suite, &[order], &mut far, &mut |_, record, row| on_row(record, row))?;
+                Ok(summaries.into_iter().next().unwrap_or_default())
+            }
+            (Engine::External(setup), _) => {
+                let make = || UciEngine::start(setup).map_err(|e| SolverError(e.to_string()));
+                suite::run_until(stop, suite, conditions, workers, &make, on_row)
+            }
+        }
+    }
+}
+
 /// Runs one suite: how many of its lines were skipped or got no move.
-fn run_suite<S: Solver>(
-    work: &Work<'_>,
-    make: &(dyn Fn() -> Result<S, SolverError> + Sync),
-    json: &mut JsonLines,
-) -> Result<u64, Failure> {
-    let &Work { common, suite, conditions, stop } = work;
+fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Result<u64, Failure> {
+    let &Work { common, suite, stop, .. } = work;
     let with_points = suite.records.iter().any(|record| !record.points.is_empty());
     let mut listing = listing(with_points);
     let bar = progress::bar(common, suite.records.iter().filter(|record| record.has_task()).count(), &suite.name);
     let mut failed: Option<io::Error> = None;
     let (mut solved, mut mute) = (0, 0);
-    let workers = common.workers.unwrap_or(1);
-    let outcome = suite::run_until(stop, suite, conditions, workers, make, &mut |record, row| {
+    let say = |text: &str| bar.suspend(|| say!("{text}"));
+    let outcome = search.run(work, &say, &mut |record, row| {
         solved += u64::from(row.solved);
         if row.best.is_none() && !record.position.legal_moves().is_empty() {
             mute += 1;

@@ -18,12 +18,16 @@ use quarterply_tune::objective::Objective;
 use quarterply_tune::plan::Part;
 use quarterply_tune::run::{Means, Run};
 
+use crate::away::{self, Away, Others};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
 use methods::Order;
 use show::Member;
+
+/// Who measured, in the folder of a run that others work for.
+const WORKERS: &str = "workers.jsonl";
 
 /// What to do.
 #[derive(clap::Args, Debug)]
@@ -93,6 +97,8 @@ struct ResumeArguments {
     /// Example: --holdout other.epd
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
+    #[command(flatten)]
+    away: Away,
 }
 
 /// What every optimiser needs.
@@ -210,6 +216,8 @@ struct RunArguments {
     /// Example: --move-nodes 20000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     move_nodes: Option<u64>,
+    #[command(flatten)]
+    away: Away,
 }
 
 fn parse_hash(text: &str) -> Result<usize, String> {
@@ -236,10 +244,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
         Action::Cmaes(evolution) => begin(common, evolution.as_ref())?,
         Action::Random(draws) => begin(common, draws.as_ref())?,
-        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout }) => {
+        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, away }) => {
             let means = means(common)?;
+            let others = others(away, folder, false)?;
             let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
-            Begun { run, folder, workers: means.workers }
+            Begun { run, folder, workers: means.workers, others }
         }
         Action::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
@@ -260,14 +269,34 @@ struct Begun<'a> {
     run: Run,
     folder: &'a Path,
     workers: usize,
+    others: Option<Others>,
 }
 
 /// Begins a run in a new folder.
 fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failure> {
     let plan = plan::make(common, order)?;
     let means = means(common)?;
-    let folder = &order.arguments().out;
-    Ok(Begun { run: Run::begin(folder, plan, &means).map_err(Failure::input)?, folder, workers: means.workers })
+    let RunArguments { out: folder, away, .. } = order.arguments();
+    if away.is_given() && plan.engine.is_some() {
+        return Err(Failure::Input(miette!(
+            "--engine: tasks hold no commands, so another engine is tuned on this machine only; leave out --nats and --tasks"
+        )));
+    }
+    // A server that cannot be reached must not leave a folder behind.
+    let others = others(away, folder, true)?;
+    let run = Run::begin(folder, plan, &means).map_err(Failure::input)?;
+    Ok(Begun { run, folder, workers: means.workers, others })
+}
+
+/// Those who measure elsewhere, if somebody does.
+fn others(away: &Away, folder: &Path, fresh: bool) -> Result<Option<Others>, Failure> {
+    let place = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    away.open(&away::Run {
+        title: format!("tune {}", folder.display()),
+        identity: format!("tune\n{}", place.display()),
+        fresh,
+        notes: None,
+    })
 }
 
 /// Opens a run to show it.
@@ -276,15 +305,22 @@ fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
     if !common.quiet {
         say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
-    Ok(Begun { run, folder, workers: 0 })
+    Ok(Begun { run, folder, workers: 0, others: None })
 }
 
 /// Drives a run to its end and prints what came of it.
-fn drive(common: &Common, Begun { run, folder, workers }: Begun<'_>) -> Done {
+fn drive(common: &Common, Begun { mut run, folder, workers, mut others }: Begun<'_>) -> Done {
     let plan = run.plan().clone();
+    if let Some(others) = &mut others {
+        others.note(&folder.join(WORKERS))?;
+        run.hire(others.hired(Box::new(|text| say!("{text}")))).map_err(Failure::input)?;
+    }
     let mut watch = watch::Watch::new(common, &plan, workers);
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.finish();
+    if let Some(others) = others {
+        others.close(ended.is_ok())?;
+    }
     match ended {
         Ok(story) => show::run(common, folder, &plan, &story),
         Err(error @ TuneError::Stopped) => {

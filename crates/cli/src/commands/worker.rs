@@ -84,6 +84,8 @@ fn parse_hours(text: &str) -> Result<f64, String> {
 pub struct Kinds {
     datagen: quarterply_datagen::far::Runner,
     matches: quarterply_games::matches::Runner,
+    suites: quarterply_lab::suite::Runner,
+    tuning: quarterply_tune::far::Runner,
 }
 
 /// The kind of task that does nothing for a while: the queue itself can be measured with it.
@@ -96,6 +98,8 @@ impl Runner for Kinds {
         match task.kind.as_str() {
             quarterply_datagen::far::KIND => self.datagen.run(task, desk),
             quarterply_games::matches::KIND => self.matches.run(task, desk),
+            quarterply_lab::suite::KIND => self.suites.run(task, desk),
+            quarterply_tune::far::KIND => self.tuning.run(task, desk),
             IDLE => idle(task),
             kind => Err(Fault::Refused(format!("`{kind}` is no kind of task that this program knows"))),
         }

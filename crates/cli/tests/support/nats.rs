@@ -27,6 +27,12 @@ impl Owned {
         self.0.kill().and_then(|()| self.0.wait()).expect("it is ours");
     }
 
+    /// Sends it a signal by name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([format!("-{name}"), self.0.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "{name}");
+    }
+
     /// Waits for its end.
     pub fn code(&mut self) -> Option<i32> {
         wait(|| self.0.try_wait().expect("it is ours").map(|status| status.code())).flatten()
@@ -93,6 +99,11 @@ impl Server {
     /// Kills it.
     pub fn down(&mut self) {
         self.process.take().expect("it runs").kill();
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> (&'static str, u16) {
+        ("127.0.0.1", self.port)
     }
 
     /// Where it is.

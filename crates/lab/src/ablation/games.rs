@@ -8,6 +8,7 @@ use quarterply_games::game::Pace;
 use quarterply_games::matches::{self, End, Files, MatchError, News, Plan, Specs, Stop, Supply};
 use quarterply_games::openings::{Options, Source};
 use quarterply_games::players::{Kind, Spec, SpecError, Terms};
+use quarterply_work::Far;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -37,7 +38,8 @@ pub struct Terrain {
     pub stop: Stop,
 }
 
-/// Plays `setting`, called `name`, against `usual`, or goes on with it where its journal ends. `None` if it was stopped before the end.
+/// Plays `setting`, called `name`, against `usual`, or goes on with it where its journal ends; others play if there are any. `None` if it
+/// was stopped before the end.
 ///
 /// # Errors
 /// The journal is that of another match or cannot be written.
@@ -46,6 +48,7 @@ pub fn play(
     name: &str,
     (setting, usual): (&Parameters, &Parameters),
     journal: Option<PathBuf>,
+    far: Option<Far<'_>>,
     watch: &mut dyn FnMut(&News<'_>),
 ) -> Result<Option<InGames>, GamesError> {
     let pace = Pace::Nodes(terrain.nodes);
@@ -57,7 +60,8 @@ pub fn play(
     plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {:016x}", source.fingerprint()).into());
     plan.settings.insert("seed".to_owned(), terrain.seed.into());
     let files = Files { journal, pgn: None, existing: matches::Existing::Resume };
-    let outcome = matches::run(&plan, &specs, &Supply::new(source), &files, &terrain.stop, &mut |news| watch(&news))?;
+    let outcome =
+        matches::run_far(&plan, &specs, &Supply::new(source), &files, &terrain.stop, far, &mut |news| watch(&news))?;
     let counted = InGames::new(outcome.standing.of(0).pairs, terrain.nodes);
     Ok((outcome.end != End::Stopped).then_some(counted))
 }
@@ -95,10 +99,10 @@ mod tests {
         let players = (&setting, &Parameters::default());
         let mut played = 0;
         let mut count = |news: &News<'_>| played += usize::from(matches!(news, News::Game { .. }));
-        let found = play(&terrain, "without", players, Some(journal.clone()), &mut count).expect("played");
+        let found = play(&terrain, "without", players, Some(journal.clone()), None, &mut count).expect("played");
         assert_eq!(found.as_ref().map(|found| found.games), Some(2));
         let more = Terrain { games: 4, ..terrain };
-        let found = play(&more, "without", players, Some(journal.clone()), &mut count).expect("played");
+        let found = play(&more, "without", players, Some(journal.clone()), None, &mut count).expect("played");
         assert_eq!(found.map(|found| found.games), Some(4));
         assert_eq!(played, 4, "two and two more");
         let text = std::fs::read_to_string(&journal).expect("written");
@@ -110,6 +114,6 @@ mod tests {
         let terrain = Terrain { games: 2, nodes: 60, workers: 1, seed: 3, stop: Stop::default() };
         terrain.stop.set();
         let p = Parameters::default();
-        assert_eq!(play(&terrain, "same", (&p, &p), None, &mut |_| {}).expect("no fault"), None);
+        assert_eq!(play(&terrain, "same", (&p, &p), None, None, &mut |_| {}).expect("no fault"), None);
     }
 }

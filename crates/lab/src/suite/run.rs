@@ -5,6 +5,7 @@ use quarterply_engine::position::Game;
 use quarterply_files::epd::{Record, Suite};
 use quarterply_games::solver::{Solver, SolverError};
 use quarterply_uci::process::Stop as Interruption;
+use quarterply_work::WorkError;
 use shakmaty::uci::UciMove;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,6 +35,9 @@ pub enum RunError {
     /// The caller wants no more results, because they cannot be written.
     #[error("stopped after {0} positions")]
     Stopped(u64),
+    /// Others cannot do the work.
+    #[error(transparent)]
+    Work(#[from] WorkError),
 }
 
 /// Runs a suite with `workers` solvers made by `make`. Rows reach `on_row` in the order of the suite; its `false` ends the run.
@@ -170,7 +174,7 @@ pub fn solve<S: Solver>(
 }
 
 /// The name of a position: its id, or where it stands.
-fn name_of(suite: &str, record: &Record) -> String {
+pub(super) fn name_of(suite: &str, record: &Record) -> String {
     record.id.clone().unwrap_or_else(|| format!("{suite}:{}", record.line))
 }
 

@@ -1,0 +1,243 @@
+//! Commands whose work is done by workers of a real server, and what goes wrong there.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use super::support::nats::{Server, wait};
+use super::support::{file, quarterply, says};
+use super::{QUICK, place, timeless};
+use serde_json::{Value, json};
+
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+
+/// JSON lines without their times.
+fn lines(path: &str) -> Vec<Value> {
+    fn strip(value: &mut Value) {
+        match value {
+            Value::Object(map) => {
+                ["ms", "date"].iter().for_each(|name| drop(map.remove(*name)));
+                map.values_mut().for_each(strip);
+            }
+            Value::Array(all) => all.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    lines.iter_mut().for_each(strip);
+    lines
+}
+
+fn succeeds(arguments: &[&str]) {
+    let run = quarterply(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
+}
+
+#[test]
+fn suites_and_tuning_of_workers_come_out_as_here() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let at = |name: &str| place(&folder, name);
+    let _workers = [server.worker("first"), server.worker("second")];
+
+    let solve = ["solve", SUITE, "--nodes", "700", "--hash", "1", "--json"];
+    succeeds(&[&solve[..], &[&at("here.jsonl")]].concat());
+    let mut far = server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log");
+    assert_eq!(far.code(), Some(0), "{}", server.log("solve.log"));
+    assert_eq!(lines(&at("here.jsonl")), lines(&at("far.jsonl")));
+
+    let rules = "--without=null_move,razoring";
+    let ablate = ["ablate", SUITE, "--nodes", "200", rules, "--games", "2", "--game-nodes", "30", "--out"];
+    succeeds(&[&ablate[..], &[&at("worth-here")]].concat());
+    let mut far = server.run(&[&ablate[..], &[&at("worth-far")]].concat(), "ablate.log");
+    assert_eq!(far.code(), Some(0), "{}", server.log("ablate.log"));
+    assert_eq!(lines(&at("worth-here/journal.jsonl")), lines(&at("worth-far/journal.jsonl")));
+    let table = |name: &str| fs::read_to_string(at(name)).expect("a table");
+    assert_eq!(table("worth-here/table.csv"), table("worth-far/table.csv"));
+
+    let limits = ["--positions", "12", "--nodes", "400", "--hash", "1", "--match-pairs", "1", "--move-nodes", "50"];
+    let ga = ["tune", "ga", "--preset", "paper", "--suite", SUITE, "--population", "6", "--generations", "4"];
+    let tune = [&ga[..], &limits, &["--out"]].concat();
+    succeeds(&[&tune[..], &[&at("tuned-here")]].concat());
+    let begun = server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log");
+    wait(|| fs::metadata(at("tuned-far/summary.json")).ok()).expect("a first step");
+    begun.kill();
+    let mut far = server.run(&["tune", "resume", &at("tuned-far")], "resumed.log");
+    assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
+    for name in ["summary.json", "profile.toml"] {
+        assert_eq!(table(&format!("tuned-here/{name}")), table(&format!("tuned-far/{name}")));
+    }
+    assert!(table("tuned-far/workers.jsonl").contains("\"processor\""));
+}
+
+/// Tasks that are too large for every worker end on a list; who has room does them when they are retried.
+#[test]
+fn what_no_worker_can_do_is_listed_and_retried() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(|name| place(&folder, name));
+    let game =
+        ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--hash", "256", "--games", "2"];
+    succeeds(&[&game[..], &["--pgn", &pgn]].concat());
+
+    let mut tight = server.run(&["worker", "--max-memory", "1", "--workers", "1"], "tight.log");
+    assert_eq!(tight.code(), Some(1), "{}", server.log("tight.log"));
+    assert!(says(&server.log("tight.log"), "more than --max-memory"), "{}", server.log("tight.log"));
+
+    let small = server.run(&["worker", "--max-memory", "400", "--workers", "1", "--name", "small"], "small.log");
+    let files = [&game[..], &["--json", &json, "--pgn", &far_pgn]].concat();
+    let mut far = server.run(&files, "match.log");
+    assert_eq!(far.code(), Some(1), "{}", server.log("match.log"));
+    let reason = "tables of 512 MiB, and --max-memory leaves 400 MiB to a task";
+    assert!(says(&server.log("match.log"), reason), "{}", server.log("match.log"));
+    let mut list = server.run(&["workers"], "list.log");
+    assert_eq!(list.code(), Some(0));
+    for needle in ["given up after 5 tries, last by small", reason, "workers retry"] {
+        assert!(says(&server.log("list.log"), needle), "{needle}: {}", server.log("list.log"));
+    }
+
+    small.kill();
+    let _large = server.worker("large");
+    let mut retry = server.run(&["workers", "retry"], "retry.log");
+    assert_eq!(retry.code(), Some(0));
+    assert!(says(&server.log("retry.log"), "1 tasks are in the queue again"), "{}", server.log("retry.log"));
+    let mut far = server.run(&[&files[..], &["--resume"]].concat(), "resumed.log");
+    assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
+    assert_eq!(timeless(&pgn), timeless(&far_pgn));
+}
+
+/// A worker that hangs with a task in hand gets no other, loses that one, and may come back with it: nothing counts twice.
+#[cfg(unix)]
+#[test]
+fn a_worker_that_hangs_holds_nothing_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(|name| place(&folder, name));
+    let quick = [&QUICK[..], &["--games", "24"]].concat();
+    succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
+    let (slow, _quick) = (server.worker("slow"), server.worker("quick"));
+    let mut far = server.run(&[&quick[..], &["--json", &json, "--pgn", &far_pgn]].concat(), "match.log");
+    let journal = || fs::read_to_string(&json).unwrap_or_default();
+    wait(|| journal().contains("\"worker\":\"slow\"").then_some(())).expect("it plays");
+    slow.signal("STOP");
+    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    slow.signal("CONT");
+    assert_eq!(timeless(&pgn), timeless(&far_pgn));
+    assert_eq!(journal().lines().filter(|line| line.contains("\"pair\":")).count(), 12);
+}
+
+/// Someone who speaks to the server without our program.
+struct Stranger(BufReader<TcpStream>);
+
+impl Stranger {
+    /// Listens to a subject.
+    fn new(server: &Server, subject: &str) -> Stranger {
+        let mut stranger = Stranger(BufReader::new(TcpStream::connect(server.address()).expect("the server listens")));
+        stranger.say(&format!("CONNECT {{\"verbose\":false}}\r\nSUB {subject} 1\r\nPING\r\n"));
+        while stranger.line() != "PONG" {}
+        stranger
+    }
+
+    fn say(&mut self, text: &str) {
+        self.0.get_mut().write_all(text.as_bytes()).expect("it is heard");
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).expect("a line");
+        line.trim_end().to_owned()
+    }
+
+    /// The subject and the text of the next message.
+    fn next(&mut self) -> (String, String) {
+        loop {
+            let line = self.line();
+            let words: Vec<&str> = line.split(' ').collect();
+            match words[0] {
+                "PING" => self.say("PONG\r\n"),
+                "MSG" | "HMSG" => {
+                    let size = |word: &str| word.parse::<usize>().expect("a size");
+                    let all = size(words[words.len() - 1]);
+                    let head = if words[0] == "HMSG" { size(words[words.len() - 2]) } else { 0 };
+                    let mut bytes = vec![0; all];
+                    self.0.read_exact(&mut bytes).expect("a message");
+                    return (words[1].to_owned(), String::from_utf8(bytes.split_off(head)).expect("text"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn publish(&mut self, subject: &str, payload: &Value) {
+        let payload = payload.to_string();
+        self.say(&format!("PUB {subject} {}\r\n{payload}\r\n", payload.len()));
+    }
+}
+
+/// A machine that computes wrongly is named: with a word if what it found does not count, with an error if it was counted.
+#[test]
+fn a_worker_that_lies_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let card = |name: &str| json!({ "name": name, "program": "p", "processor": "bent", "speed": 1, "workers": 1 });
+    let lie = "0".repeat(64);
+    for counted in [false, true] {
+        let worker = (!counted).then(|| server.worker("honest"));
+        let mut stranger = Stranger::new(&server, "quarterply.task.>");
+        let log = format!("measure-{counted}.log");
+        let mut far = server.run(&["workers", "measure", "--tasks", "2", "--seconds", "0.5"], &log);
+        let (subject, text) = stranger.next();
+        let words: Vec<&str> = subject.split('.').collect();
+        let (run, task) = (words[3], words[4]);
+        if counted {
+            let outcome = json!({ "task": task, "worker": card("liar"), "seconds": 0.5, "agree": lie, "body": null });
+            stranger.publish(&format!("quarterply.found.{run}.outcome.{task}"), &outcome);
+        } else {
+            let sides = json!([
+                { "worker": card("honest"), "agree": task },
+                { "worker": card("liar"), "agree": lie }
+            ]);
+            let dispute = json!({ "task": task, "text": text, "sides": sides });
+            stranger.publish(&format!("quarterply.found.{run}.dispute.{task}"), &dispute);
+        }
+        let _worker = worker.unwrap_or_else(|| server.worker("honest"));
+        let (code, needle) = if counted {
+            (Some(1), "liar (bent; p) found something else than this machine and another")
+        } else {
+            (Some(0), "liar (bent; p) found something else than honest (bent; p) and this machine; that does not count")
+        };
+        assert_eq!(far.code(), code, "{}", server.log(&log));
+        assert!(says(&server.log(&log), needle), "{}", server.log(&log));
+    }
+}
+
+#[test]
+fn other_engines_stay_here() {
+    let (_folder, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (tasks, out) = (place(&folder, "tasks"), place(&folder, "out"));
+    let engine = concat!(env!("CARGO_BIN_EXE_quarterply"), " --show-parameters");
+    for arguments in [
+        vec!["solve", &suite, "--engine", engine, "--tasks", &tasks],
+        vec![
+            "tune",
+            "random",
+            "--engine",
+            engine,
+            "--params",
+            "null_move.reduction",
+            "--suite",
+            &suite,
+            "--out",
+            &out,
+            "--tasks",
+            &tasks,
+        ],
+    ] {
+        let run = quarterply(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+        assert!(says(&run.err, "tasks hold no commands"), "{arguments:?}: {}", run.err);
+        assert!(!fs::exists(&out).unwrap_or(true), "nothing is left behind");
+    }
+}
