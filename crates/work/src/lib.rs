@@ -14,6 +14,7 @@ mod drive;
 mod executor;
 mod folder;
 mod here;
+mod model;
 mod run;
 mod task;
 
@@ -22,5 +23,6 @@ pub use drive::{Course, drive};
 pub use executor::{Answer, Executor, Far, Hands, WorkError};
 pub use folder::{Folder, write_whole};
 pub use here::Here;
+pub use model::{Load, Model};
 pub use run::{Desk, Fault, Found, Objects, Runner, Shelf, carry_out, judge};
 pub use task::{Build, Dispute, FORMAT, Failure, Outcome, Side, Task, WorkerCard};

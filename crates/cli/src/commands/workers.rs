@@ -8,7 +8,7 @@ use miette::miette;
 use quarterply_engine::words::grouped;
 use quarterply_nats::overview::{Overview, Run, overview, retry};
 use quarterply_nats::{Link, RunStatus, WorkerStatus};
-use quarterply_work::{Build, Course, Outcome, Task, drive};
+use quarterply_work::{Build, Course, Model, Outcome, Task, drive};
 use serde_json::json;
 
 use super::worker::{IDLE, address};
@@ -41,6 +41,8 @@ enum Action {
     Retry(Retry),
     /// Measure the queue with tasks that do nothing.
     Measure(Measure),
+    /// Compute from the speed of a queue how many workers it can serve. Needs no server.
+    Model(Sizes),
 }
 
 /// Which.
@@ -66,6 +68,31 @@ struct Measure {
     seconds: f64,
 }
 
+/// What is computed.
+#[derive(clap::Args, Debug)]
+struct Sizes {
+    /// Empty tasks that the queue passes in a second, as `workers measure` tells.
+    ///
+    /// Example: --rate 3000
+    #[arg(long, value_name = "N", default_value_t = 1456.0, value_parser = positive)]
+    rate: f64,
+    /// A task takes so many seconds.
+    ///
+    /// Example: --seconds 1
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
+    seconds: f64,
+    /// Tasks of the whole run.
+    ///
+    /// Example: --tasks 100000
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = count::<u64>(1..))]
+    tasks: u64,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "give a number above 0".to_owned())
+}
+
 const AFTER: &str = "\
 A worker that was not heard of for a minute is not shown. A task is given up when it went wrong, or was lost with its worker, five times; its \
 run goes on with the others, and `workers retry` has it tried again.
@@ -73,16 +100,21 @@ run goes on with the others, and `workers retry` has it tried again.
 Examples:
   quarterply workers --nats nats://192.0.2.7:4222
   quarterply workers retry --nats nats://192.0.2.7:4222
-  quarterply workers measure --tasks 50000 --nats nats://127.0.0.1:4222";
+  quarterply workers measure --tasks 50000 --nats nats://127.0.0.1:4222
+  quarterply workers model --rate 1456 --seconds 1";
 
 /// Shows, or does.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    if let Some(Action::Model(sizes)) = &arguments.action {
+        return compute(common, sizes);
+    }
     let missing = || Failure::Input(miette!("which server? Give --nats URL, or NATS_URL in the environment"));
     let url = address(arguments.nats.as_deref()).ok_or_else(missing)?;
     match &arguments.action {
         None => show(common, &away::connect(&url, "workers")?),
         Some(Action::Retry(which)) => again(common, &away::connect(&url, "workers")?, which.run.as_deref()),
         Some(Action::Measure(measure)) => take_time(common, &url, measure),
+        Some(Action::Model(sizes)) => compute(common, sizes),
     }
 }
 
@@ -176,6 +208,33 @@ fn again(common: &Common, link: &Link, run: Option<&str>) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!("{} tasks are in the queue again", grouped(count as u64)))?;
     json.write(&json!({ "retried": count }))?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One line for each number of threads.
+fn compute(common: &Common, sizes: &Sizes) -> Done {
+    const THREADS: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+    const SECONDS_PER_HOUR: f64 = 3600.0;
+    let model = Model { rate: sizes.rate, seconds: sizes.seconds };
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    let mut table = Listing::new(&["threads", "tasks/s", "working", "queue busy", "hours"], 0..5);
+    for threads in THREADS {
+        let load = model.load(threads);
+        let hours = sizes.tasks as f64 / load.throughput / SECONDS_PER_HOUR;
+        table.add_row([
+            threads.to_string(),
+            format!("{:.1}", load.throughput),
+            format!("{:.1} %", PERCENT * load.working),
+            format!("{:.1} %", PERCENT * load.queue),
+            format!("{hours:.2}"),
+        ]);
+        json.write(&json!({
+            "threads": threads, "throughput": load.throughput, "working": load.working, "queue": load.queue, "hours": hours,
+        }))?;
+    }
+    json.print(&table)?;
+    json.print(&format!("the queue is busy all the time from {:.0} threads on", model.saturation()))?;
     json.close()?;
     Ok(ExitCode::SUCCESS)
 }
