@@ -95,21 +95,48 @@ fn run_genfens(request: &str, tell: &mut dyn FnMut(&str)) -> Result<(), String> 
     request.answer(&mut |fen| tell(&fen)).map_err(|error| error.to_string())
 }
 
+/// Is the program called as OpenBench's client calls what it builds: the engine, `-`, and eight digits of the commit, perhaps with those of
+/// a network? The runners of its matches set no option that is not listed.
+fn is_of_openbench(program: &Path) -> bool {
+    const DIGITS: usize = 8;
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let commit = name.trim_end_matches(".exe").split('-').nth(1).unwrap_or_default();
+    commit.len() == DIGITS && commit.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_lowercase())
+}
+
 fn host(parameters: Parameters, show_parameters: bool) -> Host {
+    let program = std::env::args_os().next().unwrap_or_default();
     Host {
         name: concat!("Quarterply ", env!("CARGO_PKG_VERSION")).into(),
         author: env!("CARGO_PKG_AUTHORS").into(),
         parameters,
         bench: Arc::new(run_bench),
         profiles: Arc::new(|path| profile::read_profile(Path::new(path)).map_err(|error| error.to_string())),
-        show_parameters,
+        show_parameters: show_parameters || is_of_openbench(Path::new(&program)),
         genfens: Box::new(run_genfens),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::lines_of;
+    use super::{is_of_openbench, lines_of};
+    use std::path::Path;
+
+    #[test]
+    fn builds_of_openbench_are_known_by_their_names() {
+        for (name, expected) in [
+            ("./Quarterply-1A2B3C4D", true),
+            ("Engines/Quarterply-00000000.exe", true),
+            ("Quarterply-1A2B3C4D-deadbeef", true),
+            ("quarterply", false),
+            ("quarterply.exe", false),
+            ("quarterply-1a2b3c4d", false),
+            ("quarterply-release", false),
+            ("quarterply-1A2B3C4", false),
+        ] {
+            assert_eq!(is_of_openbench(Path::new(name)), expected, "{name}");
+        }
+    }
 
     #[test]
     fn arguments_become_lines() {

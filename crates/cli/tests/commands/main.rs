@@ -7,6 +7,7 @@ mod files;
 mod json;
 mod learn;
 mod mine;
+mod openbench;
 mod params;
 mod perft;
 mod python;
