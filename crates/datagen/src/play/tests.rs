@@ -64,7 +64,9 @@ fn openings_have_as_many_plies_as_asked_for_and_are_within_bounds() {
 
 #[test]
 fn games_end_by_the_rules_and_by_score_as_the_settings_say() {
-    let rules = Settings { win: None, draw: None, soft_nodes: 300, nodes: 3000, ..plan(1).settings };
+    // By the classical evaluation, so that the length of games does not depend on the network.
+    let eval_file = Some("<classical>".to_owned());
+    let rules = Settings { win: None, draw: None, soft_nodes: 300, nodes: 3000, eval_file, ..plan(1).settings };
     let queen = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1";
     let mated = player(&rules).play_from(1, from_fen(queen)).expect("a game");
     assert_eq!((mated.outcome, mated.ending), (Outcome::White, Ending::Checkmate));

@@ -113,7 +113,7 @@ mod tests {
     fn a_preference_decides_between_equals_and_not_against_a_piece() {
         let played = |fen: &str, development: i32| {
             let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
-            let mut parameters = Parameters::default();
+            let mut parameters = Parameters::classical();
             let p = &mut parameters.root_oracle;
             (p.on, p.random, p.development) = (true, 0, development);
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());

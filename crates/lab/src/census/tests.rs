@@ -196,7 +196,7 @@ fn pruning_that_goes_wrong_is_found_out() {
         share(spares.mattered, spares.audited).unwrap_or_default()
     };
     // Nodes are cut as soon as the evaluation reaches beta, and quiet moves left out as soon as it fails to.
-    let mut absurd = Parameters::default();
+    let mut absurd = Parameters::classical();
     for (name, value) in [
         ("reverse_futility.slope", 10),
         ("reverse_futility.improving", 200),
@@ -208,7 +208,7 @@ fn pruning_that_goes_wrong_is_found_out() {
         absurd.set(name, value).expect(name);
     }
     for (spared, rule) in [(Spared::Node, Rule::ReverseFutility), (Spared::Move, Rule::Futility)] {
-        let (good, bad) = (wrong(&Parameters::default(), spared, rule), wrong(&absurd, spared, rule));
+        let (good, bad) = (wrong(&Parameters::classical(), spared, rule), wrong(&absurd, spared, rule));
         assert!(bad > 2.0 * good, "{rule:?}: {good:.4} at the defaults, {bad:.4} with absurd margins");
     }
 }

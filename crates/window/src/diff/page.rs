@@ -27,13 +27,13 @@ pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> Stri
         style { (PreEscaped(STYLE)) }
         p .kind { "Two searches of one position" }
         h1 { (told[0].label) " and " (told[1].label) }
-        p { code { (fen) } }
-        table .totals {
+        p .wrapped { code { (fen) } }
+        div .scroll tabindex="0" { table .totals {
             thead { tr { th { "search" } th { "searched with" } th { "outcome" } th { "nodes" } } }
             tbody { @for (letter, side) in ["A", "B"].into_iter().zip(told) {
                 tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome) } td { (grouped(side.made)) } }
             } }
-        }
+        } }
         p { (parting(aligned)) }
         h2 { "Why they part" }
         p .note { "Iteration " (depth) ", the last that both finished. Both trees agree at " (words::several(comparison.common, "node")) "." }
@@ -97,6 +97,7 @@ fn cells(side: Option<&Side>) -> Markup {
 }
 
 const STYLE: &str = "\
+.wrapped { overflow-wrap: anywhere; }
 .aligned th[scope=row] { text-align: left; font-weight: 600; white-space: nowrap; }
 .aligned td { text-align: right; vertical-align: top; }
 .aligned td small { display: block; max-width: 30ch; margin-left: auto; white-space: normal; }

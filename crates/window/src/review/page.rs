@@ -48,7 +48,7 @@ pub fn page(report: &Report<'_>) -> Result<String, PlotError> {
         p .kind { "Review of a game" }
         h1 { (report.title) }
         p .verdict { (told::totals(report.places, report.judged)) }
-        figure .scroll .wide {
+        figure .scroll .wide tabindex="0" {
             (PreEscaped(themed(&drawn)))
             figcaption { "What White can expect of the game after each move, in percent of a point. Dots are moves that were looked into." }
         }
@@ -156,7 +156,7 @@ fn class(grade: Grade) -> &'static str {
 fn moves(report: &Report<'_>) -> Markup {
     html! {
         div .scroll tabindex="0" { table {
-            thead { tr { th { "move" } th { "best" } th { "value before" } th { "after" } th { "lost" } th { "depth" } th { "" } } }
+            thead { tr { th { "move" } th { "best" } th { "value before" } th { "after" } th { "lost" } th { "depth" } th { "grade" } } }
             tbody { @for judged in report.judged {
                 @let place = &report.places[judged.ply];
                 @let looked = report.looked.iter().any(|looked| looked.place == judged.ply);

@@ -80,8 +80,11 @@ fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
                 Step::Probe { .. } => {}
                 Step::Move(mv) => match &mv.fate {
                     Fate::Skipped { by, .. } => count(by.rule, 1),
-                    Fate::Searched(searched) => searched.ledger.iter().for_each(|line| count(line.by.rule, 1)),
-                    Fate::Unknown => {}
+                    // A move that was priced when the search was stopped has no row, and counts for nothing.
+                    Fate::Searched(searched) if !searched.tries.is_empty() => {
+                        searched.ledger.iter().for_each(|line| count(line.by.rule, 1));
+                    }
+                    Fate::Searched(_) | Fate::Unknown => {}
                 },
             }
         }
