@@ -13,8 +13,7 @@ pub use insight::{Insight, Story, Trial, look_into};
 
 use crate::progress::Finished;
 use crate::show::ShowError;
-use crate::trace::TraceError;
-use crate::trace::record::RecordError;
+use crate::trace::record::MemoryError;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -38,10 +37,7 @@ pub enum ReviewError {
     Table(#[from] TableError),
     /// The search of a mistake could not be recorded.
     #[error(transparent)]
-    Record(#[from] RecordError),
-    /// The recording cannot be read.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
+    Record(#[from] MemoryError),
     /// The recording cannot be understood.
     #[error(transparent)]
     Show(#[from] ShowError),
@@ -88,6 +84,8 @@ pub struct Weighed {
     pub nodes: u64,
     /// Did the search come to its end, or was it stopped from outside?
     pub whole: bool,
+    /// Did it end because deeper iterations would only repeat a mate?
+    pub settled: bool,
 }
 
 impl Weighed {
@@ -111,12 +109,14 @@ impl Weighed {
 #[derive(Default)]
 struct Iterations {
     finished: Finished,
+    settled: bool,
     seen: Vec<Iteration>,
 }
 
 impl Iterations {
     fn listen(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         let flow = self.finished.listen(event);
+        self.settled |= flow.is_break();
         if let Some(report) = &self.finished.report {
             self.seen.retain(|iteration| iteration.depth < report.depth);
             let best = report.line.first().copied();
@@ -131,25 +131,26 @@ impl Iterations {
 /// # Errors
 /// [`TableError`] if there is no memory.
 pub fn weigh(game: &Game, settings: &Settings<'_>, limits: Limits, control: &Control) -> Result<Weighed, TableError> {
-    let table = Table::new(settings.hash)?;
     let legal = game.position().legal_moves();
     if legal.is_empty() {
         let score = if game.position().in_check() { Score::mated_in(Ply(0)) } else { Score::DRAW };
-        return Ok(Weighed { score, line: Vec::new(), iterations: Vec::new(), nodes: 0, whole: true });
+        return Ok(Weighed { score, line: Vec::new(), iterations: Vec::new(), nodes: 0, whole: true, settled: true });
     }
+    let table = Table::new(settings.hash)?;
     let mut searcher = Searcher::new(settings.parameters.clone(), table.into(), ());
     let mut iterations = Iterations::default();
     // A mate that was found ends this search only.
     let part = control.part();
     let outcome = searcher.search_unwatched(game, &limits, &part, &mut |event| iterations.listen(event));
     let report = iterations.finished.report.unwrap_or(outcome.report);
-    let Iterations { seen, .. } = iterations;
+    let Iterations { seen, settled, .. } = iterations;
     Ok(Weighed {
         score: report.score,
         line: report.line,
         iterations: seen,
         nodes: outcome.nodes,
         whole: !control.stopped(),
+        settled,
     })
 }
 
@@ -170,12 +171,14 @@ pub struct Judged {
     pub expected: [f64; 2],
     /// The points it lost: 0 for the best move, the only move, and one that the search likes better afterwards.
     pub lost: f64,
+    /// Did a second look find little wrong with it? Then it is no fault, whatever the first said.
+    pub doubted: bool,
 }
 
 impl Judged {
     /// What a loss of so many points is called.
     pub fn grade(&self) -> Grade {
-        Grade::of(self.lost)
+        if self.doubted { Grade::Fine } else { Grade::of(self.lost) }
     }
 }
 
@@ -245,7 +248,7 @@ pub fn judge(places: &[Game], weighed: &[Weighed], expect: &Expect<'_>) -> Vec<J
         let best = weighed[0].best();
         let free = best == Some(mv) || places[0].position().legal_moves().len() == 1;
         let lost = if free { 0.0 } else { (expected[0] - expected[1]).max(0.0) };
-        Some(Judged { ply, mv, best, before, after, expected, lost })
+        Some(Judged { ply, mv, best, before, after, expected, lost, doubted: false })
     });
     judged.collect()
 }

@@ -31,8 +31,8 @@ use thiserror::Error;
 
 use idle::Patient;
 
+use crate::trace;
 use crate::trace::record::Setup;
-use crate::trace::{self, Trace};
 use crate::view::{About, Basis, Builder, Filter, Matches, Row, View};
 
 /// The largest request body in bytes: a position and a list of switches.
@@ -127,8 +127,7 @@ fn record(wish: &Wish, control: &Control) -> Result<View, String> {
         hash: TABLE_DEFAULT,
         filter: wish.filter.clone(),
     };
-    let recording = trace::record::search_with(&setup, control, Vec::new()).map_err(|error| error.to_string())?;
-    let trace = Trace::from_bytes(recording.out).map_err(|error| error.to_string())?;
+    let (trace, _) = trace::record::in_memory(&setup, control).map_err(|error| error.to_string())?;
     let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
     view.basis = Some(Basis { game: wish.game.clone(), parameters: wish.parameters.clone() });
     Ok(view)

@@ -14,11 +14,13 @@ mod trees;
 pub use page::{Home, page};
 pub use text::write;
 
-use crate::trace::TraceError;
-use crate::trace::record::RecordError;
+use crate::trace::record::{self, MemoryError, Setup};
+use crate::trace::{Filter, Trace, TraceError};
 use crate::{Model, ModelError};
+use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game};
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::table::TableError;
 use std::io;
 use thiserror::Error;
@@ -59,8 +61,8 @@ pub enum TutorialError {
     Table(#[from] TableError),
     /// A search could not be recorded.
     #[error(transparent)]
-    Record(#[from] RecordError),
-    /// A recording cannot be read.
+    Record(#[from] MemoryError),
+    /// A recorded node cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
     /// A recording cannot be understood.
@@ -126,6 +128,14 @@ impl Searched {
     /// What it is searched with. The evaluation is the classical one, so that what is told does not change with every network.
     fn parameters(&self) -> Parameters {
         count::with(&count::classical(self.profile), self.set)
+    }
+
+    /// Searches and records it.
+    fn record(&self) -> Result<Trace, MemoryError> {
+        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let (parameters, profile, filter) = (&self.parameters(), self.profile, Filter::default());
+        let setup = Setup { game: &self.game, parameters, profile, limits: &limits, hash: TABLE_DEFAULT, filter };
+        Ok(record::in_memory(&setup, &Control::default())?.0)
     }
 
     /// The command that makes the same search.

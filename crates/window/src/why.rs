@@ -4,7 +4,7 @@ mod line;
 mod what_if;
 
 pub use line::{Refutation, refutation};
-pub use what_if::{WhatIf, what_if};
+pub use what_if::{WhatIf, switched_off, what_if};
 
 use crate::show::unseen::unseen;
 use crate::show::{ShowError, name, position_of};

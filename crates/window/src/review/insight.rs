@@ -1,11 +1,10 @@
 //! Why a mistake looked good.
 
 use super::{Expect, Iteration, ReviewError, Settings, Weighed, weigh};
-use crate::trace::record::{Setup, search_with};
+use crate::trace::record::{self, Setup};
 use crate::trace::{Filter, Trace};
-use crate::why::{Question, explain};
+use crate::why::{Question, explain, switched_off};
 use quarterply_engine::clock::Limits;
-use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
@@ -124,31 +123,20 @@ fn tell(
         hash: settings.hash,
         filter: Filter::default(),
     };
-    let recording = search_with(&setup, &control.part(), Vec::new())?;
+    let (trace, recording) = record::in_memory(&setup, &control.part())?;
     let made = recording.outcome.nodes;
-    let trace = Trace::from_bytes(recording.out)?;
     let (mut story, rules) = follow(&trace, &insight.alone.line)?;
     let nodes = made.saturating_mul(settings.patience).max(NODES_LEAST);
     for &rule in rules.iter().take(settings.rules) {
-        let parameters = without(settings.parameters, rule);
+        let parameters = switched_off(settings.parameters, rule);
         let changed = Settings { parameters: &parameters, ..*settings };
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
         let weighed = weigh(game, &changed, limits, control)?;
-        let finished = weighed.depth() >= depth || weighed.score.mate_moves().is_some();
+        let finished = weighed.settled || weighed.depth() >= depth;
         let turn = turn(&weighed.iterations, insight.middle);
         story.trials.push(Trial { without: rule, turn, depth: weighed.depth(), finished });
     }
     Ok(story)
-}
-
-/// The parameters with one rule off.
-fn without(parameters: &Parameters, rule: Rule) -> Parameters {
-    let mut changed = parameters.clone();
-    for name in rule.switches() {
-        // Every switch is a parameter, which a test makes sure of.
-        let _ = changed.set(name, 0);
-    }
-    changed
 }
 
 /// Goes down a line that refutes its first move, as far as a search found the same answers, and tells what it did with the first that it

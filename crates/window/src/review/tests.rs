@@ -59,6 +59,7 @@ fn the_best_and_the_only_move_lose_nothing() {
         iterations: Vec::new(),
         nodes: 1,
         whole: true,
+        settled: false,
     };
     let after = Weighed { line: Vec::new(), ..weighed(900, "h8g8") };
     assert_eq!(judge(&places, &[weighed(0, "h8g8"), after.clone()], &expect)[0].lost, 0.0);
@@ -66,7 +67,10 @@ fn the_best_and_the_only_move_lose_nothing() {
     let free = judge(&places, &[weighed(0, "h8g8"), after.clone()], &expect);
     assert_eq!(free[0].lost, 0.0, "the best move");
     let other = Weighed { line: vec![places[0].parse_uci("h8h7").expect("legal")], ..weighed(0, "h8g8") };
-    assert_eq!(judge(&places, &[other, after], &expect)[0].lost, 0.5, "another move was better");
+    let judged = judge(&places, &[other, after], &expect);
+    assert_eq!((judged[0].lost, judged[0].grade()), (0.5, Grade::Blunder), "another move was better");
+    let doubted = Judged { doubted: true, ..judged[0].clone() };
+    assert_eq!(doubted.grade(), Grade::Fine, "unless a second look finds little wrong with it");
 }
 
 #[test]

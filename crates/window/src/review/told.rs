@@ -137,7 +137,7 @@ pub fn totals(places: &[Game], judged: &[Judged]) -> String {
             (count > 0).then(|| plural(count, grade.name()))
         });
         let counts: Vec<String> = counts.into_iter().flatten().collect();
-        let lost: f64 = own().map(|judged| judged.lost).sum();
+        let lost: f64 = own().filter(|judged| !judged.doubted).map(|judged| judged.lost).sum();
         let faults = if counts.is_empty() { "no fault".to_owned() } else { counts.join(", ") };
         format!("{}: {faults}, {lost:.2} points lost in all", words::side(side))
     };

@@ -173,9 +173,8 @@ fn compare(
         }
         let (hash, filter) = (TABLE_DEFAULT, Filter::default());
         let setup = Setup { game, parameters, profile: "", limits: &limits, hash, filter };
-        let recording = record::search_with(&setup, &control.part(), Vec::new());
-        let recording = recording.map_err(|error| error.to_string())?;
-        Ok((Trace::from_bytes(recording.out).map_err(|error| error.to_string())?, recording.summary))
+        let (trace, recording) = record::in_memory(&setup, &control.part()).map_err(|error| error.to_string())?;
+        Ok((trace, recording.summary))
     };
     let (one, first) = search(parameters[0])?;
     let (other, second) = search(parameters[1])?;

@@ -26,6 +26,7 @@ use super::{State as Shared, Tree};
 use crate::moves;
 use crate::progress::Finished;
 use crate::view::{Kind, View, flag};
+use crate::why::switched_off;
 
 /// Moves that each search may make.
 const NODES_MAX: u64 = 2_000_000;
@@ -196,11 +197,11 @@ fn search_all(question: &Question, run: &Errand<Told>) {
             break;
         }
         run.state().rows[place].running = true;
-        let mut parameters = question.parameters.clone();
-        for name in place.checked_sub(1).map_or(&[][..], |rule| question.rules[rule].switches()) {
-            // Every switch is a parameter, which a test makes sure of.
-            let _ = parameters.set(name, 0);
-        }
+        let usual = &question.parameters;
+        let parameters = match place.checked_sub(1) {
+            None => usual.clone(),
+            Some(rule) => switched_off(usual, question.rules[rule]),
+        };
         let done = [true, false].map(|alone| search(question, &parameters, run, place, alone));
         let row = &mut run.state().rows[place];
         row.running = false;

@@ -1,7 +1,8 @@
 //! Runs a search with a recorder.
 
+use super::Trace;
 use super::filter::Filter;
-use super::format::{Header, Summary};
+use super::format::{Header, Summary, TraceError};
 use super::recorder::Recorder;
 use super::write::Sink;
 use crate::progress::Finished;
@@ -87,6 +88,26 @@ pub fn search_with<W: Write + Send + 'static>(
         unreachable!("the sink comes back as it went")
     };
     Ok(Recording { out, summary, outcome })
+}
+
+/// Why there is no recording in memory.
+#[derive(Debug, Error)]
+pub enum MemoryError {
+    /// Nothing was recorded.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// It cannot be read back.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+}
+
+/// Does as [`search_with`] and opens the recording, which is never written to a file.
+///
+/// # Errors
+/// [`MemoryError`].
+pub fn in_memory(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Recording<()>), MemoryError> {
+    let Recording { out, summary, outcome } = search_with(setup, control, Vec::new())?;
+    Ok((Trace::from_bytes(out)?, Recording { out: (), summary, outcome }))
 }
 
 /// The search, compiled once for all kinds of sinks: it is large.

@@ -11,7 +11,7 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::classic::{self, Tree};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::Move;
-use quarterply_engine::shakmaty::san::San;
+use quarterply_engine::shakmaty::san::{San, SanPlus};
 use quarterply_engine::table::{Table, TableError};
 use std::ops::ControlFlow;
 
@@ -149,6 +149,8 @@ pub(super) fn classical(profile: &str) -> Parameters {
 pub(super) struct Counted {
     pub count: Count,
     pub best: String,
+    /// The principal variation; of a search without quiescence the best move only.
+    pub line: String,
 }
 
 /// The engine to a depth.
@@ -157,7 +159,10 @@ pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result
     let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into(), ());
     let outcome = searcher.search_unwatched(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
     let best = outcome.best.map_or(String::new(), |mv| San::from_move(game.position().chess(), mv).to_string());
-    Ok(Counted { count: Count { nodes: outcome.nodes, value: outcome.report.score }, best })
+    let mut chess = game.position().chess().clone();
+    let named = outcome.report.line.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut chess, mv).to_string());
+    let line = named.collect::<Vec<_>>().join(" ");
+    Ok(Counted { count: Count { nodes: outcome.nodes, value: outcome.report.score }, best, line })
 }
 
 /// Every line to the depth, without quiescence, judged by the classical evaluation.
@@ -171,7 +176,7 @@ pub(super) fn listed(game: &Game, depth: u16) -> Counted {
             best = (value, San::from_move(game.position().chess(), mv).to_string());
         }
     }
-    Counted { count: Count { nodes: tree.nodes, value: best.0 }, best: best.1 }
+    Counted { count: Count { nodes: tree.nodes, value: best.0 }, line: best.1.clone(), best: best.1 }
 }
 
 #[cfg(test)]

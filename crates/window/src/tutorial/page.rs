@@ -1,14 +1,10 @@
 //! The chapters as one page, in which every tree can be walked through.
 
 use super::{Block, CHAPTERS, Chapter, Depths, Rows, Searched, TutorialError, is_words, prose};
-use crate::trace::record::{Setup, search_with};
-use crate::trace::{Filter, Trace};
 use crate::view::View;
 use crate::{Model, html as live, picture, text};
 use maud::{Markup, PreEscaped, html};
-use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::Color;
 use quarterply_pages::document_with_frames;
 
@@ -107,21 +103,10 @@ fn rows(table: &Rows) -> Markup {
 
 /// A search of the engine to walk through.
 fn walk(searched: &Searched, home: Home) -> Result<Markup, TutorialError> {
-    let (parameters, depth) = (searched.parameters(), searched.depth);
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let setup = Setup {
-        game: &searched.game,
-        parameters: &parameters,
-        profile: searched.profile,
-        limits: &limits,
-        hash: TABLE_DEFAULT,
-        filter: Filter::default(),
-    };
-    let recording = search_with(&setup, &Control::default(), Vec::new())?;
-    let view = View::of_trace(&Trace::from_bytes(recording.out)?, NODES_MAX, &mut |_| ())?;
+    let view = View::of_trace(&searched.record()?, NODES_MAX, &mut |_| ())?;
     let switches = searched.set.iter().filter_map(|(name, _)| name.strip_suffix(".on"));
     let on: String = switches.map(|name| format!(" with {}", name.replace('_', " "))).collect();
-    let title = format!("Profile {}{on}, depth {depth}", searched.profile);
+    let title = format!("Profile {}{on}, depth {}", searched.profile, searched.depth);
     Ok(html! {
         (frame(&title, &live::page(&view)))
         details { summary { "Play with this position" }

@@ -4,10 +4,7 @@ use super::count::{self, Count, Counted};
 use super::trees::{COUNTED, row, say};
 use super::{Block, Chapter, Depths, LARGE, Rows, Searched, Set, TutorialError, budgets, prose};
 use crate::show::name;
-use crate::trace::record::search;
-use crate::trace::{Filter, Trace};
 use crate::words;
-use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::words::grouped;
@@ -164,9 +161,7 @@ pub(super) fn rules(depths: Depths) -> Result<Chapter, TutorialError> {
 /// The first moves of a search at the root with what they were charged, by the rule that prices them.
 fn prices(place: &Game, profile: &'static str, depth: u32) -> Result<Block, TutorialError> {
     const LISTED: usize = 12;
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let recording = search(place, &count::classical(profile), &limits, Filter::default(), Vec::new())?;
-    let trace = Trace::from_bytes(recording.out)?;
+    let trace = Searched { game: place.clone(), profile, set: &[], depth }.record()?;
     let mut rows = Vec::new();
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
     for record in root.iter().flat_map(|root| root.moves()) {
@@ -186,7 +181,7 @@ pub(super) fn interest(depths: Depths) -> Result<Chapter, TutorialError> {
     for iteration in FIRST_ITERATION..=depths.rules.max(FIRST_ITERATION) {
         for (name, separate) in [("one budget", false), ("two budgets", true)] {
             let found = budgets::search(&place, iteration, separate)?;
-            let (nodes, value) = (grouped(found.nodes), words::score(found.value));
+            let (nodes, value) = (grouped(found.count.nodes), words::score(found.count.value));
             rows.push(vec![format!("iteration {iteration}, {name}"), nodes, value, found.line]);
         }
     }

@@ -39,6 +39,16 @@ impl WhatIf {
     }
 }
 
+/// The parameters with one rule off.
+pub fn switched_off(parameters: &Parameters, rule: Rule) -> Parameters {
+    let mut changed = parameters.clone();
+    for name in rule.switches() {
+        // Every switch is a parameter, which a test makes sure of.
+        let _ = changed.set(name, 0);
+    }
+    changed
+}
+
 /// Searches `game` to `depth`, with at most `nodes` moves made, and does the same for `mv` alone; `without` a rule if one is
 /// given.
 ///
@@ -52,11 +62,7 @@ pub fn what_if(
     (depth, nodes): (u32, u64),
     hash: usize,
 ) -> Result<WhatIf, TableError> {
-    let mut changed = parameters.clone();
-    for name in without.map_or(&[][..], Rule::switches) {
-        // Every switch is a parameter, which a test makes sure of.
-        let _ = changed.set(name, 0);
-    }
+    let changed = without.map_or_else(|| parameters.clone(), |rule| switched_off(parameters, rule));
     let usual = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
     let alone = Limits { search_moves: vec![mv], ..usual.clone() };
     let search = |limits: &Limits| -> Result<Searched, TableError> {

@@ -186,8 +186,11 @@ impl Work<'_> {
         bar.finish_and_clear();
         let weighed: Vec<Weighed> = weighed.into_iter().take_while(|weighed| weighed.whole).collect();
         places.truncate(weighed.len().max(1));
-        let judged = review::judge(&places, &weighed, &expect);
+        let mut judged = review::judge(&places, &weighed, &expect);
         let looked = self.mistakes(&places, &weighed, &judged)?;
+        for Looked { place, insight } in &looked {
+            judged[*place].doubted = !told::is_confirmed(&judged[*place], insight);
+        }
         Ok(Found { places, weighed, judged, looked })
     }
 
