@@ -6,6 +6,11 @@ use std::ops::Range;
 use crate::screen::clean;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, Table, Width, presets};
 
+/// The columns of the terminal that stdout is; `None` where it is none.
+pub fn terminal_width() -> Option<usize> {
+    Table::new().width().map(usize::from)
+}
+
 /// Letters of the longest text in a cell.
 const CELL_MAX: usize = 300;
 

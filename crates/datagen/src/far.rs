@@ -8,7 +8,7 @@ use crate::settings::Settings;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use quarterply_engine::network::{CLASSICAL, DEFAULT};
-use quarterply_work::{Build, Course, Desk, Digest, Far, Fault, Found, Outcome, Task, WorkError, drive};
+use quarterply_work::{Build, Course, Desk, Digest, Far, Fault, Found, NOMINAL_SPEED, Outcome, Task, WorkError, drive};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::mpsc::Sender;
@@ -16,10 +16,8 @@ use std::time::Duration;
 
 /// What such tasks are called.
 pub const KIND: &str = "datagen";
-/// What the first guess of the time of a game is made of: plies of a game, and nodes a second.
+/// Plies of a game, for the first guess of the time that it takes.
 const PLIES: f64 = 120.0;
-/// See [`PLIES`].
-const SPEED: f64 = 400_000.0;
 /// A task is no larger than this part of what is left, so that nobody is waited for in the end.
 const PART: u64 = 16;
 /// Most games of a task: they must fit into a message.
@@ -80,7 +78,7 @@ impl Orders {
 
     /// Has games played until the end. Errors go where games go.
     pub fn send(self, mut far: Far<'_>, shared: &Shared<'_, '_>, sender: &Sender<Played>) {
-        let mean = PLIES * self.settings.soft_nodes as f64 / SPEED;
+        let mean = PLIES * self.settings.soft_nodes as f64 / NOMINAL_SPEED;
         let mut course = Numbers { orders: self, shared, sender, mean, done: 0 };
         if let Err(error) = drive(&mut far, &mut course) {
             // Who does not listen any more has what it wants.

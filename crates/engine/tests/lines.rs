@@ -3,12 +3,24 @@
 use std::ops::ControlFlow;
 
 use quarterply_engine::clock::Limits;
+use quarterply_engine::network::EvalFile;
+use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::report::{Event, Report};
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::{CastlingMode, Position as _};
+
+/// A built-in profile. With debug assertions every value of a network is compared with one from scratch, which takes minutes here and is
+/// done by `.ci/deep network`: then the classical evaluation.
+fn parameters(name: &str) -> Parameters {
+    let mut parameters = profile::builtin(name).expect("built in");
+    if cfg!(debug_assertions) {
+        parameters.eval_file = EvalFile::Classical;
+    }
+    parameters
+}
 
 /// Where random games begin: bare kings meet many pieces, so that mates, stalemates and draws are near.
 const STARTS: &[&str] = &[
@@ -86,7 +98,7 @@ fn no_line_goes_on_after_a_mate_that_only_a_scout_has_seen() {
     // The window ends at the mate in one: the mating move fails high in its scout search and gets no other.
     let game = Game::from_fen("k3N2Q/3B4/p2B4/n7/4K2P/2P3p1/8/b5R1 w - - 1 76", CastlingMode::Standard).expect("legal");
     for depth in 4..=6 {
-        let mut engine = Engine::new(profile::builtin("default").expect("built in"));
+        let mut engine = Engine::new(parameters("default"));
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         if let Err(wrong) = all_lines(&mut engine, &game, &limits) {
             panic!("depth {depth}: {wrong}");
@@ -101,7 +113,7 @@ fn every_line_of_thousands_of_searches_can_be_played_to_its_end() {
     const NEW_GAME_EVERY: usize = 50;
     for name in ["default", "tactical", "falcon", "evolved", "sex", "sex-two", "sex-layer", "realization"] {
         for lines in [1, 3, 24] {
-            let mut engine = Engine::new(profile::builtin(name).expect("built in"));
+            let mut engine = Engine::new(parameters(name));
             engine.resize(1).expect("one MiB");
             let mut draw = Draw(lines as u64);
             let mut printed = 0;

@@ -12,13 +12,11 @@ use quarterply_games::portable::{EngineData, Opening};
 use quarterply_games::solver::EngineSolver;
 use quarterply_lab::suite::{self, Leashed, Stop};
 use quarterply_uci::process::Stop as Interruption;
-use quarterply_work::{Build, Course, Desk, Digest, Executor, Far, Fault, Found, drive};
+use quarterply_work::{Build, Course, Desk, Digest, Executor, Far, Fault, Found, NOMINAL_SPEED, drive};
 use serde::{Deserialize, Serialize};
 
 /// What such tasks are called.
 pub const KIND: &str = "tune";
-/// Nodes a second that the size of tasks is made of: a resumed run must cut the same tasks again, so it is none of this machine.
-const SPEED: f64 = 400_000.0;
 /// A task is no larger than this part of a batch of work, so that all workers have something to do.
 const PARTS: usize = 64;
 /// Moves of a pair of games, both sides together.
@@ -84,7 +82,7 @@ impl Elsewhere {
     /// Cuts work into tasks. The same work is cut in the same way again, whatever of it is known by then, so that a resumed run finds
     /// what was done for it meanwhile.
     pub fn cut(&self, wanted: &[Task]) -> Vec<Task> {
-        let most = self.hired.executor.grain() * SPEED;
+        let most = self.hired.executor.grain() * NOMINAL_SPEED;
         let count = wanted.iter().map(|task| task.probes.len()).sum::<usize>();
         let conditions = &self.setup.conditions;
         let nodes = |probe: &Probe| match probe {

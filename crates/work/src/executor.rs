@@ -7,6 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
 
+/// Nodes a second that the size of tasks is made of. It is no guess of this machine: the same command must cut the same tasks again, so
+/// that a resumed run finds what was done for it meanwhile.
+pub const NOMINAL_SPEED: f64 = 400_000.0;
 /// How long a task should take that goes through a queue (seconds).
 const GRAIN: f64 = 5.0;
 

@@ -20,7 +20,7 @@ mod task;
 
 pub use digest::Digest;
 pub use drive::{Course, drive};
-pub use executor::{Answer, Executor, Far, Hands, WorkError};
+pub use executor::{Answer, Executor, Far, Hands, NOMINAL_SPEED, WorkError};
 pub use folder::{Folder, write_whole};
 pub use here::Here;
 pub use model::{Load, Model};

@@ -8,7 +8,7 @@ use quarterply_files::epd::{Record, Suite, parse_suite};
 use quarterply_games::portable::EngineData;
 use quarterply_games::solver::{EngineSolver, Found as Answer, Sighting, Solver, SolverError};
 use quarterply_uci::process::Stop as Interruption;
-use quarterply_work::{Build, Course, Desk, Digest, Far, Fault, Found, Outcome, Task, drive};
+use quarterply_work::{Build, Course, Desk, Digest, Far, Fault, Found, NOMINAL_SPEED, Outcome, Task, drive};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -16,8 +16,6 @@ use std::time::Duration;
 
 /// What such tasks are called.
 pub const KIND: &str = "solve";
-/// Nodes a second that the size of tasks is made of. It is no guess of this machine: the same command must cut the same tasks again.
-const SPEED: f64 = 400_000.0;
 /// A task is no larger than this part of the whole, so that all workers have something to do.
 const PARTS: usize = 64;
 /// Most positions of a task.
@@ -97,7 +95,7 @@ fn cut(orders: &[Order], positions: usize, grain: f64) -> Vec<(usize, Range<usiz
     let mut slices = Vec::new();
     for (number, order) in orders.iter().enumerate() {
         let limits = &order.conditions.limits;
-        let of_nodes = limits.nodes.map(|nodes| nodes as f64 / SPEED);
+        let of_nodes = limits.nodes.map(|nodes| nodes as f64 / NOMINAL_SPEED);
         let of_time = limits.movetime.map(|time| time.as_secs_f64());
         let seconds = of_nodes.into_iter().chain(of_time).fold(grain, f64::min).max(f64::EPSILON);
         let size = ((grain / seconds) as usize).clamp(1, POSITIONS_MAX).min(part);

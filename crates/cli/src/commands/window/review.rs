@@ -25,7 +25,7 @@ use super::why::{paragraph, san_line};
 use crate::common::Common;
 use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
-use crate::listing::Listing;
+use crate::listing::{Listing, terminal_width};
 use crate::numbers::count;
 use crate::{interrupt, progress};
 
@@ -291,14 +291,16 @@ fn mistake(out: &mut dyn Write, report: &Report<'_>, judged: &Judged, insight: &
     Ok(())
 }
 
-/// Rows and columns of the graph.
+/// Rows of the graph, its columns at most, and those before it.
 const ROWS: usize = 8;
 const COLUMNS: usize = 96;
+const LABELS: usize = 6;
 
 /// What White can expect after each move, as columns of `#`; long games are thinned out.
 fn graph(report: &Report<'_>) -> Vec<String> {
     let points = expectations(report);
-    let step = points.len().div_ceil(COLUMNS).max(1);
+    let room = terminal_width().map_or(COLUMNS, |width| width.saturating_sub(LABELS).clamp(1, COLUMNS));
+    let step = points.len().div_ceil(room).max(1);
     let heights: Vec<f64> = points.iter().step_by(step).map(|(_, white)| white * ROWS as f64).collect();
     let row = |row: usize| {
         let label = match row {

@@ -20,10 +20,10 @@ use super::what_if::{self, Trial};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
-use crate::listing::Listing;
+use crate::listing::{Listing, terminal_width};
 use crate::numbers::count;
 
-/// Columns of a paragraph.
+/// Columns of a paragraph, at most.
 const WIDTH: usize = 110;
 
 /// Which move.
@@ -168,9 +168,10 @@ fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
 
 /// A sentence, broken into lines.
 pub fn paragraph(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    let width = terminal_width().map_or(WIDTH, |width| width.min(WIDTH));
     let mut line = String::new();
     for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
             writeln!(out, "{line}")?;
             line = " ".to_owned();
         }
