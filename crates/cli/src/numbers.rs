@@ -14,6 +14,21 @@ pub fn count<T: TryFrom<u64>>(
     }
 }
 
+/// Parts of a hundred in one.
+const PERCENT: f64 = 100.0;
+
+/// Reads a share of a whole, as 0.01 or as 1%.
+pub fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.trim().strip_suffix('%') {
+        Some(number) => (number.trim_end(), PERCENT),
+        None => (text.trim(), 1.0),
+    };
+    let share = number.parse::<f64>().ok().map(|number| number / unit);
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| format!("`{text}` is no share: give a number from 0 to 1 such as 0.01, or percent such as 1%"))
+}
+
 /// What to write instead.
 fn advice(range: &impl RangeBounds<u64>) -> String {
     let least = match range.start_bound() {
@@ -47,5 +62,17 @@ mod tests {
         }
         let too_large = count::<u8>(0..)("256").expect_err("it does not fit");
         assert!(too_large.contains("of 0 or more"), "{too_large}");
+    }
+
+    #[test]
+    fn shares_are_read_as_numbers_and_as_percent() {
+        for (text, expected) in [("0", 0.0), ("0.01", 0.01), ("1%", 0.01), ("2.5 %", 0.025), ("1", 1.0), ("100%", 1.0)]
+        {
+            assert_eq!(share(text), Ok(expected), "{text}");
+        }
+        for text in ["-0.1", "1.5", "101%", "a", "", "%", "nan"] {
+            let message = share(text).expect_err(text);
+            assert!(message.contains("0.01") && message.contains(&format!("`{text}`")), "{message}");
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! Where games begin: after a few random moves, drawn for each game from a stream of its own.
+//! What is random in a game: the moves it begins with, and later ones that nobody chose, drawn for each game from streams of its own.
 
 use quarterply_engine::position::Game;
 use quarterply_games::game::ended;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use shakmaty::Move;
 use std::ops::RangeInclusive;
 
 /// The random numbers of game `number` of a run: they depend on nothing else, so that games can be played in any order.
@@ -11,6 +12,33 @@ pub fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number);
     rng
+}
+
+/// Set in the seed of the later moves, so that they are not the numbers of the opening.
+const LATER: u64 = 1 << 63;
+
+/// The moves of one game, after its opening, that are drawn at random instead of being chosen: they lead to positions that good moves
+/// do not lead to, and a search meets those all the time.
+pub struct Strays {
+    rng: ChaCha8Rng,
+    share: f64,
+}
+
+impl Strays {
+    /// Those of game `number` of a run, this share of its moves (0 to 1).
+    pub fn new(seed: u64, number: u64, share: f64) -> Strays {
+        Strays { rng: stream(seed ^ LATER, number), share }
+    }
+
+    /// What is played where the search found `best`. Captures and promotions are always played: readers tell by the stored move that a
+    /// position is not quiet.
+    pub fn instead_of(&mut self, best: Move, game: &Game) -> Move {
+        if self.share == 0.0 || !self.rng.random_bool(self.share) || best.is_capture() || best.is_promotion() {
+            return best;
+        }
+        let moves = game.position().legal_moves();
+        moves[self.rng.random_range(0..moves.len())]
+    }
 }
 
 /// Plays random moves on, as many as `plies` allows with every number alike, every legal move alike; `None` if the game is over

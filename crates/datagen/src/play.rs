@@ -1,6 +1,6 @@
 //! One game: an opening, searches, an end.
 
-use crate::opening::{stream, wander};
+use crate::opening::{Strays, stream, wander};
 use crate::pack::encode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
 use crate::replay::{ReplayError, View};
@@ -114,11 +114,13 @@ impl Player {
     fn go_on(&mut self, number: u64, start: Game, first: report::Outcome) -> Result<GameRecord, PlayError> {
         let (mut game, mut found) = (start.clone(), first);
         let mut judges = Judges::new(&self.settings, &self.tables);
+        let mut strays = Strays::new(self.settings.seed, number, self.settings.stray);
         let mut steps = Vec::new();
         loop {
             let mover = game.position().turn();
             let score = found.report.score;
-            let Some(mv) = found.best else { return Err(PlayError::NoMove { game: number, fen: game.fen() }) };
+            let Some(best) = found.best else { return Err(PlayError::NoMove { game: number, fen: game.fen() }) };
+            let mv = strays.instead_of(best, &game);
             steps.push(Step { raw: encode_move(mv), score: white_score(score, mover) });
             game.play(mv);
             if let Some((outcome, ending)) = judges.judge(&game, mover, score) {

@@ -23,6 +23,9 @@ pub struct Settings {
     pub random_max: u32,
     /// An opening valued beyond this for either side is drawn anew (pawns/100).
     pub opening_score: i32,
+    /// Share of the later moves that are drawn at random, where the best one is quiet (0 to 1).
+    #[serde(default, skip_serializing_if = "none")]
+    pub stray: f64,
     /// A search begins no other iteration after so many nodes.
     pub soft_nodes: u64,
     /// A search stops at so many nodes.
@@ -55,6 +58,7 @@ impl Default for Settings {
             random_min: 8,
             random_max: 9,
             opening_score: 500,
+            stray: 0.0,
             soft_nodes: 2000,
             nodes: Settings::HARD_FACTOR * 2000,
             // Four plies, and twelve plies from ply 70 on.
@@ -70,7 +74,7 @@ impl Default for Settings {
 }
 
 /// Settings that make no sense.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum SettingsError {
     /// Fewer random plies at most than at least.
     #[error("random plies {0} to {1}: the first must not be the larger, and {RANDOM_PLIES_MAX} is the most")]
@@ -85,6 +89,9 @@ pub enum SettingsError {
         /// The hard limit.
         nodes: u64,
     },
+    /// No share.
+    #[error("--stray {0}: a share of moves is between 0 and 1")]
+    Stray(f64),
     /// No nodes, or no table.
     #[error("{0} must be at least 1")]
     Zero(&'static str),
@@ -110,6 +117,9 @@ impl Settings {
     pub fn check(&self) -> Result<(), SettingsError> {
         if self.random_min > self.random_max || self.random_max > RANDOM_PLIES_MAX {
             return Err(SettingsError::Random(self.random_min, self.random_max));
+        }
+        if !(0.0..=1.0).contains(&self.stray) {
+            return Err(SettingsError::Stray(self.stray));
         }
         for (name, value) in [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)] {
             if value == 0 {
@@ -208,6 +218,11 @@ pub struct Goal {
     pub positions: Option<u64>,
     /// So many hours, from when the program is started.
     pub hours: Option<f64>,
+}
+
+/// Headers of runs without stray moves are those of programs that did not have them.
+fn none(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// Rules as people write them, or nothing.

@@ -17,7 +17,7 @@ use crate::export::{self, JsonLines};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
-use crate::numbers::count;
+use crate::numbers::{count, share};
 use crate::progress;
 
 /// Nodes per position unless said otherwise.
@@ -52,26 +52,13 @@ pub struct Arguments {
     /// Share of what rules prune and reduce that is searched after all, to see whether it matters: 0.01 or 1%; 0 for none.
     ///
     /// Such searches change nothing else: they are not counted, and all other figures are the same without them.
-    #[arg(long, value_name = "SHARE", default_value_t = AUDIT_DEFAULT, value_parser = rate)]
+    #[arg(long, value_name = "SHARE", default_value_t = AUDIT_DEFAULT, value_parser = share)]
     pub audit: f64,
     /// Where the page with the plots goes.
     ///
     /// Example: --page stats.html
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
-}
-
-/// A share, as 0.01 or as 1%.
-pub(super) fn rate(text: &str) -> Result<f64, String> {
-    let (number, unit) = match text.trim().strip_suffix('%') {
-        Some(number) => (number.trim_end(), PERCENT),
-        None => (text.trim(), 1.0),
-    };
-    let share = number.parse::<f64>().map(|number| number / unit);
-    match share {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err(format!("`{text}` is no share: give a number from 0 to 1 such as 0.01, or percent such as 1%")),
-    }
 }
 
 /// Searches, counts, prints; exit code 1 if a line of a suite was skipped.
@@ -208,17 +195,6 @@ fn wrapped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shares_are_read_as_numbers_and_as_percent() {
-        for (text, share) in [("0", 0.0), ("0.01", 0.01), ("1%", 0.01), ("2.5 %", 0.025), ("1", 1.0), ("100%", 1.0)] {
-            assert_eq!(rate(text), Ok(share), "{text}");
-        }
-        for text in ["-0.1", "1.5", "101%", "a", "", "%", "nan"] {
-            let message = rate(text).expect_err(text);
-            assert!(message.contains("0.01") && message.contains(&format!("`{text}`")), "{message}");
-        }
-    }
 
     #[test]
     fn notes_are_wrapped_between_words() {

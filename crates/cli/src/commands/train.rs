@@ -26,10 +26,9 @@ use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::numbers::count;
+use crate::numbers::{count, share};
 use live::Live;
 
-const PERCENT: f64 = 100.0;
 /// Seconds between two checkpoints, unless a pass ends before.
 const SAVE_SECONDS: u64 = 60;
 
@@ -203,14 +202,6 @@ struct Resume {
     threads: Threads,
 }
 
-/// A share between 0 and 1, or in percent.
-fn share(text: &str) -> Result<f64, String> {
-    let wrong = || format!("`{text}` is no share: give a number from 0 to 1, such as 0.3, or percent, such as 30%");
-    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim_end(), PERCENT));
-    let value = number.parse::<f64>().map_err(|_| wrong())? / unit;
-    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(wrong()) }
-}
-
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
@@ -380,19 +371,4 @@ fn describe(folder: &Path, outcome: &Outcome) -> String {
         rounding.mean,
         rounding.largest,
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_read() {
-        for (text, expected) in [("0.3", 0.3), ("1%", 0.01), ("25 %", 0.25), ("0", 0.0), ("1", 1.0)] {
-            assert_eq!(share(text), Ok(expected), "{text}");
-        }
-        for text in ["", "%", "2", "-0.1", "101%", "x", "nan"] {
-            assert!(share(text).expect_err(text).contains("30%"), "{text}");
-        }
-    }
 }

@@ -62,6 +62,39 @@ fn openings_have_as_many_plies_as_asked_for_and_are_within_bounds() {
     assert!(played.is_ok() || played.is_err_and(|error| error.to_string().contains("none of 1000 openings")));
 }
 
+/// Searches are repeated as the game had them, so that what the search chose is known for each move.
+#[test]
+fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
+    let share = 0.3;
+    let settings = Settings { stray: share, ..plan(1).settings };
+    let (mut quiet, mut strayed) = (0, 0);
+    for number in 1..=12 {
+        let mut player = player(&settings);
+        let game = player.play(number).expect("a game");
+        assert_eq!(player.play(number).expect("a game"), game);
+        player.engine.new_game();
+        let mut line = Game::from_chess(game.start.clone(), game.mode);
+        for view in views(&game) {
+            let found = player.search(&line);
+            let best = found.best.expect("a move");
+            assert_eq!(view.score.0, i32::from(white_score(found.report.score, line.position().turn())));
+            if best.is_capture() || best.is_promotion() {
+                assert_eq!(view.mv, best, "{}", line.fen());
+            } else {
+                quiet += 1;
+                strayed += u32::from(view.mv != best);
+            }
+            line.play(view.mv);
+        }
+    }
+    let found = f64::from(strayed) / f64::from(quiet);
+    assert!((share - 0.08..share + 0.04).contains(&found), "{strayed} of {quiet}: a stray can be the best move");
+    assert_eq!(
+        player(&plan(1).settings).play(1).expect("a game"),
+        player(&Settings { stray: 0.0, ..settings }).play(1).expect("a game")
+    );
+}
+
 #[test]
 fn games_end_by_the_rules_and_by_score_as_the_settings_say() {
     // By the classical evaluation, so that the length of games does not depend on the network.

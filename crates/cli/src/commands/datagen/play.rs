@@ -30,7 +30,7 @@ use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::interrupt::INTERRUPTED;
-use crate::numbers::count;
+use crate::numbers::{count, share};
 
 /// Bytes in the unit of --shard-size.
 const MEBIBYTE: u64 = 1 << 20;
@@ -112,6 +112,11 @@ struct How {
     /// Example: --opening-score 300
     #[arg(long, value_name = "CP", default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
     opening_score: i32,
+    /// Share of the moves after the opening that are drawn at random where the best one is quiet; its score is stored all the same.
+    ///
+    /// Example: --stray 2%
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    stray: f64,
     /// End a game as won when both sides agree on so high a score (centipawns) for so many moves each, or `none`.
     ///
     /// Example: --adjudicate-score "moves=2 score=2500"
@@ -201,6 +206,7 @@ fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
         random_min: how.random_plies.0,
         random_max: how.random_plies.1,
         opening_score: how.opening_score,
+        stray: how.stray,
         soft_nodes: how.nodes,
         nodes: how.hard_nodes.unwrap_or(how.nodes.saturating_mul(Settings::HARD_FACTOR)),
         win: how.adjudicate_score.0,

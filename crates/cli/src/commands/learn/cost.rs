@@ -13,13 +13,12 @@ use quarterply_learn::cost::sample::{self, Examples, Root, Sampling};
 use quarterply_learn::cost::{page, write};
 use serde_json::json;
 
-use crate::commands::stats::rate;
 use crate::common::Common;
 use crate::export::{self, JsonLines};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
-use crate::numbers::count;
+use crate::numbers::{count, share};
 use crate::progress;
 
 /// Positions unless said otherwise.
@@ -59,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
     pub nodes: u64,
     /// Share of the late moves that is searched in full: 0.01 or 1%.
-    #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = rate)]
+    #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = share)]
     pub rate: f64,
     /// Hold one game in so many out, to check with.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]

@@ -14,7 +14,7 @@ use crate::common::Common;
 use crate::export::{self, JsonLines};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
-use crate::numbers::count;
+use crate::numbers::{count, share};
 use crate::progress;
 
 /// One game in so many is held out.
@@ -57,12 +57,6 @@ pub struct Arguments {
     /// Leave positions out that the search valued beyond this (pawns/100).
     #[arg(long, value_name = "SCORE", default_value_t = Filter::DEFAULT.score_max)]
     pub score_max: i32,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let value: f64 =
-        text.parse().map_err(|_| format!("`{text}` is no number: give a share between 0 and 1, like 0.3"))?;
-    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(format!("`{text}` is not between 0 and 1")) }
 }
 
 /// A group of weights in `--json`.
