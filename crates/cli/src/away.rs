@@ -1,20 +1,20 @@
 //! Work that is done elsewhere: by workers behind a NATS server, or by a batch system that finds tasks in a folder.
 
-use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use miette::miette;
 use quarterply_datagen::settings::evaluation;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
 use quarterply_nats::{Access, Coordinator, Link, NatsError, RunPlan};
 use quarterply_tune::far::Hired;
-use quarterply_work::{Answer, Build, Digest, Executor, Far, Folder, Task, WorkError, WorkerCard};
-use serde_json::json;
+use quarterply_work::crew::{self, Crew, Notes, Share};
+use quarterply_work::{Answer, Build, Digest, Executor, Far, Folder, Task, WorkError};
 
 use crate::commands::datagen::play::program;
 use crate::commands::worker::Kinds;
@@ -22,6 +22,8 @@ use crate::failure::Failure;
 
 /// Depth of the bench that tells builds from each other (plies), and how many of its positions are searched.
 const DEPTH: u32 = 7;
+/// How often it is found out who is at work.
+const HEARD: Duration = Duration::from_millis(500);
 /// Digits of the name of a run on the server.
 const RUN_NAME: usize = 16;
 
@@ -68,15 +70,16 @@ impl Away {
             (None, Some(folder)) => Box::new(Folder::open(folder, run.fresh).map_err(Failure::input)?),
             (None, None) => return Ok(None),
         };
-        let notes = run.notes.as_deref().map(Notes::open).transpose()?;
-        let noted = Noted { executor, notes, seen: HashMap::new() };
-        Ok(Some(Others { executor: Shared(Arc::new(Mutex::new(noted))), build }))
+        let notes = run.notes.as_deref().map(notes).transpose()?;
+        let noted = Noted { executor, notes, heard: Arc::default(), told: Instant::now() };
+        Ok(Some(Others { heard: Arc::clone(&noted.heard), executor: Shared(Arc::new(Mutex::new(noted))), build }))
     }
 }
 
 /// Those who do the work.
 pub struct Others {
     executor: Shared,
+    heard: Arc<Mutex<Option<Crew>>>,
     build: Build,
 }
 
@@ -91,15 +94,39 @@ impl Others {
         Hired { executor: Box::new(self.executor.clone()), build: self.build.clone(), say }
     }
 
+    /// Shows who is at work.
+    pub fn screen(&self) -> Screen {
+        Screen(Arc::clone(&self.heard))
+    }
+
     /// Notes from now on in this file who does the work.
     pub fn note(&mut self, path: &Path) -> Result<(), Failure> {
-        self.executor.lock().notes = Some(Notes::open(path)?);
+        self.executor.lock().notes = Some(notes(path)?);
         Ok(())
     }
 
     /// Says that the work is over: nothing of it is needed any more if it is `finished`.
     pub fn close(mut self, finished: bool) -> Result<(), Failure> {
         self.executor.close(finished).map_err(|error| Failure::Run(miette!("{error}")))
+    }
+}
+
+/// Shows who is at work, whatever the command waits for.
+#[derive(Clone)]
+pub struct Screen(Arc<Mutex<Option<Crew>>>);
+
+impl Screen {
+    /// Adds a line to a bar that has this template.
+    pub fn below(&self, bar: &ProgressBar, template: &str) {
+        let Screen(heard) = self.clone();
+        let crew = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            if let Some(crew) = heard.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+                let _ = write!(out, "{crew}");
+            }
+        };
+        if let Ok(style) = ProgressStyle::with_template(&format!("{template}\n{{crew}}")) {
+            bar.set_style(style.with_key("crew", crew));
+        }
     }
 }
 
@@ -174,22 +201,6 @@ pub fn unique() -> String {
     format!("{} {}", std::process::id(), now.as_nanos())
 }
 
-/// A file that tells who did the work: a line when a worker is first heard of, and one with what it did at the end.
-struct Notes(File, PathBuf);
-
-impl Notes {
-    fn open(path: &Path) -> Result<Notes, Failure> {
-        let opened = OpenOptions::new().create(true).append(true).open(path);
-        let file = opened.map_err(|error| Failure::Run(miette!("{}: cannot be written ({error})", path.display())))?;
-        Ok(Notes(file, path.to_owned()))
-    }
-
-    fn write(&mut self, line: &serde_json::Value) -> Result<(), WorkError> {
-        let written = self.0.write_all(format!("{line}\n").as_bytes());
-        written.map_err(|error| WorkError::Executor(format!("{}: cannot be written ({error})", self.1.display())))
-    }
-}
-
 /// An executor that several parts of a command have in hand, one after the other.
 #[derive(Clone)]
 struct Shared(Arc<Mutex<Noted>>);
@@ -234,8 +245,10 @@ impl Executor for Shared {
 struct Noted {
     executor: Box<dyn Executor>,
     notes: Option<Notes>,
-    /// Tasks and seconds of each worker.
-    seen: HashMap<String, (WorkerCard, u64, f64)>,
+    /// Who is at work, for those who show it while the executor waits.
+    heard: Arc<Mutex<Option<Crew>>>,
+    /// When that was found out.
+    told: Instant,
 }
 
 impl Executor for Noted {
@@ -257,16 +270,12 @@ impl Executor for Noted {
 
     fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
         let answer = self.executor.poll(patience)?;
-        if let Some(Answer::Done(outcome)) = &answer {
-            let card = &outcome.worker;
-            if !self.seen.contains_key(&card.name)
-                && let Some(notes) = &mut self.notes
-            {
-                notes.write(&json!({ "worker": card }))?;
-            }
-            let (_, tasks, seconds) = self.seen.entry(card.name.clone()).or_insert_with(|| (card.clone(), 0, 0.0));
-            *tasks += 1;
-            *seconds += outcome.seconds;
+        if let (Some(Answer::Done(outcome)), Some(notes)) = (&answer, &mut self.notes) {
+            notes.count(outcome)?;
+        }
+        if self.told.elapsed() >= HEARD {
+            self.told = Instant::now();
+            *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = self.executor.crew();
         }
         Ok(answer)
     }
@@ -277,10 +286,93 @@ impl Executor for Noted {
 
     fn close(&mut self, finished: bool) -> Result<(), WorkError> {
         if let Some(notes) = &mut self.notes {
-            for (name, (_, tasks, seconds)) in &self.seen {
-                notes.write(&json!({ "name": name, "tasks": tasks, "seconds": seconds }))?;
-            }
+            notes.flush()?;
         }
         self.executor.close(finished)
+    }
+}
+
+/// Who did the work of a run, for its page: nobody, with a word, if the file cannot be read.
+pub fn shares(path: &Path) -> Vec<Share> {
+    crew::shares(path).unwrap_or_else(|error| {
+        say!("warning: {}: cannot be read ({error}); who did the work is left out", path.display());
+        Vec::new()
+    })
+}
+
+/// Opens a file that tells who did the work.
+fn notes(path: &Path) -> Result<Notes, Failure> {
+    Notes::open(path).map_err(|error| Failure::Run(miette!("{error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::{ProgressDrawTarget, TermLike};
+    use std::io;
+
+    /// A terminal that keeps what is written.
+    #[derive(Clone, Debug, Default)]
+    struct Paper(Arc<Mutex<String>>);
+
+    impl Paper {
+        fn write(&self, text: &str) -> io::Result<()> {
+            self.0.lock().expect("alone").push_str(text);
+            Ok(())
+        }
+    }
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            100
+        }
+
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write(&format!("{text}\n"))
+        }
+
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.write(text)
+        }
+
+        fn clear_line(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_bar_shows_who_is_at_work() {
+        let paper = Paper::default();
+        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let bar = ProgressBar::with_draw_target(Some(3), target);
+        let screen = Screen(Arc::default());
+        screen.below(&bar, "{pos} of {len}");
+        bar.set_position(1);
+        bar.tick();
+        assert!(!paper.0.lock().expect("alone").contains("worker"));
+        *screen.0.lock().expect("alone") = Some(Crew { workers: 2, threads: 3, ..Crew::default() });
+        bar.tick();
+        let shown = paper.0.lock().expect("alone").clone();
+        assert!(shown.contains("1 of 3") && shown.contains("2 workers with 3 threads, 0 tasks under way"), "{shown}");
     }
 }

@@ -7,6 +7,7 @@ use crate::objects;
 use crate::status::{self, RunStatus, WorkerStatus};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use quarterply_work::crew::Crew;
 use quarterply_work::{
     Answer, Build, Desk, Digest, Dispute, Executor, Failure, Outcome, Runner, Shelf, Task, WorkError, judge,
 };
@@ -56,8 +57,8 @@ struct Shared {
     /// What is left; [`u64::MAX`] if nobody knows.
     left: AtomicU64,
     open: AtomicUsize,
-    /// Threads of workers of this build, by worker.
-    threads: Mutex<HashMap<String, (usize, Instant)>>,
+    /// The last words of the workers of this build, by worker, and when they were heard.
+    workers: Mutex<HashMap<String, (WorkerStatus, Instant)>>,
 }
 
 /// Has tasks done by workers.
@@ -112,7 +113,7 @@ impl Coordinator {
             done: AtomicU64::new(0),
             left: AtomicU64::new(u64::MAX),
             open: AtomicUsize::new(0),
-            threads: Mutex::default(),
+            workers: Mutex::default(),
         });
         let (sender, items) = unbounded_channel();
         let shelf = Shelf(plan.folder.clone());
@@ -171,9 +172,8 @@ impl Coordinator {
             let Ok(mut heard) = client.subscribe("quarterply.worker.*").await else { return };
             let hear = |word: WorkerStatus| {
                 if word.build.name() == build {
-                    let threads = if word.ended { 0 } else { word.card.workers };
-                    let mut all = shared.threads.lock().unwrap_or_else(PoisonError::into_inner);
-                    all.insert(word.card.name, (threads, Instant::now()));
+                    let mut all = shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
+                    all.insert(word.card.name.clone(), (word, Instant::now()));
                 }
             };
             status::words(&js, &words, "quarterply.worker.*").await.into_iter().for_each(hear);
@@ -209,10 +209,21 @@ impl Coordinator {
         })
     }
 
-    /// Threads of all workers that are there.
-    fn threads(&self) -> usize {
-        let all = self.shared.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        all.values().filter(|(_, heard)| heard.elapsed() < names::WORD_COUNTS).map(|(threads, _)| threads).sum()
+    /// The workers that are there.
+    fn heard(&self) -> Crew {
+        let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut crew = Crew { open: self.open.len(), ..Crew::default() };
+        for (word, heard) in all.values().filter(|(word, heard)| !word.ended && heard.elapsed() < names::WORD_COUNTS) {
+            crew.workers += 1;
+            crew.threads += word.card.workers;
+            crew.failed += word.failed;
+            let ours = word.running.iter().filter(|running| running.run == self.plan.run);
+            let longest = ours.map(|running| running.seconds + heard.elapsed().as_secs_f64()).fold(0.0, f64::max);
+            if longest > crew.longest.as_ref().map_or(0.0, |(_, seconds)| *seconds) {
+                crew.longest = Some((word.card.name.clone(), longest));
+            }
+        }
+        crew
     }
 
     /// Puts something found where it belongs.
@@ -270,7 +281,7 @@ impl Coordinator {
 impl Executor for Coordinator {
     fn window(&self) -> usize {
         let ahead = (self.pace.rate() * AHEAD) as usize;
-        (PER_THREAD * self.threads() + ahead).clamp(WINDOW_MIN, WINDOW_MAX)
+        (PER_THREAD * self.heard().threads + ahead).clamp(WINDOW_MIN, WINDOW_MAX)
     }
 
     fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
@@ -316,6 +327,10 @@ impl Executor for Coordinator {
             Some(Answer::Disputed(dispute)) => self.settle(dispute).map(Some),
             answer => Ok(answer),
         }
+    }
+
+    fn crew(&self) -> Option<Crew> {
+        Some(self.heard())
     }
 
     fn progress(&mut self, done: u64, left: Option<u64>) {

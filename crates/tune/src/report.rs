@@ -26,6 +26,7 @@ use quarterply_engine::params::{ParameterError, Parameters};
 use quarterply_engine::profile::{BUILTIN, builtin};
 use quarterply_pages::number::{self, Scale};
 use quarterply_pages::plot::PlotError;
+use quarterply_work::crew::Share;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -58,6 +59,8 @@ pub struct RunView<'a> {
     pub base: Option<&'a Parameters>,
     /// The other engine, if one was tuned.
     pub engine: Option<&'a Engine>,
+    /// Who measured elsewhere.
+    pub crew: &'a [Share],
     /// The command that repeats the run.
     pub command: &'a str,
 }

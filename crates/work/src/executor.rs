@@ -1,5 +1,6 @@
 //! Who does the work.
 
+use crate::crew::Crew;
 use crate::digest::Digest;
 use crate::task::{Build, Dispute, Failure, Outcome, Task};
 use std::fs;
@@ -96,6 +97,11 @@ pub trait Executor: Send {
     /// # Errors
     /// [`WorkError`]
     fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError>;
+
+    /// Who is at work now, if that can be known.
+    fn crew(&self) -> Option<Crew> {
+        None
+    }
 
     /// Is told how far the command is, for those who watch: what is done, and what is left if that is known.
     fn progress(&mut self, _done: u64, _left: Option<u64>) {}

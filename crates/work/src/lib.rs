@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod crew;
 pub mod digest;
 mod drive;
 mod executor;

@@ -155,6 +155,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
     let mut others = others(arguments)?;
+    if let Some(others) = &others {
+        others.screen().below(&work.bar, progress::TEMPLATE);
+    }
     let measured = work.measure_all(&mut kept, &mut json, others.as_mut());
     if let Some(others) = others {
         // What cannot be gone on with is not waited for.
@@ -246,6 +249,7 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
         conditions,
         command: format!("quarterply {command}"),
         mode: plan.mode.to_string(),
+        crew: arguments.out.as_ref().map_or_else(Vec::new, |path| away::shares(&path.join(WORKERS))),
     }
 }
 

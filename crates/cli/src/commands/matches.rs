@@ -23,7 +23,6 @@ use quarterply_games::openings::{BUILTIN, Options, Order, Source};
 use quarterply_games::players::{Spec, Terms, Waits};
 use quarterply_stats::Sprt;
 use quarterply_uci::client::Voice;
-use quarterply_work::Far;
 use serde_json::json;
 
 use crate::away::{self, Away, Others};
@@ -287,9 +286,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let files = files(common, arguments)?;
     specs.try_out().map_err(Failure::input)?;
     let mut others = others(arguments, &plan, &files)?;
-    let say = |text: &str| say!("{text}");
-    let far = others.as_mut().map(|others| others.far(&say));
-    let outcome = play(common, &plan, &specs, &openings, &files, &stop, far);
+    let outcome = play(common, &plan, &specs, &openings, &files, &stop, others.as_mut());
     if let Some(others) = others {
         others.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
     }
@@ -446,9 +443,14 @@ pub fn play(
     openings: &Supply,
     files: &Files,
     stop: &Stop,
-    far: Option<Far<'_>>,
+    others: Option<&mut Others>,
 ) -> Result<Outcome, Failure> {
     let mut live = Live::new(common, plan);
+    if let Some(others) = &others {
+        live.add(&others.screen());
+    }
+    let say = |text: &str| say!("{text}");
+    let far = others.map(|others| others.far(&say));
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
     let mut json = JsonLines::open(&lines, NO_INPUT)?;

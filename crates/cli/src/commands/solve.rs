@@ -279,6 +279,9 @@ fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Resul
     let with_points = suite.records.iter().any(|record| !record.points.is_empty());
     let mut listing = listing(with_points);
     let bar = progress::bar(common, suite.records.iter().filter(|record| record.has_task()).count(), &suite.name);
+    if let Some(others) = &search.others {
+        others.screen().below(&bar, progress::TEMPLATE);
+    }
     let mut failed: Option<io::Error> = None;
     let (mut solved, mut mute) = (0, 0);
     let say = |text: &str| bar.suspend(|| say!("{text}"));

@@ -316,6 +316,9 @@ fn drive(common: &Common, Begun { mut run, folder, workers, mut others }: Begun<
         run.hire(others.hired(Box::new(|text| say!("{text}")))).map_err(Failure::input)?;
     }
     let mut watch = watch::Watch::new(common, &plan, workers);
+    if let Some(others) = &others {
+        watch.add(&others.screen());
+    }
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.finish();
     if let Some(others) = others {

@@ -69,6 +69,14 @@ fn suites_and_tuning_of_workers_come_out_as_here() {
         assert_eq!(table(&format!("tuned-here/{name}")), table(&format!("tuned-far/{name}")));
     }
     assert!(table("tuned-far/workers.jsonl").contains("\"processor\""));
+    // The pages say who did it; those of runs without others have no such table.
+    for (file, heading) in
+        [("worth-far/page.html", "Who searched and played"), ("tuned-far/report.html", "Who measured")]
+    {
+        let page = table(file);
+        assert!(page.contains(heading) && page.contains(">first<") && page.contains(">second<"), "{file}");
+        assert!(!table(&file.replace("far", "here")).contains(heading), "{file}");
+    }
 }
 
 /// Tasks that are too large for every worker end on a list; who has room does them when they are retried.

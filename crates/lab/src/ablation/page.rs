@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::document;
 use quarterply_pages::plot::{Interval, PlotError, forest, themed};
+use quarterply_work::crew::{self, Share};
 use std::fmt::Write;
 
 /// What a page says besides its figures.
@@ -18,6 +19,8 @@ pub struct About {
     pub command: String,
     /// What was done to each rule.
     pub mode: String,
+    /// Who searched and played elsewhere.
+    pub crew: Vec<Share>,
 }
 
 /// The page.
@@ -38,6 +41,7 @@ pub fn page(about: &About, worths: &[Worth]) -> Result<String, PlotError> {
         (section("Games", "Left of the dashed line the change loses games.", elo, 0.0, "Elo", |value| format!("{value:+.0}"))?)
         h2 { "Figures" }
         @for table in &tables(&about.mode, worths) { (shown(table)) }
+        @if !about.crew.is_empty() { (shown(&crew_table(&about.crew))) }
     };
     Ok(document(&about.title, &body))
 }
@@ -140,6 +144,11 @@ pub fn tables(mode: &str, worths: &[Worth]) -> Vec<Table> {
     TABLES.into_iter().filter_map(table).collect()
 }
 
+fn crew_table(shares: &[Share]) -> Table {
+    let heads = crew::HEADS.map(str::to_owned).to_vec();
+    Table { title: "Who searched and played", heads, rows: crew::rows(shares) }
+}
+
 fn shown(table: &Table) -> Markup {
     html! {
         h3 { (table.title) }
@@ -189,6 +198,7 @@ fn join(counts: &[String], values: &[f64]) -> String {
 mod tests {
     use super::super::{AtDepth, AtNodes, InGames};
     use super::*;
+    use quarterply_work::WorkerCard;
 
     fn worths() -> Vec<Worth> {
         let at_nodes = |ratio: f64| AtNodes {
@@ -216,18 +226,25 @@ mod tests {
         vec![usual, one]
     }
 
+    fn worker() -> WorkerCard {
+        let [name, program, processor] = ["<far>", "quarterply 1", "a fast one"].map(str::to_owned);
+        WorkerCard { name, program, processor, speed: 400_000, workers: 2 }
+    }
+
     fn about() -> About {
         About {
             title: "Ablation of <default>".to_owned(),
             conditions: vec!["ECM".to_owned()],
             command: "quarterply ablate".to_owned(),
             mode: "turned over".to_owned(),
+            crew: vec![Share { card: worker(), tasks: 31, seconds: 77.4 }],
         }
     }
 
     #[test]
     fn the_page_shows_what_was_measured_and_escapes_names() {
         let text = page(&about(), &worths()).expect("drawn");
+        assert!(text.contains("<td>&lt;far&gt;</td><td>2</td><td>400000</td><td>31</td><td>77</td>"));
         assert!(
             text.contains("Ablation of &lt;default&gt;")
                 && text.contains("Nodes to the solution")

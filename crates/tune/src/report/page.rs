@@ -3,7 +3,7 @@
 
 use super::plot;
 use super::sensitivity::Sensitivity;
-use super::table::{Table, conclusion_table, steps_table, values_table};
+use super::table::{Table, conclusion_table, crew_table, steps_table, values_table};
 use super::words::{advice, gain, headline};
 use super::{Comparison, ReportError, RunView};
 use crate::conclude::Verdict;
@@ -57,6 +57,10 @@ pub(super) fn page(
             }
             (effects(sensitivity, picture("sensitivity")))
             (values(view, formats))
+        }
+        @if !view.crew.is_empty() {
+            h2 { "Who measured" }
+            (markup(&crew_table(view.crew)))
         }
         h2 { "To repeat this run" }
         pre { (view.command) }

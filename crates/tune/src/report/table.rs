@@ -7,6 +7,7 @@ use crate::history::Step;
 use crate::space::Dimension;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, decimal, quantile};
+use quarterply_work::crew::{self, Share};
 
 /// A table of text; the first column is read from the left, all others from the right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,13 @@ impl Table {
         row.resize(self.head.len(), String::new());
         self.rows.push(row);
     }
+}
+
+/// Who measured elsewhere.
+pub fn crew_table(shares: &[Share]) -> Table {
+    let mut table = Table::new(crew::HEADS);
+    crew::rows(shares).into_iter().for_each(|row| table.row(row));
+    table
 }
 
 /// The first and the last step side by side, with the change, and the start values where they were measured.

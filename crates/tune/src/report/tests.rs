@@ -71,7 +71,7 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
     story.objective = "games".into();
     conclude(&mut story);
     let base = builtin("falcon").expect("built in");
-    let view = RunView { story: &story, base: Some(&base), engine: None, command: "x" };
+    let view = RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: "x" };
     let table = conclusion_table(&view).expect("a conclusion");
     let row = table.rows.iter().find(|row| row[0].starts_with("hold-out, nodes until")).expect("the hold-out in nodes");
     assert!(row[2].ends_with(" M") && row[3].ends_with(" M"), "{row:?}");
@@ -83,14 +83,14 @@ fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
     let mut story = story(&Method::Genetic(genetic::Settings { generations: 30, ..genetic::Settings::default() }), 1);
     conclude(&mut story);
     let base = builtin("falcon").expect("built in");
-    let view = RunView { story: &story, base: Some(&base), engine: None, command: "x" };
+    let view = RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: "x" };
     let said = headline(&view, Verdict::NotShown);
     assert!(said.starts_with("From random values") && said.contains("not shown to be better"), "{said}");
     let page = files(&view).expect("a report").into_iter().find(|(name, _)| name == PAGE).expect("a page").1;
     assert!(page.contains("profile's own values"), "the values were not those it started with");
     let mut descent = story.clone();
     descent.method = "gradient descent".into();
-    let view = RunView { story: &descent, base: Some(&base), engine: None, command: "x" };
+    let view = RunView { story: &descent, base: Some(&base), engine: None, crew: &[], command: "x" };
     assert_eq!(headline(&view, Verdict::NotShown), "Not shown to be better than the start values");
 }
 
@@ -135,7 +135,8 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
     let base = builtin("falcon").expect("built in");
-    let files = files(&RunView { story: &story, base: Some(&base), engine: None, command: COMMAND }).expect("a report");
+    let files = files(&RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: COMMAND })
+        .expect("a report");
     for (name, text) in &files {
         leave(name, text);
     }
@@ -178,7 +179,8 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
 fn the_formats_carry_the_best_values() {
     let story = story(&genetic(), 2);
     let base = builtin("falcon").expect("built in");
-    let files = files(&RunView { story: &story, base: Some(&base), engine: None, command: COMMAND }).expect("a report");
+    let files = files(&RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: COMMAND })
+        .expect("a report");
     let text = |name: &str| files.iter().find(|(path, _)| path.ends_with(name)).map(|(_, text)| text).expect(name);
     let best = &story.steps.last().expect("steps").snapshot.best;
     let place = story.dimensions.iter().position(|d| d.name == "futility.threshold_2").expect("a dimension");
@@ -195,11 +197,11 @@ fn the_formats_carry_the_best_values() {
         quarterply_files::profile::parse_profile("tuned.toml", text("tuned.toml").as_bytes()).expect("a profile");
     assert_eq!(tuned.get("futility.threshold_2"), Ok(value));
     assert_eq!(tuned.get("null_move.on"), Ok(best[0]));
-    let foreign =
-        super::files(&RunView { story: &story, base: None, engine: None, command: COMMAND }).expect("a report");
+    let foreign = super::files(&RunView { story: &story, base: None, engine: None, crew: &[], command: COMMAND })
+        .expect("a report");
     assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
     let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())] };
-    let view = RunView { story: &story, base: None, engine: Some(&engine), command: COMMAND };
+    let view = RunView { story: &story, base: None, engine: Some(&engine), crew: &[], command: COMMAND };
     let foreign = super::files(&view).expect("a report");
     let text = |name: &str| &foreign.iter().find(|(path, _)| path.ends_with(name)).expect(name).1;
     let ctt: serde_json::Value = serde_json::from_str(text("chess-tuning-tools.json")).expect("JSON");
@@ -212,7 +214,7 @@ fn the_formats_carry_the_best_values() {
 fn tables_name_first_last_and_start() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
-    let view = RunView { story: &story, base: None, engine: None, command: COMMAND };
+    let view = RunView { story: &story, base: None, engine: None, crew: &[], command: COMMAND };
     let steps = steps_table(&view);
     assert_eq!(steps.head, ["", "generation 1", "generation 50", "change", "profile's own values"]);
     assert_eq!(steps.rows.len(), 5);
@@ -237,7 +239,8 @@ fn a_run_that_just_began_is_reported_too() {
         let mut story = whole.clone();
         story.steps.truncate(steps);
         story.finished = false;
-        let files = files(&RunView { story: &story, base: None, engine: None, command: COMMAND }).expect("a report");
+        let files =
+            files(&RunView { story: &story, base: None, engine: None, crew: &[], command: COMMAND }).expect("a report");
         let page = &files.iter().find(|(name, _)| name == PAGE).expect("the page").1;
         assert!(page.contains("Under way: generation"), "{steps}");
         leave(&format!("begun-{steps}.html"), page);

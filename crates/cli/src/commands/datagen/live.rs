@@ -7,6 +7,7 @@ use quarterply_datagen::run::Totals;
 use quarterply_datagen::settings::Goal;
 use quarterply_engine::words::grouped;
 
+use crate::away::Screen;
 use crate::common::Common;
 use crate::progress;
 
@@ -66,6 +67,11 @@ impl Live {
         let positions = of(totals.kept as f64, self.goal.positions.map(|positions| positions as f64));
         let time = of(elapsed / SECONDS_PER_HOUR, self.goal.hours);
         games.max(positions).max(time).min(1.0)
+    }
+
+    /// Shows who plays elsewhere, too.
+    pub fn add(&self, screen: &Screen) {
+        screen.below(&self.live.bar, TEMPLATE);
     }
 
     /// Says something from any thread without spoiling the bar.

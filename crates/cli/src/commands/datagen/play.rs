@@ -300,6 +300,9 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, awa
         notes: Some(folder.join(WORKERS)),
     })?;
     let mut live = Live::new(common, goal, so_far);
+    if let Some(others) = &others {
+        live.add(&others.screen());
+    }
     let stop = stop_signal(&live)?;
     let (workers, say) = (workers_of(common), live.speaker());
     let hands = others.as_mut().map_or(Hands::Threads(workers), |others| Hands::Far(others.far(&say)));

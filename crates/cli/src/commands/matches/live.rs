@@ -4,6 +4,7 @@ use quarterply_games::matches::schedule::PAIR;
 use quarterply_games::matches::{News, Plan};
 
 use super::report;
+use crate::away::Screen;
 use crate::common::Common;
 use crate::progress;
 
@@ -17,6 +18,11 @@ impl Live {
     /// A display for this match.
     pub fn new(common: &Common, plan: &Plan) -> Live {
         Live(progress::Live::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
+    }
+
+    /// Shows who plays elsewhere, too.
+    pub fn add(&self, screen: &Screen) {
+        screen.below(&self.0.bar, TEMPLATE);
     }
 
     /// Shows what has happened.

@@ -12,6 +12,8 @@ use quarterply_tune::report::{self, Comparison, RunView, advice, conclusion_tabl
 use quarterply_tune::run::Run;
 use serde_json::json;
 
+use super::WORKERS;
+use crate::away;
 use crate::common::Common;
 use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
@@ -29,7 +31,8 @@ const COMPARISON_PLOT: &str = "compare.svg";
 pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     let base = if plan.engine.is_none() { Some(plan.base().map_err(Failure::input)?) } else { None };
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
-    let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), command };
+    let crew = away::shares(&folder.join(WORKERS));
+    let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), crew: &crew, command };
     print(common, folder, &view)?;
     if let Err(error) = report::write(folder, &view) {
         say!("no report: {error}; the results are safe in the journal, and `tune show` writes it anew");

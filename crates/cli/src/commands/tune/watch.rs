@@ -11,6 +11,7 @@ use quarterply_tune::plan::Plan;
 use quarterply_tune::report::step_word;
 use quarterply_tune::run::{Event, Stage};
 
+use crate::away::Screen;
 use crate::common::Common;
 
 /// What the bar looks like.
@@ -66,6 +67,11 @@ impl Watch {
         };
         watch.say(&describe(plan, workers));
         watch
+    }
+
+    /// Shows who measures elsewhere, too.
+    pub fn add(&self, screen: &Screen) {
+        screen.below(&self.bar, TEMPLATE);
     }
 
     /// Takes note of an event.

@@ -1,0 +1,230 @@
+//! Those who do the work of a command: what is known of them while they work, and the file that tells who did what.
+
+use crate::executor::WorkError;
+use crate::task::{Outcome, WorkerCard};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How often the file says what was done since it said so last: what a kill can lose of it.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// Who is at work, as far as they are heard.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Crew {
+    /// Workers.
+    pub workers: usize,
+    /// What they do at a time, all together (tasks).
+    pub threads: usize,
+    /// What the command waits for (tasks).
+    pub open: usize,
+    /// Who has been busy with one task for the longest time, and for how long (seconds).
+    pub longest: Option<(String, f64)>,
+    /// What went wrong, so far as these workers tell (tasks).
+    pub failed: u64,
+}
+
+impl fmt::Display for Crew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.workers == 0 {
+            return write!(f, "no workers; {} to do: start `quarterply worker`", many(self.open, "task"));
+        }
+        let (workers, threads) = (many(self.workers, "worker"), many(self.threads, "thread"));
+        write!(f, "{workers} with {threads}, {} under way", many(self.open, "task"))?;
+        if let Some((name, seconds)) = &self.longest {
+            write!(f, ", the longest for {seconds:.0} s by {name}")?;
+        }
+        if self.failed > 0 {
+            write!(f, ", {} went wrong", self.failed)?;
+        }
+        Ok(())
+    }
+}
+
+fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A line of the file: who somebody is, when first heard of, or what somebody did since the line before.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Card { worker: WorkerCard },
+    Part { name: String, tasks: u64, seconds: f64 },
+}
+
+/// Writes who did the work, at the end of a file that earlier parts of the run may have begun.
+pub struct Notes {
+    file: File,
+    path: PathBuf,
+    known: BTreeMap<String, (u64, f64)>,
+    written: Instant,
+}
+
+impl Notes {
+    /// Opens the file, or makes it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn open(path: &Path) -> Result<Notes, WorkError> {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        let file = file.map_err(|error| refused(path, &error))?;
+        Ok(Notes { file, path: path.to_owned(), known: BTreeMap::new(), written: Instant::now() })
+    }
+
+    /// Takes note of an outcome.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn count(&mut self, outcome: &Outcome) -> Result<(), WorkError> {
+        let card = &outcome.worker;
+        if !self.known.contains_key(&card.name) {
+            self.known.insert(card.name.clone(), (0, 0.0));
+            self.write(&Line::Card { worker: card.clone() })?;
+        }
+        let (tasks, seconds) = self.known.entry(card.name.clone()).or_default();
+        *tasks += 1;
+        *seconds += outcome.seconds;
+        if self.written.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what is not written yet.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn flush(&mut self) -> Result<(), WorkError> {
+        self.written = Instant::now();
+        let parts: Vec<Line> = self
+            .known
+            .iter_mut()
+            .filter(|(_, (tasks, _))| *tasks > 0)
+            .map(|(name, done)| {
+                let (tasks, seconds) = std::mem::take(done);
+                Line::Part { name: name.clone(), tasks, seconds }
+            })
+            .collect();
+        parts.iter().try_for_each(|part| self.write(part))
+    }
+
+    fn write(&mut self, line: &Line) -> Result<(), WorkError> {
+        let text = serde_json::to_string(line).map_err(io::Error::from).map(|text| text + "\n");
+        let written = text.and_then(|text| self.file.write_all(text.as_bytes()));
+        written.map_err(|error| refused(&self.path, &error))
+    }
+}
+
+fn refused(path: &Path, error: &io::Error) -> WorkError {
+    WorkError::Executor(format!("{}: cannot be written ({error})", path.display()))
+}
+
+/// What a worker did in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Share {
+    /// Who.
+    pub card: WorkerCard,
+    /// Tasks.
+    pub tasks: u64,
+    /// Time that they took, one after the other (seconds).
+    pub seconds: f64,
+}
+
+/// Reads who did the work of a run, by name; nobody if there is no such file. Lines that cannot be read, which a kill may leave, are
+/// left out.
+///
+/// # Errors
+/// The file is there and cannot be read.
+pub fn shares(path: &Path) -> io::Result<Vec<Share>> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text?,
+    };
+    let mut found: BTreeMap<String, Share> = BTreeMap::new();
+    for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+        match line {
+            Line::Card { worker } => {
+                let (tasks, seconds) = found.get(&worker.name).map_or((0, 0.0), |share| (share.tasks, share.seconds));
+                found.insert(worker.name.clone(), Share { card: worker, tasks, seconds });
+            }
+            Line::Part { name, tasks, seconds } => {
+                if let Some(share) = found.get_mut(&name) {
+                    share.tasks += tasks;
+                    share.seconds += seconds;
+                }
+            }
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// Names of the columns of [`rows`].
+pub const HEADS: [&str; 7] = ["worker", "threads", "nodes/s of one", "tasks", "seconds", "program", "processor"];
+
+/// Shares as rows of a table.
+pub fn rows(shares: &[Share]) -> Vec<Vec<String>> {
+    let row = |share: &Share| {
+        vec![
+            share.card.name.clone(),
+            share.card.workers.to_string(),
+            share.card.speed.to_string(),
+            share.tasks.to_string(),
+            format!("{:.0}", share.seconds),
+            share.card.program.clone(),
+            share.card.processor.clone(),
+        ]
+    };
+    shares.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::Digest;
+
+    fn outcome(name: &str, seconds: f64) -> Outcome {
+        let worker = WorkerCard {
+            name: name.into(),
+            program: "p".into(),
+            processor: "a fast one".into(),
+            speed: 400_000,
+            workers: 2,
+        };
+        let task = Digest::of(name.as_bytes());
+        Outcome { task, worker, seconds, agree: None, body: serde_json::Value::Null }
+    }
+
+    #[test]
+    fn shares_add_up_over_all_parts_of_a_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("workers.jsonl");
+        assert_eq!(shares(&path).expect("nobody"), []);
+        let work = |outcomes: &[(&str, f64)]| {
+            let mut notes = Notes::open(&path).expect("writable");
+            for (name, seconds) in outcomes {
+                notes.count(&outcome(name, *seconds)).expect("written");
+            }
+            notes.flush().expect("written");
+            notes.flush().expect("nothing is written twice");
+        };
+        work(&[("b", 1.0), ("a", 2.0), ("b", 0.5)]);
+        fs::write(&path, fs::read_to_string(&path).expect("text") + "{\"name\": \"b\", \"ta\n").expect("a kill");
+        work(&[("b", 4.0)]);
+        let found = shares(&path).expect("readable");
+        let found: Vec<_> = found.iter().map(|share| (share.card.name.as_str(), share.tasks, share.seconds)).collect();
+        assert_eq!(found, [("a", 1, 2.0), ("b", 3, 5.5)]);
+    }
+
+    #[test]
+    fn a_crew_is_told_in_a_line() {
+        let alone = Crew { open: 1, ..Crew::default() };
+        assert_eq!(alone.to_string(), "no workers; 1 task to do: start `quarterply worker`");
+        let crew = Crew { workers: 2, threads: 5, open: 31, longest: Some(("slow".into(), 12.4)), failed: 3 };
+        assert_eq!(
+            crew.to_string(),
+            "2 workers with 5 threads, 31 tasks under way, the longest for 12 s by slow, 3 went wrong"
+        );
+    }
+}
