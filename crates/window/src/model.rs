@@ -1,8 +1,10 @@
 //! Model trees: small game trees with imposed values, read from JSON and checked.
 
 mod boards;
+mod staged;
 mod template;
 
+pub use staged::{Staged, hundredths};
 pub use template::{ShapeError, template};
 
 use std::collections::{BTreeMap, HashMap};
@@ -103,6 +105,28 @@ pub enum ModelError {
         text: String,
         /// The position it should be played in.
         fen: String,
+    },
+    /// The line of a node is not that of its parent and one move more.
+    #[error(
+        "node with key `{key}`: `{line}` does not continue {parent} by one move; give each key the line of the key before it and one move more"
+    )]
+    Astray {
+        /// The key.
+        key: String,
+        /// Its line.
+        line: String,
+        /// The line it should continue.
+        parent: String,
+    },
+    /// Two nodes below one are the same move.
+    #[error("nodes with keys `{other}` and `{key}` are the same move `{line}`; keep one of them")]
+    SameMove {
+        /// The later key.
+        key: String,
+        /// The earlier one.
+        other: String,
+        /// The line of the later.
+        line: String,
     },
     /// A key is longer than a model may be deep.
     #[error("node {place} is {plies} plies deep; models may have up to {LONGEST_KEY}")]
