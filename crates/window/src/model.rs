@@ -242,6 +242,19 @@ impl Model {
         &self.nodes
     }
 
+    /// Gives a node another score, in pawns as in a file: a leaf what it is worth, any other node what it seems to be worth. `false` if
+    /// there is no such key.
+    pub fn rescore(&mut self, key: &str, score: f64) -> bool {
+        let Some(node) = self.nodes.iter_mut().skip(1).find(|node| node.key == key) else { return false };
+        let score = eighths(score);
+        if node.children.is_empty() && node.guess != node.score {
+            node.score = score; // its guess is its own
+        } else {
+            (node.score, node.guess) = (score, score);
+        }
+        true
+    }
+
     /// The length of the longest key.
     pub fn depth(&self) -> u16 {
         self.depth
@@ -407,6 +420,19 @@ mod tests {
                 "`Score` in node 2 with key `B` means nothing here and was not read; did you mean `score`?",
             ]
         );
+    }
+
+    #[test]
+    fn scores_can_be_changed_by_key() {
+        let text = r#"{"key":"A","score":1,"static":2},{"key":"AG","score":3},{"key":"AH","score":3,"static":-1}"#;
+        let mut model = model(text).expect("valid model");
+        let pairs = |model: &Model| model.nodes()[1..].iter().map(|n| (n.score.0, n.guess.0)).collect::<Vec<_>>();
+        assert_eq!(pairs(&model), [(8, 16), (24, 24), (24, -8)]);
+        for (key, score) in [("A", -1.0), ("AG", 0.1), ("AH", 99.0)] {
+            assert!(model.rescore(key, score), "{key}");
+        }
+        assert_eq!(pairs(&model), [(-8, -8), (1, 1), (126, -8)], "a leaf keeps a static score of its own");
+        assert!(!model.rescore("B", 1.0) && !model.rescore("", 1.0));
     }
 
     #[test]

@@ -164,6 +164,20 @@ impl Real<'_> {
         self.run.node(place).line.as_str()
     }
 
+    /// Every line of the model in UCI notation.
+    fn lines(&self) -> Vec<String> {
+        let mode = self.trace.header().chess960;
+        let mut lines = vec![String::new(); self.run.model.nodes().len()];
+        let mut open = vec![0];
+        while let Some(place) = open.pop() {
+            for &(step, child) in &self.staged.steps[place] {
+                lines[child] = format!("{} {}", lines[place], step.uci(mode)).trim_start().to_owned();
+                open.push(child);
+            }
+        }
+        lines.into_iter().skip(1).collect()
+    }
+
     /// The value that the engine finds with a rule off, in pawns/100.
     fn value_without(&self, rule: Rule) -> Result<Score, RealError> {
         let parameters = switched_off(self.how.parameters, rule);
@@ -180,6 +194,7 @@ impl Real<'_> {
         let model = self.run.model;
         let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "a model".to_owned());
         view.about.title = format!("{title}, searched by the engine");
+        view.about.lines = Some(self.lines());
         view.about.remarks.extend(self.closing()?.to_string().lines().map(str::to_owned));
         Ok(view)
     }

@@ -73,7 +73,7 @@ fn models_go_through_the_engine() {
         ("text", "x Bc3 futility: -500 + 150 = -350 <= alpha -275"),
         ("text", "quiet-pin: the rook is given for a quiet pin"),
         ("text", "left out by futility: 1.Rxe5 Qxe5 2.Bc3"),
-        ("log", "Bc3 skipped: futility: -500 + 150"),
+        ("log", "move 2 Bc3 (quiet 0) skipped: futility: -500 + 150"),
         ("verdict", "verdict: the rules changed the result: -275 in place of 0"),
         ("html", "verdict: the rules changed the result: -275 in place of 0"),
         ("json", "\"agrees\": false"),
@@ -112,6 +112,9 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
         assert_eq!(run.code, Some(2), "{needle}");
         assert!(says(&run.err, needle), "{needle}: {}", run.err);
     }
+    let run = quarterply(&["window", "serve", "--model", &model("deep-cutoff.json")]);
+    assert_eq!(run.code, Some(2), "it must not serve");
+    assert!(says(&run.err, "deep-cutoff.json: the model has no fen"), "{}", run.err);
     let nodes = r#"[{"key": "A", "line": "1.Qa5"}, {"key": "AG", "line": "1.Qa5 Rb9"}]"#;
     let text = format!(r#"{{"fen": "1k6/1r6/2K5/8/8/8/8/Q7 w - - 0 1", "nodes": {nodes}}}"#);
     let (_folder, path) = file("bad.json", text.as_bytes());

@@ -2,6 +2,8 @@
 
 mod engine;
 
+pub use engine::real_failure;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -67,7 +67,7 @@ pub fn shown(
 }
 
 /// A model that is no chess is a matter of input; so is a trace that cannot be read.
-fn real_failure(file: &Path, error: RealError) -> Failure {
+pub fn real_failure(file: &Path, error: RealError) -> Failure {
     match error {
         RealError::Record(error) => record_failure(error),
         RealError::Trace(error) => trace_failure(error),
