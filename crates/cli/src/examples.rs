@@ -43,7 +43,7 @@ const EXAMPLES: [(&str, &str); 43] = [
     ("uci-check", "quarterply uci-check \"stockfish\""),
     ("window", "quarterply window why e4 --depth 8"),
     ("window diff", "quarterply window diff --profile default --profile classic"),
-    ("window model", "quarterply window model data/models/early-leaf.json"),
+    ("window model", "quarterply window model data/models/zugzwang.json --engine"),
     ("window search", "quarterply window search --depth 6 -o tree.html"),
 ];
 

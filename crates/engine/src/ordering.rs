@@ -7,6 +7,8 @@ use crate::movegen::Generator;
 use crate::params::Parameters;
 use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
 use crate::score::{Ply, Score};
+use crate::search::observer::Observer;
+use crate::search::script::Script;
 use crate::table::Table;
 use arrayvec::ArrayVec;
 use extras::{Extras, Portion, Rated};
@@ -372,9 +374,9 @@ impl Picker {
         self.list.ranks.retain(|rank| *rank & CHECK_FLAG != 0);
     }
 
-    /// The next move.
+    /// The next move: of all legal ones, or of those that the observer's script allows.
     #[inline]
-    pub fn next(&mut self, sources: Sources<'_>) -> Option<Picked> {
+    pub fn next<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) -> Option<Picked> {
         loop {
             match self.step {
                 Step::Table => {
@@ -384,7 +386,7 @@ impl Picker {
                     return Some(Picked { mv, stage: Stage::Table, gives_check, tested: None, rank: 0 });
                 }
                 Step::Generate => {
-                    self.noisy_moves(sources);
+                    self.noisy_moves(sources, observer);
                     self.step = Step::GoodNoisy;
                 }
                 Step::GoodNoisy => match self.good_noisy(sources) {
@@ -397,7 +399,7 @@ impl Picker {
                     None => self.step = Step::GenerateQuiets,
                 },
                 Step::GenerateQuiets => {
-                    self.quiet_moves(sources);
+                    self.quiet_moves(sources, observer);
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
@@ -416,9 +418,12 @@ impl Picker {
     }
 
     #[inline(never)]
-    fn noisy_moves(&mut self, sources: Sources<'_>) {
+    fn noisy_moves<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) {
         let Picker { list, table_move, .. } = self;
-        Generator::new(sources.position).noisy(&mut |mv| list.moves.push(mv));
+        match observer.script() {
+            None => Generator::new(sources.position).noisy(&mut |mv| list.moves.push(mv)),
+            Some(script) => list.moves.extend(backwards(script).filter(|&mv| !is_quiet(mv))),
+        }
         for place in 0..list.moves.len() {
             let mv = list.moves[place];
             if Some(mv) != *table_move {
@@ -457,12 +462,15 @@ impl Picker {
     }
 
     #[inline(never)]
-    fn quiet_moves(&mut self, sources: Sources<'_>) {
+    fn quiet_moves<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) {
         let Picker { list, table_move, .. } = self;
         let first = list.moves.len();
         match (self.wanted, self.quiet_facts) {
             (Wanted::All, Some(facts)) => {
-                Generator::new(sources.position).quiets(&mut |mv| list.moves.push(mv));
+                match observer.script() {
+                    None => Generator::new(sources.position).quiets(&mut |mv| list.moves.push(mv)),
+                    Some(script) => list.moves.extend(backwards(script).filter(|&mv| is_quiet(mv))),
+                }
                 match &sources.orders.extras {
                     None => list.rank_quiets(first, *table_move, sources, &facts),
                     Some(extras) => {
@@ -471,7 +479,13 @@ impl Picker {
                 }
             }
             (Wanted::NoisyAndChecks, _) => {
-                Generator::new(sources.position).quiet_checks(sources.checks, &mut |mv| list.moves.push(mv));
+                let checks = |mv| sources.position.gives_check(sources.checks, mv);
+                match observer.script() {
+                    None => {
+                        Generator::new(sources.position).quiet_checks(sources.checks, &mut |mv| list.moves.push(mv));
+                    }
+                    Some(script) => list.moves.extend(backwards(script).filter(|&mv| is_quiet(mv) && checks(mv))),
+                }
                 let by_history = sources.orders.weights.quiescence_order.checks_by_history;
                 for place in first..list.moves.len() {
                     let history = |mv| sources.histories.butterfly(sources.position.turn(), mv);
@@ -482,6 +496,11 @@ impl Picker {
             _ => {}
         }
     }
+}
+
+/// The moves of a script, the last first: of moves with equal ranks the picker hands out the later one.
+fn backwards(script: &Script) -> impl Iterator<Item = Move> + '_ {
+    script.moves().rev()
 }
 
 /// The stage in which a picker that knows no table move hands `mv` out.

@@ -105,6 +105,8 @@ macro_rules! rules {
             StandPat stand_pat "stand pat" Quiescence [];
             /// Quiet evasions in quiescence, once enough were tried.
             Evasions evasions "enough evasions" MoveLeftOut [quiescence.evasions_limited];
+            /// Ends of lines in model trees.
+            Leaf leaf "model leaf" Known [];
         }
     };
 }

@@ -13,6 +13,7 @@ pub mod pool;
 mod price;
 pub mod quiescence;
 pub(crate) mod root;
+pub mod script;
 mod watch;
 
 use crate::budget::Budget;
@@ -227,6 +228,10 @@ impl<O: Observer> Searcher<O> {
 
     /// The static evaluation of a position for its side to move; not while a search runs.
     pub fn evaluate(&mut self, position: &Position) -> Score {
+        if self.is_scripted() {
+            self.begin_script();
+            return self.raw(position);
+        }
         self.evaluator.evaluate(position)
     }
 
@@ -270,7 +275,8 @@ impl<O: Observer> Searcher<O> {
     /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.
     #[inline(always)]
     pub(crate) fn first_move(&self, n: &Node<'_>) -> Option<Move> {
-        n.table_move.filter(|_| self.orders.weights.table_move.on).or(n.suggested)
+        let suggested = n.suggested.filter(|&mv| self.exists(mv));
+        n.table_move.filter(|_| self.orders.weights.table_move.on).or(suggested)
     }
 
     /// Counts a node and looks, now and then, whether to stop.
@@ -321,13 +327,16 @@ impl<O: Observer> Searcher<O> {
     /// be handed over inside a result.
     #[inline]
     pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position {
-        let child = position.play_with(mv, gives_check, |key| self.table.prefetch(key));
+        let mut child = position.play_with(mv, gives_check, |key| self.table.prefetch(key));
+        if self.is_scripted() {
+            child.mark(self.mark(mv));
+        }
         let frame = self.frame_mut(ply);
         frame.last = Some(mv);
         frame.piece_to = PieceTo::of(position.turn(), mv);
         frame.captured_on = mv.is_capture().then(|| mv.to());
         self.keys.push(position.key());
-        self.evaluator.push(position.turn(), mv);
+        self.advance(position.turn(), mv);
         child
     }
 
@@ -342,7 +351,7 @@ impl<O: Observer> Searcher<O> {
         frame.captured_on = None;
         (frame.reduction, frame.extension, frame.table_run) = (Depth::ZERO, Depth::ZERO, 0);
         self.keys.push(position.key());
-        self.evaluator.push_null();
+        self.advance_null();
         Ok(Some(child))
     }
 
@@ -359,7 +368,7 @@ impl<O: Observer> Searcher<O> {
     #[inline(always)]
     pub(crate) fn unmake(&mut self) {
         self.keys.pop();
-        self.evaluator.pop();
+        self.retreat();
     }
 
     /// Makes a move, searches what follows with this much left, and returns the value for the mover.
@@ -384,6 +393,9 @@ impl<O: Observer> Searcher<O> {
     #[inline]
     pub(crate) fn is_draw(&self, position: &Position, ply: Ply) -> bool {
         const SHORTEST_CYCLE: usize = 4;
+        if self.is_scripted() {
+            return false; // the tree tells what its lines are worth
+        }
         if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
             return true;
         }

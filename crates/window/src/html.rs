@@ -36,6 +36,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/js/live.js"),
     include_str!("page/js/compare.js"),
     include_str!("page/js/models.js"),
+    include_str!("page/js/stage.js"),
     include_str!("page/js/main.js"),
 ];
 

@@ -1,8 +1,10 @@
 //! Model trees: small game trees with imposed values, read from JSON and checked.
 
 mod boards;
+mod staged;
 mod template;
 
+pub use staged::{Staged, hundredths};
 pub use template::{ShapeError, template};
 
 use std::collections::{BTreeMap, HashMap};
@@ -103,6 +105,28 @@ pub enum ModelError {
         text: String,
         /// The position it should be played in.
         fen: String,
+    },
+    /// The line of a node is not that of its parent and one move more.
+    #[error(
+        "node with key `{key}`: `{line}` does not continue {parent} by one move; give each key the line of the key before it and one move more"
+    )]
+    Astray {
+        /// The key.
+        key: String,
+        /// Its line.
+        line: String,
+        /// The line it should continue.
+        parent: String,
+    },
+    /// Two nodes below one are the same move.
+    #[error("nodes with keys `{other}` and `{key}` are the same move `{line}`; keep one of them")]
+    SameMove {
+        /// The later key.
+        key: String,
+        /// The earlier one.
+        other: String,
+        /// The line of the later.
+        line: String,
     },
     /// A key is longer than a model may be deep.
     #[error("node {place} is {plies} plies deep; models may have up to {LONGEST_KEY}")]
@@ -216,6 +240,19 @@ impl Model {
     /// All nodes; the root is first, the others follow as listed.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// Gives a node another score, in pawns as in a file: a leaf what it is worth, any other node what it seems to be worth. `false` if
+    /// there is no such key.
+    pub fn rescore(&mut self, key: &str, score: f64) -> bool {
+        let Some(node) = self.nodes.iter_mut().skip(1).find(|node| node.key == key) else { return false };
+        let score = eighths(score);
+        if node.children.is_empty() && node.guess != node.score {
+            node.score = score; // its guess is its own
+        } else {
+            (node.score, node.guess) = (score, score);
+        }
+        true
     }
 
     /// The length of the longest key.
@@ -383,6 +420,19 @@ mod tests {
                 "`Score` in node 2 with key `B` means nothing here and was not read; did you mean `score`?",
             ]
         );
+    }
+
+    #[test]
+    fn scores_can_be_changed_by_key() {
+        let text = r#"{"key":"A","score":1,"static":2},{"key":"AG","score":3},{"key":"AH","score":3,"static":-1}"#;
+        let mut model = model(text).expect("valid model");
+        let pairs = |model: &Model| model.nodes()[1..].iter().map(|n| (n.score.0, n.guess.0)).collect::<Vec<_>>();
+        assert_eq!(pairs(&model), [(8, 16), (24, 24), (24, -8)]);
+        for (key, score) in [("A", -1.0), ("AG", 0.1), ("AH", 99.0)] {
+            assert!(model.rescore(key, score), "{key}");
+        }
+        assert_eq!(pairs(&model), [(-8, -8), (1, 1), (126, -8)], "a leaf keeps a static score of its own");
+        assert!(!model.rescore("B", 1.0) && !model.rescore("", 1.0));
     }
 
     #[test]

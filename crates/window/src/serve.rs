@@ -10,7 +10,10 @@ mod errand;
 mod guard;
 mod idle;
 mod live;
+mod model;
 mod whatif;
+
+pub use model::Played;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -92,6 +95,8 @@ pub struct Options {
     pub open: bool,
     /// The tree shown first.
     pub view: Option<View>,
+    /// A model that the page may change and have searched anew.
+    pub played: Option<Played>,
     /// Searches what the page asks for.
     pub search: Box<Search>,
     /// Connections that are silent for so long are closed.
@@ -109,6 +114,7 @@ impl Default for Options {
             port: 0,
             open: false,
             view: None,
+            played: None,
             search: Box::new(record),
             silence: SILENCE,
             absence: ABSENCE,
@@ -151,6 +157,7 @@ struct Shared {
     /// The chapters on search, made when they are asked for first.
     tutorial: tokio::sync::OnceCell<String>,
     search: Box<Search>,
+    played: Option<Played>,
     key: String,
     port: u16,
     absence: Duration,
@@ -159,7 +166,8 @@ struct Shared {
 type State = Arc<Shared>;
 
 impl Shared {
-    fn new(view: Option<View>, search: Box<Search>, port: u16, absence: Duration) -> Shared {
+    fn new(options: Options, port: u16) -> Shared {
+        let Options { view, played, search, absence, .. } = options;
         let view = view.unwrap_or_else(empty);
         let tree = Tree { number: 1, view, filtered: Mutex::new(None) };
         Shared {
@@ -169,6 +177,7 @@ impl Shared {
             comparisons: Mutex::default(),
             tutorial: tokio::sync::OnceCell::new(),
             search,
+            played,
             key: random_key(),
             port,
             absence,
@@ -216,7 +225,7 @@ impl Tree {
 ///
 /// # Errors
 /// [`ServeError`] when the port cannot be used.
-pub fn run(options: Options) -> Result<(), ServeError> {
+pub fn run(mut options: Options) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
@@ -225,13 +234,15 @@ pub fn run(options: Options) -> Result<(), ServeError> {
             .map_err(|source| ServeError::Port { port: options.port, source })?;
         let port = listener.local_addr()?.port();
         let url = format!("http://127.0.0.1:{port}/");
-        let state = Arc::new(Shared::new(options.view, options.search, port, options.absence));
-        (options.announce)(&url);
-        if options.open {
+        let Options { open, silence, .. } = options;
+        let announce = std::mem::replace(&mut options.announce, Box::new(|_| ()));
+        let state = Arc::new(Shared::new(options, port));
+        announce(&url);
+        if open {
             open_browser(&url);
         }
         tokio::select! {
-            served = axum::serve(Patient::new(listener, options.silence), router(state.clone())).into_future() => served?,
+            served = axum::serve(Patient::new(listener, silence), router(state.clone())).into_future() => served?,
             stopped = tokio::signal::ctrl_c() => stopped?,
         }
         state.live().stop();
@@ -258,6 +269,7 @@ fn router(state: State) -> Router {
         .route("/api/options", get(live::options))
         .route("/api/search", get(live::progress).post(live::start))
         .route("/api/stop", post(live::stop))
+        .route("/api/model", get(model::told).post(model::change))
         .route("/api/whatif", get(whatif::progress).post(whatif::start))
         .route("/api/whatif/stop", post(whatif::stop))
         .route("/api/parameters", get(compare::parameters))

@@ -338,6 +338,9 @@ pub struct About {
     pub line: String,
     /// Remarks to show with the tree: limits, parameters changed, time.
     pub remarks: Vec<String>,
+    /// Where a model was searched: its lines from the root in UCI notation. No other moves exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<String>>,
     /// The rules, in the order that marks refer to.
     pub rules: Vec<RuleName>,
     /// Groups of rules.
@@ -371,6 +374,7 @@ impl About {
             bound: 0,
             line: String::new(),
             remarks: Vec::new(),
+            lines: None,
             rules: Rule::ALL
                 .iter()
                 .map(|&rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0, card: None })

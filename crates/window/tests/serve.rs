@@ -2,11 +2,14 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use quarterply_window::serve::{self, Options};
+use quarterply_engine::profile;
+use quarterply_window::Model;
+use quarterply_window::serve::{self, Options, Played};
 use serde_json::{Value, json};
 
 const QUEENLESS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
@@ -194,4 +197,66 @@ fn a_search_whose_reader_has_gone_is_stopped() {
         assert_eq!(server.get("/api/search").1["running"], true);
     }
     assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(true));
+}
+
+/// The shipped model that futility misreads, with every other rule off.
+fn quiet_pin() -> Played {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models/quiet-pin.json");
+    let mut parameters = profile::builtin("classic").expect("built in");
+    parameters.set("futility.on", 1).expect("a switch");
+    Played { model: Model::read(&path).expect("a model"), parameters, profile: "classic".to_owned(), depth: None }
+}
+
+#[test]
+fn a_model_is_changed_and_searched_anew() {
+    let played = quiet_pin();
+    let (view, _) = played.search().expect("chess");
+    let server = Server::with(Options { view: Some(view), played: Some(played), ..Options::default() });
+    let (_, model) = server.get("/api/model");
+    let pin = model["nodes"].as_array().expect("nodes").iter().find(|node| node["key"] == "BGB").expect("the pin");
+    assert_eq!((&pin["score"], &pin["leaf"], &pin["line"]), (&json!(1.0), &json!(true), &json!("1.Rxe5 Qxe5 2.Bc3")));
+    let change = |body: Value| {
+        let headers = [("x-quarterply-key", server.key.as_str()), ("content-type", "application/json")];
+        let (status, text) = server.send("POST", "/api/model", &headers, &body.to_string());
+        (status, serde_json::from_str::<Value>(&text).expect("JSON"))
+    };
+    let value = |body: Value| {
+        let (status, told) = change(body);
+        assert_eq!(status, 200, "{told}");
+        let (_, about) = server.get("/api/about");
+        let told = told["closing"].as_array().expect("lines").iter().map(|line| line.to_string()).collect::<String>();
+        (about["value"].as_i64().expect("a value"), told)
+    };
+    let (found, told) = value(json!({}));
+    assert_eq!(found, -275, "{told}");
+    assert!(told.contains("in place of 0"), "{told}");
+    let (found, told) = value(json!({"set": "futility.on=false"}));
+    assert_eq!(found, 0, "{told}");
+    assert!(told.contains("the rules changed nothing"), "{told}");
+    // Without the pin the textbook thinks no better of the rook's move than futility does.
+    let (found, told) = value(json!({"scores": {"BGB": -4.0}}));
+    assert_eq!(found, -275, "{told}");
+    assert!(told.contains("the rules changed nothing"), "{told}");
+    let (found, told) = value(json!({"scores": {"AGB": 2.0, "AHB": 2.5}}));
+    assert_eq!(found, 200, "changes are told from the model as it was served: {told}");
+    for (body, needle) in [
+        (json!({"scores": {"ZZ": 1.0}}), "no node with key `ZZ`"),
+        (json!({"set": "futilty.on=true"}), "did you mean `futility.on`?"),
+        (json!({"set": "futility"}), "`futility` is no setting"),
+        (json!({"scores": {"BGB": "one"}}), "invalid type"),
+    ] {
+        let (status, told) = change(body);
+        assert!((400..500).contains(&status) && told.to_string().contains(needle), "{needle}: {status} {told}");
+    }
+    let (status, _) = server.send("POST", "/api/model", &[("content-type", "application/json")], "{}");
+    assert_eq!(status, 403, "only the page may change it");
+}
+
+#[test]
+fn without_a_model_there_is_none_to_change() {
+    let server = Server::start();
+    assert_eq!(server.get("/api/model"), (200, Value::Null));
+    let headers = [("x-quarterply-key", server.key.as_str()), ("content-type", "application/json")];
+    let (status, text) = server.send("POST", "/api/model", &headers, "{}");
+    assert!(status == 409 && text.contains("start with --model FILE"), "{status} {text}");
 }

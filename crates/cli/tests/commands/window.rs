@@ -60,6 +60,91 @@ fn the_readme_shows_what_a_search_prints() {
     assert!(tree.lines().count() > 2 && readme.contains(tree), "put this into README.md:\n{tree}");
 }
 
+/// The same tree through the engine: every form, `--set`, `--profile` and `--depth`, and the closing as JSON.
+#[test]
+fn models_go_through_the_engine() {
+    let pin = model("quiet-pin.json");
+    let engine = |more: &[&str]| {
+        let arguments =
+            [&["window", "model", &pin, "--engine", "--profile", "classic", "--set", "futility.on=true"], more];
+        quarterply(&arguments.concat())
+    };
+    for (format, needle) in [
+        ("text", "x Bc3 futility: -500 + 150 = -350 <= alpha -275"),
+        ("text", "quiet-pin: the rook is given for a quiet pin"),
+        ("text", "left out by futility: 1.Rxe5 Qxe5 2.Bc3"),
+        ("log", "move 2 Bc3 (quiet 0) skipped: futility: -500 + 150"),
+        ("verdict", "verdict: the rules changed the result: -275 in place of 0"),
+        ("html", "verdict: the rules changed the result: -275 in place of 0"),
+        ("json", "\"agrees\": false"),
+    ] {
+        let run = engine(&["--format", format]);
+        assert_eq!(run.code, Some(0), "{format} {}", run.err);
+        assert!(run.out.contains(needle), "{format}\n{}", run.out);
+    }
+    let run = engine(&["--set", "futility.on=false", "--format", "verdict"]);
+    assert!(run.out.contains("verdict: the rules changed nothing, both find 0"), "{}", run.out);
+    let run = engine(&["--depth", "5", "--format", "verdict"]);
+    assert!(run.out.contains("leaves seen at depth 5") && run.out.contains("both find 0"), "{}", run.out);
+    let run = engine(&["--json", "-"]);
+    let closing: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!((&closing["cause"]["rule"], &closing["engine"]["value"]), (&"futility".into(), &(-275).into()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pin.trace");
+    let path = path.to_str().expect("a path in UTF-8");
+    assert_eq!(engine(&["-o", path]).code, Some(0));
+    let shown = quarterply(&["window", "show", path]);
+    assert!(shown.out.contains("x Bc3 futility:") && !shown.out.contains("Nf3"), "{}", shown.out);
+}
+
+#[test]
+fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
+    let zugzwang = model("zugzwang.json");
+    for (arguments, needle) in [
+        (&[model("deep-cutoff.json").as_str(), "--engine"][..], "deep-cutoff.json: the model has no fen"),
+        (&[&zugzwang, "--engine", "--set", "nul_move.on=false"], "did you mean `null_move.on`?"),
+        (&[&zugzwang, "--engine", "--format", "pairs"], "with --engine give text, log, verdict"),
+        (&[&zugzwang, "--engine", "--format", "trace"], "give a file with -o FILE.trace"),
+        (&[&zugzwang, "--format", "trace"], "add --engine"),
+        (&[&zugzwang, "--depth", "3"], "--engine"),
+    ] {
+        let run = quarterply(&[&["window", "model"], arguments].concat());
+        assert_eq!(run.code, Some(2), "{needle}");
+        assert!(says(&run.err, needle), "{needle}: {}", run.err);
+    }
+    let run = quarterply(&["window", "serve", "--model", &model("deep-cutoff.json")]);
+    assert_eq!(run.code, Some(2), "it must not serve");
+    assert!(says(&run.err, "deep-cutoff.json: the model has no fen"), "{}", run.err);
+    let nodes = r#"[{"key": "A", "line": "1.Qa5"}, {"key": "AG", "line": "1.Qa5 Rb9"}]"#;
+    let text = format!(r#"{{"fen": "1k6/1r6/2K5/8/8/8/8/Q7 w - - 0 1", "nodes": {nodes}}}"#);
+    let (_folder, path) = file("bad.json", text.as_bytes());
+    let run = quarterply(&["window", "model", &path, "--engine"]);
+    assert_eq!(run.code, Some(2));
+    assert!(says(&run.err, "bad.json: node with key `AG`: `Rb9` is no legal move"), "{}", run.err);
+}
+
+/// What docs/window.md shows of models is made anew by the commands that stand above it.
+#[test]
+fn the_chapter_shows_what_the_engine_prints() {
+    let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/window.md");
+    let text = fs::read_to_string(chapter).expect("docs/window.md");
+    let shown: Vec<(&str, &str)> = text
+        .split("```text\n$ quarterply ")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("```")?.0.split_once('\n'))
+        .filter(|(command, _)| command.contains(" --engine"))
+        .collect();
+    assert_eq!(shown.len(), 2);
+    for (command, expected) in shown {
+        let arguments: Vec<String> = command
+            .split_whitespace()
+            .map(|word| word.strip_prefix("data/models/").map_or(word.to_owned(), model))
+            .collect();
+        let run = quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(run.out.ends_with(expected), "put this into docs/window.md:\n{}", run.out);
+    }
+}
+
 #[test]
 fn a_template_is_a_model() {
     let run = quarterply(&["window", "model", "--new", "2x3"]);

@@ -80,8 +80,8 @@ fn deepest<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>) -> Option<Found> {
     let extra = s.table_key(n.position, -n.window, budget) ^ n.position.key();
     let below = n.ply.next();
     let mut best: Option<Found> = None;
-    for mv in n.position.legal_moves() {
-        let hint = n.position.key_hint(mv);
+    for mv in s.moves_at(n.position) {
+        let hint = n.position.key_hint(mv) ^ s.mark(mv);
         let Some(entry) = s.recall(hint ^ extra, below) else { continue };
         let found = Found { mv, score: -entry.score, depth: entry.depth };
         let deeper = best.is_none_or(|best| found.depth > best.depth);

@@ -69,7 +69,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let cost = Depth::ONE_PLY + Depth::plies(p.reduction);
     let mut cuts = 0;
     for tried in 1..=p.moves {
-        let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply)) else { break };
+        let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.observer) else { break };
         let budget = n.budget.charge(&s.params().budget, n.position.turn(), cost);
         s.watch_errand(n, Purpose::MultiCut, Some(picked.mv), cost);
         let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, Kind::All)?;

@@ -63,7 +63,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     }
     let checks = n.position.check_info();
     let mut picker = Picker::noisy(s.first_move(n));
-    while let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply)) {
+    while let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.observer) {
         if !n.position.see_ge(picked.mv, target - n.static_eval) {
             continue;
         }

@@ -182,7 +182,7 @@ impl<O: Observer> Searcher<O> {
         let checks = n.position.check_info();
         let mut rest = picker.clone();
         let mut quiets = c.quiets_before + 1;
-        while let Some(picked) = rest.next(self.sources(n.position, &checks, n.ply)) {
+        while let Some(picked) = rest.next(self.sources(n.position, &checks, n.ply), &self.observer) {
             if picked.stage != Stage::Quiet {
                 break;
             }

@@ -68,7 +68,7 @@ impl<O: Observer> Searcher<O> {
             return;
         }
         let (p, weights) = (*p, p.weights());
-        let seen = self.see_moves(n, &n.position.legal_moves());
+        let seen = self.see_moves(n, &self.moves_at(n.position));
         n.chances = Some(Box::new(Chances::new(seen.iter().map(|s| (s.mv, p.sum(&weights, &s.traits))))));
     }
 
@@ -119,7 +119,8 @@ impl<O: Observer> Searcher<O> {
 
     /// What is known of the position after a move: by the table, or else by the evaluation and the opponent's best capture.
     fn after(&mut self, n: &Node<'_>, mv: Move, gives_check: bool) -> Known {
-        let child = n.position.play_with(mv, gives_check, |_| {});
+        let mut child = n.position.play_with(mv, gives_check, |_| {});
+        child.mark(self.mark(mv));
         self.keys.push(n.position.key());
         let drawn = self.is_draw(&child, n.ply.next());
         self.keys.pop();
@@ -127,10 +128,10 @@ impl<O: Observer> Searcher<O> {
             return Known::default();
         }
         self.frame_mut(n.ply).piece_to = PieceTo::of(n.position.turn(), mv);
-        self.evaluator.push(n.position.turn(), mv);
+        self.advance(n.position.turn(), mv);
         let entry = self.recall(self.table_key(&child, -n.window, n.budget), n.ply.next());
         let estimate = self.estimate(&child, entry, n.ply.next());
-        self.evaluator.pop();
+        self.retreat();
         match entry {
             Some(entry) => {
                 let decides = entry.bound.decides(entry.score, Window::above(estimate.corrected));

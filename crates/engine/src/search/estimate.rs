@@ -2,7 +2,6 @@
 
 use super::Searcher;
 use super::observer::Observer;
-use crate::eval;
 use crate::position::Position;
 use crate::score::{Ply, Score, Window};
 use crate::table::Entry;
@@ -24,10 +23,10 @@ impl<O: Observer> Searcher<O> {
     /// Estimates the position at the end of the line, in which nobody is in check.
     #[inline(always)]
     pub(crate) fn estimate(&mut self, position: &Position, entry: Option<Entry>, ply: Ply) -> Estimate {
-        let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluator.raw(position));
+        let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw(position));
         let last = self.earlier(ply, 1).piece_to;
         let correction = self.corrections.correction(&self.params().correction, position, last);
-        let corrected = (eval::fade(raw, position.halfmoves()) + correction).as_eval();
+        let corrected = (self.faded(raw, position) + correction).as_eval();
         let says_more = |e: &Entry| {
             self.params().table.on && !e.score.is_decisive() && e.bound.decides(e.score, Window::above(corrected))
         };
@@ -37,6 +36,10 @@ impl<O: Observer> Searcher<O> {
 
     /// At the longest line there is: the evaluation, or a draw where it means nothing.
     pub(crate) fn static_or_draw(&mut self, position: &Position) -> Score {
-        if position.in_check() { Score::DRAW } else { eval::fade(self.evaluator.raw(position), position.halfmoves()) }
+        if position.in_check() {
+            return Score::DRAW;
+        }
+        let raw = self.raw(position);
+        self.faded(raw, position)
     }
 }

@@ -94,6 +94,7 @@ impl<O: Observer> Searcher<O> {
         self.root_keys = self.keys.len();
         (self.root_balance, self.root_share) = (see::balance(game.position()), 0);
         self.begin_audits();
+        self.begin_script();
         self.prepare_root(game, limits);
         if let Some(extras) = &mut self.orders.extras {
             extras.begin();
@@ -163,7 +164,7 @@ impl<O: Observer> Searcher<O> {
         let mut aspiration = Aspiration::start(&p, self.root_depth, self.root_moves[from].previous);
         loop {
             self.keys.truncate(self.root_keys);
-            self.evaluator.begin(game.position());
+            self.begin_line(game.position());
             let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
             if O::WATCHES {
                 let reduction = aspiration.reduction();

@@ -14,7 +14,7 @@ use crate::history::{Bonus, Context, Killers, MoveIndex};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, one_reply, sex};
+use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, draw, horizon, one_reply, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
@@ -97,12 +97,16 @@ impl<O: Observer> Searcher<O> {
         }
         self.watch_asked(Rule::Draw);
         if self.is_draw(position, ply) {
-            self.watch_end(position, place, None, Rule::Draw, Score::DRAW);
+            self.watch_end(position, place, None, (Rule::Draw, draw::Why {}), Score::DRAW);
             return Ok(Score::DRAW);
+        }
+        if let Some((score, why)) = self.script_ends() {
+            self.watch_end(position, place, None, (Rule::Leaf, why), score);
+            return Ok(score);
         }
         if ply.index() >= MAX_PLY - 1 {
             let score = self.static_or_draw(position);
-            self.watch_end(position, place, None, Rule::Horizon, score);
+            self.watch_end(position, place, None, (Rule::Horizon, horizon::Why), score);
             return Ok(score);
         }
         self.node(position, place)
@@ -257,12 +261,12 @@ impl<O: Observer> Searcher<O> {
         self.frame_mut(n.ply).threat = n.threat;
         let facts = self.quiet_facts(n);
         let checks = n.position.check_info();
-        n.replies = one_reply::counts(&self.params().one_reply, n).then(|| n.position.legal_moves().len());
+        n.replies = one_reply::counts(&self.params().one_reply, n).then(|| self.moves_at(n.position).len());
         self.prepare_prices(n);
         let mut picker = Picker::all(self.first_move(n), facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
-        while let Some(picked) = picker.next(self.sources(n.position, &checks, n.ply)) {
+        while let Some(picked) = picker.next(self.sources(n.position, &checks, n.ply), &self.observer) {
             if pack(picked.mv) == n.excluded {
                 continue;
             }
@@ -295,7 +299,7 @@ impl<O: Observer> Searcher<O> {
         }
         if searched == 0 {
             // In the attack layer all moves may have been left out, and the side to move stands pat.
-            let stands = n.attacker.is_some() && n.best > -Score::INFINITE && !n.position.legal_moves().is_empty();
+            let stands = n.attacker.is_some() && n.best > -Score::INFINITE && !self.moves_at(n.position).is_empty();
             return Ok(if stands { n.best } else { no_move_value(n) });
         }
         self.learn(n, &facts.context, &tried, alpha);
@@ -309,12 +313,12 @@ impl<O: Observer> Searcher<O> {
         let context = self.context(n.position, n.ply);
         let by_evaluation = !n.in_check && sex::wants_evaluation(&p, n.depth);
         let mut appeals = Box::new(Appeals::default());
-        for mv in n.position.legal_moves().into_iter().filter(|mv| is_quiet(*mv)) {
+        for mv in self.moves_at(n.position).into_iter().filter(|mv| is_quiet(*mv)) {
             let appeal = if by_evaluation {
                 let child = n.position.play(mv);
-                self.evaluator.push(n.position.turn(), mv);
-                let score = if child.in_check() { n.static_eval } else { -self.evaluator.raw(&child) };
-                self.evaluator.pop();
+                self.advance(n.position.turn(), mv);
+                let score = if child.in_check() { n.static_eval } else { -self.raw(&child) };
+                self.retreat();
                 score
             } else {
                 let rows = self.histories.rows(&context);

@@ -9,6 +9,7 @@
 //!
 //! Who sets [`AUDITS`](Observer::AUDITS) may have things searched after all that a rule spared: see [`Spared`].
 
+use super::script::Script;
 use crate::node::Kind;
 use crate::ordering::Stage;
 use crate::rules::Rule;
@@ -314,6 +315,16 @@ pub trait Observer {
     const WATCHES: bool = true;
     /// May it have things searched after all? Then [`audits`](Observer::audits) is asked.
     const AUDITS: bool = false;
+    /// The tree made by hand that the search is kept to; `None`: all of chess. It is the same kind of answer at any time.
+    #[inline(always)]
+    fn script(&self) -> Option<&Script> {
+        None
+    }
+    /// The same, to walk in it.
+    #[inline(always)]
+    fn script_mut(&mut self) -> Option<&mut Script> {
+        None
+    }
     /// The root is searched from here on.
     fn iterated(&mut self, _: Iteration) {}
     /// A node was entered.

@@ -11,7 +11,7 @@ use crate::history::Killers;
 use crate::node::{Kind, Place};
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
-use crate::rules::{Rule, delta, evasions, explosion, see_pruning, stand_pat, table};
+use crate::rules::{Rule, delta, draw, evasions, explosion, horizon, see_pruning, stand_pat, table};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see;
 use crate::table::Entry;
@@ -85,12 +85,16 @@ impl<O: Observer> Searcher<O> {
         let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind };
         self.watch_asked(Rule::Draw);
         if self.is_draw(position, ply) {
-            self.watch_end(position, place, Some(level), Rule::Draw, Score::DRAW);
+            self.watch_end(position, place, Some(level), (Rule::Draw, draw::Why {}), Score::DRAW);
             return Ok(Score::DRAW);
+        }
+        if let Some((score, why)) = self.script_ends() {
+            self.watch_end(position, place, Some(level), (Rule::Leaf, why), score);
+            return Ok(score);
         }
         if ply.index() >= MAX_PLY - 1 {
             let score = self.static_or_draw(position);
-            self.watch_end(position, place, Some(level), Rule::Horizon, score);
+            self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Why), score);
             return Ok(score);
         }
         let mut q = Quiet::new(position, window, ply, kind, level);
@@ -163,7 +167,7 @@ impl<O: Observer> Searcher<O> {
         let checks = q.position.check_info();
         let alpha = q.window.alpha;
         let mut searched = 0;
-        while let Some(picked) = picker.next(self.sources(q.position, &checks, q.ply)) {
+        while let Some(picked) = picker.next(self.sources(q.position, &checks, q.ply), &self.observer) {
             let mv = picked.mv;
             self.quiet_considered(q, &picked, searched + 1);
             if in_check {

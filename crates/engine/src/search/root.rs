@@ -39,7 +39,7 @@ impl<O: Observer> Searcher<O> {
     /// Lists the root moves: legal, wanted by the caller, and kept by the tablebase.
     pub(crate) fn prepare_root(&mut self, game: &Game, limits: &Limits) {
         let position = game.position();
-        let legal = position.legal_moves();
+        let legal = self.moves_at(position);
         let wanted = |mv: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(mv);
         let mut moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
         if moves.is_empty() {

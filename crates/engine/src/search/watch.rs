@@ -51,14 +51,14 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
-    /// A node without moves and facts, of quiescence if it has a `level`: entered, ended by `rule`, and left.
+    /// A node without moves and facts, of quiescence if it has a `level`: entered, ended by a rule for its reason, and left.
     #[inline(always)]
-    pub(crate) fn watch_end(
+    pub(crate) fn watch_end<R: Reason>(
         &mut self,
         position: &Position,
         place: Place,
         level: Option<i32>,
-        rule: Rule,
+        (rule, why): (Rule, R),
         score: Score,
     ) {
         if O::WATCHES {
@@ -81,6 +81,7 @@ impl<O: Observer> Searcher<O> {
                 excluded: self.frame(ply).excluded,
             };
             self.observer.entered(at, &facts);
+            self.observer.because(why.numbers());
             self.observer.ruled(at, rule, Verdict::Cut(score));
             self.observer.left(at, score);
         }

@@ -2,8 +2,8 @@
 
 use super::{Model, ModelError, Node};
 use quarterply_engine::position::{Game, Position};
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_engine::shakmaty::{CastlingMode, Move};
 
 impl Model {
     /// The position the model was taken from.
@@ -20,7 +20,18 @@ impl Model {
     /// # Errors
     /// As [`Model::position`], and [`ModelError::Move`] naming the word that is no move.
     pub fn position_at(&self, node: &Node) -> Result<Position, ModelError> {
+        Ok(self.played(node)?.1)
+    }
+
+    /// The moves of a node's line.
+    pub(super) fn moves_of(&self, node: &Node) -> Result<Vec<Move>, ModelError> {
+        Ok(self.played(node)?.0)
+    }
+
+    /// The moves of a node's line, and where they lead.
+    fn played(&self, node: &Node) -> Result<(Vec<Move>, Position), ModelError> {
         let mut position = self.position()?;
+        let mut moves = Vec::new();
         for word in words(&node.line) {
             let legal = word.parse::<SanPlus>().ok().and_then(|san| san.san.to_move(position.chess()).ok());
             let mv = legal.ok_or_else(|| ModelError::Move {
@@ -29,8 +40,9 @@ impl Model {
                 fen: position.fen(),
             })?;
             position = position.play(mv);
+            moves.push(mv);
         }
-        Ok(position)
+        Ok((moves, position))
     }
 }
 

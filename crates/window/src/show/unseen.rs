@@ -4,7 +4,7 @@ use crate::trace::{Fate, MoveCode, NodeRecord, Rest, Step};
 use quarterply_engine::position::{Position, is_quiet};
 use quarterply_engine::shakmaty::Move;
 
-/// Legal moves that a node never handed out.
+/// Moves that exist and that a node never handed out.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Unseen {
     /// Left out together with a skipped move: the place of that move among [`NodeRecord::steps`], and the others.
@@ -13,12 +13,13 @@ pub struct Unseen {
     pub never: Vec<Move>,
 }
 
-/// What became of the legal moves that `node`, at `position`, says nothing about.
+/// What became of the moves that exist and that `node`, at `position`, says nothing about.
 pub fn unseen(position: &Position, node: &NodeRecord) -> Unseen {
     // Short enough that looking through it is the quickest.
     let mentioned: Vec<MoveCode> = node.moves().map(|mv| mv.mv).chain(node.excluded).collect();
-    let mut left: Vec<Move> =
-        position.legal_moves().into_iter().filter(|&mv| !mentioned.contains(&MoveCode::of(mv))).collect();
+    let exists = |code: MoveCode| node.only.as_ref().is_none_or(|only| only.contains(&code));
+    let open = |code: MoveCode| exists(code) && !mentioned.contains(&code);
+    let mut left: Vec<Move> = position.legal_moves().into_iter().filter(|&mv| open(MoveCode::of(mv))).collect();
     let mut result = Unseen::default();
     if node.moves().next().is_some() {
         let checks = position.check_info();

@@ -144,6 +144,7 @@ encode_variants! {
     6 Tried { search }
     7 Judged { decision, score }
     8 Ended { rule, numbers }
+    9 Only { moves }
 }
 
 #[cfg(test)]
@@ -238,6 +239,7 @@ mod tests {
                 RawEvent::Tried { search: search(&n[4..]) },
                 RawEvent::Judged { decision: rule, score: cost },
                 RawEvent::Ended { rule, numbers },
+                RawEvent::Only { moves: numbers },
             ] {
                 is_postcard(&event);
             }

@@ -119,6 +119,8 @@ pub struct NodeRecord {
     pub steps: Vec<Step>,
     /// The rule that ended it before its moves were searched through; `None` if the moves decided.
     pub ended: Option<Spoken>,
+    /// The moves that exist here, where a tree made by hand was searched; `None`: all legal ones.
+    pub only: Option<Vec<MoveCode>>,
     /// Did the table keep its result?
     pub stored: bool,
     /// Its value; `None` if the search was stopped inside it.

@@ -13,6 +13,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::Outcome;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::script::Script;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
 use std::io::{self, Write};
@@ -82,7 +83,30 @@ pub fn search_with<W: Write + Send + 'static>(
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
-    let (out, summary, outcome) = run(setup, control, Box::new(Guarded { out, control: control.clone() }))?;
+    record(setup, None, control, out)
+}
+
+/// Does as [`search_with`], but keeps the search to a tree made by hand, whose root is the game's position.
+///
+/// # Errors
+/// [`RecordError`].
+pub fn script_with<W: Write + Send + 'static>(
+    setup: &Setup<'_>,
+    script: Script,
+    control: &Control,
+    out: W,
+) -> Result<Recording<W>, RecordError> {
+    record(setup, Some(script), control, out)
+}
+
+fn record<W: Write + Send + 'static>(
+    setup: &Setup<'_>,
+    script: Option<Script>,
+    control: &Control,
+    out: W,
+) -> Result<Recording<W>, RecordError> {
+    let sink = Box::new(Guarded { out, control: control.clone() });
+    let (out, summary, outcome) = run(setup, script, control, sink)?;
     let guarded = out.into_any().downcast::<Guarded<W>>();
     let Ok(Guarded { out, .. }) = guarded.map(|guarded| *guarded) else {
         unreachable!("the sink comes back as it went")
@@ -113,11 +137,13 @@ pub fn in_memory(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Recordi
 /// The search, compiled once for all kinds of sinks: it is large.
 fn run(
     setup: &Setup<'_>,
+    script: Option<Script>,
     control: &Control,
     out: Box<dyn Sink>,
 ) -> Result<(Box<dyn Sink>, Summary, Outcome), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
-    let recorder = Recorder::new(out, header(setup), setup.filter.clone(), control.clone())?;
+    let header = header(setup, script.is_some());
+    let recorder = Recorder::new(out, header, setup.filter.clone(), control.clone(), script)?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
     let mut finished = Finished::default();
     let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| finished.listen(event));
@@ -161,7 +187,7 @@ impl<W: Write> Write for Guarded<W> {
     }
 }
 
-fn header(setup: &Setup<'_>) -> Header {
+fn header(setup: &Setup<'_>, is_scripted: bool) -> Header {
     let game = setup.game;
     let mode = game.castling_mode();
     let usual = Parameters::DEFAULT;
@@ -176,7 +202,7 @@ fn header(setup: &Setup<'_>) -> Header {
         moves: game.moves().iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
         profile: profile_text(setup),
         parameters: parameters.collect(),
-        limits: limits_text(setup.limits),
+        limits: limits_text(setup.limits, is_scripted),
         filter: String::new(),
         rules: Vec::new(),
     }
@@ -193,8 +219,9 @@ fn profile_text(setup: &Setup<'_>) -> String {
     }
 }
 
-fn limits_text(limits: &Limits) -> String {
+fn limits_text(limits: &Limits, is_scripted: bool) -> String {
     let mut parts = Vec::new();
+    parts.extend(is_scripted.then(|| "only the moves of a model".to_owned()));
     parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
     parts.extend(limits.nodes.map(|nodes| format!("{nodes} nodes")));
     parts.extend(limits.movetime.map(|time| format!("{} ms", time.as_millis())));

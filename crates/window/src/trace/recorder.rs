@@ -13,6 +13,7 @@ use quarterply_engine::search::observer::{
     At, Considered, Errand, Facts, Iteration, Judgement, Numbers, Observer, Valuation, Verdict,
 };
 use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::script::Script;
 use quarterply_engine::shakmaty::Move;
 use std::io;
 
@@ -75,6 +76,8 @@ pub struct Recorder {
     control: Control,
     /// Was there such an event?
     reached: bool,
+    /// The tree made by hand that the search is kept to.
+    script: Option<Script>,
 }
 
 /// The rules as a trace names them.
@@ -88,7 +91,13 @@ impl Recorder {
     ///
     /// # Errors
     /// What the system says when the header cannot be written.
-    pub(crate) fn new(out: Box<dyn Sink>, header: Header, filter: Filter, control: Control) -> io::Result<Recorder> {
+    pub(crate) fn new(
+        out: Box<dyn Sink>,
+        header: Header,
+        filter: Filter,
+        control: Control,
+        script: Option<Script>,
+    ) -> io::Result<Recorder> {
         let header = Header { rules: rule_names(), filter: filter.to_string(), ..header };
         Ok(Recorder {
             writer: Writer::new(out, &header)?,
@@ -107,6 +116,7 @@ impl Recorder {
             made: 0,
             control,
             reached: false,
+            script,
         })
     }
 
@@ -226,6 +236,10 @@ impl Recorder {
         open.errand = None;
         open.matched = matched;
         open.keep = keep;
+        if let Some(script) = &self.script {
+            let moves: Vec<i32> = script.moves().map(|mv| i32::from(pack(mv))).collect();
+            RawEvent::Only { moves: moves.as_slice() }.encode(&mut open.events);
+        }
     }
 
     /// Takes the last node off the stack, writes it if it is kept, and tells its parent.
@@ -311,6 +325,16 @@ fn spread(number: u64) -> u64 {
 }
 
 impl Observer for Recorder {
+    #[inline]
+    fn script(&self) -> Option<&Script> {
+        self.script.as_ref()
+    }
+
+    #[inline]
+    fn script_mut(&mut self) -> Option<&mut Script> {
+        self.script.as_mut()
+    }
+
     fn iterated(&mut self, iteration: Iteration) {
         if self.reached {
             return;

@@ -33,9 +33,9 @@ pub(super) fn unpack(
     if raw.size == 0 || raw.size > id + 1 {
         return Err(format!("its subtree of {} nodes begins before the trace", raw.size));
     }
-    let mut reader = Events { rules, steps: Vec::new(), ended: None };
+    let mut reader = Events { rules, steps: Vec::new(), ended: None, only: None };
     reader.read(events)?;
-    let Events { mut steps, ended, .. } = reader;
+    let Events { mut steps, ended, only, .. } = reader;
     number_children(id, raw.size, &mut steps)?;
     let depth = Depth(number(raw.depth)?);
     let (white, black) = raw.budget.unwrap_or((raw.depth, raw.depth));
@@ -74,6 +74,7 @@ pub(super) fn unpack(
         },
         steps,
         ended,
+        only,
         stored: raw.stored,
         score: raw.score.map(number).transpose()?.map(Score),
     })
@@ -102,6 +103,7 @@ struct Events<'a> {
     rules: &'a [Rule],
     steps: Vec<Step>,
     ended: Option<Spoken>,
+    only: Option<Vec<MoveCode>>,
 }
 
 impl Events<'_> {
@@ -149,6 +151,11 @@ impl Events<'_> {
                 self.searched()?.judged = Some(Judged { score: Score(number(score)?), decision });
             }
             RawEvent::Ended { rule, numbers } => self.ended = Some(self.spoken(rule, numbers)?),
+            RawEvent::Only { moves } => {
+                let code = |raw: i32| u16::try_from(raw).ok().and_then(MoveCode::from_raw);
+                let codes: Option<Vec<MoveCode>> = moves.into_iter().map(code).collect();
+                self.only = Some(codes.ok_or("a move of its tree is none")?);
+            }
         }
         Ok(())
     }

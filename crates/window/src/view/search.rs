@@ -58,14 +58,17 @@ impl View {
     }
 }
 
-/// What the trace says that it was searched with. A network is named only, so its searches cannot be made again from a trace alone.
+/// What the trace says that it was searched with. A network is named only, so its searches cannot be made again from a trace alone; nor can those of a
+/// tree made by hand, of which a trace has only what was searched.
 fn basis(trace: &Trace, game: Game) -> Option<Basis> {
     let header = trace.header();
     let mut parameters = Parameters::default();
     for (name, value) in &header.parameters {
         parameters.set(name, *value).ok()?;
     }
-    (!header.profile.contains(NETWORK)).then_some(Basis { game, parameters })
+    let root = trace.last_root().and_then(|root| trace.node(root).ok());
+    let is_model = root.is_some_and(|root| root.only.is_some());
+    (!is_model && !header.profile.contains(NETWORK)).then_some(Basis { game, parameters })
 }
 
 /// How often each rule spoke in the whole trace, whatever part of it is shown.

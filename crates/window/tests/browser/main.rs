@@ -19,9 +19,10 @@ use chromium::Chromium;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::profile;
 use quarterply_engine::search::classic::Decision;
 use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_window::serve::{self, Options};
+use quarterply_window::serve::{self, Options, Played};
 use quarterply_window::trace::{Filter, Trace, record};
 use quarterply_window::tutorial::{self, Depths, Home};
 use quarterply_window::{Model, View, html};
@@ -54,9 +55,23 @@ fn page_file(name: &str, page: &str) -> String {
 
 /// Serves a tree on a free port until the tests end.
 fn served(view: Option<View>) -> String {
+    serving(Options { view, ..Options::default() })
+}
+
+/// Serves the model that futility misreads, with every other rule off.
+fn served_model() -> String {
+    let mut parameters = profile::builtin("classic").expect("built in");
+    parameters.set("futility.on", 1).expect("a switch");
+    let played = Played { model: model("quiet-pin.json"), parameters, profile: "classic".to_owned(), depth: None };
+    let view = Some(played.search().expect("chess").0);
+    serving(Options { view, played: Some(played), ..Options::default() })
+}
+
+/// Serves until the tests end.
+fn serving(options: Options) -> String {
     let (sender, address) = channel();
     let announce = Box::new(move |url: &str| sender.send(url.to_owned()).expect("somebody waits"));
-    thread::spawn(move || serve::run(Options { port: 0, open: false, view, announce, ..Options::default() }));
+    thread::spawn(move || serve::run(Options { port: 0, open: false, announce, ..options }));
     address.recv().expect("a server")
 }
 
@@ -219,6 +234,45 @@ fn a_rule_is_switched_and_the_tree_changes() {
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 
+/// A model on the server: a leaf is changed in the page, a rule is set, and each time the tree behind is the new one. Moves that are not
+/// in the model are said to be none of its moves.
+#[test]
+fn a_served_model_is_changed_in_the_page() {
+    let Some(mut browser) = Chromium::start("stage") else { return };
+    browser.look(1280, 800, false);
+    browser.open(&served_model());
+    browser.wait("!document.getElementById('change-model').hidden && quarterply.about.value === -275");
+    browser.click_on("#change-model");
+    let told = "document.getElementById('stage-told').textContent";
+    let enter = |field: &str, value: &str| {
+        format!(
+            "(() => {{ const field = document.querySelector({field:?}); field.value = {value:?}; field.dispatchEvent(new Event('change', {{bubbles: true}})); }})()"
+        )
+    };
+    browser.wait(&format!("{told}.includes('in place of 0')"));
+    browser.eval(&enter("#stage-set", "futility.on=false"));
+    browser.wait(&format!("{told}.includes('the rules changed nothing, both find 0') && quarterply.about.value === 0"));
+    browser.eval(&enter("#stage [data-key=BGB]", "2.5"));
+    browser.eval(&enter("#stage [data-key=BHA]", "2"));
+    browser.wait(&format!("{told}.includes('both find 200') && quarterply.about.value === 200"));
+    browser.eval(&enter("#stage-set", "futilty.on=false"));
+    browser.wait("document.getElementById('stage-problem').textContent.includes('did you mean `futility.on`?')");
+    browser.errors.retain(|error| !error.contains("status of 400"));
+    browser.click_on("#stage-back");
+    browser.wait(&format!("{told}.includes('in place of 0') && quarterply.about.value === -275"));
+    browser.click_on("#stage-close");
+    let why = |san: &str| {
+        format!(
+            "(async () => {{ const {{ source, about }} = quarterply; const mv = quarterply.namedMoves(quarterply.positionOn(about.fen, [])).find((one) => one.san === {san:?}); return (await quarterply.whyNot(source, about, await source.path(0), mv)).sentence; }})()"
+        )
+    };
+    let sentence = browser.eval(&why("Kh1")).as_str().unwrap_or_default().to_owned();
+    assert!(sentence.contains("Kh1 is not in the model here"), "{sentence}");
+    let sentence = browser.eval(&why("h3")).as_str().unwrap_or_default().to_owned();
+    assert!(sentence.contains("h3 is the best move found here"), "{sentence}");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
 /// Every tree of the chapters is a page inside the page; the server's chapters lead to a search of their positions.
 #[test]
 fn the_trees_of_the_tutorial_can_be_walked_through() {
@@ -355,6 +409,15 @@ fn pictures() {
         }
     }
     browser.look(1440, 900, false);
+    browser.open(&served_model());
+    browser.click_on("#change-model");
+    browser.wait("document.getElementById('stage-told').children.length > 3");
+    thread::sleep(SETTLED);
+    browser.shot(&folder.join("stage.png"));
+    browser.click_on("#stage-close");
+    follow(&mut browser, "Rxe5 Qxe5 Bc3");
+    thread::sleep(SETTLED);
+    browser.shot(&folder.join("stage-tree.png"));
     browser.open(&served(None));
     browser.wait("document.querySelectorAll('#live [data-name]').length > 20");
     browser.shot(&folder.join("live.png"));

@@ -1,4 +1,8 @@
-//! `quarterply window model`: the textbook search on a small tree, every decision shown.
+//! `quarterply window model`: a small tree searched by the textbook, or by the engine, every decision shown.
+
+mod engine;
+
+pub use engine::real_failure;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,8 +12,11 @@ use miette::miette;
 use quarterply_window::{Model, Run, View, board, html, model, text};
 
 use crate::common::Common;
-use crate::export::{JsonLines, create, write_whole};
+use crate::export::{JsonLines, create, write_whole_bytes};
 use crate::failure::{Done, Failure};
+use crate::numbers::count;
+
+use super::support::DEPTH_MAX;
 
 /// What is printed.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +39,8 @@ pub enum Format {
     Json,
     /// The page, with everything in one file.
     Html,
+    /// With --engine: the recording itself, for `window show`.
+    Trace,
 }
 
 /// Which model.
@@ -43,12 +52,18 @@ pub struct Arguments {
     /// Write a model to fill in instead, with so many moves at each ply.
     #[arg(long, value_name = "2x2x2")]
     pub new: Option<String>,
-    /// What to print; by the ending of the file (json, html, log), else text.
+    /// What to print; by the ending of the file (json, html, log, trace), else text.
     #[arg(long, value_enum, conflicts_with = "new")]
     pub format: Option<Format>,
     /// File to write; stdout when left out.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Search it with the engine and every rule of --profile and --set; the model needs a `fen`, and lines that are moves.
+    #[arg(long, conflicts_with = "new")]
+    pub engine: bool,
+    /// With --engine: last iteration in plies; the depth of the model when left out.
+    #[arg(long, value_name = "D", requires = "engine", value_parser = count::<u32>(1..=DEPTH_MAX))]
+    pub depth: Option<u32>,
 }
 
 impl Arguments {
@@ -58,6 +73,7 @@ impl Arguments {
             Some("json") => Format::Json,
             Some("html") => Format::Html,
             Some("log") => Format::Log,
+            Some("trace") if self.engine => Format::Trace,
             _ => Format::Text,
         };
         self.format.unwrap_or(guess)
@@ -74,6 +90,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (Some(file), _) => {
             let model = Model::read(file).map_err(Failure::input)?;
             if model.fen.is_some()
+                && !arguments.engine
                 && let Err(error) = model.position()
             {
                 say!("{}: {error}; no board is shown", file.display());
@@ -81,24 +98,32 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             if !common.quiet {
                 model.remarks.iter().for_each(|remark| say!("{}: {remark}", file.display()));
             }
-            json.write(&model.run().to_json())?;
-            shown(&model, arguments.format())?
+            if arguments.engine {
+                let to_file = arguments.output.is_some();
+                let shown =
+                    engine::shown(common, (file.as_path(), &model), arguments.format(), arguments.depth, to_file)?;
+                json.write(&shown.closing)?;
+                shown.bytes
+            } else {
+                json.write(&model.run().to_json())?;
+                shown(&model, arguments.format())?.into_bytes()
+            }
         }
         (None, Some(shape)) => {
             let text = model::template(shape).map_err(Failure::input)?;
             json.write(&serde_json::from_str::<serde_json::Value>(&text).map_err(io::Error::from)?)?;
-            text
+            text.into_bytes()
         }
         (None, None) => return Err(Failure::Input(miette!("give a model file, or a shape with --new 2x2x2"))),
     };
     match &arguments.output {
         Some(path) => {
             let read = arguments.file.iter().chain(&common.json);
-            write_whole(create(common, path, read)?, path, &text)?;
+            write_whole_bytes(create(common, path, read)?, path, &text)?;
         }
         None => {
             let mut out = json.out();
-            out.write_all(text.as_bytes())?;
+            out.write_all(&text)?;
             out.flush()?;
         }
     }
@@ -121,11 +146,12 @@ fn shown(model: &Model, format: Format) -> Result<String, Failure> {
             format!("{json}\n")
         }
         Format::Html => html::page(&View::of_model(&run)),
+        Format::Trace => return Err(Failure::Input(miette!("only a search by the engine has a trace: add --engine"))),
     })
 }
 
-/// Title and board where the model has them, the diagram with its legend, the scan, the verdict.
-fn overview(model: &Model, run: &Run<'_>) -> String {
+/// Title and board where the model has them.
+fn head(model: &Model) -> String {
     let mut parts = Vec::new();
     let title: Vec<&str> =
         [&model.name, &model.title].into_iter().flatten().map(String::as_str).filter(|text| !text.is_empty()).collect();
@@ -135,10 +161,13 @@ fn overview(model: &Model, run: &Run<'_>) -> String {
     if let Ok(position) = model.position() {
         parts.push(format!("{}\n", board::lines(&position).join("\n")));
     }
-    parts.push(format!("{}\n{}", text::diagram(run), text::LEGEND));
-    parts.push(text::scan(run));
-    parts.push(text::verdict(run));
-    parts.join("\n")
+    parts.into_iter().map(|part| part + "\n").collect()
+}
+
+/// Title and board, the diagram with its legend, the scan, the verdict.
+fn overview(model: &Model, run: &Run<'_>) -> String {
+    let diagram = format!("{}\n{}", text::diagram(run), text::LEGEND);
+    head(model) + &[diagram, text::scan(run), text::verdict(run)].join("\n")
 }
 
 /// The board at the end of each line; lines that are no chess moves are refused.

@@ -1,15 +1,16 @@
 //! `quarterply window serve`: the page on a local server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_window::View;
-use quarterply_window::serve::{self, NODES_SHOWN, Options, ServeError};
+use quarterply_window::serve::{self, NODES_SHOWN, Options, Played, ServeError};
 use quarterply_window::trace::Trace;
+use quarterply_window::{Model, View};
 
 use serde_json::json;
 
-use super::support::trace_failure;
+use super::model::real_failure;
+use super::support::{self, trace_failure};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -20,6 +21,9 @@ pub struct Arguments {
     /// Trace to show first, made by `window search -o FILE.trace`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Model to search with the engine and every rule of --profile and --set; the page can change its scores and the rules.
+    #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+    pub model: Option<PathBuf>,
     /// Port on this computer; a free one when left out.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
@@ -28,10 +32,24 @@ pub struct Arguments {
     pub open: bool,
 }
 
+/// The model of a file with what it is to be searched with.
+fn played(common: &Common, path: &Path) -> Result<Played, Failure> {
+    let model = Model::read(path).map_err(Failure::input)?;
+    if !common.quiet {
+        model.remarks.iter().for_each(|remark| say!("{}: {remark}", path.display()));
+    }
+    let (profile, parameters) = support::parameters(common)?;
+    Ok(Played { model, parameters, profile, depth: None })
+}
+
 /// Serves until Ctrl-C.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let played = arguments.model.as_deref().map(|path| played(common, path)).transpose()?;
     let view = match &arguments.trace {
-        None => None,
+        None => match (&played, &arguments.model) {
+            (Some(played), Some(path)) => Some(played.search().map_err(|error| real_failure(path, error))?.0),
+            _ => None,
+        },
         Some(path) => {
             let trace = Trace::open(path).map_err(trace_failure)?;
             if !common.quiet {
@@ -41,7 +59,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
     };
     let quiet = common.quiet;
-    let mut json = JsonLines::open(common, &arguments.trace)?;
+    let mut json = JsonLines::open(common, arguments.trace.iter().chain(&arguments.model))?;
     let announce = move |url: &str| {
         // Nobody may be reading; the server runs all the same.
         let _ = json.write(&json!({"url": url})).and_then(|()| json.print(&url));
@@ -56,6 +74,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         port: arguments.port,
         open: arguments.open,
         view,
+        played,
         announce: Box::new(announce),
         ..Options::default()
     };

@@ -20,7 +20,7 @@ use crate::numbers::count;
 /// Nodes searched when nothing else limits a search.
 pub const NODES_DEFAULT: u64 = 100_000;
 /// Greatest depth that can be asked for.
-const DEPTH_MAX: u64 = 200;
+pub const DEPTH_MAX: u64 = 200;
 
 /// A position and how long to search it.
 #[derive(clap::Args, Clone, Debug)]

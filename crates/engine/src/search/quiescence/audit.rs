@@ -29,7 +29,7 @@ impl<O: Observer> Searcher<O> {
             self.audit_capture(q, first, rule)?;
             let checks = q.position.check_info();
             let mut rest = picker.clone();
-            while let Some(picked) = rest.next(self.sources(q.position, &checks, q.ply)) {
+            while let Some(picked) = rest.next(self.sources(q.position, &checks, q.ply), &self.observer) {
                 if picked.stage != Stage::Quiet {
                     break;
                 }

@@ -248,6 +248,7 @@ function wire() {
   byId("colour").addEventListener("change", (event) => { app.overview.setMode(event.target.value); app.legend.setMode(event.target.value); });
   byId("find").addEventListener("submit", (event) => { event.preventDefault(); follow(byId("find-text").value); });
   byId("play-model").addEventListener("click", () => app.models.open());
+  byId("change-model").addEventListener("click", () => app.stage.open());
   byId("new-search").addEventListener("click", () => app.live.open().catch((error) => app.say(error.message, true)));
   byId("switch-rule").addEventListener("click", () => app.compare.open().catch((error) => app.say(error.message, true)));
   for (const list of ["line", "crumbs"]) {
@@ -312,6 +313,7 @@ async function begin() {
   if (served) {
     app.live = createLive(app, setting);
     app.compare = createCompare(app, setting);
+    app.stage = createStage(app, setting);
     byId("tutorial").hidden = false;
   }
   wire();
@@ -322,6 +324,7 @@ async function begin() {
     app.say(`The tree cannot be shown: ${error.message}`, true);
     throw error;
   }
+  if (served) await app.stage.begin();
   document.documentElement.dataset.ready = "yes";
   const asked = served ? new URLSearchParams(location.search).get("fen") : null;
   if (served && (asked || app.about.rows <= 1)) app.live.open(asked).catch((error) => app.say(error.message, true));

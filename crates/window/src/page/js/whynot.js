@@ -68,6 +68,7 @@ function claimOf(facts) {
   if (skipped) return leftOut(facts, skipped, null);
   if (own.length) return { claim: own[0].why.startsWith("Left out on purpose") ? "excluded" : "stopped", sentence: `${mv.san} was not searched. ${own[0].why}` };
   if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
+  if (isElsewhere(facts)) return { claim: "elsewhere", sentence: `${mv.san} is not in the model here: the search knows the moves of its tree and no others.` };
   if (isKeptOut(facts)) return { claim: "excluded", sentence: `${mv.san} was kept out on purpose: the question here is what the position is worth without it.` };
   const ended = markOf(node, DEED.cut);
   if (ended) {
@@ -85,6 +86,15 @@ function claimOf(facts) {
     return { claim: "unlisted", sentence: `${mv.san} was not looked at: in quiescence the moves that lose material are left alone, and the limits on how many are tried hold.` };
   }
   return { claim: "unlisted", sentence: `${mv.san} was not looked at here, and nothing was recorded of why.` };
+}
+
+/** Where a model was searched: is the move not among those of its tree? After a pass there are none. */
+function isElsewhere({ about, nodes, mv }) {
+  if (!about.lines) return false;
+  if (nodes.some((row) => row.flags & FLAG.pass)) return true;
+  const line = nodes.filter((row) => row.uci).map((row) => row.uci);
+  const next = about.lines.map((text) => text.split(" ")).filter((moves) => moves.length === line.length + 1 && line.every((uci, at) => uci === moves[at]));
+  return !next.some((moves) => isSameMove(mv, moves[line.length]));
 }
 
 /** A search without the table move leaves that one out: it is the table's move of the same position one row up. */

@@ -1,0 +1,41 @@
+//! Leaves of model trees.
+//!
+//! *Idea*: A tree made by hand ends where its author wrote a score: that is what the line is worth, whatever the board says. A pass is in
+//! no such tree: what follows it is worth what the position before it is, by its static score.
+//! *Risk*: The author's.
+//! *Reads*: the tree; no other search asks it.
+//! *Papers*: none.
+//! *Measured*: no choice, and never off.
+
+use crate::score::Score;
+use crate::words::score;
+use std::fmt;
+
+crate::reason! {
+    /// passed
+    passed: bool,
+    /// worth
+    worth: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let worth = score(self.worth);
+        match self.passed {
+            true => write!(f, "no pass is in the tree: worth {worth}, as before it by its static score"),
+            false => write!(f, "the line ends here, worth {worth} to the side to move"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::Rule;
+
+    #[test]
+    fn it_says_why() {
+        let told = |numbers: &[i32]| Rule::Leaf.explain(numbers).unwrap_or_default();
+        assert!(told(&[0, -338]).contains("ends here, worth -338"), "{}", told(&[0, -338]));
+        assert!(told(&[1, 50]).contains("no pass is in the tree: worth 50"), "{}", told(&[1, 50]));
+    }
+}

@@ -1,0 +1,303 @@
+//! Searches of trees made by hand: only their moves exist, and only their scores count.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::profile;
+use quarterply_engine::report::Outcome;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::observer::{At, Considered, Facts, Observer, Valuation, Verdict};
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::script::{Scene, Script, Unwatched};
+use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::table::Table;
+
+/// A small generator, the same everywhere: SplitMix64 by its published constants.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+
+    /// Up to ten pawns for either side, in steps of half a pawn.
+    fn score(&mut self) -> Score {
+        Score((self.below(41) as i32 - 20) * 50)
+    }
+}
+
+/// A tree of legal moves with random scores: up to `width` moves at each position, here and there a line that ends early.
+fn grow(random: &mut Random, position: &Position, plies: u16, width: usize) -> Vec<Scene> {
+    let mut scenes = vec![Scene { moves: Vec::new(), value: random.score(), worth: random.score() }];
+    let mut open = vec![(0, position.clone(), plies)];
+    while let Some((place, position, left)) = open.pop() {
+        let early = place > 0 && random.below(8) == 0;
+        let mut moves: Vec<Move> = if left == 0 || early { Vec::new() } else { position.legal_moves().to_vec() };
+        while moves.len() > width.min(1 + random.below(width)) {
+            moves.swap_remove(random.below(moves.len()));
+        }
+        for mv in moves {
+            let next = scenes.len();
+            scenes.push(Scene { moves: Vec::new(), value: random.score(), worth: random.score() });
+            scenes[place].moves.push((mv, next));
+            open.push((next, position.play(mv), left - 1));
+        }
+    }
+    scenes
+}
+
+/// What the tree is worth by its leaves alone.
+fn minimax(scenes: &[Scene], place: usize) -> Score {
+    let scene = &scenes[place];
+    scene.moves.iter().map(|&(_, next)| -minimax(scenes, next)).max().unwrap_or(scene.worth)
+}
+
+/// Positions after random moves, with random trees of this depth.
+fn trees(count: u64, plies: u16, width: usize) -> impl Iterator<Item = (Game, Vec<Scene>)> {
+    (0..count).filter_map(move |seed| {
+        let mut random = Random(seed);
+        let mut game = Game::new();
+        for _ in 0..random.below(60) {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.play(moves[random.below(moves.len())]);
+        }
+        let scenes = grow(&mut random, game.position(), plies, width);
+        (!scenes[0].moves.is_empty()).then_some((game, scenes))
+    })
+}
+
+fn search<O: Observer>(parameters: &Parameters, game: &Game, plies: u16, observer: O) -> (Outcome, O) {
+    let table = Arc::new(Table::new(1).expect("one MiB"));
+    let mut searcher = Searcher::new(parameters.clone(), table, observer);
+    let limits = Limits { depth: Some(plies.into()), ..Limits::default() };
+    let found = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    (found, searcher.into_observer())
+}
+
+fn value(parameters: &Parameters, game: &Game, plies: u16, scenes: &[Scene]) -> Score {
+    search(parameters, game, plies, Unwatched(Script::new(scenes.to_vec()))).0.report.score
+}
+
+#[test]
+fn with_every_rule_off_the_value_is_that_of_the_leaves() {
+    let classic = profile::builtin("classic").expect("built in");
+    let mut values = std::collections::HashSet::new();
+    for plies in 1..=4 {
+        for (game, scenes) in trees(150, plies, 4) {
+            let found = value(&classic, &game, plies, &scenes);
+            assert_eq!(found, minimax(&scenes, 0), "{} at {plies} plies: {scenes:?}", game.fen());
+            values.insert(found);
+        }
+    }
+    assert!(values.len() > 20, "the trees differ: {values:?}");
+}
+
+/// Two orders of the same moves come to one position, which the tree values once as won and once as lost: it has two nodes.
+#[test]
+fn a_position_that_two_lines_come_to_has_two_values() {
+    let game = Game::new();
+    let line = |moves: &[&str]| -> Vec<Move> {
+        let mut game = game.clone();
+        moves.iter().map(|uci| game.play_uci(uci).expect("a legal move")).collect()
+    };
+    let (one, other) = (line(&["g1f3", "g8f6", "b1c3"]), line(&["b1c3", "g8f6", "g1f3"]));
+    let scene = |moves, worth| Scene { moves, value: Score(0), worth: Score(worth) };
+    let scenes = vec![
+        scene(vec![(one[0], 1), (other[0], 4)], 0),
+        scene(vec![(one[1], 2)], 0),
+        scene(vec![(one[2], 3)], 0),
+        scene(Vec::new(), 900),
+        scene(vec![(other[1], 5)], 0),
+        scene(vec![(other[2], 6)], 0),
+        scene(Vec::new(), -900),
+    ];
+    for name in ["classic", "default"] {
+        let found = value(&profile::builtin(name).expect("built in"), &game, 3, &scenes);
+        assert_eq!(found, Score(900), "{name}");
+    }
+}
+
+/// Follows the tree by itself and compares what it is told with it.
+struct Follower {
+    script: Script,
+    scenes: Vec<Scene>,
+    /// The places that lead to the node being searched; `None` after a pass.
+    line: Vec<Option<usize>>,
+    next: Option<Move>,
+    stays: bool,
+    nodes: u64,
+    spoke: std::collections::HashSet<&'static str>,
+}
+
+impl Observer for Follower {
+    fn script(&self) -> Option<&Script> {
+        Some(&self.script)
+    }
+
+    fn script_mut(&mut self) -> Option<&mut Script> {
+        Some(&mut self.script)
+    }
+
+    fn searching(&mut self, _: At, errand: quarterply_engine::search::observer::Errand) {
+        (self.next, self.stays) = (errand.mv, errand.purpose.stays());
+    }
+
+    fn entered(&mut self, at: At, _: &Facts) {
+        self.nodes += 1;
+        let place = match self.line.last() {
+            None => Some(0),
+            Some(&here) if self.stays => here,
+            Some(&here) => {
+                let steps = here.map(|place| &self.scenes[place].moves);
+                self.next.map(|mv| {
+                    let step = steps.and_then(|steps| steps.iter().find(|&&(step, _)| step == mv));
+                    step.unwrap_or_else(|| panic!("{mv:?} is not in the tree, ply {:?}", at.ply)).1
+                })
+            }
+        };
+        self.line.push(place);
+    }
+
+    fn valued(&mut self, _: At, valuation: Valuation) {
+        let place = self.line.last().copied().flatten().expect("only positions of the tree are valued");
+        if let Some(raw) = valuation.raw {
+            assert_eq!(raw, self.scenes[place].value);
+        }
+        assert!(!self.scenes[place].moves.is_empty(), "leaves are worth what they are worth");
+    }
+
+    fn considered(&mut self, at: At, considered: &Considered) {
+        let place = self.line.last().copied().flatten().expect("after a pass nobody moves");
+        let listed = self.scenes[place].moves.iter().any(|&(mv, _)| mv == considered.mv);
+        assert!(listed, "{:?} is not in the tree, ply {:?}", considered.mv, at.ply);
+    }
+
+    fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
+        self.spoke.insert(rule.name());
+        assert!(!matches!(rule, Rule::Draw | Rule::Horizon | Rule::Tablebase));
+        let leaf = match self.line.last() {
+            Some(&Some(place)) => self.scenes[place].moves.is_empty().then_some(self.scenes[place].worth),
+            _ => {
+                let before = self.line.iter().rev().copied().flatten().next().expect("a node before the pass");
+                Some(-self.scenes[before].value)
+            }
+        };
+        assert_eq!(rule == Rule::Leaf, leaf.is_some());
+        if let (Rule::Leaf, Verdict::Cut(score)) = (rule, verdict) {
+            assert_eq!(Some(score), leaf);
+        }
+    }
+
+    fn left(&mut self, _: At, score: Score) {
+        assert!(!score.is_decisive(), "no tree mates: {score:?}");
+        self.line.pop();
+        self.stays = false;
+    }
+}
+
+/// Every profile, which between them have every rule on, keeps to the tree: its moves, its static values, its leaves. And whoever does
+/// not watch finds the same.
+#[test]
+fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
+    let mut spoke = std::collections::HashSet::new();
+    for name in profile::BUILTIN {
+        let parameters = profile::builtin(name).expect("built in");
+        for (game, scenes) in trees(12, 7, 3) {
+            let script = Script::new(scenes.clone());
+            let follower = Follower {
+                script: script.clone(),
+                scenes,
+                line: Vec::new(),
+                next: None,
+                stays: false,
+                nodes: 0,
+                spoke: std::collections::HashSet::new(),
+            };
+            let (watched, follower) = search(&parameters, &game, 9, follower);
+            let (plain, _) = search(&parameters, &game, 9, Unwatched(script));
+            assert_eq!(
+                (watched.report.score, watched.nodes),
+                (plain.report.score, plain.nodes),
+                "{name} {}",
+                game.fen()
+            );
+            assert!(follower.nodes > 0 && follower.line.is_empty());
+            spoke.extend(follower.spoke);
+        }
+    }
+    for rule in ["null move", "futility", "late move reduction", "singular", "reverse futility", "table", "model leaf"]
+    {
+        assert!(spoke.contains(rule), "{rule} never spoke: {spoke:?}");
+    }
+}
+
+/// The board says mate, the tree says that the game goes on, or that something else is the matter.
+#[test]
+fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
+    for (fen, mv, name) in [
+        ("7k/R7/6K1/8/8/8/8/8 w - - 0 1", "a7a8", "mate"),
+        ("7k/8/6K1/8/8/8/R7/8 w - - 99 90", "a2a1", "fifty moves"),
+        ("7k/8/6K1/8/8/8/8/n7 w - - 0 1", "g6f5", "bare kings, nearly"),
+        ("k7/2Q5/8/1K6/8/8/8/8 w - - 0 1", "b5b6", "stalemate"),
+    ] {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mv = game.parse_uci(mv).expect("legal");
+        let leaf = Scene { moves: Vec::new(), value: Score(5), worth: Score(-325) };
+        let scenes = vec![Scene { moves: vec![(mv, 1)], value: Score(0), worth: Score(0) }, leaf];
+        for profile in ["classic", "default"] {
+            let parameters = profile::builtin(profile).expect("built in");
+            assert_eq!(value(&parameters, &game, 3, &scenes), Score(325), "{name}, {profile}");
+        }
+    }
+}
+
+/// Where nothing else tells moves apart they come as the tree has them.
+#[test]
+fn moves_that_nothing_orders_keep_the_order_of_the_tree() {
+    struct Listener(Script, Vec<Move>);
+    impl Observer for Listener {
+        fn script(&self) -> Option<&Script> {
+            Some(&self.0)
+        }
+        fn script_mut(&mut self) -> Option<&mut Script> {
+            Some(&mut self.0)
+        }
+        fn considered(&mut self, at: At, considered: &Considered) {
+            if at.ply.0 == 1 {
+                self.1.push(considered.mv);
+            }
+        }
+    }
+    let game = Game::new();
+    let first = game.parse_uci("e2e4").expect("legal");
+    let after = game.position().play(first);
+    for turn in 0..3 {
+        let mut replies: Vec<Move> =
+            after.legal_moves().into_iter().filter(|mv| mv.role() == quarterply_engine::shakmaty::Role::Pawn).collect();
+        replies.rotate_left(turn * 3);
+        let mut scenes = vec![
+            Scene { moves: vec![(first, 1)], value: Score(0), worth: Score(0) },
+            Scene {
+                moves: replies.iter().enumerate().map(|(at, &mv)| (mv, at + 2)).collect(),
+                value: Score(0),
+                worth: Score(0),
+            },
+        ];
+        scenes.extend(replies.iter().map(|_| Scene { moves: Vec::new(), value: Score(0), worth: Score(0) }));
+        let parameters = profile::builtin("classic").expect("built in");
+        let (_, listener) = search(&parameters, &game, 2, Listener(Script::new(scenes), Vec::new()));
+        assert!(listener.1.ends_with(&replies), "{:?}", listener.1);
+    }
+}

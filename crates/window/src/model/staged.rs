@@ -1,0 +1,142 @@
+//! Models for the real search: the moves behind their lines, and their scores in its units.
+
+use std::collections::HashMap;
+
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::score::Score;
+use quarterply_engine::search::script::{Scene, Script};
+use quarterply_engine::shakmaty::{CastlingMode, Move};
+
+use super::{Model, ModelError};
+use crate::trace::MoveCode;
+
+/// A model whose lines are moves, ready to be searched.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// Its position.
+    pub game: Game,
+    /// The tree for the search. The places of its positions are those of [`Model::nodes`].
+    pub script: Script,
+    /// The moves of each node with the places they lead to, in listing order.
+    pub steps: Vec<Vec<(MoveCode, usize)>>,
+}
+
+/// Eighths of a pawn as pawns/100, halves away from zero: larger eighths stay larger, and both sides see the same number.
+pub fn hundredths(eighths: Score) -> Score {
+    const PAWN: i32 = 100;
+    const EIGHTHS: i32 = 8;
+    let rest = eighths.0.signum() * (EIGHTHS / 2);
+    Score((eighths.0 * PAWN + rest) / EIGHTHS)
+}
+
+impl Model {
+    /// The model for the real search: its position, and its lines as moves from there. Each line must continue that of its parent by one
+    /// move. Static scores are those of the nodes, and 0 at the root; moves that nothing else orders come in the textbook's order.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the key and what is to be done.
+    pub fn staged(&self) -> Result<Staged, ModelError> {
+        let game = self.game()?;
+        let nodes = self.nodes();
+        let mut positions: Vec<Option<Position>> = vec![None; nodes.len()];
+        let mut steps = vec![Vec::new(); nodes.len()];
+        let mut moves: Vec<Vec<(Move, usize)>> = vec![Vec::new(); nodes.len()];
+        positions[0] = Some(game.position().clone());
+        let mut open = vec![0];
+        while let Some(place) = open.pop() {
+            let Some(here) = positions[place].take() else { continue };
+            let mut taken: HashMap<Move, usize> = HashMap::new();
+            for &child in &nodes[place].children {
+                let (mv, after) = self.continued(place, child, &here)?;
+                if let Some(&other) = taken.get(&mv) {
+                    let (key, other) = (nodes[child].key.clone(), nodes[other].key.clone());
+                    return Err(ModelError::SameMove { key, other, line: nodes[child].line.clone() });
+                }
+                taken.insert(mv, child);
+                steps[place].push((MoveCode::of(mv), child));
+                moves[place].push((mv, child));
+                positions[child] = Some(after);
+                open.push(child);
+            }
+            if nodes[place].ply + 1 < self.depth() {
+                moves[place].sort_by_key(|&(_, child)| std::cmp::Reverse(nodes[child].guess));
+            }
+        }
+        let scenes = nodes.iter().zip(moves).map(|(node, moves)| Scene {
+            moves,
+            value: -hundredths(node.guess),
+            worth: -hundredths(node.score),
+        });
+        Ok(Staged { game, script: Script::new(scenes.collect()), steps })
+    }
+
+    /// The game that consists of the model's position; Chess960 only where ordinary rules refuse it.
+    fn game(&self) -> Result<Game, ModelError> {
+        let fen = self.fen.as_deref().ok_or(ModelError::NoPosition)?;
+        let game = Game::from_fen(fen, CastlingMode::Standard).or_else(|error| {
+            Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| error) // the ordinary rules say it better
+        });
+        game.map_err(ModelError::Position)
+    }
+
+    /// The last move of `child`, whose line continues that of `parent`, and the position after it.
+    fn continued(&self, parent: usize, child: usize, here: &Position) -> Result<(Move, Position), ModelError> {
+        let (parent, child) = (&self.nodes()[parent], &self.nodes()[child]);
+        let before = self.moves_of(parent)?;
+        let mut line = self.moves_of(child)?;
+        match line.pop() {
+            Some(mv) if line == before => Ok((mv, here.play(mv))),
+            _ => Err(ModelError::Astray {
+                key: child.key.clone(),
+                line: child.line.clone(),
+                parent: if parent.key.is_empty() { "the position".to_owned() } else { format!("`{}`", parent.line) },
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hundredths_keep_order_and_sign() {
+        for (eighths, expected) in [(0, 0), (1, 13), (2, 25), (3, 38), (8, 100), (27, 338), (126, 1575)] {
+            assert_eq!(hundredths(Score(eighths)), Score(expected), "{eighths}");
+            assert_eq!(hundredths(Score(-eighths)), Score(-expected), "-{eighths}");
+        }
+        assert!((-126..126).all(|eighths| hundredths(Score(eighths)) < hundredths(Score(eighths + 1))));
+    }
+
+    #[test]
+    fn models_that_are_no_chess_name_the_key_and_the_remedy() {
+        const FEN: &str = r#""fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "#;
+        for (name, fen, nodes, expected) in [
+            ("no position", "", r#"{"key": "A", "line": "1.e4"}"#, "give it a key `fen`"),
+            ("no move", FEN, r#"{"key": "A", "line": "1.e5"}"#, "key `A`: `e5` is no legal move"),
+            ("no line", FEN, r#"{"key": "A"}"#, "key `A`: `A` is no legal move"),
+            (
+                "another line",
+                FEN,
+                r#"{"key": "A", "line": "1.e4"}, {"key": "AG", "line": "1.e3 Kd7"}"#,
+                "key `AG`: `1.e3 Kd7` does not continue `1.e4` by one move",
+            ),
+            (
+                "two moves at once",
+                FEN,
+                r#"{"key": "A", "line": "1.e4 Kd7"}"#,
+                "key `A`: `1.e4 Kd7` does not continue the position by one move",
+            ),
+            (
+                "the same move twice",
+                FEN,
+                r#"{"key": "A", "line": "1.e4"}, {"key": "B", "line": "e4"}"#,
+                "keys `A` and `B` are the same move `e4`; keep one",
+            ),
+        ] {
+            let model = Model::parse(&format!("{{{fen}\"nodes\": [{nodes}]}}")).expect(name);
+            let error = model.staged().expect_err(name).to_string();
+            assert!(error.contains(expected), "{name}: {error}");
+        }
+    }
+}

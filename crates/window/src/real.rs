@@ -1,0 +1,201 @@
+//! A model searched by the real search: every rule on a tree made by hand.
+//!
+//! The tree is what the search walks instead of chess ([`quarterply_engine::search::script`]); everything else is a recorded search
+//! like any other. What it comes to is a [`Closing`]: the textbook's value against that of the engine, what the rules left out, and,
+//! where they changed the result, which of them did, and where.
+
+mod cause;
+mod census;
+mod closing;
+
+use std::io;
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::Control;
+use thiserror::Error;
+
+use crate::View;
+use crate::model::{Model, ModelError, Staged, hundredths};
+use crate::run::Run;
+use crate::show::ShowError;
+use crate::show::outline::Fold;
+use crate::trace::record::{self, RecordError, Recording, Setup};
+use crate::trace::{Filter, MoveCode, NodeId, Summary, Trace, TraceError};
+use crate::why::switched_off;
+
+pub use cause::{Cause, Fault};
+pub use closing::{Closing, Without};
+
+/// Transposition table in MiB: the trees are small.
+const HASH: usize = 1;
+/// A fold that leaves everything open.
+pub const OPEN: Fold = Fold { plies: u16::MAX, share: 0, moves: usize::MAX };
+
+/// Why a model was not searched.
+#[derive(Debug, Error)]
+pub enum RealError {
+    /// It is no chess.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The search cannot be recorded.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The recording cannot be followed.
+    #[error(transparent)]
+    Show(#[from] ShowError),
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct How<'a> {
+    /// All parameters.
+    pub parameters: &'a Parameters,
+    /// What they are called.
+    pub profile: &'a str,
+    /// The last iteration in plies; the depth of the model when left out.
+    pub depth: Option<u32>,
+}
+
+/// A model that was searched by the textbook and by the engine.
+pub struct Real<'a> {
+    /// The textbook's search.
+    pub run: Run<'a>,
+    /// The engine's.
+    pub trace: Trace,
+    /// The recording as bytes: a trace file.
+    pub bytes: Vec<u8>,
+    how: How<'a>,
+    staged: Staged,
+    /// What each node is worth by the leaves below it, for its side to move, in pawns/100.
+    worth: Vec<Score>,
+}
+
+impl Model {
+    /// Searches the model as the engine searches chess, and records it.
+    ///
+    /// # Errors
+    /// [`RealError`], for models that are no chess naming the key and the remedy.
+    pub fn search<'a>(&'a self, how: How<'a>, control: &Control) -> Result<Real<'a>, RealError> {
+        let staged = self.staged()?;
+        let bytes = recorded(self, &staged, how.parameters, how, control)?.out;
+        let trace = Trace::from_bytes(bytes.clone())?;
+        Ok(Real { run: self.run(), trace, bytes, how, worth: worths(self), staged })
+    }
+}
+
+fn recorded(
+    model: &Model,
+    staged: &Staged,
+    parameters: &Parameters,
+    how: How<'_>,
+    control: &Control,
+) -> Result<Recording<Vec<u8>>, RecordError> {
+    let depth = how.depth.unwrap_or(u32::from(model.depth()));
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let filter = Filter::default();
+    let setup = Setup { game: &staged.game, parameters, profile: how.profile, limits: &limits, hash: HASH, filter };
+    record::script_with(&setup, staged.script.clone(), control, Vec::new())
+}
+
+/// What each node is worth by the leaves below it, for its side to move.
+fn worths(model: &Model) -> Vec<Score> {
+    let nodes = model.nodes();
+    let mut worth: Vec<Score> = nodes.iter().map(|node| -hundredths(node.score)).collect();
+    let mut deepest_first: Vec<usize> = (0..nodes.len()).collect();
+    deepest_first.sort_by_key(|&place| std::cmp::Reverse(nodes[place].ply));
+    for place in deepest_first {
+        if let Some(best) = nodes[place].children.iter().map(|&child| -worth[child]).max() {
+            worth[place] = best;
+        }
+    }
+    worth
+}
+
+impl Real<'_> {
+    /// What the search found.
+    pub fn summary(&self) -> &Summary {
+        self.trace.summary()
+    }
+
+    /// The value that the engine found, in pawns/100.
+    pub fn value(&self) -> Score {
+        Score(self.summary().score)
+    }
+
+    /// Do both searches find the same value?
+    pub fn agrees(&self) -> bool {
+        self.value() == hundredths(self.run.value)
+    }
+
+    /// The position that was searched.
+    pub fn position(&self) -> &Position {
+        self.staged.game.position()
+    }
+
+    /// The root of the last iteration.
+    ///
+    /// # Errors
+    /// [`ShowError`] if there is none.
+    pub fn root(&self) -> Result<NodeId, ShowError> {
+        self.trace.last_root().ok_or_else(|| ShowError::Write(io::Error::other("no iteration was finished")))
+    }
+
+    /// Where a move leads from the node at `place`.
+    fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
+        self.staged.steps[place].iter().find(|(step, _)| *step == mv).map(|&(_, child)| child)
+    }
+
+    /// The engine's line, as the model writes it.
+    fn line(&self) -> &str {
+        let mode = self.trace.header().chess960;
+        let mut place = 0;
+        for uci in &self.summary().line {
+            let step = self.staged.steps[place].iter().find(|(step, _)| step.uci(mode) == *uci);
+            let Some(&(_, child)) = step else { break };
+            place = child;
+        }
+        self.run.node(place).line.as_str()
+    }
+
+    /// Every line of the model in UCI notation.
+    fn lines(&self) -> Vec<String> {
+        let mode = self.trace.header().chess960;
+        let mut lines = vec![String::new(); self.run.model.nodes().len()];
+        let mut open = vec![0];
+        while let Some(place) = open.pop() {
+            for &(step, child) in &self.staged.steps[place] {
+                lines[child] = format!("{} {}", lines[place], step.uci(mode)).trim_start().to_owned();
+                open.push(child);
+            }
+        }
+        lines.into_iter().skip(1).collect()
+    }
+
+    /// The value that the engine finds with a rule off, in pawns/100.
+    fn value_without(&self, rule: Rule) -> Result<Score, RealError> {
+        let parameters = switched_off(self.how.parameters, rule);
+        let recording = recorded(self.run.model, &self.staged, &parameters, self.how, &Control::default())?;
+        Ok(Score(recording.summary.score))
+    }
+
+    /// The page, with what the search comes to among its remarks.
+    ///
+    /// # Errors
+    /// [`RealError`].
+    pub fn view(&self) -> Result<View, RealError> {
+        let mut view = View::of_trace(&self.trace, crate::html::NODES_MAX, &mut |_| ())?;
+        let model = self.run.model;
+        let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "a model".to_owned());
+        view.about.title = format!("{title}, searched by the engine");
+        view.about.lines = Some(self.lines());
+        view.about.remarks.extend(self.closing()?.to_string().lines().map(str::to_owned));
+        Ok(view)
+    }
+}

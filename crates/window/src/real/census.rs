@@ -1,0 +1,112 @@
+//! What the last iteration did with each node of a model.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quarterply_engine::position::Position;
+use quarterply_engine::rules::Rule;
+
+use super::{Real, RealError};
+use crate::show::position_of;
+use crate::show::unseen::unseen;
+use crate::trace::{Fate, MoveCode, NodeRecord, Purpose, Step};
+
+/// What became of the nodes of a model, by their places.
+#[derive(Default)]
+pub(super) struct Census {
+    /// Those that were entered, by their moves.
+    pub entered: BTreeSet<usize>,
+    /// Those of them that were entered by the main search, not by quiescence alone.
+    pub deep: BTreeSet<usize>,
+    /// Those whose moves rules left out somewhere.
+    pub skipped: BTreeMap<usize, Rule>,
+    /// Those that rules ended before their moves somewhere.
+    pub ended: BTreeMap<usize, Rule>,
+    /// Those that rules searched with less depth than one ply less.
+    pub reduced: BTreeMap<usize, Rule>,
+}
+
+impl Census {
+    /// Counts the last iteration.
+    pub fn of(real: &Real<'_>) -> Result<Census, RealError> {
+        let mut census = Census::default();
+        let root = real.trace.node(real.root()?)?;
+        census.visit(real, &root, 0, real.staged.game.position())?;
+        Ok(census)
+    }
+
+    fn visit(
+        &mut self,
+        real: &Real<'_>,
+        node: &NodeRecord,
+        place: usize,
+        position: &Position,
+    ) -> Result<(), RealError> {
+        self.entered.insert(place);
+        if !node.is_quiescence() {
+            self.deep.insert(place);
+        }
+        // What ends a rule's own search of the same position does not end the position.
+        let stays = node.purpose.is_some_and(Purpose::stays);
+        if let Some(by) = node.ended.as_ref().filter(|by| by.rule != Rule::Leaf && !stays) {
+            self.ended.insert(place, by.rule);
+        }
+        let unseen = unseen(position, node);
+        for (at, step) in node.steps.iter().enumerate() {
+            let Step::Move(mv) = step else { continue };
+            match &mv.fate {
+                Fate::Skipped { by, .. } => {
+                    let others = unseen.skipped.iter().filter(|(with, _)| *with == at).flat_map(|(_, moves)| moves);
+                    let codes = std::iter::once(mv.mv).chain(others.map(|&mv| MoveCode::of(mv)));
+                    self.skipped.extend(codes.filter_map(|code| real.after(place, code)).map(|child| (child, by.rule)));
+                }
+                Fate::Searched(searched) => {
+                    let reducing = searched.ledger.iter().filter(|line| line.cost.0 > 0).max_by_key(|line| line.cost);
+                    let child = real.after(place, mv.mv);
+                    self.reduced.extend(child.zip(reducing.map(|line| line.by.rule)));
+                }
+                Fate::Unknown => {}
+            }
+        }
+        for (mv, search) in node.searches() {
+            let below = match (mv, search.purpose) {
+                (Some(mv), _) => real.after(place, mv),
+                (None, Purpose::NullMove) => None,
+                (None, _) => Some(place),
+            };
+            if let (Some(below), Some(id)) = (below, search.child) {
+                let child = real.trace.node(id)?;
+                self.visit(real, &child, below, &position_of(&child, position)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a node's moves were all left alone though its depth allowed a look.
+    fn is_bare(&self, real: &Real<'_>, place: usize) -> bool {
+        let children = &real.run.node(place).children;
+        !children.is_empty() && !children.iter().any(|child| self.entered.contains(child))
+    }
+
+    /// Moves that a rule left out and that were searched nowhere.
+    pub fn left_out(&self) -> impl Iterator<Item = (Rule, usize)> + '_ {
+        self.skipped.iter().filter(|(place, _)| !self.entered.contains(place)).map(|(&place, &rule)| (rule, place))
+    }
+
+    /// Nodes that a rule ended so that none of their moves was searched anywhere.
+    pub fn cut<'a>(&'a self, real: &'a Real<'_>) -> impl Iterator<Item = (Rule, usize)> + 'a {
+        self.ended.iter().filter(|(place, _)| self.is_bare(real, **place)).map(|(&place, &rule)| (rule, place))
+    }
+
+    /// Nodes with moves where the depth was used up.
+    pub fn shallow<'a>(&'a self, real: &'a Real<'_>) -> impl Iterator<Item = usize> + 'a {
+        let shallow = |place: &&usize| {
+            !self.deep.contains(place) && !real.run.node(**place).children.is_empty() && self.is_bare(real, **place)
+        };
+        self.entered.iter().filter(shallow).copied()
+    }
+
+    /// Leaves that were reached.
+    pub fn leaves(&self, real: &Real<'_>) -> usize {
+        self.entered.iter().filter(|&&place| real.run.node(place).children.is_empty()).count()
+    }
+}

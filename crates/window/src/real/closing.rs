@@ -1,0 +1,299 @@
+//! What both searches of a model come to.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::Control;
+use serde_json::{Value, json};
+
+use super::cause::{Cause, Fault};
+use super::census::Census;
+use super::{How, Real, RealError};
+use crate::model::hundredths;
+use crate::run::shown;
+use crate::trace::{Fate, Spoken, Step};
+use crate::why::switched_off;
+use crate::words;
+
+/// Lines named for each rule; the others are counted.
+const NAMED_MAX: usize = 4;
+
+/// The value with a rule off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Without {
+    /// The rule.
+    pub rule: Rule,
+    /// What the engine finds without it, in pawns/100.
+    pub value: Score,
+}
+
+/// Both searches beside each other.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Closing {
+    /// The textbook's value in pawns/100, and as it shows it.
+    pub textbook: (Score, String),
+    /// The textbook's line.
+    pub textbook_line: String,
+    /// Leaves that the textbook evaluated.
+    pub textbook_leaves: usize,
+    /// Leaves of the model.
+    pub leaves: usize,
+    /// The engine's value in pawns/100.
+    pub engine: Score,
+    /// The engine's line, as far as it is told.
+    pub engine_line: String,
+    /// Leaves that the engine's last iteration came to.
+    pub engine_leaves: usize,
+    /// Its depth in plies.
+    pub depth: u32,
+    /// Moves made in all iterations.
+    pub made: u64,
+    /// The profile.
+    pub profile: String,
+    /// Lines whose last move a rule left out everywhere in the last iteration.
+    pub left_out: BTreeMap<&'static str, Vec<String>>,
+    /// Lines that a rule ended so that nothing behind them was seen.
+    pub ended: BTreeMap<&'static str, Vec<String>>,
+    /// Lines at whose end the depth was used up, so that nothing behind them was seen.
+    pub shallow: Vec<String>,
+    /// Why the values differ, if they do: in words, and the rule if it is one.
+    pub cause: Option<(String, Option<Rule>)>,
+    /// The value without each rule that spoke, if the values differ.
+    pub without: Vec<Without>,
+    /// Rules that are at fault one after the other, each with those before it off; with all of them off the values are the same. None if
+    /// one alone is enough, or if it is not the rules.
+    pub together: Vec<Rule>,
+}
+
+impl Real<'_> {
+    /// Sets both searches beside each other. Where the values differ, the model is searched again with each rule off that spoke.
+    ///
+    /// # Errors
+    /// [`RealError`].
+    pub fn closing(&self) -> Result<Closing, RealError> {
+        let census = Census::of(self)?;
+        let nodes = self.run.model.nodes();
+        let is_leaf = |place: usize| nodes[place].children.is_empty();
+        let named = |found: &mut dyn Iterator<Item = (Rule, usize)>| {
+            let mut lines: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+            found.for_each(|(rule, place)| lines.entry(rule.name()).or_default().push(self.name(place)));
+            lines
+        };
+        let cause = self.cause()?;
+        let without = match cause {
+            Some(_) => self.without()?,
+            None => Vec::new(),
+        };
+        let textbook = hundredths(self.run.value);
+        let alone = without.iter().any(|without| without.value == textbook);
+        let together = match &cause {
+            Some(cause) if !alone => self.together(cause.rule())?,
+            _ => Vec::new(),
+        };
+        Ok(Closing {
+            textbook: (textbook, shown(self.run.value)),
+            textbook_line: self.run.pv_line().to_owned(),
+            textbook_leaves: self.run.evaluations().filter(|e| is_leaf(e.node)).count(),
+            leaves: (0..nodes.len()).filter(|&place| is_leaf(place)).count(),
+            engine: self.value(),
+            engine_line: self.line().to_owned(),
+            engine_leaves: census.leaves(self),
+            depth: self.summary().depth,
+            made: self.summary().made,
+            profile: self.trace.header().profile.clone(),
+            left_out: named(&mut census.left_out()),
+            ended: named(&mut census.cut(self)),
+            shallow: census.shallow(self).map(|place| self.name(place)).collect(),
+            cause: cause.map(|cause| (self.told(&cause), cause.rule())),
+            without,
+            together,
+        })
+    }
+
+    /// The line to a node; the root has none.
+    fn name(&self, place: usize) -> String {
+        if place == 0 { "the root".to_owned() } else { self.run.node(place).line.clone() }
+    }
+
+    /// The value without each rule that spoke and can be switched off.
+    fn without(&self) -> Result<Vec<Without>, RealError> {
+        let mut spoke = vec![false; Rule::ALL.len()];
+        for id in 0..self.trace.len() {
+            let node = self.trace.node(id)?;
+            let mut note = |rule: Rule| spoke[rule as usize] = true;
+            node.ended.iter().for_each(|by| note(by.rule));
+            for step in &node.steps {
+                match step {
+                    Step::Deepened { by, .. } => note(by.rule),
+                    Step::Probe { .. } => {}
+                    Step::Move(mv) => match &mv.fate {
+                        Fate::Skipped { by, .. } => note(by.rule),
+                        Fate::Searched(searched) => searched.ledger.iter().for_each(|line| note(line.by.rule)),
+                        Fate::Unknown => {}
+                    },
+                }
+            }
+        }
+        let rules = Rule::ALL.iter().copied().filter(|&rule| spoke[rule as usize] && !rule.switches().is_empty());
+        rules.map(|rule| Ok(Without { rule, value: self.value_without(rule)? })).collect()
+    }
+
+    /// The rules at fault, each found with those before it off, until the engine finds what the textbook does.
+    fn together(&self, first: Option<Rule>) -> Result<Vec<Rule>, RealError> {
+        let mut parameters = self.how.parameters.clone();
+        let mut rules = Vec::new();
+        let mut next = first;
+        while let Some(rule) = next.filter(|rule| !rules.contains(rule) && !rule.switches().is_empty()) {
+            rules.push(rule);
+            parameters = switched_off(&parameters, rule);
+            let again = self.run.model.search(How { parameters: &parameters, ..self.how }, &Control::default())?;
+            match again.cause()? {
+                None => return Ok(rules),
+                Some(cause) => next = cause.rule(),
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// A cause in words.
+    fn told(&self, cause: &Cause) -> String {
+        let line = self.name(cause.place);
+        let claimed = words::proven(cause.told, cause.bound);
+        let to_move = self.position().turn();
+        let turn = words::side(if self.run.node(cause.place).ply.is_multiple_of(2) { to_move } else { !to_move });
+        let worth = words::score(cause.worth);
+        let at = format!("At {line}, {turn} to move, the search found {claimed} where the leaves say {worth}");
+        let spoken = |by: &Spoken| {
+            let sentence = words::spoken(by, self.trace.labels(by.rule));
+            let reason = sentence.strip_prefix(by.rule.name()).unwrap_or(&sentence);
+            reason.strip_prefix(": ").unwrap_or(reason).to_owned()
+        };
+        match &cause.fault {
+            Fault::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), spoken(by)),
+            Fault::LeftOut(child, by) => {
+                let best = self.name(*child);
+                format!("{at}: {} left out {best}, the best move by the leaves ({}).", by.rule.name(), spoken(by))
+            }
+            Fault::Shallow => format!("{at}: its depth was used up{}.", self.taken(cause)),
+            Fault::Other => format!("{at}: no single decision there tells why{}.", self.taken(cause)),
+        }
+    }
+
+    /// What took depth on the way.
+    fn taken(&self, cause: &Cause) -> String {
+        let one = |&(rule, depth, place): &_| {
+            format!("{} took {} at {}", Rule::name(rule), words::plies(depth), self.name(place))
+        };
+        let taken: Vec<String> = cause.reductions.iter().map(one).collect();
+        if taken.is_empty() { String::new() } else { format!("; {}", taken.join(", ")) }
+    }
+}
+
+impl Cause {
+    /// The rule that did it: the one that spoke at the node, or the one that took most depth on the way.
+    pub fn rule(&self) -> Option<Rule> {
+        match &self.fault {
+            Fault::Ended(by) | Fault::LeftOut(_, by) => Some(by.rule),
+            Fault::Shallow | Fault::Other => {
+                self.reductions.iter().max_by_key(|(_, depth, _)| *depth).map(|&(rule, ..)| rule)
+            }
+        }
+    }
+}
+
+impl Closing {
+    /// Do both find the same value?
+    pub fn agrees(&self) -> bool {
+        self.textbook.0 == self.engine
+    }
+
+    /// The rules without which the engine finds the textbook's value.
+    pub fn guilty(&self) -> impl Iterator<Item = Rule> + '_ {
+        self.without.iter().filter(|without| without.value == self.textbook.0).map(|without| without.rule)
+    }
+
+    /// One JSON object.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "textbook": {
+                "value": self.textbook.0.0, "shown": self.textbook.1, "line": self.textbook_line, "leaves": self.textbook_leaves,
+            },
+            "engine": {
+                "value": self.engine.0, "line": self.engine_line, "leaves": self.engine_leaves, "depth": self.depth,
+                "made": self.made, "profile": self.profile,
+            },
+            "leaves": self.leaves,
+            "left_out": self.left_out,
+            "ended": self.ended,
+            "shallow": self.shallow,
+            "agrees": self.agrees(),
+            "cause": self.cause.as_ref().map(|(words, rule)| json!({"words": words, "rule": rule.map(Rule::name)})),
+            "together": self.together.iter().map(|rule| rule.name()).collect::<Vec<_>>(),
+            "without": self.without.iter().map(|w| json!({"rule": w.rule.name(), "value": w.value.0})).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A few lines of a list, and how many more there are.
+fn some(lines: &[String]) -> String {
+    let shown = lines.len().min(NAMED_MAX);
+    let more = lines.len() - shown;
+    let text = lines[..shown].join("; ");
+    if more > 0 { format!("{text}; and {more} more") } else { text }
+}
+
+/// `futility, probcut and razoring`, or with another word before the last.
+fn listed(rules: &[&str], word: &str) -> String {
+    match rules {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [before @ .., last] => format!("{} {word} {last}", before.join(", ")),
+    }
+}
+
+/// The closing in words: both searches, what was not searched, the verdict.
+impl fmt::Display for Closing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.leaves;
+        let (value, exact) = (words::score(self.textbook.0), &self.textbook.1);
+        let leaves = self.textbook_leaves;
+        writeln!(f, "textbook: {value} ({exact} pawns), {}; {leaves} of {all} leaves evaluated", self.textbook_line)?;
+        let (made, leaves) = (words::several(self.made, "move"), self.engine_leaves);
+        writeln!(
+            f,
+            "engine, {}: {}, {}; {leaves} of {all} leaves seen at depth {}, {made} made in all",
+            self.profile,
+            words::score(self.engine),
+            self.engine_line,
+            self.depth
+        )?;
+        for (rule, lines) in &self.left_out {
+            writeln!(f, "left out by {rule}: {}", some(lines))?;
+        }
+        for (rule, lines) in &self.ended {
+            writeln!(f, "ended by {rule}: {}", some(lines))?;
+        }
+        if !self.shallow.is_empty() {
+            writeln!(f, "depth used up: {}", some(&self.shallow))?;
+        }
+        let Some((cause, _)) = &self.cause else {
+            return writeln!(f, "verdict: the rules changed nothing, both find {value}");
+        };
+        let engine = words::score(self.engine);
+        writeln!(f, "verdict: the rules changed the result: {engine} in place of {value}")?;
+        writeln!(f, "{cause}")?;
+        let guilty: Vec<&str> = self.guilty().map(Rule::name).collect();
+        let together: Vec<&str> = self.together.iter().copied().map(Rule::name).collect();
+        match (guilty.is_empty(), together.is_empty()) {
+            (false, _) => writeln!(f, "Without {} alone the engine finds {value} too.", listed(&guilty, "or")),
+            (true, false) => writeln!(
+                f,
+                "No rule alone did it. Without {} together the engine finds {value} too.",
+                listed(&together, "and")
+            ),
+            (true, true) => writeln!(f, "No rule alone did it: with any single one off the value is still another."),
+        }
+    }
+}

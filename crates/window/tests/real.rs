@@ -1,0 +1,270 @@
+//! Models searched by the engine: the textbook's value with the rules off, and what is said where rules change it.
+
+use std::path::{Path, PathBuf};
+
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::profile;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::shakmaty::Move;
+use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_window::Model;
+use quarterply_window::model::hundredths;
+use quarterply_window::real::{How, OPEN, Real};
+use quarterply_window::show::tree;
+use quarterply_window::trace::Trace;
+use serde_json::{Value, json};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn named(profile: &str) -> Parameters {
+    profile::builtin(profile).expect("built in")
+}
+
+fn searched<'a>(model: &'a Model, parameters: &'a Parameters) -> Real<'a> {
+    let how = How { parameters, profile: "test", depth: None };
+    model.search(how, &Control::default()).expect("a model that is chess")
+}
+
+fn text(real: &Real<'_>) -> String {
+    let mut out = Vec::new();
+    let root = real.root().expect("an iteration");
+    tree::write(&mut out, &real.trace, root, real.position(), &tree::Style { fold: OPEN, colours: false })
+        .expect("a tree");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// A small generator, the same everywhere: SplitMix64 by its published constants.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+
+    /// Eighths of a pawn, as a model may have them.
+    fn pawns(&mut self, most: usize) -> f64 {
+        (self.below(2 * most * 8 + 1) as f64) / 8.0 - most as f64
+    }
+}
+
+/// A model of legal moves after a random game, with random scores; none if the game is over.
+fn random_model(seed: u64, plies: usize) -> Option<Model> {
+    const LETTERS: [&str; 4] = ["A", "B", "C", "D"];
+    let mut random = Random(seed);
+    let mut game = Game::new();
+    for _ in 0..random.below(50) {
+        let moves = game.position().legal_moves();
+        let &mv = moves.get(random.below(moves.len().max(1)))?;
+        game.play(mv);
+    }
+    let mut nodes = Vec::new();
+    let mut open: Vec<(String, String, Position)> = vec![(String::new(), String::new(), game.position().clone())];
+    while let Some((key, line, position)) = open.pop() {
+        let mut moves: Vec<Move> = position.legal_moves().to_vec();
+        let width = if key.is_empty() { 2 } else { random.below(LETTERS.len() + 1) };
+        while moves.len() > width {
+            moves.swap_remove(random.below(moves.len()));
+        }
+        for (letter, mv) in LETTERS.iter().zip(moves) {
+            let san = SanPlus::from_move(position.chess().clone(), mv);
+            let (key, line) = (format!("{key}{letter}"), format!("{line} {san}").trim().to_owned());
+            let mut node = json!({"key": key, "line": line, "score": random.pawns(8)});
+            if random.below(2) == 0 {
+                node["static"] = json!(random.pawns(3));
+            }
+            nodes.push(node);
+            if key.len() < plies {
+                open.push((key, line, position.play(mv)));
+            }
+        }
+    }
+    let text = json!({"fen": game.position().fen(), "nodes": nodes}).to_string();
+    (!nodes.is_empty()).then(|| Model::parse(&text).expect("a model"))
+}
+
+/// With every rule off the engine is the textbook, on the examples that people learn from.
+#[test]
+fn examples_have_the_textbook_s_value_with_the_rules_off() {
+    let classic = named("classic");
+    let mut count = 0;
+    for folder in ["data/models", "../shared/window-models"] {
+        let Ok(entries) = std::fs::read_dir(root().join(folder)) else { continue };
+        for entry in entries {
+            let path = entry.expect("an entry").path();
+            let name = path.display().to_string();
+            if !name.ends_with(".json") || name.ends_with(".expected.json") {
+                continue;
+            }
+            let model = Model::read(&path).expect("a model");
+            if model.fen.is_none() {
+                continue;
+            }
+            let real = searched(&model, &classic);
+            assert_eq!(real.value(), hundredths(real.run.value), "{name}");
+            let closing = real.closing().expect("a closing");
+            assert!(closing.agrees() && closing.cause.is_none() && closing.without.is_empty(), "{name}\n{closing}");
+            assert_eq!(closing.engine_line, closing.textbook_line, "{name}: no two lines of these are worth the same");
+            count += 1;
+        }
+    }
+    assert!(count >= 5);
+}
+
+#[test]
+fn random_models_have_the_textbook_s_value_with_the_rules_off() {
+    let classic = named("classic");
+    let mut values = std::collections::HashSet::new();
+    for model in (0..240).filter_map(|seed| random_model(seed, 1 + seed as usize % 4)) {
+        let real = searched(&model, &classic);
+        assert_eq!(real.value(), hundredths(real.run.value), "{:?}\n{}", model.fen, text(&real));
+        values.insert(real.value());
+    }
+    assert!(values.len() > 50);
+}
+
+/// Whatever rules do to random models: where they change the value, a decision is named, and it is one that was made.
+#[test]
+fn a_changed_value_always_has_a_cause() {
+    let mut changed = 0;
+    for (seed, profile) in (0..88).zip(profile::BUILTIN.iter().cycle()) {
+        let Some(model) = random_model(1000 + seed, 5) else { continue };
+        let parameters = named(profile);
+        let real = searched(&model, &parameters);
+        let closing = real.closing().expect("a closing");
+        assert_eq!(closing.agrees(), closing.cause.is_none(), "{profile} {:?}\n{}{closing}", model.fen, text(&real));
+        if let Some((words, rule)) = &closing.cause {
+            changed += 1;
+            assert!(words.contains("the leaves say"), "{words}");
+            let named = rule.is_some() || words.contains("depth was used up");
+            assert!(named, "{profile} {:?}\n{}{closing}", model.fen, text(&real));
+        }
+    }
+    assert!(changed > 8, "{changed}");
+}
+
+/// Moves that are not in the model do not exist: nothing that is shown names one.
+#[test]
+fn what_is_shown_has_the_moves_of_the_model_only() {
+    for model in (0..40).filter_map(|seed| random_model(2000 + seed, 4)) {
+        let parameters = named("default");
+        let real = searched(&model, &parameters);
+        let mut known: Vec<&str> = model.nodes().iter().flat_map(|node| node.line.split_whitespace()).collect();
+        known.extend(["--", "and", "more"]);
+        for line in text(&real).lines().skip(2) {
+            let line = line.trim_start_matches(['│', '├', '└', '─', ' ']);
+            let Some(list) = line.strip_prefix("- ") else { continue };
+            let mut words = list.split_whitespace();
+            let first = words.next().expect("a move");
+            assert!(known.contains(&first), "{line}\n{}", text(&real));
+        }
+        for id in 0..real.trace.len() {
+            let node = real.trace.node(id).expect("a node");
+            let only = node.only.as_ref().expect("a node of a model");
+            assert!(node.moves().all(|mv| only.contains(&mv.mv)));
+        }
+    }
+}
+
+fn shipped(name: &str) -> Model {
+    Model::read(&root().join(format!("data/models/{name}.json"))).expect("a shipped model")
+}
+
+/// Every rule off but this one.
+fn only(rule: Rule) -> Parameters {
+    let mut parameters = named("classic");
+    parameters.set(rule.switches()[0], 1).expect("a switch");
+    parameters
+}
+
+/// The shipped models mislead one rule each, alone among rules that are off: it is named, with the decision; the textbook is right.
+#[test]
+fn shipped_models_mislead_their_rules() {
+    for (name, rule, value, expected, told) in [
+        (
+            "quiet-pin",
+            Rule::Futility,
+            -275,
+            0,
+            "At 1.Rxe5 Qxe5, White to move, the search found <= -500 where the leaves say 100: futility left out 1.Rxe5 Qxe5 \
+             2.Bc3, the best move by the leaves (-500 + 150 = -350 <= alpha -275",
+        ),
+        (
+            "zugzwang",
+            Rule::NullMove,
+            400,
+            900,
+            "At 1.Qa5, Black to move, the search found >= -400 where the leaves say -900: null move ended it (passing is \
+             worth -400 >= beta -400",
+        ),
+    ] {
+        let model = shipped(name);
+        let parameters = only(rule);
+        let closing = searched(&model, &parameters).closing().expect("a closing");
+        assert_eq!((closing.engine.0, closing.textbook.0.0), (value, expected), "{name}\n{closing}");
+        let (cause, by) = closing.cause.as_ref().expect("a cause");
+        assert_eq!(*by, Some(rule), "{name}");
+        assert!(cause.starts_with(told), "{name}\n{closing}");
+        assert_eq!(closing.guilty().collect::<Vec<_>>(), [rule], "{name}\n{closing}");
+        let text = closing.to_string();
+        let verdict = format!("verdict: the rules changed the result: {value} in place of {expected}\n");
+        assert!(text.contains(&verdict), "{text}");
+        assert!(text.contains(&format!("Without {} alone the engine finds {expected} too.", rule.name())), "{text}");
+        let missed = if rule == Rule::Futility { &closing.left_out } else { &closing.ended };
+        let line = if rule == Rule::Futility { "1.Rxe5 Qxe5 2.Bc3" } else { "1.Qa5" };
+        assert_eq!(missed[rule.name()], [line], "{name}\n{closing}");
+        // Two plies deeper the pin is within the depth where futility trusts no margin; a pass looks as good at any depth.
+        let deeper = How { parameters: &parameters, profile: "test", depth: Some(5) };
+        let deeper = model.search(deeper, &Control::default()).expect("chess");
+        assert_eq!(deeper.agrees(), rule == Rule::Futility, "{name}");
+    }
+}
+
+/// With all rules on, several hide the pin, each where another would have: they are found one after the other.
+#[test]
+fn rules_that_stand_in_for_each_other_are_named_together() {
+    let model = shipped("quiet-pin");
+    let parameters = named("default");
+    let closing = searched(&model, &parameters).closing().expect("a closing");
+    assert!(!closing.agrees() && closing.guilty().next().is_none(), "{closing}");
+    assert!(closing.together.len() > 1, "{closing}");
+    let mut without = parameters.clone();
+    for rule in &closing.together {
+        rule.switches().iter().for_each(|switch| without.set(switch, 0).expect("a switch"));
+    }
+    assert!(searched(&model, &without).agrees(), "{closing}");
+    assert!(closing.to_string().contains("together the engine finds 0 too."), "{closing}");
+}
+
+/// A model of `window show` and of other programs: the recording is a trace like any other, and tells which moves exist.
+#[test]
+fn the_recording_is_a_trace() {
+    let model = shipped("zugzwang");
+    let parameters = named("default");
+    let real = searched(&model, &parameters);
+    let trace = Trace::from_bytes(real.bytes.clone()).expect("a trace");
+    let node = trace.node(trace.last_root().expect("a root")).expect("a node");
+    assert_eq!(node.only.as_ref().map(Vec::len), Some(2));
+    assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
+    assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
+}
+
+/// The page says what it shows, and cannot be asked to search chess anew.
+#[test]
+fn the_page_has_the_verdict() {
+    let model = Model::read(&root().join("data/models/example-1.json")).expect("a model");
+    let parameters = named("default");
+    let real = searched(&model, &parameters);
+    let view = real.view().expect("a view");
+    assert!(view.basis.is_none());
+    assert!(view.about.remarks.iter().any(|remark| remark.starts_with("verdict: ")), "{:?}", view.about.remarks);
+    let json: Value = real.closing().expect("a closing").to_json();
+    assert_eq!(json["textbook"]["value"], 900);
+}
