@@ -1,7 +1,7 @@
 //! Everything that goes on, for people: workers, runs, what waits, what failed; and how to have failed tasks tried again.
 
 use crate::link::{Link, NatsError, Stored, publish, stream};
-use crate::names::{self, FAILED, FOUND, TASKS};
+use crate::names::{self, FAILED, FOUND, STATUS, TASKS};
 use crate::status::{self, RunStatus, WorkerStatus};
 use futures_util::TryStreamExt;
 use quarterply_work::{Failure, Task};
@@ -104,5 +104,21 @@ pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
             count += usize::from(stored != Stored::TooLarge);
         }
         Ok(count)
+    })
+}
+
+/// Throws away everything of a run: its tasks, what was found and its last word. For runs whose command does not come back; what a
+/// late worker still brings of them would lie there for a month.
+///
+/// # Errors
+/// [`NatsError`]
+pub fn forget(link: &Link, run: &str) -> Result<(), NatsError> {
+    let parts = [(TASKS, names::tasks_of_run(run)), (FOUND, names::found_in_run(run)), (STATUS, names::run(run))];
+    link.wait(async {
+        for (name, filter) in parts {
+            let purged = stream(&link.js, name).await?.purge().filter(filter).await;
+            purged.map_err(|error| NatsError::server("the run cannot be cleared", &error))?;
+        }
+        Ok(())
     })
 }

@@ -8,6 +8,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Silence after which a command is taken to be gone (seconds): some words of a busy machine may be late.
+const FRESH: u64 = 10;
+
 /// A task that is being done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Running {
@@ -61,6 +64,13 @@ pub struct RunStatus {
     pub left: Option<u64>,
     /// Tasks under way.
     pub open: u64,
+}
+
+impl RunStatus {
+    /// Was its command heard just now? It says a word every two seconds.
+    pub fn is_fresh(&self) -> bool {
+        now().saturating_sub(self.at) < FRESH
+    }
 }
 
 /// Now (seconds since 1970).

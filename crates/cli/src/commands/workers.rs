@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Subcommand;
 use miette::miette;
 use quarterply_engine::words::grouped;
-use quarterply_nats::overview::{Overview, Run, overview, retry};
+use quarterply_nats::overview::{Overview, Run, forget, overview, retry};
 use quarterply_nats::{Link, RunStatus, WorkerStatus};
 use quarterply_work::{Build, Course, Model, Outcome, Task, drive};
 use serde_json::json;
@@ -39,6 +39,8 @@ pub struct Arguments {
 enum Action {
     /// Have tasks tried again that were given up: those of one run, or all.
     Retry(Retry),
+    /// Throw away tasks and outcomes of a run whose command does not come back.
+    Forget(Forget),
     /// Measure the queue with tasks that do nothing.
     Measure(Measure),
     /// Compute from the speed of a queue how many workers it can serve. Needs no server.
@@ -51,6 +53,14 @@ struct Retry {
     /// The run, as the table names it.
     #[arg(value_name = "RUN")]
     run: Option<String>,
+}
+
+/// What nobody goes on with.
+#[derive(clap::Args, Debug)]
+struct Forget {
+    /// The run, as the table names it.
+    #[arg(value_name = "RUN")]
+    run: String,
 }
 
 /// How much.
@@ -100,6 +110,7 @@ run goes on with the others, and `workers retry` has it tried again.
 Examples:
   quarterply workers --nats nats://192.0.2.7:4222
   quarterply workers retry --nats nats://192.0.2.7:4222
+  quarterply workers forget 0123456789abcdef --nats nats://192.0.2.7:4222
   quarterply workers measure --tasks 50000 --nats nats://127.0.0.1:4222
   quarterply workers model --rate 1456 --seconds 1";
 
@@ -113,6 +124,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.action {
         None => show(common, &away::connect(&url, "workers")?),
         Some(Action::Retry(which)) => again(common, &away::connect(&url, "workers")?, which.run.as_deref()),
+        Some(Action::Forget(which)) => throw_away(common, &away::connect(&url, "workers")?, &which.run),
         Some(Action::Measure(measure)) => take_time(common, &url, measure),
         Some(Action::Model(sizes)) => compute(common, sizes),
     }
@@ -208,6 +220,28 @@ fn again(common: &Common, link: &Link, run: Option<&str>) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!("{} tasks are in the queue again", grouped(count as u64)))?;
     json.write(&json!({ "retried": count }))?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn throw_away(common: &Common, link: &Link, name: &str) -> Done {
+    let all = overview(link).map_err(refuse)?;
+    let Some(run) = all.runs.iter().find(|run| run.run == name) else {
+        let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
+        let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
+        return Err(Failure::Input(miette!("`{name}`: the server has no such run; {there}")));
+    };
+    if run.status.as_ref().is_some_and(RunStatus::is_fresh) {
+        return Err(Failure::Input(miette!(
+            "`{name}`: its command is at work; end that first, with Ctrl-C where it runs"
+        )));
+    }
+    forget(link, name).map_err(refuse)?;
+    let failures = run.failures.len();
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    let (tasks, outcomes) = (grouped(run.tasks), grouped(run.outcomes));
+    json.print(&format!("forgotten: {tasks} tasks, {outcomes} outcomes, {failures} failures"))?;
+    json.write(&json!({ "run": name, "tasks": run.tasks, "outcomes": run.outcomes, "failures": failures }))?;
     json.close()?;
     Ok(ExitCode::SUCCESS)
 }

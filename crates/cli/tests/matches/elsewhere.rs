@@ -115,6 +115,38 @@ fn what_no_worker_can_do_is_listed_and_retried() {
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
 }
 
+/// A command that was killed and does not come back leaves tasks and outcomes on the server, which can be thrown away.
+#[test]
+fn a_run_that_nobody_goes_on_with_is_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let worker = server.worker("only");
+    let [long, journal] = ["long.pgn", "long.jsonl"].map(|name| place(&folder, name));
+    let long = server.run(&[&QUICK[..], &["--games", "4000", "--pgn", &long, "--json", &journal]].concat(), "long.log");
+    wait(|| fs::read_to_string(&journal).ok().filter(|text| text.contains("\"pair\":"))).expect("it plays");
+    let list = || {
+        assert_eq!(
+            server.run(&["workers", "--json", &place(&folder, "list.jsonl"), "--overwrite"], "list.log").code(),
+            Some(0)
+        );
+        lines(&place(&folder, "list.jsonl"))[0]["runs"].as_array().expect("runs").clone()
+    };
+    let run = list()[0]["run"].as_str().expect("a name").to_owned();
+    let forget = |name: &str| {
+        let code = server.run(&["workers", "forget", name], "forget.log").code();
+        (code, server.log("forget.log"))
+    };
+    let (code, text) = forget(&run);
+    assert!(code == Some(2) && says(&text, "its command is at work"), "{text}");
+    let (code, text) = forget("nothing");
+    assert!(code == Some(2) && says(&text, &format!("no such run; it has {run}")), "{text}");
+    long.kill();
+    worker.kill();
+    let forgotten = wait(|| Some(forget(&run)).filter(|(code, _)| *code == Some(0))).expect("it is silent by now");
+    assert!(says(&forgotten.1, "forgotten:") && !says(&forgotten.1, "forgotten: 0 tasks"), "{}", forgotten.1);
+    assert!(list().is_empty());
+}
+
 /// A worker that hangs with a task in hand gets no other, loses that one, and may come back with it: nothing counts twice.
 #[cfg(unix)]
 #[test]
