@@ -103,6 +103,7 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
     for (arguments, needle) in [
         (&[model("deep-cutoff.json").as_str(), "--engine"][..], "deep-cutoff.json: the model has no fen"),
         (&[&zugzwang, "--engine", "--set", "nul_move.on=false"], "did you mean `null_move.on`?"),
+        (&[&zugzwang, "--set", "null_move.on=true"], "the textbook search has none: add --engine"),
         (&[&zugzwang, "--engine", "--format", "pairs"], "with --engine give text, log, verdict"),
         (&[&zugzwang, "--engine", "--format", "trace"], "give a file with -o FILE.trace"),
         (&[&zugzwang, "--format", "trace"], "add --engine"),
