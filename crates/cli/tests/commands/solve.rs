@@ -176,6 +176,45 @@ fn rules_are_left_out_or_measured_alone() {
     }
 }
 
+/// Rules of quiescence share files with rules of the full search: the header tells the worth that the list of rules tells.
+#[test]
+fn worths_are_written_where_they_belong() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in ["docs/rules.md", "docs/results/rules.md"] {
+        copy(&home.join(name), &folder.path().join(name));
+    }
+    let names = ["see_pruning", "explosion", "delta", "razoring"];
+    for name in names {
+        let place = format!("crates/engine/src/rules/{name}.rs");
+        copy(&home.join(&place), &folder.path().join(&place));
+    }
+    let suite = std::fs::read_to_string(home.join("data/suites/quarterply-24.epd")).expect("a suite");
+    let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
+    let (_keep, suite) = file("few.epd", few.join("\n").as_bytes());
+    let root = folder.path().display().to_string();
+    let run = quarterply(&["ablate", &suite, "--nodes", "400", "--write", &root]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let list = std::fs::read_to_string(folder.path().join("docs/rules.md")).expect("the list");
+    for name in names {
+        let path = folder.path().join(format!("crates/engine/src/rules/{name}.rs"));
+        let header = std::fs::read_to_string(path).expect("a header").replace("\n//!", "");
+        let told = header.split_once("*Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a worth").0;
+        assert!(told.contains(", 400 nodes, "), "{name}: {told}");
+        let section = list.split_once(&format!("## `{name}`"));
+        if let Some((_, section)) = section {
+            let listed =
+                section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
+            assert!(told.starts_with(listed.trim()), "{name}: {told} is not {listed}");
+        }
+    }
+}
+
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+    std::fs::copy(from, to).expect("copied");
+}
+
 #[test]
 fn an_ablation_goes_on_where_it_ended() {
     let (_keep, suite) = file("two.epd", MATES);

@@ -46,6 +46,11 @@ pub fn write_down(
     let (mut list, page) = (read(root, LIST)?, read(root, PAGE)?);
     let mut changed = 0;
     for worth in rules {
+        // A part of quiescence may share its file with a rule of the full search, whose worth the header tells.
+        let file = module_of(&worth.rule);
+        if file != worth.rule && rules.iter().any(|other| other.rule == file) {
+            continue;
+        }
         // Not every switch has a file of its own.
         let Some((path, source)) = source_of(root, &worth.rule) else { continue };
         let Some(sentence) = written::sentence(worth, usual, &conditions) else { continue };
