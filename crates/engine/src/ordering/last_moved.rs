@@ -5,7 +5,8 @@
 //! *Risk*: A larger prize elsewhere waits.
 //! *Reads*: path (the last move), position.
 //! *Papers*: `practice`.
-//! *Measured*: not yet.
+//! *Measured*: ECM, 20 000 nodes, on: 437 solved (+59 -52 against 430 with it off), nodes to the solution x0.99 (0.93 ..
+//! 1.05); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;

@@ -5,7 +5,8 @@
 //! *Risk*: The threat is that of a shallow search, and often one of several.
 //! *Reads*: window (through the null move), position.
 //! *Papers*: `donninger1993`, `practice`.
-//! *Measured*: not yet.
+//! *Measured*: ECM, 20 000 nodes, on: 429 solved (+52 -53 against 430 with it off), nodes to the solution x1.04 (0.99 ..
+//! 1.08); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use shakmaty::{Bitboard, Move, Role, Square, attacks};

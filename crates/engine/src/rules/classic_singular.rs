@@ -6,7 +6,8 @@
 //! instead and knows before the move is searched.
 //! *Reads*: window, value of the move, expected node type, ply.
 //! *Papers*: `anantharaman1988`.
-//! *Measured*: not yet.
+//! *Measured*: ECM, 20 000 nodes, on: 369 solved (+45 -106 against 430 with it off), nodes to the solution x1.04 (0.98 ..
+//! 1.11); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use super::singular::without;
 use crate::node::{Candidate, Kind, Node};

@@ -5,7 +5,8 @@
 //! *Risk*: Captures that open an attack; material that does not count as it usually does, in late endings.
 //! *Reads*: window, static evaluation.
 //! *Papers*: current practice.
-//! *Measured*: not yet.
+//! *Measured*: ECM, 20 000 nodes, off: 425 solved (+61 -66 against 430 with it on), nodes to the solution x1.07 (1.00 ..
+//! 1.14); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use crate::score::Score;
 use crate::words::score;

@@ -6,8 +6,8 @@
 //! *Risk*: none but a shallower line.
 //! *Reads*: ply, root depth, expected node type, path (extensions so far).
 //! *Papers*: `anantharaman1991`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 492 solved (+39 -40 against 493 with it on), nodes to the solution x1.01 (0.97 .. 1.07);
-//! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 435 solved (+37 -32 against 430 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use crate::words::plies;
 use crate::score::Depth;

@@ -6,8 +6,8 @@
 //! *Risk*: Quiet moves that attack or defend something decisive.
 //! *Reads*: window, static evaluation, history.
 //! *Papers*: `heinz1998`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 481 solved (+61 -73 against 493 with it on), nodes to the solution x1.04 (0.98 .. 1.10);
-//! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 426 solved (+52 -56 against 430 with it on), nodes to the solution x0.99 (0.94 ..
+//! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::{Depth, Score};

@@ -4,8 +4,8 @@
 //! *Risk*: Stale history; the tables forget by gravity.
 //! *Reads*: history tables.
 //! *Papers*: `letouzey2005`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 489 solved (+23 -27 against 493 with it on), nodes to the solution x1.02 (0.99 .. 1.05);
-//! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 442 solved (+28 -16 against 430 with it on), nodes to the solution x1.02 (0.99 ..
+//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::Depth;

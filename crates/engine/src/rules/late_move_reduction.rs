@@ -5,8 +5,8 @@
 //! *Risk*: Quiet moves whose point lies deeper than the reduced search sees.
 //! *Reads*: move order, history, table, expected node type, static evaluation.
 //! *Papers*: `romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.
-//! *Measured*: ECM, 20 000 nodes, off: 518 solved (+101 -76 against 493 with it on), nodes to the solution x1.03 (0.95 ..
-//! 1.11); default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 460 solved (+100 -70 against 430 with it on), nodes to the solution x1.04 (0.96 ..
+//! 1.13); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use super::reason::Reason;
 use crate::ordering::Stage;

@@ -6,7 +6,8 @@
 //! *Risk*: The line that looks best now gets deeper than its rivals and is refuted late.
 //! *Reads*: expected node type, path (moves of the table in a row), effort at the root.
 //! *Papers*: `schroder-rebel`, `levy2003`.
-//! *Measured*: not yet.
+//! *Measured*: ECM, 20 000 nodes, on: 438 solved (+68 -60 against 430 with it off), nodes to the solution x1.04 (0.98 ..
+//! 1.10); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::Depth;

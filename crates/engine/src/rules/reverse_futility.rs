@@ -5,8 +5,8 @@
 //! *Risk*: Wrong in zugzwang and where a quiet threat is not evaluated.
 //! *Reads*: window, static evaluation and its correction.
 //! *Papers*: `heinz1998`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 495 solved (+81 -79 against 493 with it on), nodes to the solution x1.10 (1.02 .. 1.20);
-//! default profile, 2026-11-21, bench 3983230, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 439 solved (+93 -84 against 430 with it on), nodes to the solution x1.12 (1.03 ..
+//! 1.21); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::Node;
