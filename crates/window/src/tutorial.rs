@@ -1,6 +1,6 @@
 //! Chapters on search that make their own figures: from minimax to alpha-beta, to ordering, to quiescence, to selective search.
 //!
-//! Every tree and every number in them is searched when it is asked for. [`write`] prints them, [`page`] makes one page of them in
+//! Every tree and every number in them is searched when it is asked for. [`write()`] prints them, [`page`] makes one page of them in
 //! which every tree can be walked through.
 
 mod budgets;
