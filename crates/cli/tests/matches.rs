@@ -243,7 +243,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     let shard = |folder: &str| std::fs::read(format!("{folder}/games-00001.shard")).unwrap_or_default();
     let grown = |by: usize| wait(|| (shard(&far).len() > shard(&local).len() * by / 10).then_some(())).expect("games");
 
-    let (first, _second) = (server.worker("first"), server.worker("second"));
+    let (first, second) = (server.worker("first"), server.worker("second"));
     for name in ["first.log", "second.log"] {
         wait(|| server.log(name).contains("serves").then_some(())).expect("a worker");
     }
@@ -263,14 +263,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("resumed.log"));
     assert!(shard(&local) == shard(&far), "other games:\n{}", server.log("resumed.log"));
     assert!(workers().contains("\"second\""), "{}", workers());
-}
 
-/// A sequential test counts in the order of the schedule, wherever its games are played.
-#[test]
-fn a_sequential_test_of_workers_ends_as_here() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let Some(server) = Server::start(folder.path()) else { return };
-    let second = server.worker("second");
     let [pgn, far_pgn, json] = ["local.pgn", "far.pgn", "far.jsonl"].map(|name| place(&folder, name));
     let quick = [&QUICK[..], &["--games", "10", "--sprt", "elo0=0 elo1=300"]].concat();
     assert_eq!(quarterply(&[&quick[..], &["--pgn", &pgn]].concat()).code, Some(0));

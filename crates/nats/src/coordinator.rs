@@ -131,7 +131,7 @@ impl Coordinator {
             pace: Pace { since: Instant::now(), count: 0, rate: 0.0 },
             teller: None,
         };
-        coordinator.link.wait(crate::worker::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
+        coordinator.link.wait(crate::queue::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
         if coordinator.plan.fresh {
             coordinator.clear(true)?;
         }

@@ -26,7 +26,8 @@ pub(crate) struct Item {
     pub payload: Bytes,
 }
 
-/// Hands over everything found in a run, in the order in which it was stored, each once.
+/// Hands over everything found in a run, in the order in which it was stored; what a killed server makes it read again comes
+/// twice.
 pub(crate) struct Inbox {
     js: Context,
     words: Words,
@@ -87,6 +88,11 @@ impl Inbox {
             // A server that was started anew does not know us, and says nothing.
             let consumer = self.consumer().await?;
             consumer.get_info().await.map_err(|error| chain(&error))?;
+            // One that was killed may have lost the end of the stream, and gives numbers again that we have read.
+            let stream = self.js.get_stream(FOUND).await.map_err(|error| chain(&error))?;
+            if stream.cached_info().state.last_sequence < self.last {
+                (self.consumer, self.last) = (None, 0);
+            }
         }
         Ok(count)
     }

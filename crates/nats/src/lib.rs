@@ -15,6 +15,7 @@ mod link;
 pub mod names;
 mod objects;
 pub mod overview;
+mod queue;
 mod status;
 mod worker;
 

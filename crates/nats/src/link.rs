@@ -7,6 +7,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stor
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, Event, HeaderMap};
 use bytes::Bytes;
+use futures_util::TryStreamExt;
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -166,6 +167,14 @@ async fn ensure_streams(js: &Context) -> Result<(), NatsError> {
 /// A stream of ours.
 pub(crate) async fn stream(js: &Context, name: &str) -> Result<Stream, NatsError> {
     js.get_stream(name).await.map_err(|error| NatsError::server(&format!("no stream {name}"), &error))
+}
+
+/// How many messages of a stream there are for each subject under a filter.
+pub(crate) async fn subjects(js: &Context, name: &str, filter: &str) -> Result<Vec<(String, u64)>, NatsError> {
+    let failed = |error: &dyn std::error::Error| NatsError::server(&format!("{name} cannot be looked at"), error);
+    let listed = stream(js, name).await?.info_with_subjects(filter).await.map_err(|error| failed(&error))?;
+    let all: Vec<(String, usize)> = listed.try_collect().await.map_err(|error| failed(&error))?;
+    Ok(all.into_iter().map(|(subject, count)| (subject, count as u64)).collect())
 }
 
 /// How publishing ended.

@@ -1,9 +1,8 @@
 //! Everything that goes on, for people: workers, runs, what waits, what failed; and how to have failed tasks tried again.
 
-use crate::link::{Link, NatsError, Stored, publish, stream};
+use crate::link::{Link, NatsError, Stored, publish, stream, subjects};
 use crate::names::{self, FAILED, FOUND, STATUS, TASKS};
 use crate::status::{self, RunStatus, WorkerStatus};
-use futures_util::TryStreamExt;
 use quarterply_work::{Failure, Task};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -47,11 +46,11 @@ pub fn overview(link: &Link) -> Result<Overview, NatsError> {
             let name = word.run.clone();
             runs.entry(name.clone()).or_insert_with(|| of(&name)).status = Some(word);
         }
-        for (subject, count) in subjects(link, TASKS, "quarterply.task.>").await? {
+        for (subject, count) in subjects(&link.js, TASKS, "quarterply.task.>").await? {
             let run = names::run_of_task(&subject);
             runs.entry(run.to_owned()).or_insert_with(|| of(run)).tasks += count;
         }
-        for (subject, count) in subjects(link, FOUND, "quarterply.found.*.outcome.*").await? {
+        for (subject, count) in subjects(&link.js, FOUND, "quarterply.found.*.outcome.*").await? {
             let (run, _) = names::parts_of_found(&subject);
             runs.entry(run.to_owned()).or_insert_with(|| of(run)).outcomes += count;
         }
@@ -60,14 +59,6 @@ pub fn overview(link: &Link) -> Result<Overview, NatsError> {
         }
         Ok(Overview { workers, runs: runs.into_values().collect() })
     })
-}
-
-async fn subjects(link: &Link, name: &str, filter: &str) -> Result<Vec<(String, u64)>, NatsError> {
-    let failed = |error: &dyn std::error::Error| NatsError::server(&format!("{name} cannot be looked at"), error);
-    let stream = stream(&link.js, name).await?;
-    let listed = stream.info_with_subjects(filter).await.map_err(|error| failed(&error))?;
-    let all: Vec<(String, usize)> = listed.try_collect().await.map_err(|error| failed(&error))?;
-    Ok(all.into_iter().map(|(subject, count)| (subject, count as u64)).collect())
 }
 
 /// Failures of a run or of all, with their place in the stream.

@@ -1,10 +1,11 @@
 //! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
 
 use crate::link::{Link, NatsError, PAUSE, Stored, Words, chain, publish};
-use crate::names::{self, DISPUTE, FAILED, FOUND, LEASE, OUTCOME, TASKS, TRIES};
+use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, TRIES};
 use crate::objects::Fetched;
+use crate::queue::{self, ensure_consumer, lease};
 use crate::status::{self, RunStatus, Running, WorkerStatus};
-use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
+use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Context, Message};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -30,8 +31,6 @@ const HELD_MAX: usize = 512;
 const BEATS: u32 = 3;
 /// How often the worker says how it is.
 const WORD: Duration = Duration::from_secs(2);
-/// Tasks of a build that may be given out at a time.
-const PENDING_MAX: i64 = 100_000;
 /// A task that this machine is not made for is offered to others after this part of a lease.
 const ELSEWHERE: u32 = 15;
 /// Weight of the last task in the mean of their times.
@@ -102,27 +101,6 @@ struct Desks {
     storing: AtomicUsize,
     /// Mean time of a task, and the time of all (seconds).
     times: Mutex<[f64; 2]>,
-}
-
-/// The durable consumer of a build's tasks.
-pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
-    let name = names::consumer(build);
-    let config = pull::Config {
-        durable_name: Some(name),
-        filter_subject: names::tasks_of_build(build),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: lease(),
-        max_ack_pending: PENDING_MAX,
-        ..pull::Config::default()
-    };
-    let made = js.create_consumer_on_stream(config, TASKS).await;
-    made.map_err(|error| NatsError::server("the queue cannot be opened", &error))
-}
-
-/// How long a silent worker keeps its tasks; tests have less time.
-fn lease() -> Duration {
-    let seconds = std::env::var("QUARTERPLY_LEASE").ok().and_then(|text| text.parse().ok());
-    seconds.map_or(LEASE, |seconds: u64| Duration::from_secs(seconds.max(1)))
 }
 
 /// Does tasks until it is told to end.
@@ -395,7 +373,7 @@ async fn stored_outcome(js: &Context, subject: &str) -> Option<Outcome> {
 
 /// Fetches tasks for the threads until the end. The sender goes with it, which ends them.
 async fn feed(desks: Arc<Desks>, mut consumer: Consumer<pull::Config>, sender: Sender<u64>) {
-    let mut number = 0;
+    let (mut number, mut lost) = (0, false);
     while !desks.is_over() {
         let wanted = desks.capacity().saturating_sub(desks.jobs().len());
         if wanted == 0 {
@@ -425,14 +403,14 @@ async fn feed(desks: Arc<Desks>, mut consumer: Consumer<pull::Config>, sender: S
                 desks.jobs().remove(&number);
             }
         }
-        if came == 0 && !desks.is_over() {
-            // A server that lost its files has no queue any more.
-            if consumer.get_info().await.is_err() {
-                tokio::time::sleep(PAUSE).await;
-                if let Ok(made) = ensure_consumer(&desks.js, &desks.build.name()).await {
-                    consumer = made;
-                }
-            }
+        if came > 0 || desks.is_over() {
+            lost = false;
+            continue;
+        }
+        // A server that was killed may have no queue any more, or one that forgets tasks.
+        match queue::looked_after(&desks.js, &desks.build.name(), &mut lost).await {
+            Ok(made) => consumer = made,
+            Err(_) => tokio::time::sleep(PAUSE).await,
         }
     }
 }

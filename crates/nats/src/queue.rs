@@ -1,0 +1,81 @@
+//! The queue of a build's tasks: a durable consumer of their stream, made anew where a killed server left it ahead of the stream.
+//!
+//! `kill -9` can take the end of a stream, and of an empty one its place in the count, while its consumer still knows what it had
+//! given out. Tasks that come then have numbers that count as given out, and nobody gets them. Workers that are idle look for that, and
+//! so does every command before its first task. A queue that was made anew gives tasks out again that somebody holds: they are
+//! done twice then, and count once.
+
+use crate::link::{NatsError, stream, subjects};
+use crate::names::{self, LEASE, TASKS};
+use async_nats::jetstream::Context;
+use async_nats::jetstream::consumer::{AckPolicy, Consumer, Info, pull};
+use std::time::Duration;
+
+/// Tasks of a build that may be given out at a time.
+const PENDING_MAX: i64 = 100_000;
+
+/// How long a silent worker keeps its tasks; tests have less time.
+pub(crate) fn lease() -> Duration {
+    let seconds = std::env::var("QUARTERPLY_LEASE").ok().and_then(|text| text.parse().ok());
+    seconds.map_or(LEASE, |seconds: u64| Duration::from_secs(seconds.max(1)))
+}
+
+/// The queue of a build; made anew if it is ahead of its stream.
+///
+/// # Errors
+/// [`NatsError`]
+pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
+    let made = make(js, build).await?;
+    // The stream is asked second: meanwhile it can only have grown.
+    let last = stream(js, TASKS).await?.cached_info().state.last_sequence;
+    if made.cached_info().delivered.stream_sequence > last { make_anew(js, build).await } else { Ok(made) }
+}
+
+/// The queue of a build, for a worker that has got nothing from it for a while. `lost` remembers that there seemed to be tasks that it
+/// does not give out; if that is so a second time, it is made anew.
+///
+/// # Errors
+/// [`NatsError`]
+pub(crate) async fn looked_after(
+    js: &Context,
+    build: &str,
+    lost: &mut bool,
+) -> Result<Consumer<pull::Config>, NatsError> {
+    let made = ensure_consumer(js, build).await?;
+    let before = std::mem::replace(lost, unreachable(js, build, made.cached_info()).await?);
+    if !(before && *lost) {
+        return Ok(made);
+    }
+    *lost = false;
+    make_anew(js, build).await
+}
+
+/// Are there tasks that the queue neither gives out nor waits for?
+async fn unreachable(js: &Context, build: &str, queue: &Info) -> Result<bool, NatsError> {
+    let known = queue.num_pending + queue.num_ack_pending as u64;
+    // Most of the time nothing waits at all; tasks of other builds are told apart only where there are any.
+    if stream(js, TASKS).await?.cached_info().state.messages <= known {
+        return Ok(false);
+    }
+    let waiting = subjects(js, TASKS, &names::tasks_of_build(build)).await?;
+    Ok(waiting.len() as u64 > known)
+}
+
+async fn make(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
+    let config = pull::Config {
+        durable_name: Some(names::consumer(build)),
+        filter_subject: names::tasks_of_build(build),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: lease(),
+        max_ack_pending: PENDING_MAX,
+        ..pull::Config::default()
+    };
+    let made = js.create_consumer_on_stream(config, TASKS).await;
+    made.map_err(|error| NatsError::server("the queue cannot be opened", &error))
+}
+
+async fn make_anew(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
+    // Somebody else may have done so a moment ago.
+    let _ = stream(js, TASKS).await?.delete_consumer(&names::consumer(build)).await;
+    make(js, build).await
+}
