@@ -4,6 +4,7 @@ use crate::inbox::{Inbox, Item};
 use crate::link::{Link, NatsError, Stored, publish, stream};
 use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, STATUS, TASKS};
 use crate::objects;
+use crate::queue::{self, lease};
 use crate::status::{self, RunStatus, WorkerStatus};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -11,7 +12,7 @@ use quarterply_work::crew::Crew;
 use quarterply_work::{
     Answer, Build, Desk, Digest, Dispute, Executor, Failure, Outcome, Runner, Shelf, Task, WorkError, judge,
 };
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,7 +70,10 @@ pub struct Coordinator {
     /// Outcomes that are there and were not asked for yet.
     early: HashMap<Digest, Outcome>,
     ready: VecDeque<Answer>,
-    open: HashSet<Digest>,
+    /// Tasks under way, as they are sent, because a killed server may lose what it had accepted; nothing for those that were given up.
+    open: HashMap<Digest, Option<Bytes>>,
+    /// When something was heard of them last, or they were sent again.
+    heard_at: Instant,
     counted: HashMap<Digest, Option<Digest>>,
     shelf: Shelf,
     shared: Arc<Shared>,
@@ -123,7 +127,8 @@ impl Coordinator {
             items,
             early: HashMap::new(),
             ready: VecDeque::new(),
-            open: HashSet::new(),
+            open: HashMap::new(),
+            heard_at: Instant::now(),
             counted: HashMap::new(),
             shelf,
             shared,
@@ -131,7 +136,7 @@ impl Coordinator {
             pace: Pace { since: Instant::now(), count: 0, rate: 0.0 },
             teller: None,
         };
-        coordinator.link.wait(crate::queue::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
+        coordinator.link.wait(queue::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
         if coordinator.plan.fresh {
             coordinator.clear(true)?;
         }
@@ -226,11 +231,36 @@ impl Coordinator {
         crew
     }
 
+    /// Sends a task that is under way, in the background. The server takes it once.
+    fn send(&self, digest: Digest) {
+        let Some(bytes) = self.open.get(&digest).cloned().flatten() else { return };
+        let subject = names::task(&self.plan.build.name(), &self.plan.run, &digest);
+        let (js, words) = (self.link.js.clone(), self.link.words.clone());
+        let permit = self.link.wait(Arc::clone(&self.permits).acquire_owned());
+        self.link.runtime.spawn(async move {
+            let _permit = permit;
+            if publish(&js, &words, subject, "", bytes).await == Stored::TooLarge {
+                words.say(format!("task {} is larger than the server takes (max_payload)", digest.short()));
+            }
+        });
+    }
+
+    /// Sends what is under way again when nothing was heard for a lease; so many that nothing has to be waited for.
+    fn remind(&mut self) {
+        if self.heard_at.elapsed() >= lease() && self.permits.available_permits() == IN_FLIGHT {
+            self.heard_at = Instant::now();
+            let sent = self.open.iter().filter(|(_, bytes)| bytes.is_some());
+            sent.take(IN_FLIGHT).for_each(|(digest, _)| self.send(*digest));
+        }
+    }
+
     /// Puts something found where it belongs.
     fn sort(&mut self, item: &Item) {
+        self.heard_at = Instant::now();
         let readable = match item.kind.as_str() {
             OUTCOME => serde_json::from_slice::<Outcome>(&item.payload).map(|outcome| self.take(outcome)),
             FAILED => serde_json::from_slice::<Failure>(&item.payload).map(|failure| {
+                self.open.entry(failure.task).and_modify(|bytes| *bytes = None);
                 self.ready.push_back(Answer::Failed(failure));
             }),
             DISPUTE => serde_json::from_slice::<Dispute>(&item.payload).map(|dispute| {
@@ -246,7 +276,7 @@ impl Coordinator {
 
     fn take(&mut self, outcome: Outcome) {
         self.pace.count();
-        if self.open.remove(&outcome.task) {
+        if self.open.remove(&outcome.task).is_some() {
             self.counted.insert(outcome.task, outcome.agree);
             self.ready.push_back(Answer::Done(outcome));
         } else if !self.counted.contains_key(&outcome.task) {
@@ -292,17 +322,9 @@ impl Executor for Coordinator {
             self.ready.push_back(Answer::Done(outcome));
             return Ok(digest);
         }
-        self.open.insert(digest);
+        self.open.insert(digest, Some(Bytes::from(bytes)));
         self.shared.open.store(self.open.len(), Ordering::Relaxed);
-        let subject = names::task(&self.plan.build.name(), &self.plan.run, &digest);
-        let (js, words) = (self.link.js.clone(), self.link.words.clone());
-        let permit = self.link.wait(Arc::clone(&self.permits).acquire_owned());
-        self.link.runtime.spawn(async move {
-            let _permit = permit;
-            if publish(&js, &words, subject, "", Bytes::from(bytes)).await == Stored::TooLarge {
-                words.say(format!("task {} is larger than the server takes (max_payload)", digest.short()));
-            }
-        });
+        self.send(digest);
         Ok(digest)
     }
 
@@ -315,8 +337,9 @@ impl Executor for Coordinator {
         self.ready.extend(self.link.words().into_iter().map(Answer::Note));
         if self.ready.is_empty() {
             let waiting = async { tokio::time::timeout(patience, self.items.recv()).await };
-            if let Ok(Some(item)) = self.link.runtime.block_on(waiting) {
-                self.sort(&item);
+            match self.link.runtime.block_on(waiting) {
+                Ok(Some(item)) => self.sort(&item),
+                _ => self.remind(),
             }
         }
         while let Ok(item) = self.items.try_recv() {

@@ -115,6 +115,27 @@ fn what_no_worker_can_do_is_listed_and_retried() {
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
 }
 
+/// A killed server can lose tasks that it had accepted; here they are taken out of its stream.
+#[test]
+fn tasks_that_the_server_lost_are_sent_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let [pgn, far_pgn] = ["here.pgn", "far.pgn"].map(|name| place(&folder, name));
+    let quick = [&QUICK[..], &["--games", "4"]].concat();
+    succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
+    let mut far = server.run(&[&quick[..], &["--pgn", &far_pgn]].concat(), "match.log");
+    let mut thief = Stranger::new(&server, "purged");
+    let purged = wait(|| {
+        thief.say("PUB $JS.API.STREAM.PURGE.QUARTERPLY_TASKS purged 2\r\n{}\r\n");
+        let answer: Value = serde_json::from_str(&thief.next().1).expect("JSON");
+        answer["purged"].as_u64().filter(|count| *count > 0)
+    });
+    assert!(purged.is_some(), "nothing was in the queue");
+    let _worker = server.worker("late");
+    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    assert_eq!(timeless(&pgn), timeless(&far_pgn));
+}
+
 /// A command that was killed and does not come back leaves tasks and outcomes on the server, which can be thrown away.
 #[test]
 fn a_run_that_nobody_goes_on_with_is_forgotten() {
