@@ -10,6 +10,8 @@ use quarterply_engine::score::Score;
 use quarterply_engine::search::classic::{self, ChessTree};
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::CastlingMode;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 const DEPTH_MAX: u16 = 4;
 /// Positions reached by random moves.
@@ -36,29 +38,16 @@ const CHOSEN: &[&str] = &[
     "3r2k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 12 30",
 ];
 
-/// A small generator, the same everywhere: SplitMix64 by its published constants.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
-
 /// The game after `plies` random moves; captures are preferred half the time, so that long walks reach endings.
 fn walk(seed: u64, plies: usize) -> Game {
-    let mut random = Random(seed);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut game = Game::new();
     for _ in 0..plies {
         let moves = game.position().legal_moves();
         let captures: Vec<_> = moves.iter().copied().filter(|mv| mv.is_capture()).collect();
-        let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
-        let taking = !captures.is_empty() && random.below(2) == 0;
-        game.play(if taking { captures[random.below(captures.len())] } else { mv });
+        let Some(&mv) = moves.get(random.random_range(0..moves.len().max(1))) else { break };
+        let taking = !captures.is_empty() && random.random_range(0..2) == 0;
+        game.play(if taking { captures[random.random_range(0..captures.len())] } else { mv });
         if game.draw().is_some() {
             break;
         }

@@ -16,38 +16,27 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::script::{Scene, Script, Unwatched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-/// A small generator, the same everywhere: SplitMix64 by its published constants.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
-    /// Up to ten pawns for either side, in steps of half a pawn.
-    fn score(&mut self) -> Score {
-        Score((self.below(41) as i32 - 20) * 50)
-    }
+/// Up to ten pawns for either side, in steps of half a pawn.
+fn score(random: &mut ChaCha8Rng) -> Score {
+    Score(random.random_range(-20..=20) * 50)
 }
 
 /// A tree of legal moves with random scores: up to `width` moves at each position, here and there a line that ends early.
-fn grow(random: &mut Random, position: &Position, plies: u16, width: usize) -> Vec<Scene> {
-    let mut scenes = vec![Scene { moves: Vec::new(), value: random.score(), worth: random.score() }];
+fn grow(random: &mut ChaCha8Rng, position: &Position, plies: u16, width: usize) -> Vec<Scene> {
+    let mut scenes = vec![Scene { moves: Vec::new(), value: score(random), worth: score(random) }];
     let mut open = vec![(0, position.clone(), plies)];
     while let Some((place, position, left)) = open.pop() {
-        let early = place > 0 && random.below(8) == 0;
+        let early = place > 0 && random.random_range(0..8) == 0;
         let mut moves: Vec<Move> = if left == 0 || early { Vec::new() } else { position.legal_moves().to_vec() };
-        while moves.len() > width.min(1 + random.below(width)) {
-            moves.swap_remove(random.below(moves.len()));
+        while moves.len() > width.min(1 + random.random_range(0..width)) {
+            moves.swap_remove(random.random_range(0..moves.len()));
         }
         for mv in moves {
             let next = scenes.len();
-            scenes.push(Scene { moves: Vec::new(), value: random.score(), worth: random.score() });
+            scenes.push(Scene { moves: Vec::new(), value: score(random), worth: score(random) });
             scenes[place].moves.push((mv, next));
             open.push((next, position.play(mv), left - 1));
         }
@@ -64,14 +53,14 @@ fn minimax(scenes: &[Scene], place: usize) -> Score {
 /// Positions after random moves, with random trees of this depth.
 fn trees(count: u64, plies: u16, width: usize) -> impl Iterator<Item = (Game, Vec<Scene>)> {
     (0..count).filter_map(move |seed| {
-        let mut random = Random(seed);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut game = Game::new();
-        for _ in 0..random.below(60) {
+        for _ in 0..random.random_range(0..60) {
             let moves = game.position().legal_moves();
             if moves.is_empty() {
                 break;
             }
-            game.play(moves[random.below(moves.len())]);
+            game.play(moves[random.random_range(0..moves.len())]);
         }
         let scenes = grow(&mut random, game.position(), plies, width);
         (!scenes[0].moves.is_empty()).then_some((game, scenes))

@@ -14,6 +14,8 @@ use quarterply_window::model::hundredths;
 use quarterply_window::real::{How, OPEN, Real};
 use quarterply_window::show::tree;
 use quarterply_window::trace::Trace;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 fn root() -> PathBuf {
@@ -37,48 +39,35 @@ fn text(real: &Real<'_>) -> String {
     String::from_utf8(out).expect("UTF-8")
 }
 
-/// A small generator, the same everywhere: SplitMix64 by its published constants.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
-    /// Eighths of a pawn, as a model may have them.
-    fn pawns(&mut self, most: usize) -> f64 {
-        (self.below(2 * most * 8 + 1) as f64) / 8.0 - most as f64
-    }
+/// Eighths of a pawn, as a model may have them.
+fn pawns(random: &mut ChaCha8Rng, most: i32) -> f64 {
+    f64::from(random.random_range(-8 * most..=8 * most)) / 8.0
 }
 
 /// A model of legal moves after a random game, with random scores; none if the game is over.
 fn random_model(seed: u64, plies: usize) -> Option<Model> {
     const LETTERS: [&str; 4] = ["A", "B", "C", "D"];
-    let mut random = Random(seed);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut game = Game::new();
-    for _ in 0..random.below(50) {
+    for _ in 0..random.random_range(0..50) {
         let moves = game.position().legal_moves();
-        let &mv = moves.get(random.below(moves.len().max(1)))?;
+        let &mv = moves.get(random.random_range(0..moves.len().max(1)))?;
         game.play(mv);
     }
     let mut nodes = Vec::new();
     let mut open: Vec<(String, String, Position)> = vec![(String::new(), String::new(), game.position().clone())];
     while let Some((key, line, position)) = open.pop() {
         let mut moves: Vec<Move> = position.legal_moves().to_vec();
-        let width = if key.is_empty() { 2 } else { random.below(LETTERS.len() + 1) };
+        let width = if key.is_empty() { 2 } else { random.random_range(0..LETTERS.len() + 1) };
         while moves.len() > width {
-            moves.swap_remove(random.below(moves.len()));
+            moves.swap_remove(random.random_range(0..moves.len()));
         }
         for (letter, mv) in LETTERS.iter().zip(moves) {
             let san = SanPlus::from_move(position.chess().clone(), mv);
             let (key, line) = (format!("{key}{letter}"), format!("{line} {san}").trim().to_owned());
-            let mut node = json!({"key": key, "line": line, "score": random.pawns(8)});
-            if random.below(2) == 0 {
-                node["static"] = json!(random.pawns(3));
+            let mut node = json!({"key": key, "line": line, "score": pawns(&mut random, 8)});
+            if random.random_range(0..2) == 0 {
+                node["static"] = json!(pawns(&mut random, 3));
             }
             nodes.push(node);
             if key.len() < plies {
