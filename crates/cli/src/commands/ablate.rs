@@ -154,16 +154,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !common.quiet {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
-    let mut others = others(arguments)?;
-    if let Some(others) = &others {
-        others.screen().below(&work.bar, progress::TEMPLATE);
-    }
-    let measured = work.measure_all(&mut kept, &mut json, others.as_mut());
-    if let Some(others) = others {
-        // What cannot be gone on with is not waited for.
-        others.close(arguments.out.is_none() || (measured.is_ok() && !work.stop.is_set()))?;
-    }
-    let worths = measured?;
+    let worths = work.measured(arguments, &mut kept, &mut json)?;
     work.bar.finish_and_clear();
     print(&plan, &worths, &json)?;
     let about = about(common, arguments, &plan);
@@ -262,6 +253,20 @@ fn conditions(limit: Limit) -> Conditions {
 }
 
 impl Work<'_> {
+    /// Measures everything, here or with the help of others.
+    fn measured(&self, arguments: &Arguments, kept: &mut Kept, json: &mut JsonLines) -> Result<Vec<Worth>, Failure> {
+        let mut others = others(arguments)?;
+        if let Some(others) = &others {
+            others.screen().below(&self.bar, progress::TEMPLATE);
+        }
+        let measured = self.measure_all(kept, json, others.as_mut());
+        if let Some(others) = others {
+            // What cannot be gone on with is not waited for.
+            others.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
+        }
+        measured
+    }
+
     /// The worths of all settings, that of the profile as it is first; those before the break if it was interrupted.
     fn measure_all(
         &self,
