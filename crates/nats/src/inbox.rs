@@ -106,7 +106,9 @@ impl Inbox {
                 Err(reason) => {
                     self.consumer = None;
                     if !told && !sender.is_closed() {
-                        self.words.say(format!("NATS: outcomes cannot be read at the moment ({reason})"));
+                        self.words.say(format!(
+                            "NATS: outcomes cannot be read at the moment ({reason}; is the server's disk full?)"
+                        ));
                     }
                     told = true;
                     tokio::time::sleep(PAUSE).await;

@@ -158,7 +158,11 @@ async fn ensure_streams(js: &Context) -> Result<(), NatsError> {
         named(FOUND, &["quarterply.found.>"], &found),
         named(STATUS, &["quarterply.worker.*", "quarterply.run.*"], &status),
     ] {
-        let what = format!("the stream {} cannot be made: JetStream must be on (`nats-server -js`)", config.name);
+        let what = format!(
+            "the stream {} cannot be made: JetStream must be on (`nats-server -js`), and its disk not full (free space, and \
+             start the server again)",
+            config.name
+        );
         js.get_or_create_stream(config).await.map_err(|error| NatsError::server(&what, &error))?;
     }
     Ok(())
@@ -210,7 +214,7 @@ pub(crate) async fn publish(js: &Context, words: &Words, subject: String, identi
             return Stored::TooLarge;
         }
         if tries % QUIET_TRIES == 0 {
-            words.say(format!("NATS does not store {subject} ({reason}); trying again"));
+            words.say(format!("NATS does not store {subject} ({reason}; is its disk full?); trying again"));
         }
         tokio::time::sleep(PAUSE).await;
     }

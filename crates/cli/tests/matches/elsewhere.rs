@@ -9,10 +9,10 @@ use super::support::{file, quarterply, says};
 use super::{QUICK, place, timeless};
 use serde_json::{Value, json};
 
-const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+pub(crate) const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 
 /// JSON lines without their times.
-fn lines(path: &str) -> Vec<Value> {
+pub(crate) fn lines(path: &str) -> Vec<Value> {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(map) => {
@@ -29,7 +29,7 @@ fn lines(path: &str) -> Vec<Value> {
     lines
 }
 
-fn succeeds(arguments: &[&str]) {
+pub(crate) fn succeeds(arguments: &[&str]) {
     let run = quarterply(arguments);
     assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
 }

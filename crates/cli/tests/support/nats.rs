@@ -2,10 +2,13 @@
 #![allow(dead_code, reason = "every test file takes what it needs")]
 
 use std::fs::File;
-use std::net::{TcpListener, TcpStream};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 use super::program;
@@ -35,7 +38,12 @@ impl Owned {
 
     /// Waits for its end.
     pub fn code(&mut self) -> Option<i32> {
-        wait(|| self.0.try_wait().expect("it is ours").map(|status| status.code())).flatten()
+        wait(|| self.ended()).flatten()
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Option<Option<i32>> {
+        self.0.try_wait().expect("it is ours").map(|status| status.code())
     }
 }
 
@@ -113,10 +121,15 @@ impl Server {
 
     /// Starts our program beside it.
     pub fn run(&self, arguments: &[&str], log: &str) -> Owned {
+        self.run_over(&self.url(), arguments, log)
+    }
+
+    /// Starts our program, which finds the server at this place.
+    pub fn run_over(&self, url: &str, arguments: &[&str], log: &str) -> Owned {
         let log = File::create(self.folder.join(log)).expect("a log");
         let child = Command::new(program())
             .args(arguments)
-            .args(["--nats", &self.url()])
+            .args(["--nats", url])
             .env("XDG_CACHE_HOME", &self.folder)
             .env("QUARTERPLY_LEASE", "2")
             .stdin(Stdio::null())
@@ -134,5 +147,114 @@ impl Server {
     /// What a process said.
     pub fn log(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+    }
+}
+
+/// A small disk in memory, mounted at a folder; only root can have one.
+pub struct Disk(PathBuf);
+
+impl Disk {
+    /// Mounts one of so many MiB; nothing, with a word, where that is not allowed.
+    pub fn mount(folder: PathBuf, size: u32) -> Option<Disk> {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let mount =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={size}m"), "tmpfs"]).arg(&folder).output();
+        if mount.is_ok_and(|output| output.status.success()) {
+            return Some(Disk(folder));
+        }
+        eprintln!("skipped: no disk can be mounted here");
+        None
+    }
+
+    /// Writes until nothing more goes onto it.
+    pub fn fill(&self) {
+        let mut file = File::create(self.0.join("filling")).expect("a file");
+        while file.write_all(&[0; 512]).is_ok() {}
+    }
+
+    /// Makes room again.
+    pub fn clear(&self) {
+        std::fs::remove_file(self.0.join("filling")).expect("it is there");
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// What a wire and the threads that carry its bytes share.
+#[derive(Default)]
+struct Line {
+    cut: AtomicBool,
+    silent: AtomicBool,
+    ends: Mutex<Vec<TcpStream>>,
+}
+
+impl Line {
+    /// Carries what comes from one side to the other until one of them ends.
+    fn carry(&self, mut from: TcpStream, mut to: TcpStream) {
+        let mut bytes = vec![0; 65_536];
+        while let Ok(count @ 1..) = from.read(&mut bytes) {
+            while self.silent.load(Ordering::Relaxed) {
+                sleep(LOOK);
+            }
+            if to.write_all(&bytes[..count]).is_err() {
+                break;
+            }
+        }
+        let _ = from.shutdown(Shutdown::Both);
+        let _ = to.shutdown(Shutdown::Both);
+    }
+}
+
+/// A wire to a server that can be cut, and that can lose its voice without being cut.
+pub struct Wire {
+    line: Arc<Line>,
+    port: u16,
+}
+
+impl Wire {
+    /// Lays one to the server.
+    pub fn to(server: &Server) -> Wire {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("a port").port();
+        let (line, address) = (Arc::new(Line::default()), server.address());
+        let shared = Arc::clone(&line);
+        spawn(move || {
+            for near in listener.incoming().flatten().filter(|_| !shared.cut.load(Ordering::Relaxed)) {
+                let Ok(far) = TcpStream::connect(address) else { continue };
+                let two = || Some((near.try_clone().ok()?, far.try_clone().ok()?));
+                let (Some((a, b)), Some((c, d)), Some((e, f))) = (two(), two(), two()) else { continue };
+                shared.ends.lock().unwrap_or_else(PoisonError::into_inner).extend([e, f]);
+                let (there, back) = (Arc::clone(&shared), Arc::clone(&shared));
+                spawn(move || there.carry(a, b));
+                spawn(move || back.carry(d, c));
+            }
+        });
+        Wire { line, port }
+    }
+
+    /// Where it begins.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Cuts every connection, and lets none be made for a while.
+    pub fn cut(&self, time: Duration) {
+        self.line.cut.store(true, Ordering::Relaxed);
+        for end in self.line.ends.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+        sleep(time);
+        self.line.cut.store(false, Ordering::Relaxed);
+    }
+
+    /// Carries nothing for a while; nobody is told.
+    pub fn hush(&self, time: Duration) {
+        self.line.silent.store(true, Ordering::Relaxed);
+        sleep(time);
+        self.line.silent.store(false, Ordering::Relaxed);
     }
 }

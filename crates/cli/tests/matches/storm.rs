@@ -1,0 +1,332 @@
+//! Commands of every kind while workers, the commands themselves, the server and the wire are struck at random: what comes out
+//! is what this machine finds alone, and nothing is lost or counted twice.
+
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::elsewhere::{SUITE, lines, succeeds};
+use super::support::nats::{Disk, Owned, Server, Wire, wait};
+use super::support::says;
+use super::{QUICK, timeless};
+
+/// Sets how many processes are killed.
+const KILLS: &str = "QUARTERPLY_KILLS";
+/// Sets the seed that victims and moments are drawn with.
+const SEED: &str = "QUARTERPLY_STORM_SEED";
+/// Kills in one run, after which it may come to its end.
+const KILLS_OF_RUN: usize = 8;
+/// How long one command may take, blows included.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// The workers.
+const WORKERS: [&str; 2] = ["first", "second"];
+
+/// A command, how it is gone on with, and what it leaves.
+struct Kind {
+    name: &'static str,
+    begin: fn(&str) -> Vec<String>,
+    /// The file from which on it can be gone on with, and how.
+    again: fn(&str) -> (String, Vec<String>),
+    found: fn(&str) -> Vec<String>,
+}
+
+/// Arguments, the last with the place of the results.
+fn words(fixed: &[&str], last: String) -> Vec<String> {
+    fixed.iter().map(|word| (*word).to_owned()).chain([last]).collect()
+}
+
+fn with(mut words: Vec<String>, more: &[&str]) -> Vec<String> {
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    words
+}
+
+fn text(path: String) -> String {
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn datagen(out: &str) -> Vec<String> {
+    let fixed = ["datagen", "--games", "120", "--nodes", "120", "--hash", "1", "--seed", "3", "--bench-depth", "3"];
+    with(words(&fixed, "--out".to_owned()), &[out])
+}
+
+fn games(out: &str) -> Vec<String> {
+    let fixed = [&QUICK[..], &["--games", "60", "--pgn"]].concat();
+    with(words(&fixed, format!("{out}.pgn")), &["--json", &format!("{out}.jsonl")])
+}
+
+fn tune(out: &str) -> Vec<String> {
+    let ga = ["tune", "ga", "--preset", "paper", "--suite", SUITE, "--population", "6", "--generations", "8"];
+    let limits = ["--positions", "12", "--nodes", "400", "--hash", "1", "--match-pairs", "1", "--move-nodes", "50"];
+    words(&[&ga[..], &limits, &["--out"]].concat(), out.to_owned())
+}
+
+fn solve(out: &str) -> Vec<String> {
+    let fixed = ["solve", SUITE, "--nodes", "60000", "--hash", "1", "--overwrite", "--json"];
+    words(&fixed, format!("{out}.jsonl"))
+}
+
+fn ablate(out: &str) -> Vec<String> {
+    let rules = "--without=null_move,razoring,late_move_reduction,futility";
+    let fixed = ["ablate", SUITE, "--nodes", "1500", rules, "--games", "4", "--game-nodes", "60", "--out"];
+    words(&fixed, out.to_owned())
+}
+
+const KINDS: [Kind; 5] = [
+    Kind {
+        name: "datagen",
+        begin: datagen,
+        again: |out| (format!("{out}/settings.toml"), words(&["datagen", "resume"], out.to_owned())),
+        found: |out| vec![format!("{:?}", fs::read(format!("{out}/games-00001.shard")).expect("games"))],
+    },
+    Kind {
+        name: "match",
+        begin: games,
+        again: |out| (format!("{out}.jsonl"), with(games(out), &["--resume"])),
+        found: |out| {
+            let mut pairs: Vec<String> =
+                lines(&format!("{out}.jsonl")).iter().map(|line| line["pair"].to_string()).collect();
+            pairs.sort();
+            pairs.push(timeless(&format!("{out}.pgn")));
+            pairs
+        },
+    },
+    Kind {
+        name: "tune",
+        begin: tune,
+        again: |out| (format!("{out}/run.toml"), words(&["tune", "resume"], out.to_owned())),
+        found: |out| ["summary.json", "profile.toml"].map(|name| text(format!("{out}/{name}"))).to_vec(),
+    },
+    Kind {
+        name: "solve",
+        begin: solve,
+        again: |out| (String::new(), solve(out)),
+        found: |out| lines(&format!("{out}.jsonl")).iter().map(ToString::to_string).collect(),
+    },
+    Kind {
+        name: "ablate",
+        begin: ablate,
+        again: |out| (format!("{out}/journal.jsonl"), with(ablate(out), &["--resume"])),
+        found: |out| {
+            let mut found: Vec<String> =
+                lines(&format!("{out}/journal.jsonl")).iter().map(ToString::to_string).collect();
+            found.sort();
+            found.push(text(format!("{out}/table.csv")));
+            found
+        },
+    },
+];
+
+fn refs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+/// What can happen.
+#[derive(Clone, Copy, Debug)]
+enum Blow {
+    Worker,
+    Command,
+    Server,
+    Cut,
+    Hush,
+    Hang,
+}
+
+/// Everything that is struck, and how often it was.
+struct Storm {
+    server: Server,
+    wire: Wire,
+    workers: Vec<Owned>,
+    rng: ChaCha8Rng,
+    kills: usize,
+    wanted: usize,
+    tally: Vec<Blow>,
+}
+
+impl Storm {
+    fn new(folder: &Path, wanted: usize, seed: u64) -> Option<Storm> {
+        let server = Server::start(folder)?;
+        let wire = Wire::to(&server);
+        let rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut storm = Storm { server, wire, workers: Vec::new(), rng, kills: 0, wanted, tally: Vec::new() };
+        storm.workers = WORKERS.iter().map(|name| storm.worker(name)).collect();
+        Some(storm)
+    }
+
+    fn worker(&self, name: &str) -> Owned {
+        let arguments = ["worker", "--workers", "1", "--name", name];
+        self.server.run_over(&self.wire.url(), &arguments, &format!("{name}.log"))
+    }
+
+    /// Starts a command, or goes on with it where it left something to go on with.
+    fn command(&self, kind: &Kind, out: &str) -> Owned {
+        let (mark, again) = (kind.again)(out);
+        let arguments = if fs::exists(&mark).unwrap_or(false) {
+            again
+        } else {
+            // Killed before there was anything to go on with: a person begins anew.
+            let _ = fs::remove_dir_all(out);
+            (kind.begin)(out)
+        };
+        self.server.run_over(&self.wire.url(), &refs(&arguments), "command.log")
+    }
+
+    /// Workers that came to nothing, for want of a server, are started again, as their unit of systemd has it.
+    fn revive(&mut self) {
+        for (which, name) in WORKERS.iter().enumerate() {
+            if let Some(code) = self.workers[which].ended() {
+                let log = self.server.log(&format!("{name}.log"));
+                assert!(says(&log, "no connection to NATS"), "{code:?}: {log}");
+                self.workers[which] = self.worker(name);
+            }
+        }
+    }
+
+    /// A moment between two blows.
+    fn moment(&mut self) -> Duration {
+        Duration::from_millis(self.rng.random_range(50..1500))
+    }
+
+    /// Strikes something.
+    fn strike(&mut self, blow: Blow, command: &mut Option<Owned>) {
+        let time = self.moment();
+        let which = self.rng.random_range(0..WORKERS.len());
+        match blow {
+            Blow::Worker => {
+                let name = WORKERS[which];
+                self.workers.remove(which).kill();
+                self.workers.insert(which, self.worker(name));
+            }
+            Blow::Command => command.take().expect("it runs").kill(),
+            Blow::Server => {
+                self.server.down();
+                sleep(time);
+                self.server.up();
+            }
+            Blow::Cut => self.wire.cut(time * 2),
+            Blow::Hush => self.wire.hush(time * 2),
+            Blow::Hang => {
+                self.workers[which].signal("STOP");
+                sleep(time * 2);
+                self.workers[which].signal("CONT");
+            }
+        }
+        self.kills += usize::from(matches!(blow, Blow::Worker | Blow::Command | Blow::Server));
+        self.tally.push(blow);
+    }
+
+    /// Takes a command through the storm to its end.
+    fn pass(&mut self, kind: &Kind, out: &str) {
+        const BLOWS: [Blow; 6] = [Blow::Worker, Blow::Command, Blow::Server, Blow::Cut, Blow::Hush, Blow::Hang];
+        let begin = Instant::now();
+        let enough = self.wanted.min(self.kills + KILLS_OF_RUN);
+        let mut command = Some(self.command(kind, out));
+        loop {
+            self.revive();
+            let log = self.server.log("command.log");
+            assert!(begin.elapsed() < PATIENCE, "{} does not end after {:?}:\n{log}", kind.name, self.tally);
+            let next = Instant::now() + self.moment();
+            let ended = loop {
+                let ended = command.as_mut().and_then(Owned::ended);
+                if ended.is_some() || Instant::now() >= next {
+                    break ended;
+                }
+                sleep(Duration::from_millis(10));
+            };
+            match ended {
+                Some(Some(0)) => return,
+                // Lost with its worker five times, a task is given up and listed: a person has it tried again.
+                Some(Some(1)) if says(&self.server.log("command.log"), "workers retry") => {
+                    let mut retry = self.server.run(&["workers", "retry"], "retry.log");
+                    assert_eq!(retry.code(), Some(0), "{}", self.server.log("retry.log"));
+                    command = Some(self.command(kind, out));
+                }
+                // Struck before it had found its server.
+                Some(Some(1)) if says(&self.server.log("command.log"), "no connection to NATS") => {
+                    command = Some(self.command(kind, out));
+                }
+                Some(code) => {
+                    panic!("{}: {code:?} after {:?}\n{}", kind.name, self.tally, self.server.log("command.log"))
+                }
+                None if self.kills < enough => {
+                    let blow = *BLOWS.choose(&mut self.rng).expect("there are some");
+                    self.strike(blow, &mut command);
+                    if command.is_none() {
+                        command = Some(self.command(kind, out));
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// Kills so many processes, in commands of every kind in turn.
+fn rage(wanted: usize, seed: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let Some(mut storm) = Storm::new(folder.path(), wanted, seed) else { return };
+    for name in WORKERS {
+        wait(|| storm.server.log(&format!("{name}.log")).contains("serves").then_some(())).expect("a worker");
+    }
+    let mut runs = 0;
+    for kind in KINDS.iter().cycle() {
+        let here = at(&format!("{}-here", kind.name));
+        if runs < KINDS.len() {
+            succeeds(&refs(&(kind.begin)(&here)));
+        }
+        let far = at(&format!("{}-{runs}", kind.name));
+        storm.pass(kind, &far);
+        assert!((kind.found)(&here) == (kind.found)(&far), "{}: other results after {:?}", kind.name, storm.tally);
+        runs += 1;
+        eprintln!("{} {runs}: {} kills, {} blows", kind.name, storm.kills, storm.tally.len());
+        if runs >= KINDS.len() && storm.kills >= wanted {
+            break;
+        }
+    }
+}
+
+/// The number in a variable of the environment.
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: '{text}' is no number")))
+}
+
+/// `.ci/deep storm` runs this and the next.
+#[test]
+#[ignore = "takes some ten minutes"]
+fn a_hundred_kills_change_nothing() {
+    rage(number(KILLS).unwrap_or(100) as usize, number(SEED).unwrap_or(2));
+}
+
+/// JetStream of nats-server 2.9 does nothing more once its disk was full: everybody waits until there is room and it was started
+/// again.
+#[test]
+#[ignore = "takes a minute, and a disk that only root can mount"]
+fn a_full_disk_of_the_server_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let Some(disk) = Disk::mount(folder.path().join("streams"), 16) else { return };
+    let Some(mut server) = Server::start(folder.path()) else { return };
+    let (here, far) = (at("here"), at("far"));
+    succeeds(&refs(&datagen(&here)));
+    let shard = |out: &str| fs::read(format!("{out}/games-00001.shard")).unwrap_or_default();
+    let _worker = server.worker("only");
+    let mut command = server.run(&refs(&datagen(&far)), "command.log");
+    wait(|| (shard(&far).len() > shard(&here).len() / 5).then_some(())).expect("games");
+    disk.fill();
+    wait(|| says(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("it is said");
+    let before = shard(&far).len();
+    assert!(before < shard(&here).len() && command.ended().is_none(), "{}", server.log("command.log"));
+    let mut late = server.run(&["workers"], "late.log");
+    assert_eq!(late.code(), Some(1));
+    assert!(says(&server.log("late.log"), "free space, and start the server again"), "{}", server.log("late.log"));
+    server.down();
+    disk.clear();
+    server.up();
+    assert_eq!(command.code(), Some(0), "{}", server.log("command.log"));
+    assert!(shard(&here) == shard(&far), "{}", server.log("command.log"));
+}
