@@ -18,13 +18,13 @@ crate::params! {
     /// quiet bonus taken off (counts of 16384)
     bonus_base = 80 in 0..=600 by 10;
     /// greatest quiet bonus (counts of 16384)
-    bonus_max = 1600 in 100..=8000 by 50;
+    bonus_max = 1450 in 100..=8000 by 50;
     /// malus per ply of depth for quiet moves tried before the best (counts of 16384)
-    malus_slope = 150 in 0..=600 by 10;
+    malus_slope = 160 in 0..=600 by 10;
     /// malus taken off (counts of 16384)
     malus_base = 60 in 0..=600 by 10;
     /// greatest malus (counts of 16384)
-    malus_max = 1400 in 100..=8000 by 50;
+    malus_max = 1200 in 100..=8000 by 50;
     /// capture bonus and malus relative to the quiet ones (percent)
     capture_share = 100 in 0..=300 by 10;
     /// continuation bonus relative to the butterfly bonus (percent)

@@ -112,7 +112,7 @@ fn good_history_means_less_reduction_and_bad_history_more() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let n = node(&mut s, &game, around(Score(0)), Depth::plies(10), Kind::Cut);
-    let p = Parameters::default().late_move_reduction;
+    let p = Parameters::classical().late_move_reduction;
     let with = |change: &dyn Fn(&mut Candidate)| {
         let mut c = candidate(&n, "h2h3");
         c.number = 12;
@@ -138,7 +138,7 @@ fn good_history_means_less_reduction_and_bad_history_more() {
 fn kinds_of_nodes_change_the_reduction_in_their_direction() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let p = Parameters::default().late_move_reduction;
+    let p = Parameters::classical().late_move_reduction;
     let mut cost = |change: &dyn Fn(&mut Node<'_>)| {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
         n.improving = true;
@@ -160,7 +160,7 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
 
 #[test]
 fn extensions_make_moves_cheaper() {
-    let p = Parameters::default();
+    let p = Parameters::classical();
     let cheaper = |quarters: i32| -Depth::quarters(quarters);
     let mut s = searcher();
     let quiet = game(QUIET_MIDDLEGAME);
@@ -185,7 +185,7 @@ fn extensions_make_moves_cheaper() {
 
 #[test]
 fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
-    let p = Parameters::default();
+    let p = Parameters::classical();
     let recaptures = recapture::Params { on: true, ..p.recapture };
     for (name, fen, mv, by_check, by_recapture, by_pawn) in [
         ("a good check", "6k1/8/8/8/8/8/R7/6K1 w - - 0 1", "a2a8", true, false, false),
@@ -214,7 +214,7 @@ fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
 fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let p = Parameters::default().futility;
+    let p = Parameters::classical().futility;
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
     let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(&n, "h2h3") };
     let margin = futility::threshold(&p, 3, c.reduced_depth(&n), 0).expect("it applies");
@@ -237,7 +237,7 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
 fn late_moves_with_bad_history_are_left_out_at_their_limits() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let p = Parameters::default();
+    let p = Parameters::classical();
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
     let c = candidate(&n, "h2h3");
     let least = history_pruning::threshold(&p.history_pruning, c.reduced_depth(&n));
@@ -266,7 +266,7 @@ fn late_moves_with_bad_history_are_left_out_at_their_limits() {
 fn moves_that_lose_more_than_is_allowed_are_left_out() {
     // The knight may go where a pawn takes it, and may take a defended pawn.
     let game = game("6k1/8/2p1p3/3p4/8/2N5/8/6K1 w - - 0 1");
-    let p = Parameters::default().see_pruning;
+    let p = Parameters::classical().see_pruning;
     let mut s = searcher();
     let noisy = |depth: i32| depth * p.noisy_slope;
     for (mv, depth, skip) in [
@@ -285,7 +285,7 @@ fn moves_that_lose_more_than_is_allowed_are_left_out() {
 #[test]
 fn an_evaluation_far_outside_the_window_ends_the_node() {
     let game = game(QUIET_MIDDLEGAME);
-    let p = Parameters::default();
+    let p = Parameters::classical();
     let mut s = searcher();
     for improving in [false, true] {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
@@ -389,7 +389,7 @@ fn as_many_moves_must_cut_as_are_asked_for() {
 
 #[test]
 fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
-    let p = Parameters::default().probcut;
+    let p = Parameters::classical().probcut;
     let hanging = "r1b2rk1/ppp2ppp/2n5/3q4/8/2N2N2/PP3PPP/R1BQ1RK1 w - - 0 1";
     let defended = "6k1/5ppp/4p3/3p4/8/2N5/5PPP/6K1 w - - 0 1";
     for (name, fen, known, tried, cut) in [
@@ -449,7 +449,7 @@ fn only_a_move_that_stands_alone_is_singular() {
 fn the_table_decides_only_what_its_bound_and_depth_prove() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let slack = Depth(Parameters::default().table.slack);
+    let slack = Depth(Parameters::classical().table.slack);
     for (name, bound, score, short, kind, decides) in [
         ("at least beta", Bound::Lower, 50, Depth::ZERO, Kind::Cut, true),
         ("at least less than beta", Bound::Lower, 49, Depth::ZERO, Kind::Cut, false),
@@ -497,7 +497,7 @@ fn mates_further_away_than_one_known_end_the_node() {
 #[test]
 fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     let game = game(QUIET_MIDDLEGAME);
-    let p = Parameters::default();
+    let p = Parameters::classical();
     let mut s = searcher();
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), -Depth(p.iterative_reduction.cut));

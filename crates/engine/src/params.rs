@@ -283,9 +283,9 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The default values with the classical evaluation.
+    /// The classical evaluation and the search as games had not tuned it yet: what positions of tests were chosen for.
     pub fn classical() -> Parameters {
-        Parameters { eval_file: crate::network::EvalFile::Classical, ..Parameters::default() }
+        Parameters { eval_file: crate::network::EvalFile::Classical, ..crate::profile::before_games() }
     }
 
     /// All parameters in the order of declaration.

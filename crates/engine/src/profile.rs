@@ -35,10 +35,24 @@ pub fn builtin(name: &str) -> Option<Parameters> {
     }
 }
 
-/// For problems and sacrifices: danger to kings weighs twice. Solves more than `default` and plays worse.
+/// `default` with the values that its rules had before games tuned them.
+pub(crate) fn before_games() -> Parameters {
+    with(Parameters::DEFAULT, BEFORE_GAMES)
+}
+
+/// These values in place of those that are there.
+fn with(mut p: Parameters, values: &[(&str, i32)]) -> Parameters {
+    for (name, value) in values {
+        p.set(name, *value).unwrap_or_else(|error| unreachable!("{error}"));
+    }
+    p
+}
+
+/// For problems and sacrifices: values from before games tuned them, and danger to kings weighs twice. Solves more than `default` and
+/// plays worse.
 fn tactical() -> Parameters {
     const KING_DANGER: i32 = 200;
-    let mut p = Parameters::DEFAULT;
+    let mut p = before_games();
     p.evaluation.king_danger = KING_DANGER;
     p
 }
@@ -52,7 +66,7 @@ fn learned() -> Parameters {
 
 /// Every rule off: the textbook, with moves in the usual order.
 fn classic() -> Parameters {
-    let mut p = Parameters::DEFAULT;
+    let mut p = before_games();
     p.switch_all_off();
     p
 }
@@ -149,12 +163,56 @@ fn realization() -> Parameters {
 /// `falcon` with the 18 values that the genetic algorithm of that paper found here, from random ones, on 879 tactical positions:
 /// `data/runs/paper`, figures in `docs/results/tuning.md`.
 fn evolved() -> Parameters {
-    let mut p = falcon();
-    for (name, value) in EVOLVED {
-        p.set(name, *value).unwrap_or_else(|error| unreachable!("{error}"));
-    }
-    p
+    with(falcon(), EVOLVED)
 }
+
+/// What games changed (`docs/results/tuning.md`), as it was: profiles for problems and those of papers search as
+/// they did, and tests whose positions were chosen for these values.
+const BEFORE_GAMES: &[(&str, i32)] = &[
+    ("aspiration.width", 16),
+    ("quiescence.delta_margin", 180),
+    ("quiescence.see_min", 0),
+    ("iterative_reduction.cut", 1024),
+    ("reverse_futility.slope", 80),
+    ("reverse_futility.improving", 70),
+    ("razoring.slope", 180),
+    ("null_move.base", 3072),
+    ("null_move.slope", 256),
+    ("null_move.lead_divisor", 200),
+    ("null_move.margin_base", 0),
+    ("null_move.margin_slope", 0),
+    ("probcut.margin", 190),
+    ("futility.base", 90),
+    ("futility.slope", 100),
+    ("late_move_pruning.base", 48),
+    ("late_move_pruning.slope", 16),
+    ("late_move_pruning.worsening", 50),
+    ("history_pruning.base", 2000),
+    ("see_pruning.quiet_slope", 24),
+    ("late_move_reduction.quiet_base", 896),
+    ("late_move_reduction.quiet_divisor", 2400),
+    ("late_move_reduction.noisy_base", 0),
+    ("late_move_reduction.noisy_divisor", 3400),
+    ("late_move_reduction.pv", 1024),
+    ("late_move_reduction.was_pv", 512),
+    ("late_move_reduction.cut", 1280),
+    ("late_move_reduction.worsening", 512),
+    ("late_move_reduction.refuter", 1024),
+    ("late_move_reduction.history_divisor", 16384),
+    ("late_move_reduction.cutoffs", 768),
+    ("late_move_reduction.raised", 512),
+    ("singular.margin_slope", 20),
+    ("singular.double_margin", 18),
+    ("butterfly.weight", 128),
+    ("continuation.one", 128),
+    ("continuation.two", 64),
+    ("capture_history.weight", 16),
+    ("history.bonus_max", 1600),
+    ("history.malus_slope", 150),
+    ("history.malus_max", 1400),
+    ("correction.pawn_weight", 64),
+    ("correction.move_weight", 48),
+];
 
 /// What the run found, in the order of its chromosome.
 const EVOLVED: &[(&str, i32)] = &[

@@ -17,7 +17,7 @@ crate::params! {
     /// how a quiet move fared anywhere, by from and to, counts
     on = true;
     /// weight of the counter (1/64)
-    weight = 128 in 0..=512 by 8;
+    weight = 96 in 0..=512 by 8;
 }
 
 impl Params {

@@ -21,7 +21,7 @@ crate::params! {
     /// depth taken off on the principal variation (1/1024 ply)
     pv = 1024 in 0..=3072 by 128;
     /// depth taken off at expected cut nodes (1/1024 ply)
-    cut = 1024 in 0..=3072 by 128;
+    cut = 768 in 0..=3072 by 128;
 }
 
 crate::reason! {

@@ -19,11 +19,11 @@ crate::params! {
     /// greatest depth (plies)
     depth_max = 8 in 1..=20 by 1;
     /// quiet moves allowed at any depth (1/16 moves)
-    base = 48 in 0..=320 by 4;
+    base = 60 in 0..=320 by 4;
     /// quiet moves allowed per ply of depth squared (1/16 moves)
-    slope = 16 in 0..=64 by 1;
+    slope = 30 in 0..=64 by 1;
     /// share of them when the evaluation does not improve (percent)
-    worsening = 50 in 10..=100 by 5;
+    worsening = 70 in 10..=100 by 5;
     /// spare moves that give check
     spare_checks = true;
 }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn more_moves_are_tried_deeper_and_when_improving() {
-        let p = Params::DEFAULT;
+        let p = Params { base: 48, slope: 16, worsening: 50, ..Params::DEFAULT };
         assert_eq!(limit(&p, Depth::plies(1), true), 4);
         assert_eq!(limit(&p, Depth::plies(4), true), 19);
         assert_eq!(limit(&p, Depth::plies(4), false), 9);

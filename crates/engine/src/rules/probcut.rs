@@ -22,7 +22,7 @@ crate::params! {
     /// least depth (plies)
     depth_min = 5 in 3..=16 by 1;
     /// lead over beta the shallow search has to show (pawns/100)
-    margin = 190 in 0..=600 by 10;
+    margin = 130 in 0..=600 by 10;
     /// margin taken off when the evaluation is improving (pawns/100)
     improving = 50 in 0..=200 by 10;
     /// how much shallower the search is (1/1024 ply)

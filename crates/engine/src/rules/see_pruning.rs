@@ -20,7 +20,7 @@ crate::params! {
     /// greatest reduced depth for quiet moves (plies)
     quiet_depth_max = 8 in 1..=20 by 1;
     /// loss allowed a quiet move per ply of reduced depth squared (pawns/100)
-    quiet_slope = 24 in 0..=200 by 2;
+    quiet_slope = 30 in 0..=200 by 2;
     /// greatest depth for captures (plies)
     noisy_depth_max = 6 in 1..=20 by 1;
     /// loss allowed a capture per ply of depth (pawns/100)

@@ -21,11 +21,11 @@ crate::params! {
     /// leave out captures that cannot lift the evaluation to alpha
     delta = true;
     /// what positional factors may add to a captured piece (pawns/100)
-    delta_margin = 180 in 0..=600 by 10;
+    delta_margin = 240 in 0..=600 by 10;
     /// leave out captures that lose material on their square
     see = true;
     /// exchange result a capture must reach (pawns/100)
-    see_min = 0 in -200..=200 by 10;
+    see_min = 50 in -200..=200 by 10;
     /// look at quiet checks
     checks = true;
     /// plies of quiescence in which quiet checks are looked at (plies)
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn captures_that_cannot_lift_the_evaluation_are_left_out_and_their_hope_is_kept() {
         let fen = "6k1/5ppp/8/8/8/p7/R4PPP/6K1 w - - 0 1";
-        let p = Parameters::default().quiescence;
+        let p = Parameters::classical().quiescence;
         let most = 100 + p.delta_margin;
         for (above, searched) in [(most - 1, true), (most, false)] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
