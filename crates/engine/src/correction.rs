@@ -1,7 +1,7 @@
 //! Correction history: the static evaluation learns from what search found in positions with the same pawns, the same minor
 //! pieces, the same pieces of one side, or after the same move.
 
-use crate::history::{PieceTo, gravity};
+use crate::history::{PIECE_TO, PieceTo, gravity};
 use crate::position::Position;
 use crate::score::{Depth, Score};
 use shakmaty::Color;
@@ -17,11 +17,45 @@ crate::params! {
     side_weight = 48 in 0..=256 by 8;
     /// weight of the table by the last move (1/128)
     move_weight = 24 in 0..=256 by 8;
+    /// weight of the table by the last move and the one two plies ago, not learnt either where this is 0, as the next five (1/128)
+    two_weight = 0 in 0..=256 by 8;
+    /// weight of the table by the last move and the one three plies ago (1/128)
+    three_weight = 0 in 0..=256 by 8;
+    /// weight of the table by the last move and the one four plies ago (1/128)
+    four_weight = 0 in 0..=256 by 8;
+    /// weight of the table by the last move and the one five plies ago (1/128)
+    five_weight = 0 in 0..=256 by 8;
+    /// weight of the table by the last move and the one six plies ago (1/128)
+    six_weight = 0 in 0..=256 by 8;
+    /// weight of the table by the last move and the one seven plies ago (1/128)
+    seven_weight = 0 in 0..=256 by 8;
     /// share of an error learnt per ply of depth (1/128)
     rate = 16 in 1..=64 by 1;
     /// greatest change by one update (pawns/100 times 8)
     step_max = 256 in 16..=1024 by 16;
 }
+
+impl Params {
+    /// The weights of earlier moves: the first is that of the move two plies ago.
+    fn further(&self) -> [i32; TRAIL - 1] {
+        [self.two_weight, self.three_weight, self.four_weight, self.five_weight, self.six_weight, self.seven_weight]
+    }
+
+    /// Does any move before the last one count?
+    #[inline(always)]
+    pub fn looks_back(&self) -> bool {
+        self.further() != [0; TRAIL - 1]
+    }
+}
+
+/// As many plies back a move may correct the evaluation.
+pub const TRAIL: usize = 7;
+
+/// The moves that led to a node, the last first; [`PieceTo::NONE`] where there was none or nobody asks.
+pub type Trail = [PieceTo; TRAIL];
+
+/// No moves led here.
+pub const NO_TRAIL: Trail = [PieceTo::NONE; TRAIL];
 
 /// Counters are kept in 1/8 centipawn and stay within this.
 const LIMIT: i32 = 1024;
@@ -30,14 +64,17 @@ const UNIT: i32 = 128;
 const SLOTS: usize = 16_384;
 const SIDES: usize = 2;
 const MOVES: usize = 1024;
+const PAIRS: usize = PIECE_TO * PIECE_TO;
 
-/// The five tables of one search thread.
+/// The tables of one search thread.
 pub struct Corrections {
     pawn: Box<[i16]>,
     minor: Box<[i16]>,
     white: Box<[i16]>,
     black: Box<[i16]>,
     last: Box<[i16]>,
+    /// By the last move and an earlier one, for each distance; empty until something is learnt.
+    pairs: [Vec<i16>; TRAIL - 1],
 }
 
 impl Default for Corrections {
@@ -49,12 +86,21 @@ impl Default for Corrections {
             white: table(SLOTS),
             black: table(SLOTS),
             last: table(MOVES),
+            pairs: Default::default(),
         }
     }
 }
 
 fn slot(turn: Color, key: u64) -> usize {
     turn as usize * SLOTS + key as usize % SLOTS
+}
+
+/// The counters of the last move with earlier ones that are in use: which of the tables, the place in it, and its weight.
+fn pairs<'a>(p: &Params, trail: &'a Trail) -> impl Iterator<Item = (usize, usize, i32)> + use<'a> {
+    let [last, earlier @ ..] = trail;
+    (earlier.iter().zip(p.further()).enumerate())
+        .filter(|&(_, (&before, weight))| weight != 0 && before != PieceTo::NONE && *last != PieceTo::NONE)
+        .map(move |(table, (before, weight))| (table, last.index() * PIECE_TO + before.index(), weight))
 }
 
 impl Corrections {
@@ -64,7 +110,7 @@ impl Corrections {
     }
 
     /// What to add to the static evaluation (pawns/100).
-    pub fn correction(&self, p: &Params, position: &Position, last: PieceTo) -> Score {
+    pub fn correction(&self, p: &Params, position: &Position, trail: &Trail) -> Score {
         if !p.on {
             return Score::ZERO;
         }
@@ -74,12 +120,21 @@ impl Corrections {
             + at(&self.minor, position.minor_key()) * p.minor_weight
             + (at(&self.white, position.side_key(Color::White)) + at(&self.black, position.side_key(Color::Black)))
                 * p.side_weight
-            + i32::from(self.last[turn as usize * MOVES + last.index()]) * p.move_weight;
+            + i32::from(self.last[turn as usize * MOVES + trail[0].index()]) * p.move_weight
+            + self.by_pairs(p, trail);
         Score(sum / (UNIT * GRAIN))
     }
 
+    fn by_pairs(&self, p: &Params, trail: &Trail) -> i32 {
+        if !p.looks_back() {
+            return 0;
+        }
+        let count = |table: usize, place: usize| self.pairs[table].get(place).copied().unwrap_or_default();
+        pairs(p, trail).map(|(table, place, weight)| i32::from(count(table, place)) * weight).sum()
+    }
+
     /// Learns from `error`: the value search found less the corrected evaluation (pawns/100).
-    pub fn learn(&mut self, p: &Params, position: &Position, last: PieceTo, error: Score, depth: Depth) {
+    pub fn learn(&mut self, p: &Params, position: &Position, trail: &Trail, error: Score, depth: Depth) {
         if !p.on {
             return;
         }
@@ -95,7 +150,16 @@ impl Corrections {
         ] {
             gravity(&mut table[slot(turn, key)], amount, LIMIT);
         }
-        gravity(&mut self.last[turn as usize * MOVES + last.index()], amount, LIMIT);
+        gravity(&mut self.last[turn as usize * MOVES + trail[0].index()], amount, LIMIT);
+        if p.looks_back() {
+            for (table, place, _) in pairs(p, trail) {
+                let table = &mut self.pairs[table];
+                if table.is_empty() {
+                    *table = vec![0; PAIRS];
+                }
+                gravity(&mut table[place], amount, LIMIT);
+            }
+        }
     }
 }
 
@@ -109,16 +173,16 @@ mod tests {
         let game = Game::new();
         let p = Params::DEFAULT;
         let mut c = Corrections::default();
-        assert_eq!(c.correction(&p, game.position(), PieceTo::NONE), Score::ZERO);
+        assert_eq!(c.correction(&p, game.position(), &NO_TRAIL), Score::ZERO);
         let mut last = 0;
         for _ in 0..50 {
-            c.learn(&p, game.position(), PieceTo::NONE, Score(80), Depth::plies(8));
-            let now = c.correction(&p, game.position(), PieceTo::NONE).0;
+            c.learn(&p, game.position(), &NO_TRAIL, Score(80), Depth::plies(8));
+            let now = c.correction(&p, game.position(), &NO_TRAIL).0;
             assert!(now >= last);
             last = now;
         }
         assert!((20..=400).contains(&last), "{last}");
-        assert_eq!(c.correction(&Params { on: false, ..p }, game.position(), PieceTo::NONE), Score::ZERO);
+        assert_eq!(c.correction(&Params { on: false, ..p }, game.position(), &NO_TRAIL), Score::ZERO);
     }
 
     #[test]
@@ -129,10 +193,50 @@ mod tests {
         let p = Params::DEFAULT;
         for error in [90, -90] {
             let mut c = Corrections::default();
-            c.learn(&p, white.position(), PieceTo::NONE, Score(error), Depth::plies(8));
-            let learnt = c.correction(&p, white.position(), PieceTo::NONE);
+            c.learn(&p, white.position(), &NO_TRAIL, Score(error), Depth::plies(8));
+            let learnt = c.correction(&p, white.position(), &NO_TRAIL);
             assert_eq!(learnt.0.signum(), error.signum(), "{error}: {learnt:?}");
-            assert_eq!(c.correction(&p, black.position(), PieceTo::NONE), Score::ZERO, "{error}");
+            assert_eq!(c.correction(&p, black.position(), &NO_TRAIL), Score::ZERO, "{error}");
+        }
+    }
+
+    #[test]
+    fn earlier_moves_correct_with_the_weight_of_their_distance() {
+        use shakmaty::{Move, Role, Square};
+        let game = Game::new();
+        let at = |to| {
+            let mv = Move::Normal { role: Role::Rook, from: Square::H1, capture: None, to, promotion: None };
+            PieceTo::of(Color::White, mv)
+        };
+        let last = at(Square::A1);
+        let own = |weights: [i32; TRAIL - 1]| {
+            let [two_weight, three_weight, four_weight, five_weight, six_weight, seven_weight] = weights;
+            let none = Params { pawn_weight: 0, minor_weight: 0, side_weight: 0, move_weight: 0, ..Params::DEFAULT };
+            Params { two_weight, three_weight, four_weight, five_weight, six_weight, seven_weight, ..none }
+        };
+        for further in 0..TRAIL - 1 {
+            let mut weights = [0; TRAIL - 1];
+            weights[further] = 128;
+            let (p, off) = (own(weights), own([0; TRAIL - 1]));
+            let mut trail = NO_TRAIL;
+            (trail[0], trail[further + 1]) = (last, at(Square::B1));
+            let mut c = Corrections::default();
+            c.learn(&off, game.position(), &trail, Score(80), Depth::plies(8));
+            assert_eq!(c.correction(&p, game.position(), &trail), Score::ZERO, "not learnt while it is off");
+            for _ in 0..20 {
+                c.learn(&p, game.position(), &trail, Score(80), Depth::plies(8));
+            }
+            let learnt = c.correction(&p, game.position(), &trail);
+            assert!(learnt > Score(20), "{further}: {learnt:?}");
+            assert_eq!(c.correction(&off, game.position(), &trail), Score::ZERO);
+            for other in 1..TRAIL {
+                let mut elsewhere = NO_TRAIL;
+                (elsewhere[0], elsewhere[other]) = (last, at(Square::B1));
+                let expected = if other == further + 1 { learnt } else { Score::ZERO };
+                assert_eq!(c.correction(&p, game.position(), &elsewhere), expected, "{further} {other}");
+            }
+            (trail[0], trail[further + 1]) = (last, at(Square::C1));
+            assert_eq!(c.correction(&p, game.position(), &trail), Score::ZERO, "another move");
         }
     }
 }

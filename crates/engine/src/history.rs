@@ -9,8 +9,8 @@ use crate::ordering::countermove::Countermoves;
 pub use crate::ordering::killers::{KILLERS, Killers};
 use crate::ordering::{Weights, sources::sources};
 use crate::position::Parts;
-use crate::score::Depth;
-use shakmaty::{Color, Move, Role};
+use crate::score::{Depth, Score};
+use shakmaty::{Bitboard, Color, Move, Role};
 
 crate::params! {
     /// quiet bonus per ply of depth (counts of 16384)
@@ -31,6 +31,14 @@ crate::params! {
     continuation_share = 100 in 0..=300 by 10;
     /// pawn-structure bonus relative to the butterfly bonus (percent)
     pawn_share = 100 in 0..=300 by 10;
+    /// further bonus for each pawn by which the cut passes beta (counts of 16384)
+    excess = 0 in 0..=400 by 10;
+    /// malus taken off for each move tried before (percent of the malus)
+    malus_fade = 0 in 0..=25 by 1;
+    /// share of the sum of a move's continuation counters in what makes an update small (percent; the rest is the counter's own)
+    joint = 0 in 0..=100 by 10;
+    /// reward of the quiet move before, where no move reaches alpha (percent of the usual bonus)
+    fail_low = 0 in 0..=200 by 10;
 }
 
 /// Greatest size of a counter.
@@ -80,6 +88,14 @@ pub struct Bonus {
     pub bad: i32,
 }
 
+impl Bonus {
+    /// What is taken from a move before which so many were tried: the earlier ones promised more and are blamed more.
+    #[inline]
+    pub fn blame(&self, p: &Params, tried: usize) -> i32 {
+        self.bad * (PERCENT - p.malus_fade * tried as i32).max(0) / PERCENT
+    }
+}
+
 impl Params {
     /// The size of an update after a search of `depth`.
     pub fn bonus(&self, depth: Depth) -> Bonus {
@@ -89,13 +105,20 @@ impl Params {
             bad: (plies(self.malus_slope) - self.malus_base).clamp(0, self.malus_max),
         }
     }
+
+    /// What is added to the bonus of a move whose value passes beta by `excess`.
+    pub fn extra(&self, excess: Score) -> i32 {
+        const PAWN: i32 = 100;
+        const PAWNS_MAX: i32 = 4;
+        self.excess * excess.0.clamp(0, PAWNS_MAX * PAWN) / PAWN
+    }
 }
 
 /// Percent, the unit of shares.
 pub(crate) const PERCENT: i32 = 100;
 
 /// The plies back whose move indexes a continuation history.
-pub const CONTINUATIONS: [usize; 3] = [1, 2, 4];
+pub const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
 /// A quiet move as an index of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,8 +216,18 @@ pub struct Context {
     pub turn: Color,
     /// Key of the pawns.
     pub pawn_key: u64,
-    /// The moves 1, 2 and 4 plies ago.
+    /// Squares that the opponent attacks, where the butterfly history asks for them; else none.
+    pub threatened: Bitboard,
+    /// The moves 1, 2, 4 and 6 plies ago; the last only where its weight is not zero.
     pub before: [PieceTo; CONTINUATIONS.len()],
+}
+
+impl Context {
+    /// Nothing but the side is known.
+    #[inline(always)]
+    pub(crate) fn bare(turn: Color) -> Context {
+        Context { turn, pawn_key: 0, threatened: Bitboard::EMPTY, before: [PieceTo::NONE; CONTINUATIONS.len()] }
+    }
 }
 
 impl Histories {
@@ -205,8 +238,13 @@ impl Histories {
 
     /// The counter of a quiet move for its side, from and to.
     #[inline]
-    pub fn butterfly(&self, turn: Color, mv: Move) -> i32 {
-        self.butterfly.count(turn, mv)
+    pub fn butterfly(&self, turn: Color, threatened: Bitboard, mv: Move) -> i32 {
+        self.butterfly.count(turn, threatened, mv)
+    }
+
+    /// Moves the counters of a quiet move after the moves before it by `amount`, and no others.
+    pub fn update_continuation(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
+        self.continuation.learn(p, context, MoveIndex::of(context.turn, mv), amount);
     }
 
     /// The counter of a capture or promotion.
@@ -235,9 +273,14 @@ impl Histories {
 /// Moves a counter by `amount`, the less the nearer it is to `limit` in that direction, which it never passes.
 #[inline]
 pub(crate) fn gravity(cell: &mut i16, amount: i32, limit: i32) {
+    gravity_to(cell, i32::from(*cell), amount, limit);
+}
+
+/// The same, the less the nearer `held` is to the limit, which need not be the counter itself.
+#[inline]
+fn gravity_to(cell: &mut i16, held: i32, amount: i32, limit: i32) {
     let amount = amount.clamp(-limit, limit);
-    let value = i32::from(*cell);
-    *cell = (value + amount - value * amount.abs() / limit) as i16;
+    *cell = (i32::from(*cell) + amount - held * amount.abs() / limit).clamp(-limit, limit) as i16;
 }
 
 #[cfg(test)]
@@ -288,9 +331,15 @@ mod tests {
             Color::Black,
             Move::Normal { role: Role::Pawn, from: Square::E7, capture: None, to: Square::E5, promotion: None },
         );
-        let context = Context { turn: Color::White, pawn_key: 9, before: [before, PieceTo::NONE, PieceTo::NONE] };
+        let context = Context {
+            turn: Color::White,
+            pawn_key: 9,
+            threatened: Bitboard::EMPTY,
+            before: [before, PieceTo::NONE, PieceTo::NONE, PieceTo::NONE],
+        };
         h.update_quiet(&p, &context, mv, 500);
-        assert_eq!((h.butterfly(Color::White, mv), h.butterfly(Color::Black, mv)), (500, 0));
+        let butterfly = |color| h.butterfly(color, Bitboard::EMPTY, mv);
+        assert_eq!((butterfly(Color::White), butterfly(Color::Black)), (500, 0));
         // A weight of one count for one table at a time shows what that table alone remembers.
         let at = MoveIndex::of(Color::White, mv);
         let elsewhere = Context { pawn_key: 10, before: [PieceTo::NONE; CONTINUATIONS.len()], ..context };
@@ -324,31 +373,46 @@ mod tests {
         }
     }
 
+    #[test]
+    fn passing_beta_by_more_is_rewarded_and_later_moves_are_blamed_less() {
+        let p = Params { excess: 50, malus_fade: 20, ..Params::DEFAULT };
+        for (excess, extra) in [(-30, 0), (0, 0), (100, 50), (250, 125), (400, 200), (9000, 200)] {
+            assert_eq!(p.extra(Score(excess)), extra, "{excess}");
+        }
+        let bonus = Bonus { good: 0, bad: 500 };
+        for (tried, blame) in [(0, 500), (1, 400), (4, 100), (5, 0), (9, 0)] {
+            assert_eq!(bonus.blame(&p, tried), blame, "{tried}");
+        }
+        let off = Params { excess: 0, malus_fade: 0, ..p };
+        assert_eq!((off.extra(Score(300)), bonus.blame(&off, 7)), (0, 500));
+    }
+
     fn to(role: Role, to: Square, capture: Option<Role>) -> Move {
         Move::Normal { role, from: Square::E4, capture, to, promotion: None }
     }
 
     #[test]
-    fn a_move_is_remembered_after_each_of_the_three_before_it() {
-        let [one, two, four] =
-            [Square::A1, Square::B1, Square::C1].map(|at| PieceTo::of(Color::Black, to(Role::Rook, at, None)));
+    fn a_move_is_remembered_after_each_of_the_four_before_it() {
+        let [one, two, four, six] = [Square::A1, Square::B1, Square::C1, Square::D1]
+            .map(|at| PieceTo::of(Color::Black, to(Role::Rook, at, None)));
         let none = PieceTo::NONE;
         let p = Params { continuation_share: 100, ..Params::DEFAULT };
-        let context = |before| Context { turn: Color::White, pawn_key: 1, before };
+        let context = |before| Context { turn: Color::White, pawn_key: 1, threatened: Bitboard::EMPTY, before };
         let mv = to(Role::Knight, Square::F6, None);
         let mut h = Histories::default();
-        h.update_quiet(&p, &context([one, two, four]), mv, 400);
+        h.update_quiet(&p, &context([one, two, four, six]), mv, 400);
         let weights = only(|w| {
             let p = &mut w.continuation;
-            (p.one, p.two, p.four) = (WEIGHT_UNIT, WEIGHT_UNIT, WEIGHT_UNIT);
+            (p.one, p.two, p.four, p.six) = (WEIGHT_UNIT, WEIGHT_UNIT, WEIGHT_UNIT, WEIGHT_UNIT);
         });
         let at = MoveIndex::of(Color::White, mv);
         for (before, expected) in [
-            ([one, none, none], 400),
-            ([none, two, none], 400),
-            ([none, none, four], 400),
-            ([one, two, four], 1200),
-            ([none, none, none], 0),
+            ([one, none, none, none], 400),
+            ([none, two, none, none], 400),
+            ([none, none, four, none], 400),
+            ([none, none, none, six], 400),
+            ([one, two, four, six], 1600),
+            ([none, none, none, none], 0),
         ] {
             assert_eq!(h.rows(&context(before)).history(&weights, at), expected, "{before:?}");
         }

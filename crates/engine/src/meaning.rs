@@ -159,6 +159,86 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
 }
 
 #[test]
+fn empty_boards_and_fallen_variations_change_the_reduction_where_asked_for() {
+    // Seven men are missing.
+    let game = game("r1b2rk1/ppp2ppp/2np1n2/4p3/4P3/2NP1N2/PPP2PP1/R1B2RK1 w - - 0 8");
+    let missing = 32 - game.position().board().occupied().count() as i32;
+    assert!(missing > 0);
+    let mut s = searcher();
+    let usual = late_move_reduction::Params { missing: 0, fallen_pv: 0, ..Parameters::classical().late_move_reduction };
+    let mut cost = |p: &late_move_reduction::Params, was_pv: bool, entry: Option<(i32, Bound)>| {
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        n.was_pv = was_pv;
+        n.entry = entry.map(|(score, bound)| Entry {
+            mv: NO_MOVE,
+            score: Score(score),
+            eval: None,
+            depth: Depth::ONE_PLY,
+            bound,
+            pv: was_pv,
+            threat: false,
+        });
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "c3d5") };
+        late_move_reduction::cost(p, &n, &c)
+    };
+    for each in [20, -20] {
+        let p = late_move_reduction::Params { missing: each, ..usual };
+        assert_eq!(cost(&p, false, None), cost(&usual, false, None) + Depth(each * missing), "{each}");
+    }
+    let p = late_move_reduction::Params { fallen_pv: 256, ..usual };
+    // Alpha is one below nothing.
+    for (was_pv, entry, more) in [
+        (true, Some((-1, Bound::Upper)), 256),
+        (true, Some((0, Bound::Upper)), 0),
+        (true, Some((-1, Bound::Exact)), 256),
+        (true, Some((0, Bound::Exact)), 0),
+        (true, Some((-1, Bound::Lower)), 0),
+        (true, None, 0),
+        (false, Some((-1, Bound::Upper)), 0),
+    ] {
+        assert_eq!(cost(&p, was_pv, entry), cost(&usual, was_pv, entry) + Depth(more), "{was_pv} {entry:?}");
+    }
+}
+
+#[test]
+fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
+    let game = game("6k1/8/2p1p3/3p4/8/2N5/8/6K1 w - - 0 1");
+    let mut s = searcher();
+    let n = node(&mut s, &game, around(Score(0)), Depth::plies(2), Kind::Cut);
+    let usual = Parameters::classical().see_pruning;
+    let most = 16_384;
+    // The knight is lost for nothing on e4, and for a pawn on d5.
+    let allowed = |p: &see_pruning::Params, mv: &str, history: i32| {
+        see_pruning::why(p, &n, &Candidate { history, ..candidate(&n, mv) }).allowed
+    };
+    let p = see_pruning::Params { quiet_history: 60, noisy_history: 40, ..usual };
+    for (mv, share) in [("c3e4", 60), ("c3d5", 40)] {
+        let before = allowed(&usual, mv, 0);
+        for (history, more) in [(0, 0), (most, share), (most / 2, share / 2)] {
+            assert_eq!(allowed(&p, mv, history), before + Score(more), "{mv} {history}");
+            assert_eq!(allowed(&usual, mv, history), before, "{mv} {history}: off");
+        }
+        assert_eq!(allowed(&p, mv, -9 * most), Score::ZERO, "{mv}: no move has to win");
+    }
+    let usual = Parameters::classical().reverse_futility;
+    for (share, history, more) in [(40, most, 40), (40, -most / 2, -20), (-40, most, -40), (0, most, 0)] {
+        let p = reverse_futility::Params { history: share, ..usual };
+        let mut parameters = Parameters::classical();
+        parameters.reverse_futility = p;
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let game = self::game(QUIET_MIDDLEGAME);
+        for (short, cut) in [(0, true), (1, false)] {
+            let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+            n.previous_history = history;
+            let margin = reverse_futility::margin(&p, n.depth, n.improving, n.uncertainty) + Score(more);
+            n.window = Window::reaching(n.eval - margin + Score(short));
+            let value = reverse_futility::cut(&mut s, &mut n).expect("nothing stops it");
+            assert_eq!(value.is_some(), cut, "{share} {history} {short}");
+        }
+    }
+}
+
+#[test]
 fn extensions_make_moves_cheaper() {
     let p = Parameters::classical();
     let cheaper = |quarters: i32| -Depth::quarters(quarters);

@@ -75,6 +75,8 @@ pub struct Node<'a> {
     pub previous: Option<Move>,
     /// Where that move captured, if it did.
     pub captured_on: Option<Square>,
+    /// How that move fared elsewhere (history counts), if it is quiet.
+    pub previous_history: i32,
     /// What that move was reduced by.
     pub reduced_by: Depth,
     /// What that move was extended by.
@@ -159,6 +161,7 @@ impl<'a> Node<'a> {
             root_depth: Depth::ZERO,
             previous: None,
             captured_on: None,
+            previous_history: 0,
             reduced_by: Depth::ZERO,
             extended_by: Depth::ZERO,
             extended: Depth::ZERO,

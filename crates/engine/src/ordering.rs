@@ -13,7 +13,7 @@ use crate::table::Table;
 use arrayvec::ArrayVec;
 use extras::{Extras, Portion, Rated};
 use killers::Killers;
-use shakmaty::Move;
+use shakmaty::{Bitboard, Move};
 
 pub(crate) mod extras;
 pub mod network;
@@ -76,6 +76,12 @@ impl Orders {
     /// What the parameters ask for, with nothing learnt.
     pub fn of(p: &Parameters) -> Orders {
         Orders { weights: Weights::of(p), extras: Extras::of(p) }
+    }
+
+    /// The squares that the opponent attacks, where the butterfly history tells them apart.
+    #[inline(always)]
+    pub(crate) fn threatened(&self, position: &Position) -> Bitboard {
+        if self.weights.butterfly.threats { position.attacked() } else { Bitboard::EMPTY }
     }
 
     /// Takes other parameters.
@@ -201,7 +207,7 @@ impl List {
                 let quiet =
                     Quiet { mv, packed: pack(mv), gives_check: sources.position.gives_check(sources.checks, mv) };
                 if quiet.packed != table_move {
-                    let history = sources.histories.butterfly(facts.context.turn, mv);
+                    let history = sources.histories.butterfly(facts.context.turn, facts.context.threatened, mv);
                     self.rank(place, history + killers::bonus(sources, facts, &quiet), quiet.gives_check);
                 }
             }
@@ -487,8 +493,10 @@ impl Picker {
                     Some(script) => list.moves.extend(backwards(script).filter(|&mv| is_quiet(mv) && checks(mv))),
                 }
                 let by_history = sources.orders.weights.quiescence_order.checks_by_history;
+                let turn = sources.position.turn();
+                let threatened = if by_history { sources.orders.threatened(sources.position) } else { Bitboard::EMPTY };
                 for place in first..list.moves.len() {
-                    let history = |mv| sources.histories.butterfly(sources.position.turn(), mv);
+                    let history = |mv| sources.histories.butterfly(turn, threatened, mv);
                     let score = if by_history { history(list.moves[place]) } else { 0 };
                     list.rank(place, score, true);
                 }

@@ -143,6 +143,12 @@ impl Position {
         self.ep_file.is_some()
     }
 
+    /// The squares that the opponent of the side to move attacks.
+    pub fn attacked(&self) -> Bitboard {
+        let board = self.board();
+        board.by_color(!self.turn()).into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
+    }
+
     /// Has `color` a piece besides king and pawns?
     #[inline(always)]
     pub fn has_pieces(&self, color: Color) -> bool {

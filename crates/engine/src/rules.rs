@@ -25,6 +25,8 @@ macro_rules! rules {
         $make! {
             /// Draws by repetition, by fifty moves or for want of material.
             Draw draw "draw" Known [];
+            /// A move that repeats a position.
+            UpcomingRepetition upcoming_repetition "upcoming repetition" Known [on];
             /// The longest line there is.
             Horizon horizon "horizon" Limit [];
             /// Transposition table use.

@@ -18,7 +18,7 @@ mod watch;
 
 use crate::budget::Budget;
 use crate::clock::Clock;
-use crate::correction::Corrections;
+use crate::correction::{Corrections, TRAIL, Trail};
 use crate::evaluator::{Changed, Evaluator};
 use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
 use crate::node::{Kind, Node, Place};
@@ -43,8 +43,8 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
-/// Frames before the root, so that "four plies ago" always exists.
-const LEAD: usize = 4;
+/// Frames before the root, so that "seven plies ago" always exists.
+const LEAD: usize = 7;
 
 /// What one ply of the current line remembers.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,8 @@ pub(crate) struct Frame {
     pub piece_to: PieceTo,
     /// Where the move being searched captured, if it did.
     pub captured_on: Option<Square>,
+    /// How the move being searched fared elsewhere (history counts), if it is quiet.
+    pub history: i32,
     /// What the move being searched was reduced by.
     pub reduction: Depth,
     /// The move left out of this node's search, packed.
@@ -85,6 +87,7 @@ impl Frame {
         last: None,
         piece_to: PieceTo::NONE,
         captured_on: None,
+        history: 0,
         reduction: Depth::ZERO,
         excluded: NO_MOVE,
         extension: Depth::ZERO,
@@ -254,8 +257,24 @@ impl<O: Observer> Searcher<O> {
     /// Where the moves of a node are looked up in the histories.
     #[inline(always)]
     pub(crate) fn context(&self, position: &Position, ply: Ply) -> Context {
-        let before = CONTINUATIONS.map(|back| self.earlier(ply, back).piece_to);
-        Context { turn: position.turn(), pawn_key: position.pawn_key(), before }
+        let weights = &self.orders.weights;
+        let mut before = CONTINUATIONS.map(|back| self.earlier(ply, back).piece_to);
+        if weights.continuation.six == 0 {
+            before[CONTINUATIONS.len() - 1] = PieceTo::NONE;
+        }
+        let threatened = self.orders.threatened(position);
+        Context { turn: position.turn(), pawn_key: position.pawn_key(), threatened, before }
+    }
+
+    /// The moves before a node, the last first, as far as corrections of its evaluation ask for them.
+    #[inline(always)]
+    pub(crate) fn trail(&self, ply: Ply) -> Trail {
+        let mut trail = [PieceTo::NONE; TRAIL];
+        let reach = if self.params().correction.looks_back() { TRAIL } else { 1 };
+        for (back, place) in trail[..reach].iter_mut().enumerate() {
+            *place = self.earlier(ply, back + 1).piece_to;
+        }
+        trail
     }
 
     /// What a node knows about its quiet moves.
@@ -348,7 +367,7 @@ impl<O: Observer> Searcher<O> {
         let frame = self.frame_mut(ply);
         frame.last = None;
         frame.piece_to = PieceTo::NONE;
-        frame.captured_on = None;
+        (frame.captured_on, frame.history) = (None, 0);
         (frame.reduction, frame.extension, frame.table_run) = (Depth::ZERO, Depth::ZERO, 0);
         self.keys.push(position.key());
         self.advance_null();
@@ -383,7 +402,7 @@ impl<O: Observer> Searcher<O> {
         self.count()?;
         let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
         let frame = self.frame_mut(n.ply);
-        (frame.reduction, frame.extension, frame.table_run) = (Depth::ZERO, Depth::ZERO, 0);
+        (frame.history, frame.reduction, frame.extension, frame.table_run) = (0, Depth::ZERO, Depth::ZERO, 0);
         let score = -self.search(&child, Place::new(-window, budget, n.ply.next(), kind))?;
         self.unmake();
         Ok(score)
@@ -414,6 +433,12 @@ impl<O: Observer> Searcher<O> {
             }
         }
         false
+    }
+
+    /// The key of the position so many plies back on the line, that of the game before it included; `None` beyond its beginning.
+    #[inline(always)]
+    pub(crate) fn key_before(&self, back: usize) -> Option<u64> {
+        self.keys.len().checked_sub(back).map(|at| self.keys[at])
     }
 
     /// The triangular table: the line from `ply` is `mv` and then the line from the next ply.

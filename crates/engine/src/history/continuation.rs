@@ -1,14 +1,14 @@
 //! Continuation history.
 //!
 //! *Idea*: What is good depends on what was just played: counters of a quiet move's piece and square for each piece and square of the moves
-//! one, two and four plies ago. One table serves all distances.
+//! one, two, four and, where asked for, six plies ago. One table serves all distances.
 //! *Risk*: Large and sparse: much of it is empty in a short search, and its reads miss the cache.
-//! *Reads*: path (the last four moves); what was learnt. After a null move and before the root an empty slice.
+//! *Reads*: path (the last six moves); what was learnt. After a null move and before the root an empty slice.
 //! *Papers*: `practice`; it grew from `uiterwijk1992`.
 //! *Measured*: ECM, 20 000 nodes, off: 436 solved (+64 -58 against 430 with it on), nodes to the solution x0.98 (0.93 ..
 //! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
-use super::{CONTINUATIONS, Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, PieceTo, QuietTable, gravity};
+use super::{CONTINUATIONS, Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, PieceTo, QuietTable, gravity_to};
 use crate::ordering::Weights;
 
 crate::params! {
@@ -20,12 +20,14 @@ crate::params! {
     two = 72 in 0..=512 by 8;
     /// weight of the counter four plies back (1/64)
     four = 32 in 0..=512 by 8;
+    /// weight of the counter six plies back, which is not learnt either where this is 0 (1/64)
+    six = 0 in 0..=512 by 8;
 }
 
 impl Params {
     /// What counts: nothing when switched off.
     pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { one: 0, two: 0, four: 0, ..self } }
+        if self.on { self } else { Params { one: 0, two: 0, four: 0, six: 0, ..self } }
     }
 }
 
@@ -50,17 +52,49 @@ impl QuietTable for Continuation {
 
     #[inline(always)]
     fn weigh(row: [&ByPieceTo; CONTINUATIONS.len()], weights: &Weights, at: MoveIndex) -> i32 {
-        let [one, two, four] = row.map(|row| i32::from(row[at.piece_to]));
+        let [one, two, four, six] = row.map(|row| i32::from(row[at.piece_to]));
         let p = &weights.continuation;
-        one * p.one + two * p.two + four * p.four
+        one * p.one + two * p.two + four * p.four + six * p.six
     }
 
     fn learn(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
-        for before in context.before {
-            if before != PieceTo::NONE {
-                let cell = &mut self.0[before.index()][at.piece_to];
-                gravity(cell, amount * p.continuation_share / PERCENT, LIMIT);
-            }
+        let known = || context.before.iter().filter(|&&before| before != PieceTo::NONE);
+        let sum = match p.joint {
+            0 => 0,
+            _ => known().map(|before| i32::from(self.0[before.index()][at.piece_to])).sum(),
+        };
+        for before in known() {
+            let cell = &mut self.0[before.index()][at.piece_to];
+            let held = (i32::from(*cell) * (PERCENT - p.joint) + sum * p.joint) / PERCENT;
+            gravity_to(cell, held, amount * p.continuation_share / PERCENT, LIMIT);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::Params as Sizes;
+    use shakmaty::{Bitboard, Color, Move, Role, Square};
+
+    #[test]
+    fn what_all_counters_say_together_makes_an_update_small() {
+        let mv = |role, from, to| Move::Normal { role, from, capture: None, to, promotion: None };
+        let before = [Square::A1, Square::B1, Square::C1].map(|to| PieceTo::of(Color::Black, mv(Role::Rook, Square::H1, to)));
+        let [one, two, four] = before;
+        let context = |before| Context { turn: Color::White, pawn_key: 0, threatened: Bitboard::EMPTY, before };
+        let at = MoveIndex::of(Color::White, mv(Role::Knight, Square::G1, Square::F3));
+        let learnt = |joint| {
+            let p = Sizes { joint, continuation_share: 100, ..Sizes::DEFAULT };
+            let mut table = Continuation::default();
+            for _ in 0..8 {
+                table.learn(&p, &context([PieceTo::NONE, two, four, PieceTo::NONE]), at, 1000);
+            }
+            table.learn(&p, &context([one, two, four, PieceTo::NONE]), at, 1000);
+            i32::from(table.0[one.index()][at.piece_to])
+        };
+        assert_eq!(learnt(0), 1000, "nothing was known after this move");
+        let (half, whole) = (learnt(50), learnt(100));
+        assert!(0 < whole && whole < half && half < 1000, "{half} {whole}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::extras::{Spot, Story};
 use super::*;
-use crate::history::{Histories, PieceTo};
+use crate::history::{CONTINUATIONS, Histories, PieceTo};
 use crate::position::Game;
 use crate::score::Depth;
 use crate::table::Table;
@@ -26,7 +26,12 @@ impl Scene {
     /// A position of which nothing is known.
     pub fn new(fen: &str) -> Scene {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let context = Context { turn: game.position().turn(), pawn_key: 0, before: [PieceTo::NONE; 3] };
+        let context = Context {
+            turn: game.position().turn(),
+            pawn_key: 0,
+            threatened: Bitboard::EMPTY,
+            before: [PieceTo::NONE; CONTINUATIONS.len()],
+        };
         let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
         let (table, orders) = (Table::new(1).expect("one MiB"), Orders::of(&Parameters::DEFAULT));
         Scene { game, histories: Histories::default(), table, facts, orders, depth: 1 }

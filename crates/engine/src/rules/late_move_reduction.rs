@@ -60,6 +60,10 @@ crate::params! {
     uncertain = 512 in 0..=4096 by 64;
     /// more for each pawn that the table move stands out from the others (1/1024 ply)
     stands_out = 0 in 0..=1024 by 32;
+    /// more for each man missing from the board (1/1024 ply; less if negative)
+    missing = 0 in -64..=64 by 4;
+    /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
+    fallen_pv = 0 in 0..=2048 by 64;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }
@@ -93,6 +97,10 @@ crate::reason! {
     history: Depth,
     /// stands out
     stands_out: Depth,
+    /// men missing
+    missing: Depth,
+    /// fallen pv
+    fallen_pv: Depth,
     /// granted
     granted: Depth,
     /// corrected by
@@ -212,6 +220,8 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
         uncertain: -Depth(p.uncertain * n.uncertainty.0 / CENTIPAWNS),
         history: -Depth(c.history * Depth::ONE_PLY.0 / history_divisor),
         stands_out: by_gap(p, n),
+        missing: Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)),
+        fallen_pv: when(n.was_pv && n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha), p.fallen_pv),
         granted: Depth::ZERO,
         corrected: n.uncertainty,
     }
@@ -242,6 +252,8 @@ impl Why {
         uncertain: Depth::ZERO,
         history: Depth::ZERO,
         stands_out: Depth::ZERO,
+        missing: Depth::ZERO,
+        fallen_pv: Depth::ZERO,
         granted: Depth::ZERO,
         corrected: Score::ZERO,
     };
@@ -262,11 +274,15 @@ impl Why {
             + self.raised
             + self.uncertain
             + self.history
-            + self.stands_out;
+            + self.stands_out
+            + self.missing
+            + self.fallen_pv;
         Why { granted: sum.clamp(Depth::ZERO, most.max(Depth::ZERO)), ..self }
     }
 }
 
+/// Men at the beginning of a game.
+const MEN: i32 = 32;
 const CENTIPAWNS: i32 = 100;
 /// How far a table move must stand out before the others are reduced more (pawns/100), and the most that this adds (1/1024 ply).
 pub(crate) const STANDS_OUT: i32 = 185;

@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use std::fmt;
 
 /// As many numbers as any rule gives.
-pub const NUMBERS_MAX: usize = 16;
+pub const NUMBERS_MAX: usize = 18;
 
 /// The numbers of a reason in the order of [`Rule::numbers`](super::Rule::numbers): scores in pawns/100, depths in 1/1024 ply, switches as 1 or 0.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -193,12 +193,18 @@ mod tests {
         (Rule::Table, &[9, -1, 6144, 6144, 0, 11, 12], "at most 9 <= alpha 11, from depth 6 >= 6"),
         (Rule::Hindsight, &[3072, -20, 160], "the move before was reduced by 3, and the gain is -20"),
         (Rule::IterativeReduction, &[6144, 4096], "no table move at depth 6"),
-        (Rule::ReverseFutility, &[312, 78, 3072, 0, 0, 234, 51, 0], "312 - 234 = 78 >= beta 51 (3 plies x 78)"),
+        (Rule::ReverseFutility, &[312, 78, 3072, 0, 0, 0, 234, 51, 0], "312 - 234 = 78 >= beta 51 (3 plies x 78)"),
         (
             Rule::ReverseFutility,
-            &[300, 80, 2560, 70, 12, 142, 51, 24],
+            &[300, 80, 2560, 70, 12, 0, 142, 51, 24],
             "300 - 142 = 158 >= beta 51 (2.5 plies x 80 - 70 improving + 12 uncertain: evaluation corrected by 24)",
         ),
+        (
+            Rule::ReverseFutility,
+            &[312, 78, 3072, 0, 0, -20, 214, 51, 0],
+            "312 - 214 = 98 >= beta 51 (3 plies x 78 - 20 history of the move before)",
+        ),
+        (Rule::UpcomingRepetition, &[-30, -12], "a move repeats a position: at least a draw, which is >= beta -12"),
         (Rule::Razoring, &[-300, 220, 10, -280], "-300 + 220 = -80 <= alpha 10, and captures reach only -280"),
         (Rule::NullMove, &[90, 4352, 87, 51, 0], "passing is worth 87 >= beta 51, searched 4.25 less deep"),
         (
@@ -223,12 +229,12 @@ mod tests {
         (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures are looked at from 6 on"),
         (
             Rule::LateMoveReduction,
-            &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 2048, 24],
+            &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 0, 0, 2048, 24],
             "base 1.9, cut node +1.25, refuter -1, history +0.25, limited from 2.4 to 2",
         ),
         (
             Rule::LateMoveReduction,
-            &[1946, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -102, 0, 0, 1844, 20],
+            &[1946, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -102, 0, 0, 0, 0, 1844, 20],
             "base 1.9, uncertain -0.1 (evaluation corrected by 20)",
         ),
         (Rule::AttackLayer, &[90, 60, 0], "90 >= beta 60, and nothing must be answered"),

@@ -3,11 +3,12 @@
 //! *Idea*: Near the leaves, when the evaluation is above beta by more than the opponent is likely to win back in the depth
 //! that is left, the node fails high without a search.
 //! *Risk*: Wrong in zugzwang and where a quiet threat is not evaluated.
-//! *Reads*: window, static evaluation and its correction.
+//! *Reads*: window, static evaluation and its correction, history of the move before.
 //! *Papers*: `heinz1998`, current practice.
 //! *Measured*: ECM, 20 000 nodes, off: 439 solved (+93 -84 against 430 with it on), nodes to the solution x1.12 (1.03 ..
 //! 1.21); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
 
+use crate::history::LIMIT;
 use crate::score::{Depth, Score};
 use crate::node::Node;
 use crate::search::observer::Observer;
@@ -26,6 +27,8 @@ crate::params! {
     improving = 80 in 0..=200 by 5;
     /// margin added for an uncertain evaluation (percent of its correction)
     uncertain = 50 in 0..=200 by 10;
+    /// margin added where the move before, of the opponent, has full history (pawns/100; taken off where it is bad)
+    history = 0 in -100..=200 by 5;
     /// weight of the evaluation against beta in the returned value (1/8)
     blend = 4 in 0..=8 by 1;
     /// not at nodes that were on a principal variation
@@ -43,6 +46,8 @@ crate::reason! {
     improving: Score,
     /// uncertain
     uncertain: Score,
+    /// history
+    history: Score,
     /// margin
     margin: Score,
     /// beta
@@ -53,7 +58,7 @@ crate::reason! {
 
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { evaluation, slope, depth, improving, uncertain, margin, beta, corrected } = *self;
+        let Why { evaluation, slope, depth, improving, uncertain, history, margin, beta, corrected } = *self;
         let lowered = evaluation - margin;
         write!(f, "{} - {} = {} >= beta {} ", evaluation.0, margin.0, lowered.0, beta.0)?;
         write!(f, "({} plies x {}", plies(depth), slope.0)?;
@@ -62,6 +67,9 @@ impl fmt::Display for Why {
         }
         if uncertain != Score::ZERO {
             write!(f, " + {} uncertain: evaluation corrected by {}", uncertain.0, corrected.0)?;
+        }
+        if history != Score::ZERO {
+            write!(f, " {} {} history of the move before", if history.0 < 0 { '-' } else { '+' }, history.0.abs())?;
         }
         f.write_str(")")
     }
@@ -79,7 +87,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     if n.window_decisive() || n.eval.is_decisive() || !n.position.has_pieces(n.position.turn()) {
         return Ok(None);
     }
-    let enough = n.eval - margin(p, n.depth, n.improving, n.uncertainty) >= n.window.beta;
+    let enough = n.eval - asked(p, n) >= n.window.beta;
     let value = Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT);
     if enough {
         let p = *p;
@@ -94,6 +102,16 @@ pub fn margin(p: &Params, depth: Depth, improving: bool, uncertainty: Score) -> 
     Score(base.max(0) + uncertainty.0 * p.uncertain / PERCENT)
 }
 
+/// The same for this node, after the move that led here.
+fn asked(p: &Params, n: &Node<'_>) -> Score {
+    (margin(p, n.depth, n.improving, n.uncertainty) + by_history(p, n)).max(Score::ZERO)
+}
+
+/// What the history of the move before adds.
+fn by_history(p: &Params, n: &Node<'_>) -> Score {
+    Score(p.history * n.previous_history / LIMIT)
+}
+
 /// The reason for a cut.
 fn why(p: &Params, n: &Node<'_>) -> Why {
     Why {
@@ -102,7 +120,8 @@ fn why(p: &Params, n: &Node<'_>) -> Why {
         depth: n.depth,
         improving: Score(if n.improving { p.improving } else { 0 }),
         uncertain: n.uncertainty * p.uncertain / PERCENT,
-        margin: margin(p, n.depth, n.improving, n.uncertainty),
+        history: by_history(p, n),
+        margin: asked(p, n),
         beta: n.window.beta,
         corrected: n.uncertainty,
     }

@@ -24,8 +24,7 @@ impl<O: Observer> Searcher<O> {
     #[inline(always)]
     pub(crate) fn estimate(&mut self, position: &Position, entry: Option<Entry>, ply: Ply) -> Estimate {
         let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw(position));
-        let last = self.earlier(ply, 1).piece_to;
-        let correction = self.corrections.correction(&self.params().correction, position, last);
+        let correction = self.corrections.correction(&self.params().correction, position, &self.trail(ply));
         let corrected = (self.faded(raw, position) + correction).as_eval();
         let says_more = |e: &Entry| {
             self.params().table.on && !e.score.is_decisive() && e.bound.decides(e.score, Window::above(corrected))

@@ -3,6 +3,7 @@
 use super::observer::{Judgement, Observer, Purpose};
 use super::price::Price;
 use super::{Searcher, Stopped};
+use crate::history::PERCENT;
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::Position;
 use crate::score::{Depth, Score, Window};
@@ -20,6 +21,8 @@ crate::params! {
     shallower_margin = 8 in 0..=100 by 2;
     /// depth taken off then (1/1024 ply)
     shallower = 512 in 0..=1024 by 64;
+    /// continuation history learns from a repeated search: bonus at beta, malus below alpha (percent of the usual ones)
+    teach = 0 in 0..=200 by 10;
 }
 
 impl<O: Observer> Searcher<O> {
@@ -44,6 +47,7 @@ impl<O: Observer> Searcher<O> {
             score = self.step(n, child, null, price.first(), price.reduction, Kind::Cut)?;
             if score > n.window.alpha {
                 score = self.climb_higher(n, c, child, price, score)?;
+                self.teach(n, c, score);
             } else {
                 self.audit_reduction(n, child, price)?;
             }
@@ -90,6 +94,23 @@ impl<O: Observer> Searcher<O> {
         }
         self.again(n, c, cost, Purpose::Full);
         self.step(n, child, null, cost, Depth::ZERO, n.kind.child())
+    }
+
+    /// What a repeated search found is learnt for the moves before.
+    fn teach(&mut self, n: &Node<'_>, c: &Candidate, score: Score) {
+        let share = self.params().ladder.teach;
+        if share == 0 || !c.quiet || self.is_aside() {
+            return;
+        }
+        let p = self.params().history;
+        let bonus = p.bonus(n.depth);
+        let amount = match score {
+            score if score <= n.window.alpha => -bonus.bad,
+            score if n.window.fails_high(score) => bonus.good,
+            _ => return,
+        };
+        let context = self.context(n.position, n.ply);
+        self.histories.update_continuation(&p, &context, c.mv, amount * share / PERCENT);
     }
 
     pub(super) fn step(
@@ -160,6 +181,23 @@ mod tests {
         }
     }
 
+    fn candidate(mv: Move, usual_reduction: Depth) -> Candidate {
+        Candidate {
+            mv,
+            number: 5,
+            quiets_before: 4,
+            quiet: true,
+            gives_check: false,
+            history: 0,
+            stage: Stage::Quiet,
+            refuter: false,
+            from_table: false,
+            usual_reduction,
+            cutoffs_below: 0,
+            exchange: Exchange::known(None),
+        }
+    }
+
     /// Searches h2h3 in the start position as the fifth move; the costs of all searches but the first.
     fn climb(kind: Kind, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
@@ -170,25 +208,35 @@ mod tests {
         let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), kind));
         s.judge(&mut n);
         n.best = Score(best);
-        let c = Candidate {
-            mv,
-            number: 5,
-            quiets_before: 4,
-            quiet: true,
-            gives_check: false,
-            history: 0,
-            stage: Stage::Quiet,
-            refuter: false,
-            from_table: false,
-            usual_reduction: reduction,
-            cutoffs_below: 0,
-            exchange: Exchange::known(None),
-        };
+        let c = candidate(mv, reduction);
         let price = Price { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
         let child = s.make(n.position, n.ply, mv, false);
         s.climb(&n, &c, &child, price).expect("nothing stops it");
         s.unmake();
         s.into_observer().0
+    }
+
+    #[test]
+    fn a_repeated_search_teaches_what_it_found() {
+        use crate::history::{MoveIndex, PieceTo};
+        let game = Game::new();
+        let mv: Move = game.parse_uci("h2h3").expect("legal");
+        for (share, alpha, expected) in [(100, -900, 1), (100, 900, -1), (0, -900, 0), (0, 900, 0)] {
+            let mut parameters = Parameters::default();
+            parameters.ladder.teach = share;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            s.evaluator.begin(game.position());
+            s.frame_mut(Ply(1)).piece_to = PieceTo::of(shakmaty::Color::Black, mv);
+            let place = Place::new(Window::above(Score(alpha)), Budget::even(Depth::plies(6)), Ply(2), Kind::Cut);
+            let n = s.facts(game.position(), place);
+            let c = candidate(mv, Depth::ZERO);
+            s.teach(&n, &c, Score(0));
+            let context = s.context(n.position, n.ply);
+            let at = MoveIndex::of(context.turn, mv);
+            let learnt = s.histories.rows(&context).history(&s.orders.weights, at);
+            assert_eq!(learnt.signum(), expected, "{share} {alpha}: {learnt}");
+            assert_eq!(s.histories.butterfly(context.turn, context.threatened, mv), 0, "only after the moves before");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{Frame, Searcher, Stopped};
 use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::glance;
-use crate::history::{Bonus, Context, Killers, MoveIndex};
+use crate::history::{Context, Killers, MoveIndex, PERCENT};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
@@ -19,7 +19,7 @@ use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
 use arrayvec::ArrayVec;
-use shakmaty::{Color, Move};
+use shakmaty::{Bitboard, Color, Move};
 
 /// Moves searched before the best, for the history tables.
 #[derive(Default)]
@@ -147,7 +147,7 @@ impl<O: Observer> Searcher<O> {
             self.table.prefetch(position.key_hint(mv));
         }
         let threat_before = self.earlier(ply, 2).threat;
-        let &Frame { last, captured_on, reduction, extension, extended, table_run, eval, doubles, .. } =
+        let &Frame { last, captured_on, history, reduction, extension, extended, table_run, eval, doubles, .. } =
             self.earlier(ply, 1);
         self.clear_below(ply);
         // A search of the same node with a move left out knows what refuted passing.
@@ -161,6 +161,7 @@ impl<O: Observer> Searcher<O> {
             root_depth: self.root_depth,
             previous: last,
             captured_on,
+            previous_history: history,
             reduced_by: reduction,
             extended_by: extension,
             extended,
@@ -200,6 +201,7 @@ impl<O: Observer> Searcher<O> {
     /// Asks the rules that may end the node before a move is made.
     fn visit(&mut self, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
         ask!(self, n, mate_distance, MateDistance);
+        ask!(self, n, upcoming_repetition, UpcomingRepetition);
         ask!(self, n, table, Table);
         ask!(self, n, endgame, Tablebase);
         ask!(self, n, enhanced_transposition, EnhancedTransposition);
@@ -413,6 +415,7 @@ impl<O: Observer> Searcher<O> {
         let frame = self.frame_mut(n.ply);
         (frame.doubles, frame.extension) = (n.doubles + i32::from(price.is_double()), price.extension);
         frame.extended = n.extended + price.extension.max(Depth::ZERO);
+        frame.history = if c.quiet { c.history } else { 0 };
         frame.table_run = if n.is_pv() && c.from_table { n.table_run + 1 } else { 0 };
         child
     }
@@ -451,6 +454,9 @@ impl<O: Observer> Searcher<O> {
             return;
         }
         let bound = window.bound(n.best);
+        if bound == Bound::Upper {
+            self.reward_previous(n);
+        }
         let quiet_best = n.best_move.is_none_or(is_quiet);
         if !self.is_aside()
             && !n.in_check
@@ -458,9 +464,9 @@ impl<O: Observer> Searcher<O> {
             && bound.decides(n.best, Window::above(n.static_eval))
             && !n.best.is_decisive()
         {
-            let last = self.earlier(n.ply, 1).piece_to;
+            let trail = self.trail(n.ply);
             let p = self.parameters.correction;
-            self.corrections.learn(&p, n.position, last, n.best - n.static_eval, n.depth);
+            self.corrections.learn(&p, n.position, &trail, n.best - n.static_eval, n.depth);
         }
         self.remember(n, n.best, n.draft(&self.params().budget), bound, n.best_move);
     }
@@ -498,7 +504,8 @@ impl<O: Observer> Searcher<O> {
     /// Rewards the move that cut and blames those tried before it.
     fn reward(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, best: Move) {
         let p = self.params().history;
-        let Bonus { good, bad } = p.bonus(n.depth);
+        let bonus = p.bonus(n.depth);
+        let good = bonus.good + p.extra(n.best - n.window.beta);
         self.frame_mut(n.ply).cutoffs += 1;
         if is_quiet(best) {
             self.frame_mut(n.ply).killers.push(best);
@@ -509,14 +516,24 @@ impl<O: Observer> Searcher<O> {
         if is_quiet(best) {
             self.histories.set_counter(context.before[0], best);
             self.histories.update_quiet(&p, context, best, good);
-            for &mv in &tried.quiets {
-                self.histories.update_quiet(&p, context, mv, -bad);
+            for (number, &mv) in tried.quiets.iter().enumerate() {
+                self.histories.update_quiet(&p, context, mv, -bonus.blame(&p, number));
             }
         } else {
             self.histories.update_capture(&p, context.turn, best, good);
         }
-        for &mv in &tried.noisy {
-            self.histories.update_capture(&p, context.turn, mv, -bad);
+        for (number, &mv) in tried.noisy.iter().enumerate() {
+            self.histories.update_capture(&p, context.turn, mv, -bonus.blame(&p, number));
+        }
+    }
+
+    /// No move reached alpha: the quiet move before was good, after the moves before it.
+    fn reward_previous(&mut self, n: &Node<'_>) {
+        let p = self.params().history;
+        if let Some(mv) = n.previous.filter(|&mv| p.fail_low > 0 && is_quiet(mv) && !self.is_aside()) {
+            let before = self.context(n.position, Ply(n.ply.0 - 1)).before;
+            let context = Context { turn: !n.position.turn(), pawn_key: 0, threatened: Bitboard::EMPTY, before };
+            self.histories.update_continuation(&p, &context, mv, p.bonus(n.depth).good * p.fail_low / PERCENT);
         }
     }
 }
@@ -598,14 +615,42 @@ mod tests {
         let (good, bad) = (game.parse_uci("e2e4").expect("legal"), game.parse_uci("a2a3").expect("legal"));
         let mut s = searcher();
         learn(&mut s, &game, 0, 50, 100);
-        assert_eq!(s.histories.butterfly(white, good), 0, "no cutoff, no reward");
+        assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, good), 0, "no cutoff, no reward");
         learn(&mut s, &game, 0, 120, 100);
         let bonus = Parameters::default().history.bonus(Depth::plies(6));
-        assert_eq!(s.histories.butterfly(white, good), bonus.good);
-        assert_eq!(s.histories.butterfly(white, bad), -bonus.bad);
+        assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, good), bonus.good);
+        assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, bad), -bonus.bad);
         assert!(bonus.good > 0 && bonus.bad > 0);
         assert_eq!(s.frame(Ply(1)).killers.slot(pack(good)), Some(0));
         assert_eq!(s.frame(Ply(1)).cutoffs, 1);
+    }
+
+    #[test]
+    fn the_move_before_is_rewarded_where_nothing_reaches_alpha() {
+        use crate::history::PieceTo;
+        let black = shakmaty::Color::Black;
+        let mut game = Game::new();
+        let [earlier, previous] = ["e2e4", "e7e5"].map(|uci| game.play_uci(uci).expect(uci));
+        for (share, best, rewarded) in
+            [(100, -50, true), (50, -50, true), (0, -50, false), (100, 50, false), (100, 120, false)]
+        {
+            let mut parameters = Parameters::default();
+            parameters.history.fail_low = share;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            s.evaluator.begin(game.position());
+            s.frame_mut(Ply(0)).piece_to = PieceTo::of(shakmaty::Color::White, earlier);
+            let window = Window::new(Score(0), Score(100));
+            let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), Kind::Pv));
+            n.previous = Some(previous);
+            (n.best, n.best_move) = (Score(best), (best > 0).then(|| game.parse_uci("g1f3").expect("legal")));
+            s.learn(&n, &Context::bare(shakmaty::Color::White), &Tried::default(), Score(0));
+            let context = s.context(n.position, Ply(1));
+            let at = MoveIndex::of(black, previous);
+            let learnt = s.histories.rows(&context).history(&s.orders.weights, at);
+            let bonus = s.params().history.bonus(Depth::plies(6)).good * share / PERCENT;
+            let expected = bonus * s.params().history.continuation_share / PERCENT * s.params().continuation.one / 64;
+            assert_eq!(learnt, if rewarded { expected } else { 0 }, "{share} {best}");
+        }
     }
 
     #[test]
@@ -636,7 +681,7 @@ mod tests {
             let mut s = searcher();
             learn(&mut s, &game, alpha, best, beta);
             let correction =
-                s.corrections.correction(&s.params().correction, game.position(), crate::history::PieceTo::NONE);
+                s.corrections.correction(&s.params().correction, game.position(), &crate::correction::NO_TRAIL);
             assert_eq!(correction, Score::ZERO, "at least {best} and at most {best} hold already");
         }
     }
@@ -672,7 +717,11 @@ mod tests {
             s.learn(&n, &context, &tried, Score(49));
             assert_eq!(s.histories.capture(white, mv("e4d5")), -share(bonus.bad), "{best}");
             assert_eq!(s.histories.capture(white, mv("e4f5")), if quiet { 0 } else { share(bonus.good) }, "{best}");
-            assert_eq!(s.histories.butterfly(white, mv("e1d1")), if quiet { -bonus.bad } else { 0 }, "{best}");
+            assert_eq!(
+                s.histories.butterfly(white, Bitboard::EMPTY, mv("e1d1")),
+                if quiet { -bonus.bad } else { 0 },
+                "{best}"
+            );
             assert_eq!(s.histories.counter(before), if quiet { pack(mv(best)) } else { NO_MOVE }, "{best}");
             assert_eq!(s.histories.counter(earlier), NO_MOVE, "{best}");
         }

@@ -7,7 +7,7 @@ use super::estimate::Estimate;
 use super::observer::{Observer, Verdict};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
-use crate::history::Killers;
+use crate::history::{Context, Killers};
 use crate::node::{Kind, Place};
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
@@ -42,6 +42,8 @@ crate::params! {
     evasions_limited = true;
     /// evasions searched before the quiet rest is left out (moves)
     evasions_max = 3 in 1..=20 by 1;
+    /// weight of a value against beta where it passes beta, in what is returned (1/8)
+    blend = 8 in 0..=8 by 1;
 }
 
 /// One quiescence node's state.
@@ -132,6 +134,7 @@ impl<O: Observer> Searcher<O> {
         q.best = eval;
         self.quiet_valued(q, raw, corrected);
         if q.window.fails_high(eval) {
+            q.best = self.blended(q);
             if q.entry.is_none() {
                 self.quiet_store(q, Bound::Lower);
             }
@@ -139,6 +142,16 @@ impl<O: Observer> Searcher<O> {
         }
         q.window.alpha = q.window.alpha.max(eval);
         false
+    }
+
+    /// The best value, or one nearer to beta where it passes beta: what was found by captures alone is not to be taken at its word.
+    fn blended(&self, q: &Quiet<'_>) -> Score {
+        const UNIT: i32 = 8;
+        let weight = self.params().quiescence.blend;
+        if !q.window.fails_high(q.best) || q.best.is_decisive() || q.window.beta.is_decisive() {
+            return q.best;
+        }
+        Score((q.best.0 * weight + q.window.beta.0 * (UNIT - weight)) / UNIT).max(q.window.beta)
     }
 
     fn quiet_moves(&mut self, q: &mut Quiet<'_>) -> Result<Score, Stopped> {
@@ -151,7 +164,8 @@ impl<O: Observer> Searcher<O> {
         if let Some(mv) = table_move {
             self.table.prefetch(q.position.key_hint(mv));
         }
-        let context = self.context(q.position, q.ply);
+        // Only evasions are ordered by what was learnt after earlier moves.
+        let context = if in_check { self.context(q.position, q.ply) } else { Context::bare(q.position.turn()) };
         let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
         let mut picker = match (in_check, with_checks) {
             (true, _) => Picker::all(table_move, facts),
@@ -191,6 +205,7 @@ impl<O: Observer> Searcher<O> {
         if in_check && searched == 0 {
             return Ok(Score::mated_in(q.ply));
         }
+        q.best = self.blended(q);
         let bound = Window::new(alpha, q.window.beta).bound(q.best);
         let bound = if bound == Bound::Exact && q.kind != Kind::Pv { Bound::Upper } else { bound };
         self.quiet_store(q, bound);
@@ -324,6 +339,22 @@ mod tests {
         let (eval, value, entry) = quiescence(QUIET, |eval| Window::reaching(eval + Score(500)));
         assert!(value >= eval && value < eval + Score(500), "{value:?} {eval:?}");
         assert_eq!(entry.expect("stored").bound, Bound::Upper);
+    }
+
+    #[test]
+    fn what_passes_beta_comes_back_nearer_to_it() {
+        let game = Game::from_fen(QUIET, CastlingMode::Standard).expect("legal");
+        for (blend, above) in [(8, 80), (4, 40), (0, 0)] {
+            let mut parameters = Parameters::default();
+            parameters.quiescence.blend = blend;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let beta = s.evaluate(game.position()) - Score(80);
+            let value =
+                s.quiescence(game.position(), Window::reaching(beta), Ply(1), Kind::Cut, 0).expect("nothing stops it");
+            assert_eq!(value, beta + Score(above), "weight {blend}");
+            let entry = s.table.probe(game.position().key(), Ply(1)).expect("stored");
+            assert_eq!((entry.bound, entry.score), (Bound::Lower, value));
+        }
     }
 
     #[test]

@@ -188,7 +188,7 @@ impl<O: Observer> Searcher<O> {
             quiet,
             gives_check: n.position.gives_check(&checks, mv),
             history: if quiet {
-                self.histories.butterfly(n.position.turn(), mv) * 2
+                self.histories.butterfly(n.position.turn(), self.orders.threatened(n.position), mv) * 2
             } else {
                 self.histories.capture(n.position.turn(), mv)
             },

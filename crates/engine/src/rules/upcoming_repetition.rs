@@ -1,0 +1,210 @@
+//! Upcoming repetition.
+//!
+//! *Idea*: Where a move of the side to move leads back to a position met before on the line, it has at least a draw, and that is known one
+//! ply before the repetition stands on the board: alpha is lifted to the draw, and if that reaches beta, the node is decided. The keys of
+//! all moves there and back are tabulated, so that the difference of two keys tells whether one move leads from one to the other.
+//! *Risk*: As for draws: a value that depends on the path gets into the table.
+//! *Reads*: position, path, window.
+//! *Papers*: current practice; the table of keys is by Marcel van Kervinck (2013).
+//! *Measured*: off by default; what it brought in games is in `docs/results/tuning.md`.
+
+use crate::node::Node;
+use crate::position::Position;
+use crate::score::Score;
+use crate::search::observer::Observer;
+use crate::search::{Searcher, Stopped};
+use crate::words::score;
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+use std::fmt;
+use std::sync::LazyLock;
+
+crate::params! {
+    /// a move that repeats a position of the line is worth a draw before it is made
+    on = false;
+}
+
+crate::reason! {
+    /// alpha
+    alpha: Score,
+    /// beta
+    beta: Score,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a move repeats a position: at least a draw, which is >= beta {}", score(self.beta))
+    }
+}
+
+/// The plies back to the nearest position that one move can lead to again.
+const NEAREST: usize = 3;
+
+/// A draw, if a repetition can be had and reaches beta; below that alpha is lifted to it.
+pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let p = &s.params().upcoming_repetition;
+    if !p.on || n.ply.is_root() || n.is_exclusion() || n.window.alpha >= Score::DRAW || s.is_scripted() {
+        return Ok(None);
+    }
+    if !repeats(n.position, n.ply.index(), |back| s.key_before(back)) {
+        return Ok(None);
+    }
+    let why = Why { alpha: n.window.alpha, beta: n.window.beta };
+    n.window.alpha = Score::DRAW;
+    n.best = Score::DRAW;
+    let decided = n.window.alpha >= n.window.beta;
+    if decided {
+        s.because(|| why);
+    }
+    Ok(decided.then_some(Score::DRAW))
+}
+
+/// Does a move of the side to move lead back to a position of the last `plies` plies? `key` tells the key so many plies back.
+fn repeats(position: &Position, plies: usize, key: impl Fn(usize) -> Option<u64>) -> bool {
+    let furthest = plies.min(position.reversible() as usize);
+    let men = position.board().occupied();
+    (NEAREST..=furthest).step_by(2).map_while(key).any(|earlier| {
+        moved(position.key() ^ earlier).is_some_and(|squares| {
+            let [one, other] = squares;
+            let way = attacks::between(one, other) & men;
+            let ours = men & (Bitboard::from(one) | Bitboard::from(other));
+            way.is_empty() && ours.count() == 1 && (ours & position.board().by_color(position.turn())).any()
+        })
+    })
+}
+
+const SLOTS: usize = 1 << 13;
+
+/// A place in the table: the difference of keys, and the squares; the difference is never 0.
+type Slot = (u64, [Square; 2]);
+
+/// All moves there and back of pieces on an empty board, by the difference of the keys before and after.
+static MOVES: LazyLock<Box<[Option<Slot>]>> = LazyLock::new(|| {
+    let mut slots = vec![None; SLOTS].into_boxed_slice();
+    let turn = Zobrist64::zobrist_for_white_turn().0;
+    for piece in Color::ALL.into_iter().flat_map(|color| Role::ALL.map(|role| role.of(color))) {
+        if piece.role == Role::Pawn {
+            continue;
+        }
+        let key = |square| Zobrist64::zobrist_for_piece(square, piece).0;
+        for from in Square::ALL {
+            for to in attacks::attacks(from, piece, Bitboard::EMPTY).into_iter().filter(|&to| to > from) {
+                let difference = key(from) ^ key(to) ^ turn;
+                let free = probes(difference).find(|&at| slots[at].is_none()).expect("the table has room");
+                slots[free] = Some((difference, [from, to]));
+            }
+        }
+    }
+    slots
+});
+
+fn probes(difference: u64) -> impl Iterator<Item = usize> {
+    (0..SLOTS).map(move |further| (difference as usize + further) % SLOTS)
+}
+
+/// The squares of the move by which two positions differ, if it is one.
+fn moved(difference: u64) -> Option<[Square; 2]> {
+    (probes(difference).map_while(|at| MOVES[at])).find(|(key, _)| *key == difference).map(|(_, squares)| squares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Game;
+    use shakmaty::CastlingMode;
+    use std::collections::HashSet;
+
+    /// Can the side to move repeat a position after these moves, all of them in the search but for the first `before`?
+    fn upcoming(fen: &str, moves: &str, before: usize) -> bool {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut keys = Vec::new();
+        for text in moves.split_whitespace() {
+            keys.push(game.position().key());
+            game.play_uci(text).expect(text);
+        }
+        let plies = keys.len() - before;
+        repeats(game.position(), plies, |back| keys.len().checked_sub(back).map(|at| keys[at]))
+    }
+
+    /// The same by making every move.
+    fn slowly(fen: &str, moves: &str) -> bool {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut keys = HashSet::from([game.position().key()]);
+        for text in moves.split_whitespace() {
+            game.play_uci(text).expect(text);
+            keys.insert(game.position().key());
+        }
+        let position = game.position();
+        position.legal_moves().into_iter().any(|mv| keys.contains(&position.play(mv).key()))
+    }
+
+    const ROOKS: &str = "4k2r/8/8/8/8/8/P6P/R3K3 w - - 0 1";
+
+    #[test]
+    fn a_move_back_is_seen_before_it_is_made() {
+        for (moves, before, expected) in [
+            ("a1b1 e8d8 b1a1", 0, true),
+            ("a1b1 e8d8 b1c1", 0, false),
+            ("a1b1 e8d8 e1e2", 0, false),
+            ("a1b1 e8d8", 0, false),
+            ("a1b1 e8d8 b1c1 d8e8 c1a1", 0, false),
+            ("a1b1 e8d8 b1c1 d8e8 c1b1", 0, true),
+            ("a1b1 e8d8 b1c1 d8d7 c1b1", 0, true),
+            ("a1b1 h8g8 b1a1", 0, true),
+            ("a1b1 e8d8 a2a3 d8e8 b1a1", 0, false),
+            ("a1b1 e8d8 b1a1", 1, false),
+        ] {
+            assert_eq!(upcoming(ROOKS, moves, before), expected, "{moves} {before}");
+            assert!(before > 0 || slowly(ROOKS, moves) == expected, "{moves} as every move says");
+        }
+    }
+
+    #[test]
+    fn a_draw_at_hand_lifts_alpha_and_ends_a_node_that_asks_for_no_more() {
+        use crate::budget::Budget;
+        use crate::clock::{Clock, Limits};
+        use crate::node::{Kind, Place};
+        use crate::params::Parameters;
+        use crate::score::{Depth, Ply, Window};
+        use crate::table::Table;
+        use std::sync::Arc;
+        let mut game = Game::from_fen(ROOKS, CastlingMode::Standard).expect(ROOKS);
+        for mv in ["a1b1", "e8d8", "b1a1"] {
+            game.play_uci(mv).expect(mv);
+        }
+        for (on, plies, alpha, beta, value, lifted) in [
+            (true, 3, -200, -199, Some(Score::DRAW), true),
+            (true, 3, -1, 0, Some(Score::DRAW), true),
+            (true, 3, -200, 1, None, true),
+            (true, 3, 0, 1, None, false),
+            (true, 2, -200, -199, None, false),
+            (false, 3, -200, -199, None, false),
+        ] {
+            let mut parameters = Parameters::default();
+            parameters.upcoming_repetition.on = on;
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            s.begin(&game, &Limits::default(), Clock::unlimited());
+            let window = Window::new(Score(alpha), Score(beta));
+            let place = Place::new(window, Budget::even(Depth::plies(4)), Ply(plies), Kind::Cut);
+            let mut n = Node::new(game.position(), place);
+            let name = format!("{on} {plies} {alpha} {beta}");
+            assert_eq!(cut(&mut s, &mut n), Ok(value), "{name}");
+            assert_eq!(n.window.alpha, if lifted { Score::DRAW } else { Score(alpha) }, "{name}");
+            assert_eq!(n.best == Score::DRAW, lifted, "{name}: what the node is worth at least");
+        }
+    }
+
+    #[test]
+    fn it_is_the_side_to_move_that_moves_and_its_way_is_free() {
+        // White's rook went b1-d1-a1 around its bishop, which then stepped between.
+        for (fen, moves) in [
+            ("4k3/8/8/8/8/8/8/R1B1K3 w - - 0 1", "a1b1 e8d8 c1b2 d8e8 b1a1 e8d8 b2c1"),
+            ("3rk3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a2 d8d7 a2b2 d7d6 b2b1 d6d8 b1c1 d8d7"),
+            ("3rk3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a2 d8d7 a2b2 d7d8 b2a2 d8d7 a2a1"),
+            ("3rk3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a3 d8d7 a3a2 d7d8"),
+            ("3rk3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a3 d8d7 a3a2 d7d8 a2b2 d8d6 b2a2"),
+        ] {
+            assert_eq!(upcoming(fen, moves, 0), slowly(fen, moves), "{moves}");
+        }
+    }
+}
