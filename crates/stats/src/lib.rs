@@ -3,6 +3,7 @@
 //! - [`pentanomial`] and [`trinomial`]: the strength of one player against another, from pairs of games and from single games;
 //! - [`sprt`]: when a match may stop;
 //! - [`ratings`]: a table of more than two players;
+//! - [`screening`]: many settings measured in the same games;
 //! - [`paired`]: the same positions measured twice;
 //! - [`proportion`]: how often something happens.
 //!
@@ -15,6 +16,7 @@ pub mod paired;
 pub mod pentanomial;
 pub mod proportion;
 pub mod ratings;
+pub mod screening;
 pub mod sprt;
 pub mod trinomial;
 

@@ -19,6 +19,7 @@ use quarterply_games::solver::{EngineSolver, Reins};
 use quarterply_lab::ablation::games::{GamesError, Terrain, play};
 use quarterply_lab::ablation::journal::{Kept, Limit, Line};
 use quarterply_lab::ablation::page::{About, commas, page, tables};
+use quarterply_lab::ablation::together::{self, Design};
 use quarterply_lab::ablation::{AtDepth, AtNodes, InGames, Mode, NONE, Plan, Setting, Worth};
 use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Row, RunError, Stop};
 
@@ -28,7 +29,7 @@ use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
-use crate::numbers::count;
+use crate::numbers::{count, share};
 use crate::progress;
 use folder::Folder;
 
@@ -36,6 +37,8 @@ use folder::Folder;
 const NODES_DEFAULT: u64 = 50_000;
 /// Nodes per move unless said otherwise.
 const GAME_NODES_DEFAULT: u64 = 5000;
+/// Games of a block unless said otherwise.
+const BLOCK_DEFAULT: usize = 100;
 /// Who did the work, in the folder of --out.
 const WORKERS: &str = "workers.jsonl";
 /// Seed of the openings unless said otherwise.
@@ -68,7 +71,12 @@ pub struct Arguments {
     /// Example: --only=null_move
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',', conflicts_with = "without")]
     pub only: Option<Vec<String>>,
-    /// Games of each setting against the profile as it is.
+    /// Parameters with other values to measure instead of switches; may be repeated, and one setting may have several, with commas.
+    ///
+    /// Example: --try butterfly.threats=true --try razoring.base=180,razoring.slope=150
+    #[arg(long = "try", value_name = "SETTING", conflicts_with_all = ["without", "only"])]
+    pub tried: Vec<String>,
+    /// Games of each setting against the profile as it is; with --together of all settings.
     ///
     /// Example: --games 200
     #[arg(long, value_name = "N", value_parser = super::matches::games)]
@@ -78,6 +86,21 @@ pub struct Arguments {
     /// Example: --game-nodes 20k
     #[arg(long, value_name = "N", default_value_t = GAME_NODES_DEFAULT, value_parser = count::<u64>(1..), requires = "games")]
     pub game_nodes: u64,
+    /// Play all settings in the same games: each is on one of the two sides, by lot, and a game tells about all of them at once.
+    ///
+    /// Example: --together --games 4000 --without
+    #[arg(long, requires = "games")]
+    pub together: bool,
+    /// Games in which the sides stay as they are, with --together: an even number.
+    ///
+    /// Example: --block 100
+    #[arg(long, value_name = "N", default_value_t = BLOCK_DEFAULT, value_parser = super::matches::games, requires = "together")]
+    pub block: usize,
+    /// Share of the blocks in which a setting is on a side, with --together: less where many settings would spoil the play.
+    ///
+    /// Example: --share 10%
+    #[arg(long, value_name = "SHARE", default_value = "100%", value_parser = share, requires = "together")]
+    pub share: f64,
     /// Keep what was measured in this folder: journals, table.csv, page.html.
     ///
     /// Example: --out runs/ablation
@@ -92,7 +115,7 @@ pub struct Arguments {
     /// docs/results/rules.md.
     ///
     /// Example: --write .
-    #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only"])]
+    #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
     pub write: Option<PathBuf>,
     #[command(flatten)]
     pub away: Away,
@@ -100,13 +123,15 @@ pub struct Arguments {
 
 const AFTER: &str = "\
 Every figure is against the profile as it is, position by position or game pair by game pair, with a 95 % interval. \
-With --out nothing but the running setting is lost on a break, and --resume goes on; games of a setting go on where they ended.
+With --out nothing but the running setting is lost on a break, and --resume goes on; games of a setting go on where they ended. \
+With --together a setting is worth its mean among the others, and intervals are wider where settings do not simply add up.
 
 Examples:
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k --depth 9 --out runs/ablation
   quarterply ablate --games 200 --without=null_move,razoring --out runs/games --resume
-  quarterply ablate data/suites/quarterply-24.epd --only --profile sex";
+  quarterply ablate data/suites/quarterply-24.epd --only --profile sex
+  quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4";
 
 /// Everything that stays the same while settings are measured.
 struct Work<'a> {
@@ -115,6 +140,7 @@ struct Work<'a> {
     suite: Option<&'a Suite>,
     limits: Vec<Limit>,
     terrain: Option<Terrain>,
+    design: Option<Design>,
     folder: Option<Folder>,
     stop: Stopping,
     reins: Reins,
@@ -135,16 +161,22 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         return Err(Failure::Input(miette!("--write: worths are those of a profile, so --set has no place beside it")));
     }
     let plan = plan(&parameters, arguments)?;
+    let design = design(common, arguments, &plan)?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let limits = limits(arguments);
     let folder = Folder::open(common, arguments, &plan, suite.as_ref())?;
-    let steps = (plan.settings.len() + 1) * limits.len() + plan.settings.len() * usize::from(arguments.games.is_some());
+    let matches = match (&design, arguments.games) {
+        (Some(design), _) => design.sides.len(),
+        (None, games) => plan.settings.len() * usize::from(games.is_some()),
+    };
+    let steps = (plan.settings.len() + 1) * limits.len() + matches;
     let work = Work {
         common,
         plan: &plan,
         suite: suite.as_ref(),
         limits,
         terrain: terrain(common, arguments, &stop),
+        design,
         folder,
         stop,
         reins,
@@ -198,12 +230,26 @@ fn print(plan: &Plan, worths: &[Worth], json: &JsonLines) -> Result<(), Failure>
 }
 
 fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<Plan, Failure> {
+    if !arguments.tried.is_empty() {
+        return Plan::tried(parameters, &arguments.tried).map_err(Failure::input);
+    }
     let (mode, wanted) = match (&arguments.without, &arguments.only) {
         (Some(rules), _) => (Mode::Without, rules.as_slice()),
         (None, Some(rules)) => (Mode::Only, rules.as_slice()),
         (None, None) => (Mode::Turned, [].as_slice()),
     };
     Plan::new(parameters, mode, wanted).map_err(Failure::input)
+}
+
+/// Who is on which side, with --together.
+fn design(common: &Common, arguments: &Arguments, plan: &Plan) -> Result<Option<Design>, Failure> {
+    let Some(games) = arguments.games.filter(|_| arguments.together) else { return Ok(None) };
+    if arguments.share <= 0.0 {
+        return Err(Failure::Input(miette!("--share 0 %: no setting would be on a side; give more, such as 10%")));
+    }
+    together::check(plan).map_err(Failure::input)?;
+    let seed = common.seed.unwrap_or(SEED);
+    Ok(Some(Design::new(plan.settings.len(), games, arguments.block, arguments.share, seed)))
 }
 
 fn limits(arguments: &Arguments) -> Vec<Limit> {
@@ -231,7 +277,13 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
         Limit::Depth(depth) => format!("depth {depth}"),
     }));
     if let Some(games) = arguments.games {
-        conditions.push(format!("{games} games at {} nodes a move", grouped(arguments.game_nodes)));
+        let nodes = grouped(arguments.game_nodes);
+        conditions.push(match arguments.together {
+            true => {
+                format!("{games} games of all settings together at {nodes} nodes a move, {} of a kind", arguments.block)
+            }
+            false => format!("{games} games at {nodes} nodes a move"),
+        });
     }
     conditions.push(format!("table {HASH_DEFAULT} MiB, one thread"));
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
@@ -282,10 +334,47 @@ impl Work<'_> {
         let mut worths: Vec<Worth> = Vec::new();
         for setting in std::iter::once(&usual).chain(&self.plan.settings) {
             let Some(worth) = self.measure(setting, kept, others.as_deref_mut())? else { break };
-            json.write(&worth)?;
+            if self.design.is_none() {
+                json.write(&worth)?;
+            }
             worths.push(worth);
         }
+        if let (Some(design), Some(terrain)) = (&self.design, &self.terrain) {
+            let found = self.play_together((design, terrain), others)?;
+            worths.iter_mut().skip(1).zip(found).for_each(|(worth, found)| worth.games = Some(found));
+            worths.iter().try_for_each(|worth| json.write(worth))?;
+        }
         Ok(worths)
+    }
+
+    /// Plays the blocks of the design; nothing if it was interrupted before enough of them were played.
+    fn play_together(
+        &self,
+        (design, terrain): (&Design, &Terrain),
+        mut others: Option<&mut Others>,
+    ) -> Result<Vec<InGames>, Failure> {
+        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let mut blocks = Vec::new();
+        for number in 0..design.sides.len() {
+            let journal = self.folder.as_ref().map(|folder| folder.games_of_block(number));
+            let far = others.as_deref_mut().map(|others| others.far(&say));
+            let name = format!("block {}", number + 1);
+            let mut watch = |news: &News<'_>| self.hear(&name, news);
+            let played = together::block((self.plan, design), number, terrain, journal, far, &mut watch);
+            let Some(block) = played.map_err(games_failure)? else { break };
+            blocks.push(block);
+            self.bar.inc(1);
+        }
+        match together::worth(&blocks, terrain.nodes) {
+            Ok((worths, misfit)) => {
+                if !self.common.quiet {
+                    self.bar.suspend(|| say!("{} blocks differ {misfit:.2} times as much as by chance", blocks.len()));
+                }
+                Ok(worths)
+            }
+            Err(_) if self.stop.is_set() => Ok(Vec::new()),
+            Err(error) => Err(Failure::Input(miette!("--games: {error}, or smaller ones (--block)"))),
+        }
     }
 
     /// The worth of a setting; nothing if it was interrupted.
@@ -309,7 +398,7 @@ impl Work<'_> {
             }
             self.bar.inc(1);
         }
-        if let Some(terrain) = self.terrain.as_ref().filter(|_| rule != NONE) {
+        if let Some(terrain) = self.terrain.as_ref().filter(|_| rule != NONE && self.design.is_none()) {
             worth.games = self.play(terrain, setting, others)?;
             if worth.games.is_none() {
                 return Ok(None);
@@ -386,7 +475,13 @@ impl Work<'_> {
         let far = others.map(|others| others.far(&say));
         let name = format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
         let journal = self.folder.as_ref().map(|folder| folder.games_of(setting));
-        let mut say_faults = |news: &News<'_>| match news {
+        let players = (&setting.parameters, &self.plan.usual);
+        play(terrain, &name, players, journal, far, &mut |news| self.hear(&name, news)).map_err(games_failure)
+    }
+
+    /// Says what went wrong in games.
+    fn hear(&self, name: &str, news: &News<'_>) {
+        match news {
             News::Note(text) if !self.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
             News::Game { line } => {
                 if let Some(fault) = &line.fault {
@@ -394,12 +489,14 @@ impl Work<'_> {
                 }
             }
             _ => {}
-        };
-        let players = (&setting.parameters, &self.plan.usual);
-        play(terrain, &name, players, journal, far, &mut say_faults).map_err(|error| match error {
-            GamesError::Player(error) => Failure::input(error),
-            GamesError::Match(error @ MatchError::Work(_)) => Failure::Run(miette!("{error}")),
-            GamesError::Match(error) => Failure::input(error),
-        })
+        }
+    }
+}
+
+fn games_failure(error: GamesError) -> Failure {
+    match error {
+        GamesError::Player(error) => Failure::input(error),
+        GamesError::Match(error @ MatchError::Work(_)) => Failure::Run(miette!("{error}")),
+        GamesError::Match(error) => Failure::input(error),
     }
 }

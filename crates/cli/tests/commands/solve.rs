@@ -260,6 +260,82 @@ fn games_need_no_suite() {
 }
 
 #[test]
+fn settings_play_together_and_go_on_with_more_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("screen").display().to_string();
+    let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
+    let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
+    let run = |games: &str, more: &[&str]| {
+        let run = quarterply(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let rows: Vec<serde_json::Value> =
+            run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        rows
+    };
+    let rows = run("8", &[]);
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
+    assert_eq!(names, ["none", "multi_cut.on=true", "razoring.base=111,razoring.slope=222"]);
+    for row in &rows[1..] {
+        assert_eq!(row["games"]["games"], 8, "every game is one of each setting: {row}");
+    }
+    let journal = |number: usize| folder.path().join(format!("screen/games/block-{number:04}.jsonl"));
+    let before: Vec<Vec<u8>> = (1..=4).map(|number| std::fs::read(journal(number)).expect("a block")).collect();
+    let rows = run("12", &["--resume"]);
+    assert!(rows[1..].iter().all(|row| row["games"]["games"] == 12), "{rows:?}");
+    for (number, before) in (1..).zip(before) {
+        assert_eq!(std::fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
+    }
+    assert!(journal(6).exists() && !journal(7).exists());
+    let page = std::fs::read_to_string(folder.path().join("screen/page.html")).expect("a page");
+    assert!(page.contains("razoring.base=111,razoring.slope=222") && page.contains("of all settings together"));
+    let table = std::fs::read_to_string(folder.path().join("screen/table.csv")).expect("a table");
+    assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
+    // Half of the blocks have a setting on neither side.
+    let out = folder.path().join("share").display().to_string();
+    let some = [
+        "ablate",
+        "--together",
+        "--share",
+        "50%",
+        "--block",
+        "2",
+        "--games",
+        "40",
+        "--game-nodes",
+        "20",
+        "--out",
+        &out,
+    ];
+    let run = quarterply(&[&some[..], &tried, &["--quiet", "--json", "-"]].concat());
+    let second = run.out.lines().nth(1).map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
+    let games = second.and_then(|row| row["games"]["games"].as_u64()).expect("games");
+    assert!((6..=34).contains(&games), "{games} of 40");
+}
+
+#[test]
+fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
+    for (arguments, text) in [
+        (&["--try", "razoring.bas=1"][..], "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),
+        (
+            &["--try", "razoring.on=true"],
+            "that is how the profile is, so there is nothing to compare; give another value",
+        ),
+        (&["--try", "razoring.base=1", "--without"], "cannot be used with"),
+        (&["--together", "--try", "razoring.base=111", "--try", "razoring.base=112"], "both change `razoring.base`"),
+        (&["--together", "--share", "0", "--try", "razoring.base=111"], "no setting would be on a side"),
+        (&["--together", "--block", "3", "--try", "razoring.base=111"], "3"),
+        (
+            &["--together", "--block", "2", "--try", "razoring.base=111", "--try", "multi_cut.on=true"],
+            "1 blocks of games cannot tell 2 settings apart; play more blocks, or smaller ones (--block)",
+        ),
+    ] {
+        let run = quarterply(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+        assert!(says(&run.err, text), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
 fn ablation_of_nothing_is_an_error() {
     let (_keep, suite) = file("bare.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id \"a\";\n");
     let run = quarterply(&["ablate", &suite, "--quiet"]);

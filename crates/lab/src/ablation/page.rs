@@ -80,6 +80,7 @@ fn section(
 fn state(worth: &Worth) -> &'static str {
     match worth.rule.as_str() {
         NONE => "",
+        tried if tried.contains('=') => "",
         _ if worth.on => "on",
         _ => "off",
     }
@@ -159,6 +160,11 @@ fn shown(table: &Table) -> Markup {
     }
 }
 
+/// A cell with commas or quotes in it (RFC 4180).
+fn quoted(cell: &str) -> String {
+    format!("\"{}\"", cell.replace('"', "\"\""))
+}
+
 /// All figures with commas between them, for spreadsheets: empty where nothing was measured.
 pub fn commas(worths: &[Worth]) -> String {
     let mut text = String::from(
@@ -184,7 +190,8 @@ pub fn commas(worths: &[Worth]) -> String {
             || ",".repeat(4),
             |g| join(&[g.games, g.nodes].map(|count| count.to_string()), &[g.elo, g.elo_low, g.elo_high]),
         );
-        let _ = writeln!(text, "{},{},{nodes},{depth},{games}", worth.rule, u8::from(worth.on));
+        let rule = if worth.rule.contains([',', '"']) { quoted(&worth.rule) } else { worth.rule.clone() };
+        let _ = writeln!(text, "{rule},{},{nodes},{depth},{games}", u8::from(worth.on));
     }
     text
 }

@@ -3,7 +3,7 @@
 use quarterply_engine::ordering::sources::Source;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
-use quarterply_files::profile::nearest;
+use quarterply_files::profile::{apply_setting, nearest};
 use std::fmt;
 use thiserror::Error;
 
@@ -16,6 +16,8 @@ pub enum Mode {
     Without,
     /// Each rule alone on the textbook search.
     Only,
+    /// Parameters with other values.
+    Tried,
 }
 
 impl fmt::Display for Mode {
@@ -24,6 +26,7 @@ impl fmt::Display for Mode {
             Mode::Turned => "turned over",
             Mode::Without => "without",
             Mode::Only => "only",
+            Mode::Tried => "tried",
         })
     }
 }
@@ -44,6 +47,22 @@ pub enum PlanError {
         "`{0}` is off in this profile, so nothing is without it; leave it out of --without, or name a profile in which it is on"
     )]
     Off(String),
+    /// A setting is none; the text is named in the error.
+    #[error("--try: {0}")]
+    Setting(String),
+    /// A setting is the profile as it is.
+    #[error("--try {0}: that is how the profile is, so there is nothing to compare; give another value")]
+    Same(String),
+    /// Two settings cannot be on one side.
+    #[error("`{first}` and `{second}` both change `{parameter}`, so they cannot be played together; leave one out")]
+    Overlap {
+        /// One of them.
+        first: String,
+        /// The other.
+        second: String,
+        /// The parameter.
+        parameter: String,
+    },
     /// Nothing is on.
     #[error("no rule is on in this profile, so there is nothing to leave out; --only measures each rule alone")]
     Nothing,
@@ -56,9 +75,10 @@ fn hint(nearest: &Option<String>) -> String {
 /// A setting that is compared.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Setting {
-    /// The rule or part whose switch differs: its group of parameters, or the full name of a switch that is not called `on`.
+    /// The rule or part whose switch differs: its group of parameters, or the full name of a switch that is not called `on`. With
+    /// [`Mode::Tried`] what was asked for.
     pub rule: String,
-    /// The switch in this setting.
+    /// The switch in this setting; with [`Mode::Tried`] always on.
     pub on: bool,
     /// All parameters.
     pub parameters: Parameters,
@@ -113,6 +133,25 @@ impl Plan {
         }
         if settings.is_empty() { Err(PlanError::Nothing) } else { Ok(Plan { mode, usual, settings }) }
     }
+
+    /// These settings, each a list of `RULE.PARAMETER=VALUE` with commas between.
+    ///
+    /// # Errors
+    /// One of them is none, or the profile as it is.
+    pub fn tried(profile: &Parameters, texts: &[String]) -> Result<Plan, PlanError> {
+        let setting = |text: &String| {
+            let mut parameters = profile.clone();
+            for part in text.split(',') {
+                apply_setting(&mut parameters, part.trim()).map_err(|error| PlanError::Setting(error.to_string()))?;
+            }
+            if parameters == *profile {
+                return Err(PlanError::Same(text.clone()));
+            }
+            Ok(Setting { rule: text.clone(), on: true, parameters })
+        };
+        let settings = texts.iter().map(setting).collect::<Result<_, _>>()?;
+        Ok(Plan { mode: Mode::Tried, usual: profile.clone(), settings })
+    }
 }
 
 /// Everything that can be switched: what it is called here, and the full name of the switch. First every group with a switch `on`, then
@@ -152,6 +191,29 @@ mod tests {
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn any_parameters_can_be_tried() {
+        let profile = Parameters::default();
+        let tried = |texts: &[&str]| Plan::tried(&profile, &names(texts));
+        let plan = tried(&["multi_cut.on=true", "razoring.base=111, razoring.slope=222"]).expect("settings");
+        let [one, two] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
+        assert_eq!((one.rule.as_str(), one.parameters.get("multi_cut.on")), ("multi_cut.on=true", Ok(1)));
+        assert_eq!((two.parameters.get("razoring.base"), two.parameters.get("razoring.slope")), (Ok(111), Ok(222)));
+        assert_eq!(two.parameters.get("multi_cut.on"), profile.get("multi_cut.on"));
+        for (text, wrong) in [
+            (
+                "razoring.bas=1",
+                "--try: `razoring.bas=1`: no parameter is named `razoring.bas`; did you mean `razoring.base`?",
+            ),
+            ("razoring.on=true", "--try razoring.on=true: that is how the profile is"),
+            ("razoring.base=x", "`x` is no value for `razoring.base`"),
+            ("razoring.base=111,", "--try: "),
+        ] {
+            let error = tried(&[text]).expect_err(text).to_string();
+            assert!(error.contains(wrong), "{error}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a setting came to against the profile as it is.
 
 use crate::suite::Row;
-use quarterply_stats::{Pentanomial, mean};
+use quarterply_stats::{Estimate, Pentanomial, mean};
 use serde::Serialize;
 
 /// The rule of the profile as it is.
@@ -107,7 +107,11 @@ impl AtDepth {
 impl InGames {
     /// What these pairs say.
     pub fn new(pairs: Pentanomial, nodes: u64) -> InGames {
-        let elo = pairs.elo();
+        InGames::estimated(pairs, nodes, pairs.elo())
+    }
+
+    /// What is said of games in which other settings differed as well.
+    pub fn estimated(pairs: Pentanomial, nodes: u64, elo: Estimate) -> InGames {
         let (games, pairs) = (pairs.games(), pairs.counts);
         InGames { games, nodes, pairs, elo: elo.value, elo_low: elo.low, elo_high: elo.high }
     }

@@ -74,7 +74,12 @@ impl Folder {
     /// The journal of a setting's games.
     pub fn games_of(&self, setting: &Setting) -> PathBuf {
         let state = if setting.on { "on" } else { "off" };
-        self.path.join(GAMES).join(format!("{}-{state}.jsonl", setting.rule))
+        self.path.join(GAMES).join(format!("{}-{state}.jsonl", setting.rule.replace(['/', '\\'], "_")))
+    }
+
+    /// The journal of the games of a block, with --together.
+    pub fn games_of_block(&self, number: usize) -> PathBuf {
+        self.path.join(GAMES).join(format!("block-{:04}.jsonl", number + 1))
     }
 
     /// Writes table and page, over those of an earlier part of the work.
