@@ -2,7 +2,7 @@
 
 use crate::packed::Packed;
 use crate::shape::{SIDES, Shape};
-use quarterply_engine::network::{INPUTS, Network, NetworkError, Parts, QA, QB, bucket};
+use quarterply_engine::network::{INPUTS, Network, NetworkError, OUTPUT_MAX, Parts, QA, QB, bucket};
 use shakmaty::Color;
 
 /// Rounds weights to the network that plays; `facts`: what is known of its making, as JSON.
@@ -10,6 +10,10 @@ use shakmaty::Color;
 /// # Errors
 /// The shape is none that the engine takes, or a weight is beyond its bounds.
 pub fn network(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Result<Network, NetworkError> {
+    Network::new(&parts(shape, weights, scale, facts))
+}
+
+fn parts(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Parts {
     let Shape { hidden, buckets } = shape;
     let whole = |place: usize, one: i32| (weights[place] * one as f32).round() as i16;
     let features = |input| (0..hidden).map(move |unit| whole(shape.feature(input, unit), QA));
@@ -17,7 +21,7 @@ pub fn network(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Resu
         (0..SIDES).flat_map(move |side| (0..hidden).map(move |unit| whole(shape.output(bucket, side, unit), QB)))
     };
     let bias = |bucket| (weights[shape.output_bias(bucket)] * (QA * QB) as f32).round() as i32;
-    Network::new(&Parts {
+    Parts {
         neurons: hidden,
         buckets,
         scale,
@@ -26,36 +30,190 @@ pub fn network(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Resu
         biases: (0..hidden).map(|unit| whole(shape.bias(unit), QA)).collect(),
         output_weights: (0..buckets).flat_map(outputs).collect(),
         output_biases: (0..buckets).map(bias).collect(),
-    })
+    }
 }
 
-/// The same network without the mean of what rounding changes: `exact` are the values of some positions before it, in units of the
-/// scale. Rounding errs for most positions of a bucket to the same side, and its bias can make up for that.
+/// The same network, its outputs rounded together: of the whole numbers near the weights those are taken with which the values of
+/// `positions` come nearest to `exact`, their values before rounding, in units of the scale. One weight makes up for what rounding
+/// another, or the weights below, has changed.
 ///
 /// # Errors
 /// As [`network`].
-pub fn settled(
+pub fn fitted(
     shape: Shape,
     weights: &[f32],
     scale: i32,
     facts: String,
     (positions, exact): (&[Packed], &[f32]),
 ) -> Result<Network, NetworkError> {
-    let rounded = values(&network(shape, weights, scale, String::new())?, positions);
-    let mut sums = vec![(0.0, 0u32); shape.buckets];
-    for ((position, exact), rounded) in positions.iter().zip(exact).zip(rounded) {
-        let (sum, count) = &mut sums[bucket(position.pieces(), shape.buckets)];
-        *sum += f64::from(*exact) - f64::from(rounded) / f64::from(scale);
-        *count += 1;
+    let mut parts = parts(shape, weights, scale, facts);
+    let width = SIDES * shape.hidden;
+    for own in 0..shape.buckets {
+        let mut squares = Squares::new(width);
+        for (position, exact) in positions.iter().zip(exact) {
+            if bucket(position.pieces(), shape.buckets) == own {
+                squares.add(&activations(&parts, position), *exact);
+            }
+        }
+        if squares.count > 0 {
+            let bias = squares.solve(&mut parts.output_weights[own * width..][..width]);
+            parts.output_biases[own] = (bias * f64::from(QA * QB)).round() as i32;
+        }
     }
-    let mut weights = weights.to_vec();
-    for (bucket, (sum, count)) in sums.into_iter().enumerate().filter(|(_, (_, count))| *count > 0) {
-        weights[shape.output_bias(bucket)] += (sum / f64::from(count)) as f32;
+    Network::new(&parts)
+}
+
+/// What the hidden units of both sides hand on: squared clipped sums, 1 at most, as the engine computes them.
+fn activations(parts: &Parts, position: &Packed) -> Vec<f32> {
+    let seen = position.see();
+    let side = |inputs: &[u16]| {
+        let mut sums: Vec<i32> = parts.biases.iter().map(|&bias| bias.into()).collect();
+        for &input in inputs {
+            let row = &parts.weights[usize::from(input) * parts.neurons..][..parts.neurons];
+            sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum += i32::from(weight));
+        }
+        sums.into_iter().map(|sum| {
+            let clipped = sum.clamp(0, QA) as f32 / QA as f32;
+            clipped * clipped
+        })
+    };
+    side(&seen.own[..seen.count]).chain(side(&seen.other[..seen.count])).collect()
+}
+
+/// The sums of a linear fit: of products of activations with each other and with the values wanted.
+struct Squares {
+    width: usize,
+    count: usize,
+    /// By row; only what stands right of the diagonal and on it is filled until the fit.
+    products: Vec<f64>,
+    wanted: Vec<f64>,
+    means: Vec<f64>,
+    mean: f64,
+}
+
+/// Rounds of improvement at most.
+const ROUNDS_MAX: usize = 60;
+/// How strongly weights are held to what they were, as a share of the mean square of an activation: units that hardly ever speak in
+/// these positions must not wander.
+const HOLD: f64 = 0.003;
+
+impl Squares {
+    fn new(width: usize) -> Squares {
+        let zeros = || vec![0.0; width];
+        Squares { width, count: 0, products: vec![0.0; width * width], wanted: zeros(), means: zeros(), mean: 0.0 }
     }
-    network(shape, &weights, scale, facts)
+
+    fn add(&mut self, activations: &[f32], exact: f32) {
+        self.count += 1;
+        self.mean += f64::from(exact);
+        for (at, &own) in activations.iter().enumerate().filter(|(_, own)| **own > 0.0) {
+            self.wanted[at] += f64::from(own) * f64::from(exact);
+            self.means[at] += f64::from(own);
+            let row = &mut self.products[at * self.width..][..self.width];
+            row[at..].iter_mut().zip(&activations[at..]).for_each(|(sum, other)| *sum += f64::from(own * other));
+        }
+    }
+
+    /// Moves whole weights (1/QB), one after the other, to where the squared error is least, until none moves; the bias that belongs
+    /// to them.
+    fn solve(mut self, whole: &mut [i16]) -> f64 {
+        let (width, count) = (self.width, self.count as f64);
+        self.mean /= count;
+        for at in 0..width {
+            self.means[at] /= count;
+            self.wanted[at] = self.wanted[at] / count - self.means[at] * self.mean;
+        }
+        // Covariances: the bias takes whatever is the same everywhere.
+        let mut covariance = vec![0.0; width * width];
+        for row in 0..width {
+            for column in row..width {
+                let value = self.products[row * width + column] / count - self.means[row] * self.means[column];
+                covariance[row * width + column] = value;
+                covariance[column * width + row] = value;
+            }
+        }
+        let hold = HOLD * (0..width).map(|at| covariance[at * width + at]).sum::<f64>() / width as f64;
+        let unit = f64::from(QB);
+        let first: Vec<i16> = whole.to_vec();
+        let mut slope: Vec<f64> = (0..width)
+            .map(|row| {
+                let columns = covariance[row * width..][..width].iter().zip(&first);
+                self.wanted[row] - columns.map(|(value, &weight)| value * f64::from(weight) / unit).sum::<f64>()
+            })
+            .collect();
+        for _ in 0..ROUNDS_MAX {
+            let mut moved = false;
+            for at in 0..width {
+                let wish = slope[at] - hold * f64::from(whole[at] - first[at]) / unit;
+                let step = (wish / (covariance[at * width + at] + hold) * unit).round();
+                let limit = f64::from(OUTPUT_MAX);
+                let new = (f64::from(whole[at]) + step).clamp(-limit, limit) as i16;
+                let change = f64::from(new - whole[at]) / unit;
+                if change != 0.0 {
+                    moved = true;
+                    whole[at] = new;
+                    let row = &covariance[at * width..][..width];
+                    slope.iter_mut().zip(row).for_each(|(slope, value)| *slope -= value * change);
+                }
+            }
+            if !moved {
+                break;
+            }
+        }
+        self.mean - whole.iter().zip(&self.means).map(|(&weight, mean)| f64::from(weight) / unit * mean).sum::<f64>()
+    }
 }
 
 /// The network's values of positions for their sides to move (pawns/100).
 pub fn values(network: &Network, data: &[Packed]) -> Vec<f32> {
     data.iter().map(|position| network.value(&position.board(), Color::White).0 as f32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Layer;
+    use crate::testing::positions;
+    use crate::trainer::{State, Trainer};
+
+    #[test]
+    fn activations_are_those_of_the_engine() {
+        let shape = Shape { hidden: 32, buckets: 4 };
+        let parts = parts(shape, &State::new(shape, 5).weights, 400, String::new());
+        let network = Network::new(&parts).expect("within bounds");
+        let data = positions(40);
+        for (position, value) in data.iter().zip(values(&network, &data)) {
+            let own = bucket(position.pieces(), shape.buckets);
+            let row = &parts.output_weights[own * SIDES * shape.hidden..];
+            let sum: f32 =
+                activations(&parts, position).iter().zip(row).map(|(x, &weight)| x * f32::from(weight)).sum();
+            let bias = parts.output_biases[own] as f32 / QA as f32;
+            let expected = (sum + bias) / QB as f32 * parts.scale as f32;
+            assert!((expected - value).abs() < 1.5, "{expected} {value}");
+        }
+    }
+
+    #[test]
+    fn outputs_rounded_together_are_nearer_to_the_exact_values_of_other_positions() {
+        let shape = Shape { hidden: 32, buckets: 2 };
+        let mut weights = State::new(shape, 3).weights;
+        // The weights below are as large as trained ones, and whole: what rounding them changes, outputs can hardly make up for.
+        for weight in &mut weights[shape.range(Layer::Features)] {
+            *weight = (*weight * 6.0 * QA as f32).round() / QA as f32;
+        }
+        let data = positions(3000);
+        let (known, others) = data.split_at(2400);
+        let mut trainer = Trainer::new(shape, 1);
+        let exact = trainer.values(&weights, known);
+        let wanted = trainer.values(&weights, others);
+        let scale = 400;
+        let error = |network: &Network| {
+            let found = values(network, others);
+            let squares = found.iter().zip(&wanted).map(|(value, wanted)| (value / scale as f32 - wanted).powi(2));
+            (squares.sum::<f32>() / others.len() as f32).sqrt() * scale as f32
+        };
+        let plain = error(&network(shape, &weights, scale, String::new()).expect("within bounds"));
+        let fitted = error(&fitted(shape, &weights, scale, String::new(), (known, &exact)).expect("within bounds"));
+        assert!(fitted < plain * 0.75, "{fitted} {plain}");
+    }
 }

@@ -5,6 +5,7 @@ use crate::error::TrainError;
 use crate::folder::{Folder, Line, NETWORK, REPORT, Window};
 use crate::judge::{self, Fitted};
 use crate::kernel::{Goal, sigmoid};
+use crate::packed::Packed;
 use crate::page;
 use crate::quantise;
 use crate::settings::{Plan, Settings};
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Positions by which rounding is measured and made up for.
-const ROUNDED_MAX: usize = 20_000;
+const ROUNDED_MAX: usize = 60_000;
 
 /// How this process works on a run; results do not depend on it.
 #[derive(Clone, Copy, Debug)]
@@ -273,9 +274,10 @@ impl Run {
             "plan": plan,
         });
         let (shape, weights) = (plan.shape(), &self.state.weights);
-        let known = &self.data.train[..self.data.train.len().min(ROUNDED_MAX)];
-        let exact = trainer.values(weights, known);
-        Ok(quantise::settled(shape, weights, plan.scale, facts.to_string(), (known, &exact))?)
+        let every = self.data.train.len().div_ceil(ROUNDED_MAX);
+        let known: Vec<Packed> = self.data.train.iter().step_by(every).copied().collect();
+        let exact = trainer.values(weights, &known);
+        Ok(quantise::fitted(shape, weights, plan.scale, facts.to_string(), (&known, &exact))?)
     }
 
     fn write_network(&self, name: &str, network: &Network, on_event: &mut OnEvent<'_>) -> Result<PathBuf, TrainError> {

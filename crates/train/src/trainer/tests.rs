@@ -100,7 +100,7 @@ fn the_rounded_network_says_nearly_the_same() {
     let exact = Trainer::new(shape, 1).values(&state.weights, &data);
     let (weights, facts) = (&state.weights, String::new);
     let plain = quantise::network(shape, weights, 400, facts()).expect("first weights are small");
-    let settled = quantise::settled(shape, weights, 400, facts(), (&data, &exact)).expect("so they are");
+    let settled = quantise::fitted(shape, weights, 400, facts(), (&data, &exact)).expect("so they are");
     let rounded = quantise::values(&settled, &data);
     let error = |network| {
         let differences = quantise::values(network, &data).into_iter().zip(&exact).map(|(r, e)| (r - e * 400.0).abs());
