@@ -18,7 +18,7 @@ crate::params! {
     /// weight of the table by the last move (1/128)
     move_weight = 24 in 0..=256 by 8;
     /// weight of the table by the last move and the one two plies ago, not learnt either where this is 0, as the next five (1/128)
-    two_weight = 0 in 0..=256 by 8;
+    two_weight = 48 in 0..=256 by 8;
     /// weight of the table by the last move and the one three plies ago (1/128)
     three_weight = 0 in 0..=256 by 8;
     /// weight of the table by the last move and the one four plies ago (1/128)

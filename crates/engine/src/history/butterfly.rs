@@ -20,7 +20,7 @@ crate::params! {
     /// weight of the counter (1/64)
     weight = 96 in 0..=512 by 8;
     /// counters of their own for moves from an attacked square, to one, both, and neither
-    threats = false;
+    threats = true;
 }
 
 impl Params {

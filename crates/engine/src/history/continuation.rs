@@ -21,7 +21,7 @@ crate::params! {
     /// weight of the counter four plies back (1/64)
     four = 32 in 0..=512 by 8;
     /// weight of the counter six plies back, which is not learnt either where this is 0 (1/64)
-    six = 0 in 0..=512 by 8;
+    six = 32 in 0..=512 by 8;
 }
 
 impl Params {

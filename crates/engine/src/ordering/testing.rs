@@ -26,14 +26,14 @@ impl Scene {
     /// A position of which nothing is known.
     pub fn new(fen: &str) -> Scene {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let (table, orders) = (Table::new(1).expect("one MiB"), Orders::of(&Parameters::DEFAULT));
         let context = Context {
             turn: game.position().turn(),
             pawn_key: 0,
-            threatened: Bitboard::EMPTY,
+            threatened: orders.threatened(game.position()),
             before: [PieceTo::NONE; CONTINUATIONS.len()],
         };
         let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
-        let (table, orders) = (Table::new(1).expect("one MiB"), Orders::of(&Parameters::DEFAULT));
         Scene { game, histories: Histories::default(), table, facts, orders, depth: 1 }
     }
 

@@ -5,8 +5,8 @@
 //! all moves there and back are tabulated, so that the difference of two keys tells whether one move leads from one to the other.
 //! *Risk*: As for draws: a value that depends on the path gets into the table.
 //! *Reads*: position, path, window.
-//! *Papers*: current practice; the table of keys is by Marcel van Kervinck (2013).
-//! *Measured*: off by default; what it brought in games is in `docs/results/tuning.md`.
+//! *Papers*: `practice`; the table of keys is by Marcel van Kervinck (2013).
+//! *Measured*: not yet; in games: `docs/results/tuning.md`.
 
 use crate::node::Node;
 use crate::position::Position;
@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 crate::params! {
     /// a move that repeats a position of the line is worth a draw before it is made
-    on = false;
+    on = true;
 }
 
 crate::reason! {

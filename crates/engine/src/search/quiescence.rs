@@ -43,7 +43,7 @@ crate::params! {
     /// evasions searched before the quiet rest is left out (moves)
     evasions_max = 3 in 1..=20 by 1;
     /// weight of a value against beta where it passes beta, in what is returned (1/8)
-    blend = 8 in 0..=8 by 1;
+    blend = 4 in 0..=8 by 1;
 }
 
 /// One quiescence node's state.

@@ -302,7 +302,10 @@ mod tests {
     #[test]
     fn the_effort_of_earlier_iterations_fades_as_asked() {
         let spent = |kept: i32| {
-            let s = after(POSITIONS[1], 5, |p| p.root_order.kept = kept);
+            let s = after(POSITIONS[1], 5, |p| {
+                *p = Parameters::classical();
+                p.root_order.kept = kept;
+            });
             let sum = |part: fn(&RootMove) -> u64| s.root_moves.iter().map(part).sum::<u64>();
             (sum(|m| m.weight), sum(|m| m.effort))
         };

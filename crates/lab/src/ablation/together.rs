@@ -135,12 +135,11 @@ mod tests {
 
     #[test]
     fn a_side_has_its_settings_and_no_others() {
-        let plan = plan(&["multi_cut.on=true", "razoring.base=111,razoring.slope=222", "upcoming_repetition.on=true"]);
+        let plan = plan(&["multi_cut.on=true", "razoring.base=111,razoring.slope=222", "sex.on=true"]);
         let first = side(&plan, &[1, -1, 0], 1);
         let second = side(&plan, &[1, -1, 0], -1);
         let of = |parameters: &Parameters| {
-            ["multi_cut.on", "razoring.base", "razoring.slope", "upcoming_repetition.on"]
-                .map(|name| parameters.get(name).ok())
+            ["multi_cut.on", "razoring.base", "razoring.slope", "sex.on"].map(|name| parameters.get(name).ok())
         };
         let usual = of(&plan.usual);
         assert_eq!(of(&first), [Some(1), usual[1], usual[2], usual[3]]);
@@ -150,8 +149,8 @@ mod tests {
     #[test]
     fn what_changes_the_same_parameter_cannot_play_together() {
         assert_eq!(check(&plan(&["razoring.base=111", "razoring.slope=222"])), Ok(()));
-        let error = check(&plan(&["razoring.base=111", "upcoming_repetition.on=true", "razoring.base=112"]))
-            .expect_err("one parameter");
+        let error =
+            check(&plan(&["razoring.base=111", "sex.on=true", "razoring.base=112"])).expect_err("one parameter");
         let text = "`razoring.base=111` and `razoring.base=112` both change `razoring.base`";
         assert!(error.to_string().starts_with(text), "{error}");
     }

@@ -38,6 +38,8 @@ pub struct Conditions {
     pub date: String,
     /// The bench of the program.
     pub bench: u64,
+    /// Were other rules turned over in the same games?
+    pub together: bool,
 }
 
 /// The worth of a rule in one sentence; `None` if it was not measured at fixed nodes.
@@ -46,7 +48,7 @@ pub fn sentence(worth: &Worth, usual: &Worth, conditions: &Conditions) -> Option
     let AtNodes { solved, newly_solved, newly_lost, ratio, ratio_low, ratio_high, .. } = worth.at_nodes.as_ref()?;
     let solved_usually = usual.at_nodes.as_ref()?.solved;
     let Conditions { suite, nodes, profile, date, bench, .. } = conditions;
-    let games = worth.games.as_ref().map_or_else(String::new, in_games);
+    let games = worth.games.as_ref().map_or_else(String::new, |games| in_games(games, conditions.together));
     Some(format!(
         "{suite}, {} nodes, {}: {solved} solved (+{newly_solved} -{newly_lost} against {solved_usually} with it {}), nodes to the \
          solution x{ratio:.2} ({ratio_low:.2} .. {ratio_high:.2}){games}; {profile} profile, {date}, bench {bench}, {SOURCE}",
@@ -56,9 +58,13 @@ pub fn sentence(worth: &Worth, usual: &Worth, conditions: &Conditions) -> Option
     ))
 }
 
-fn in_games(games: &InGames) -> String {
+fn in_games(games: &InGames, together: bool) -> String {
+    let others = if together { " with others turned over" } else { "" };
     let InGames { games, nodes, elo, elo_low, elo_high, .. } = games;
-    format!(", {elo:+.1} Elo ({elo_low:+.1} .. {elo_high:+.1}) in {games} games at {} nodes a move", grouped(*nodes))
+    format!(
+        ", {elo:+.1} Elo ({elo_low:+.1} .. {elo_high:+.1}) in {games} games{others} at {} nodes a move",
+        grouped(*nodes)
+    )
 }
 
 /// The source of a rule's file with this sentence as its worth; what was added to the old one by hand stays. `None` if it has
@@ -177,6 +183,7 @@ mod tests {
             hash: 64,
             date: "2026-11-22".to_owned(),
             bench: 4_182_733,
+            together: false,
         }
     }
 
@@ -210,6 +217,9 @@ mod tests {
             sentence.contains(", +13.0 Elo (-4.0 .. +30.2) in 200 games at 5 000 nodes a move; default"),
             "{sentence}"
         );
+        let together = Conditions { together: true, ..conditions() };
+        let sentence = super::sentence(&played, &worth(NONE, 493), &together).expect("measured");
+        assert!(sentence.contains("in 200 games with others turned over at 5 000 nodes"), "{sentence}");
         assert!(row(&played).ends_with("| 200 | +13.0 | -4.0 .. +30.2 |"), "{}", row(&played));
         let cells = |text: &str| text.matches('|').count();
         for row in [row(&played), row(&worth("x", 1)), row(&Worth::default()), ALIGNMENT.to_owned()] {

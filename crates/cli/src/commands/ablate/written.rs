@@ -41,6 +41,7 @@ pub fn write_down(
         hash: HASH_DEFAULT,
         date: matches::today().replace('.', "-"),
         bench: bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX),
+        together: arguments.together,
     };
     let (usual, rules) = worths.split_first().ok_or_else(|| Failure::Run(miette!("nothing was measured")))?;
     let (mut list, page) = (read(root, LIST)?, read(root, PAGE)?);
@@ -74,6 +75,9 @@ fn command(arguments: &Arguments) -> String {
     let mut text = format!("quarterply ablate {suite} --nodes {}", arguments.nodes.unwrap_or(NODES_DEFAULT));
     if let Some(games) = arguments.games {
         text += &format!(" --games {games} --game-nodes {}", arguments.game_nodes);
+        if arguments.together {
+            text += &format!(" --together --block {} --share {}", arguments.block, arguments.share);
+        }
     }
     text + " --write ."
 }
