@@ -215,12 +215,10 @@ impl Desks {
         Some((Arc::clone(&job.message), job.digest))
     }
 
-    /// How many tasks to hold: one for each thread, and some more where they are short.
+    /// How many tasks to hold.
     fn capacity(&self) -> usize {
-        let mean = self.times.lock().unwrap_or_else(PoisonError::into_inner)[0];
-        let threads = self.card.workers.max(1);
-        let ahead = if mean > LONG { 0.0 } else { 1.0 + threads as f64 * AHEAD / mean.max(1.0e-4) };
-        (threads + ahead as usize).min(HELD_MAX.max(threads))
+        let [mean, all] = *self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        held(self.card.workers.max(1), (all > 0.0).then_some(mean))
     }
 
     fn count_time(&self, seconds: f64) {
@@ -365,6 +363,17 @@ impl Desks {
     }
 }
 
+/// How many tasks so many threads hold: one for each, and some more where they are short. While nothing is known of their time (`mean`,
+/// in seconds) they may be long, and who takes many keeps them from others who have nothing to do.
+fn held(threads: usize, mean: Option<f64>) -> usize {
+    let ahead = match mean {
+        None => 1.0,
+        Some(mean) if mean > LONG => 0.0,
+        Some(mean) => 1.0 + threads as f64 * AHEAD / mean.max(1.0e-4),
+    };
+    (threads + ahead as usize).min(HELD_MAX.max(threads))
+}
+
 async fn stored_outcome(js: &Context, subject: &str) -> Option<Outcome> {
     let stream = js.get_stream_no_info(FOUND).await.ok()?;
     let message = stream.get_last_raw_message_by_subject(subject).await.ok()?;
@@ -462,5 +471,26 @@ async fn look_around(desks: Arc<Desks>) {
             }
         }
         tokio::time::sleep(names::WORD_COUNTS / 4).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_knows_nothing_of_the_tasks_takes_few() {
+        for (threads, mean, tasks) in [
+            (1, None, 2),
+            (8, None, 9),
+            (1, Some(40.0), 1),
+            (1, Some(1.0), 2),
+            (8, Some(1.0), 11),
+            (1, Some(0.01), 27),
+            (1, Some(1.0e-6), HELD_MAX),
+            (2000, Some(1.0), 2000),
+        ] {
+            assert_eq!(held(threads, mean), tasks, "{threads} threads, {mean:?}");
+        }
     }
 }
