@@ -1,6 +1,6 @@
 //! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
 
-use crate::link::{Link, NatsError, PAUSE, Stored, Words, chain, publish};
+use crate::link::{GRACE, Link, NatsError, PAUSE, Stored, Words, chain, publish};
 use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, TRIES};
 use crate::objects::Fetched;
 use crate::queue::{self, ensure_consumer, lease};
@@ -397,11 +397,11 @@ async fn feed(desks: Arc<Desks>, mut consumer: Consumer<pull::Config>, sender: S
                 continue;
             }
         };
-        let mut came = 0;
+        let (mut came, begin) = (0, Instant::now());
         loop {
-            // A request stays open for a while; the end is not to wait for it.
+            // A request stays open for a while; the end is not to wait for it, nor for a word that the server may forget.
             let next = match tokio::time::timeout(PAUSE, batch.next()).await {
-                Err(_) if desks.is_over() => break,
+                Err(_) if desks.is_over() || begin.elapsed() > ASKED + GRACE => break,
                 Err(_) => continue,
                 Ok(next) => next,
             };
