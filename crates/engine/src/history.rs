@@ -222,14 +222,6 @@ pub struct Context {
     pub before: [PieceTo; CONTINUATIONS.len()],
 }
 
-impl Context {
-    /// Nothing but the side is known.
-    #[inline(always)]
-    pub(crate) fn bare(turn: Color) -> Context {
-        Context { turn, pawn_key: 0, threatened: Bitboard::EMPTY, before: [PieceTo::NONE; CONTINUATIONS.len()] }
-    }
-}
-
 impl Histories {
     /// Forgets everything.
     pub fn clear(&mut self) {

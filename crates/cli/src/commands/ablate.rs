@@ -165,11 +165,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let limits = limits(arguments);
     let folder = Folder::open(common, arguments, &plan, suite.as_ref())?;
-    let matches = match (&design, arguments.games) {
-        (Some(design), _) => design.sides.len(),
-        (None, games) => plan.settings.len() * usize::from(games.is_some()),
-    };
-    let steps = (plan.settings.len() + 1) * limits.len() + matches;
+    let steps = steps(arguments, &plan, limits.len(), design.as_ref());
     let work = Work {
         common,
         plan: &plan,
@@ -239,6 +235,12 @@ fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<Plan, Failure>
         (None, None) => (Mode::Turned, [].as_slice()),
     };
     Plan::new(parameters, mode, wanted).map_err(Failure::input)
+}
+
+/// How much there is to measure: suites, matches and blocks of games.
+fn steps(arguments: &Arguments, plan: &Plan, limits: usize, design: Option<&Design>) -> usize {
+    let each = usize::from(arguments.games.is_some() && design.is_none());
+    (plan.settings.len() + 1) * limits + plan.settings.len() * each + design.map_or(0, |design| design.sides.len())
 }
 
 /// Who is on which side, with --together.

@@ -643,7 +643,8 @@ mod tests {
             let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), Kind::Pv));
             n.previous = Some(previous);
             (n.best, n.best_move) = (Score(best), (best > 0).then(|| game.parse_uci("g1f3").expect("legal")));
-            s.learn(&n, &Context::bare(shakmaty::Color::White), &Tried::default(), Score(0));
+            let context = s.context(n.position, n.ply);
+            s.learn(&n, &context, &Tried::default(), Score(0));
             let context = s.context(n.position, Ply(1));
             let at = MoveIndex::of(black, previous);
             let learnt = s.histories.rows(&context).history(&s.orders.weights, at);

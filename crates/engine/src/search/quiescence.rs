@@ -7,7 +7,7 @@ use super::estimate::Estimate;
 use super::observer::{Observer, Verdict};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
-use crate::history::{Context, Killers};
+use crate::history::Killers;
 use crate::node::{Kind, Place};
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
@@ -158,23 +158,12 @@ impl<O: Observer> Searcher<O> {
         let p = self.params().quiescence;
         let in_check = q.position.in_check();
         let with_checks = p.checks && q.level < p.checks_plies && !in_check;
-        let order = &self.orders.weights;
-        let (from_table, puts_off) = (order.table_move.on, order.quiescence_order.on);
+        let from_table = self.orders.weights.table_move.on;
         let table_move = q.entry.filter(|_| from_table).and_then(|e| q.position.unpack(e.mv));
         if let Some(mv) = table_move {
             self.table.prefetch(q.position.key_hint(mv));
         }
-        // Only evasions are ordered by what was learnt after earlier moves.
-        let context = if in_check { self.context(q.position, q.ply) } else { Context::bare(q.position.turn()) };
-        let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
-        let mut picker = match (in_check, with_checks) {
-            (true, _) => Picker::all(table_move, facts),
-            (false, true) => Picker::noisy_and_checks(table_move),
-            (false, false) => Picker::noisy(table_move),
-        };
-        if !puts_off {
-            picker = picker.putting_nothing_off();
-        }
+        let mut picker = self.quiet_picker(q, table_move, with_checks);
         if self.orders.extras.is_some() {
             self.quiet_enter_extras(q);
         }
@@ -210,6 +199,20 @@ impl<O: Observer> Searcher<O> {
         let bound = if bound == Bound::Exact && q.kind != Kind::Pv { Bound::Upper } else { bound };
         self.quiet_store(q, bound);
         Ok(q.best)
+    }
+
+    /// The moves of a node in their order: all of them in check, else captures, with checks where they are looked at.
+    #[inline(always)]
+    fn quiet_picker(&self, q: &Quiet<'_>, table_move: Option<Move>, with_checks: bool) -> Picker {
+        let picker = if q.position.in_check() {
+            let context = self.context(q.position, q.ply);
+            Picker::all(table_move, QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE })
+        } else if with_checks {
+            Picker::noisy_and_checks(table_move)
+        } else {
+            Picker::noisy(table_move)
+        };
+        if self.orders.weights.quiescence_order.on { picker } else { picker.putting_nothing_off() }
     }
 
     /// Tells the sources of the second pass which node is entered.
