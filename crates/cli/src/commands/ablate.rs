@@ -358,6 +358,9 @@ impl Work<'_> {
         let say = |text: &str| self.bar.suspend(|| say!("{text}"));
         let mut blocks = Vec::new();
         for number in 0..design.sides.len() {
+            if self.stop.is_set() {
+                break;
+            }
             let journal = self.folder.as_ref().map(|folder| folder.games_of_block(number));
             let far = others.as_deref_mut().map(|others| others.far(&say));
             let name = format!("block {}", number + 1);

@@ -5,8 +5,8 @@
 //! *Risk*: Large and sparse: much of it is empty in a short search, and its reads miss the cache.
 //! *Reads*: path (the last six moves); what was learnt. After a null move and before the root an empty slice.
 //! *Papers*: `practice`; it grew from `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 436 solved (+64 -58 against 430 with it on), nodes to the solution x0.98 (0.93 ..
-//! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 406 solved (+45 -45 against 406 with it on), nodes to the solution x0.97 (0.93 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::{CONTINUATIONS, Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, PieceTo, QuietTable, gravity_to};
 use crate::ordering::Weights;

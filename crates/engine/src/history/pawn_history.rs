@@ -5,8 +5,8 @@
 //! *Risk*: Structures share a counter where their keys collide, and a pawn move leaves everything learnt behind.
 //! *Reads*: pawns; what was learnt.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 460 solved (+72 -42 against 430 with it on), nodes to the solution x0.99 (0.94 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 399 solved (+42 -49 against 406 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.04); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::{Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, QuietTable, gravity};
 use crate::ordering::Weights;

@@ -7,8 +7,8 @@
 //! *Risk*: Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it sees.
 //! *Reads*: position; path (ply) for the marked sectors.
 //! *Papers*: `greer1999`, `greer2000`.
-//! *Measured*: ECM, 20 000 nodes, on: 428 solved (+60 -62 against 430 with it off), nodes to the solution x1.03 (0.98 ..
-//! 1.09); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+45 -45 against 406 with it off), nodes to the solution x1.00 (0.96 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};

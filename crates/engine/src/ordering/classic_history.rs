@@ -5,8 +5,8 @@
 //! *Risk*: Moves that are tried often grow whether they deserve it or not; deep in a large tree it is close to noise.
 //! *Reads*: side to move; what was learnt.
 //! *Papers*: `schaeffer1983`, `schaeffer1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 434 solved (+37 -33 against 430 with it off), nodes to the solution x0.99 (0.97 ..
-//! 1.02); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 408 solved (+36 -34 against 406 with it off), nodes to the solution x0.97 (0.93 ..
+//! 1.01); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};

@@ -5,8 +5,8 @@
 //! *Risk*: Pins, overloading and in-between checks are invisible to it.
 //! *Reads*: position; capture history. Without it the exchange is still counted for the rules that prune by it, but puts nothing off.
 //! *Papers*: `slate-atkin1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 424 solved (+63 -69 against 430 with it on), nodes to the solution x1.01 (0.95 ..
-//! 1.07); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 378 solved (+44 -72 against 406 with it on), nodes to the solution x1.06 (1.00 ..
+//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::{Sources, mvv_lva};
 use crate::score::Score;

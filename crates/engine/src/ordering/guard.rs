@@ -6,8 +6,8 @@
 //! *Risk*: Controllers are added up, not exchanged one by one; pins are not seen.
 //! *Reads*: position only.
 //! *Papers*: `ke-parng1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 411 solved (+61 -80 against 430 with it off), nodes to the solution x1.00 (0.93 ..
-//! 1.08); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 389 solved (+50 -67 against 406 with it off), nodes to the solution x1.04 (0.97 ..
+//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;

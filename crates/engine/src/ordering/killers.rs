@@ -5,8 +5,8 @@
 //! *Risk*: Next to nothing where the sisters differ: it is tried in vain once a node.
 //! *Reads*: path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules whatever this switch says.
 //! *Papers*: `akl-newborn1977`.
-//! *Measured*: ECM, 20 000 nodes, off: 423 solved (+55 -62 against 430 with it on), nodes to the solution x1.04 (0.99 ..
-//! 1.09); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 406 solved (+47 -47 against 406 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::position::{NO_MOVE, pack};

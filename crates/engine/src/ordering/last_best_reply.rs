@@ -5,8 +5,8 @@
 //! *Risk*: The more exact the key, the more seldom it is met again.
 //! *Reads*: path (the last one or two moves, ply); what was learnt.
 //! *Papers*: `edwards-notes`, `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, on: 431 solved (+39 -38 against 430 with it off), nodes to the solution x1.00 (0.96 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 394 solved (+27 -39 against 406 with it off), nodes to the solution x1.00 (0.97 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};
 use crate::position::{NO_MOVE, is_quiet, pack};

@@ -5,8 +5,8 @@
 //! *Risk*: A larger prize elsewhere waits.
 //! *Reads*: path (the last move), position.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 437 solved (+59 -52 against 430 with it off), nodes to the solution x0.99 (0.93 ..
-//! 1.05); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 410 solved (+54 -50 against 406 with it off), nodes to the solution x0.97 (0.93 ..
+//! 1.01); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;

@@ -5,8 +5,8 @@
 //! *Risk*: Sacrifices are found late, and are reduced the more for it.
 //! *Reads*: position; capture history, through the exchange evaluation.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 433 solved (+71 -68 against 430 with it on), nodes to the solution x1.03 (0.97 ..
-//! 1.09); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 378 solved (+44 -72 against 406 with it on), nodes to the solution x1.06 (1.01 ..
+//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 crate::params! {
     /// captures that lose material come after the quiet moves; off: before them

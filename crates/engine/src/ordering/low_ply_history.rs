@@ -5,8 +5,8 @@
 //! *Risk*: Few updates: it says something only after several iterations.
 //! *Reads*: path (ply); what was learnt in this search.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 434 solved (+52 -48 against 430 with it off), nodes to the solution x0.99 (0.95 ..
-//! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+44 -44 against 406 with it off), nodes to the solution x0.98 (0.94 ..
+//! 1.02); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};

@@ -7,8 +7,8 @@
 //! *Risk*: Slow against a look into a table, so it is for nodes with depth left; what the games never showed it does not know.
 //! *Reads*: position only.
 //! *Papers*: `kocsis2002`.
-//! *Measured*: ECM, 20 000 nodes, on: 439 solved (+62 -53 against 430 with it off), nodes to the solution x1.00 (0.95 ..
-//! 1.05); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 403 solved (+44 -47 against 406 with it off), nodes to the solution x0.99 (0.94 ..
+//! 1.04); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};

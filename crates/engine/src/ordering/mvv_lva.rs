@@ -5,8 +5,8 @@
 //! *Risk*: A defended rook taken by the queen comes before an undefended bishop; the exchange evaluation puts that right.
 //! *Reads*: position only.
 //! *Papers*: `slate-atkin1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 442 solved (+65 -53 against 430 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 412 solved (+45 -39 against 406 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::see;
 use shakmaty::{Move, Role};

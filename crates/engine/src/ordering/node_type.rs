@@ -6,8 +6,8 @@
 //! *Risk*: Node types are expected, not known.
 //! *Reads*: expected node type, depth.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 436 solved (+55 -49 against 430 with it off), nodes to the solution x0.99 (0.94 ..
-//! 1.05); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+49 -50 against 406 with it off), nodes to the solution x0.96 (0.91 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, Spot, View};
 use crate::node::Kind;

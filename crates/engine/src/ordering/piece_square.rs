@@ -5,8 +5,8 @@
 //! *Risk*: The tables were fitted to what positions are worth, not to which moves cut.
 //! *Reads*: position only.
 //! *Papers*: `schroder-rebel`.
-//! *Measured*: ECM, 20 000 nodes, on: 437 solved (+68 -61 against 430 with it off), nodes to the solution x0.93 (0.86 ..
-//! 1.01); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+54 -54 against 406 with it off), nodes to the solution x0.96 (0.91 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use crate::eval;

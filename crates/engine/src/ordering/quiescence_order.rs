@@ -5,8 +5,8 @@
 //! *Risk*: The test of each capture costs time where most nodes are.
 //! *Reads*: position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 428 solved (+24 -26 against 430 with it on), nodes to the solution x0.99 (0.96 ..
-//! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+18 -26 against 406 with it on), nodes to the solution x1.00 (0.98 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 crate::params! {
     /// captures that lose material come last in quiescence

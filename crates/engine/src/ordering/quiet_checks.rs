@@ -5,8 +5,8 @@
 //! *Risk*: Checks that only drive the king to safety come too early, and each is extended where checks are.
 //! *Reads*: position only.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 427 solved (+55 -58 against 430 with it on), nodes to the solution x1.01 (0.96 ..
-//! 1.06); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 403 solved (+39 -42 against 406 with it on), nodes to the solution x1.00 (0.96 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::score::Score;

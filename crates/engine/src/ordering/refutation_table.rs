@@ -5,8 +5,8 @@
 //! *Risk*: Superseded where the transposition table keeps the position; of use when that is tiny, and for further lines.
 //! *Reads*: path (all moves from the root); what was learnt in this search.
 //! *Papers*: `akl-newborn1977`, `fink1982`.
-//! *Measured*: ECM, 20 000 nodes, on: 432 solved (+2 -0 against 430 with it off), nodes to the solution x1.01 (0.99 ..
-//! 1.02); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+1 -1 against 406 with it off), nodes to the solution x0.99 (0.98 ..
+//! 1.01); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Rated, Spot, Story, View};
 use crate::position::{NO_MOVE, pack};

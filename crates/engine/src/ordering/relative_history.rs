@@ -5,8 +5,8 @@
 //! *Risk*: A share says nothing of depth: cutoffs near the leaves count as much as deep ones.
 //! *Reads*: side to move; what was learnt.
 //! *Papers*: `winands2006`, `hartmann1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 444 solved (+67 -53 against 430 with it off), nodes to the solution x0.96 (0.90 ..
-//! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+55 -56 against 406 with it off), nodes to the solution x0.98 (0.92 ..
+//! 1.04); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};

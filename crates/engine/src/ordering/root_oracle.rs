@@ -5,8 +5,8 @@
 //! *Risk*: It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by five.
 //! *Reads*: position at the root. The root itself is not stored in the table, since its value holds for this preference only.
 //! *Papers*: `deman-oracle`.
-//! *Measured*: ECM, 20 000 nodes, on: 436 solved (+63 -57 against 430 with it off), nodes to the solution x0.98 (0.92 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 412 solved (+56 -50 against 406 with it off), nodes to the solution x0.98 (0.94 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};

@@ -5,8 +5,8 @@
 //! *Risk*: After a search that failed low for all moves there is none, and a move from a much shallower search may be a poor one.
 //! *Reads*: table. Other rules know the table's move whatever this switch says.
 //! *Papers*: `slate-atkin1977`, `the1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 431 solved (+69 -68 against 430 with it on), nodes to the solution x1.03 (0.98 ..
-//! 1.09); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 391 solved (+40 -55 against 406 with it on), nodes to the solution x1.01 (0.96 ..
+//! 1.08); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 crate::params! {
     /// the table's move comes first; off: it is ordered like any other

@@ -5,8 +5,8 @@
 //! *Risk*: The threat is that of a shallow search, and often one of several.
 //! *Reads*: window (through the null move), position.
 //! *Papers*: `donninger1993`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 429 solved (+52 -53 against 430 with it off), nodes to the solution x1.04 (0.99 ..
-//! 1.08); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 401 solved (+27 -32 against 406 with it off), nodes to the solution x1.02 (0.99 ..
+//! 1.05); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use shakmaty::{Bitboard, Move, Role, Square, attacks};

@@ -6,8 +6,8 @@
 //! *Risk*: A full-width defence behind every forcing move: the layer ends when the attacker's own budget does.
 //! *Reads*: budgets of both sides, static evaluation, window, material at the root, price of the move.
 //! *Papers*: `levy1989` (two budgets; the layer is ours).
-//! *Measured*: ECM, 20 000 nodes, on: 430 solved (+0 -0 against 430 with it off), nodes to the solution x1.00 (1.00 ..
-//! 1.00); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+0 -0 against 406 with it off), nodes to the solution x1.00 (1.00 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::budget::{self, Budget};

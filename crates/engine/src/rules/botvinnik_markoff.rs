@@ -5,8 +5,8 @@
 //! *Risk*: Known only where the null move was tried at both nodes, and refuted by a move that the search remembers.
 //! *Reads*: path (the threat two plies ago).
 //! *Papers*: `romstad-notes`, `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 425 solved (+8 -13 against 430 with it off), nodes to the solution x1.01 (0.99 ..
-//! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+1 -1 against 406 with it off), nodes to the solution x1.00 (1.00 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::Depth;

@@ -5,8 +5,8 @@
 //! *Risk*: Most captures are cheap to refute, and the tree grows with all of them.
 //! *Reads*: position only.
 //! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 441 solved (+68 -57 against 430 with it off), nodes to the solution x1.00 (0.93 ..
-//! 1.06); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 411 solved (+58 -53 against 406 with it off), nodes to the solution x0.95 (0.90 ..
+//! 1.01); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};

@@ -5,8 +5,8 @@
 //! *Risk*: Long series of useless checks; the explosion limits end them.
 //! *Reads*: position and depth.
 //! *Papers*: `moreland-notes`, `davidtabibi2010`, `beal-smith1995`.
-//! *Measured*: ECM, 20 000 nodes, off: 434 solved (+63 -59 against 430 with it on), nodes to the solution x1.00 (0.95 ..
-//! 1.05); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 384 solved (+41 -63 against 406 with it on), nodes to the solution x1.03 (0.98 ..
+//! 1.08); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};

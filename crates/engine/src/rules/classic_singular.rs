@@ -6,8 +6,8 @@
 //! instead and knows before the move is searched.
 //! *Reads*: window, value of the move, expected node type, ply.
 //! *Papers*: `anantharaman1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 369 solved (+45 -106 against 430 with it off), nodes to the solution x1.04 (0.98 ..
-//! 1.11); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 334 solved (+31 -103 against 406 with it off), nodes to the solution x1.05 (0.99 ..
+//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::singular::without;
 use crate::node::{Candidate, Kind, Node};

@@ -6,8 +6,8 @@
 //! `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.
 //! *Reads*: static evaluation, window, depth.
 //! *Papers*: `donninger1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 426 solved (+46 -50 against 430 with it off), nodes to the solution x1.04 (1.00 ..
-//! 1.09); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 403 solved (+10 -13 against 406 with it off), nodes to the solution x0.99 (0.97 ..
+//! 1.02); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};

@@ -5,8 +5,8 @@
 //! *Risk*: Captures that open an attack; material that does not count as it usually does, in late endings.
 //! *Reads*: window, static evaluation.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 425 solved (+61 -66 against 430 with it on), nodes to the solution x1.07 (1.00 ..
-//! 1.14); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+43 -51 against 406 with it on), nodes to the solution x1.00 (0.95 ..
+//! 1.05); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::Score;
 use crate::words::score;

@@ -5,8 +5,8 @@
 //! *Risk*: A look into the table for each move; whatever repeats a position is left alone, since the table knows nothing of repetitions.
 //! *Reads*: window, table.
 //! *Papers*: `plaat1994`, `plaat1996`.
-//! *Measured*: ECM, 20 000 nodes, on: 411 solved (+31 -50 against 430 with it off), nodes to the solution x1.04 (1.00 ..
-//! 1.08); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 390 solved (+23 -39 against 406 with it off), nodes to the solution x1.00 (0.97 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::table::HALFMOVES_MAX;
 use crate::node::Node;

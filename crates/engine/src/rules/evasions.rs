@@ -5,8 +5,8 @@
 //! *Risk*: The only good evasion may come late in the order.
 //! *Reads*: position, move order.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 419 solved (+39 -50 against 430 with it on), nodes to the solution x1.03 (0.99 ..
-//! 1.08); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 399 solved (+25 -32 against 406 with it on), nodes to the solution x1.01 (0.97 ..
+//! 1.05); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use std::fmt;
 

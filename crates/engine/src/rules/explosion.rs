@@ -6,8 +6,8 @@
 //! *Risk*: none but a shallower line.
 //! *Reads*: ply, root depth, expected node type, path (extensions so far).
 //! *Papers*: `anantharaman1991`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 435 solved (+37 -32 against 430 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 405 solved (+32 -33 against 406 with it on), nodes to the solution x0.98 (0.95 ..
+//! 1.02); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::words::plies;
 use crate::score::Depth;

@@ -6,8 +6,8 @@
 //! *Risk*: Quiet moves that attack or defend something decisive.
 //! *Reads*: window, static evaluation, history.
 //! *Papers*: `heinz1998`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 426 solved (+52 -56 against 430 with it on), nodes to the solution x0.99 (0.94 ..
-//! 1.03); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 391 solved (+34 -49 against 406 with it on), nodes to the solution x1.02 (0.97 ..
+//! 1.07); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::{Depth, Score};

@@ -5,8 +5,8 @@
 //! *Risk*: The static evaluation may not see why the move was good or bad.
 //! *Reads*: static evaluations along the path, the last reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 441 solved (+52 -41 against 430 with it on), nodes to the solution x0.98 (0.94 ..
-//! 1.02); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 410 solved (+44 -40 against 406 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::Node;

@@ -4,8 +4,8 @@
 //! *Risk*: Stale history; the tables forget by gravity.
 //! *Reads*: history tables.
 //! *Papers*: `letouzey2005`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 442 solved (+28 -16 against 430 with it on), nodes to the solution x1.02 (0.99 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 395 solved (+15 -26 against 406 with it on), nodes to the solution x1.00 (0.98 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::Depth;

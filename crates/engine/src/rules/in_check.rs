@@ -5,8 +5,8 @@
 //! *Risk*: Long series of checks are followed to their end; the explosion limits end them. Both forms at once extend twice.
 //! *Reads*: position, path (what the move before was extended by).
 //! *Papers*: `moreland-notes`, `beal-smith1995`.
-//! *Measured*: ECM, 20 000 nodes, on: 433 solved (+54 -51 against 430 with it off), nodes to the solution x0.99 (0.94 ..
-//! 1.05); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 419 solved (+45 -32 against 406 with it off), nodes to the solution x0.92 (0.88 ..
+//! 0.97); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::Depth;

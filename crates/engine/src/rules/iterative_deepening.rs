@@ -4,8 +4,8 @@
 //! *Risk*: Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare blow-ups.
 //! *Reads*: table, expected node type.
 //! *Papers*: `anantharaman1991`.
-//! *Measured*: ECM, 20 000 nodes, on: 429 solved (+39 -40 against 430 with it off), nodes to the solution x1.01 (0.97 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+30 -31 against 406 with it off), nodes to the solution x0.99 (0.96 ..
+//! 1.02); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::{Kind, Node, Place};

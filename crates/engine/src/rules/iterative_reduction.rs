@@ -5,8 +5,8 @@
 //! *Risk*: Scales badly when a search has long to think; keep to nodes where a good order matters.
 //! *Reads*: table, expected node type.
 //! *Papers*: `schroder2020`.
-//! *Measured*: ECM, 20 000 nodes, off: 438 solved (+71 -63 against 430 with it on), nodes to the solution x0.96 (0.90 ..
-//! 1.02); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 402 solved (+50 -54 against 406 with it on), nodes to the solution x0.97 (0.92 ..
+//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::Depth;
 use crate::node::{Kind, Node};

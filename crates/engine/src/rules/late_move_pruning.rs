@@ -4,8 +4,8 @@
 //! *Risk*: As good as the move order; harmful where that is poor.
 //! *Reads*: move order, whether the evaluation improves.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+53 -85 against 430 with it on), nodes to the solution x1.11 (1.03 ..
-//! 1.18); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 370 solved (+44 -80 against 406 with it on), nodes to the solution x1.13 (1.06 ..
+//! 1.21); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::Depth;

@@ -5,8 +5,8 @@
 //! *Risk*: Quiet moves whose point lies deeper than the reduced search sees.
 //! *Reads*: move order, history, table, expected node type, static evaluation.
 //! *Papers*: `romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.
-//! *Measured*: ECM, 20 000 nodes, off: 460 solved (+100 -70 against 430 with it on), nodes to the solution x1.04 (0.96 ..
-//! 1.13); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 409 solved (+69 -66 against 406 with it on), nodes to the solution x1.01 (0.94 ..
+//! 1.08); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::reason::Reason;
 use crate::ordering::Stage;

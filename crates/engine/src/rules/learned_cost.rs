@@ -6,8 +6,8 @@
 //! *Risk*: A chance is an average over positions that look alike. Rare moves that win look like rare moves that do not.
 //! *Reads*: window, move order, history, table, expected node type, static evaluation.
 //! *Papers*: `tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a late move is better.
-//! *Measured*: ECM, 20 000 nodes, on: 310 solved (+35 -155 against 430 with it off), nodes to the solution x1.32 (1.24 ..
-//! 1.42); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 294 solved (+23 -135 against 406 with it off), nodes to the solution x1.17 (1.10 ..
+//! 1.24); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Kind, Node};
 use crate::ordering::Stage;

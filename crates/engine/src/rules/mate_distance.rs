@@ -5,8 +5,8 @@
 //! *Risk*: none, it is sound.
 //! *Reads*: window and ply.
 //! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, off: 430 solved (+0 -0 against 430 with it on), nodes to the solution x1.00 (1.00 ..
-//! 1.00); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 406 solved (+0 -0 against 406 with it on), nodes to the solution x1.00 (0.99 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::Score;
 use crate::node::Node;

@@ -5,8 +5,8 @@
 //! so many plies from the root. Known only where the null move was tried, or where the table remembers that it once was.
 //! *Reads*: window (through the null move's), table, ply, depth.
 //! *Papers*: `donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 435 solved (+14 -9 against 430 with it on), nodes to the solution x0.99 (0.97 ..
-//! 1.01); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 403 solved (+5 -8 against 406 with it on), nodes to the solution x1.00 (0.99 ..
+//! 1.01); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::Depth;
 use crate::node::{Candidate, Node};

@@ -5,8 +5,8 @@
 //! *Risk*: All of them may fail for one common reason.
 //! *Reads*: window, table, expected node type, move order.
 //! *Papers*: `bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.
-//! *Measured*: ECM, 20 000 nodes, on: 413 solved (+61 -78 against 430 with it off), nodes to the solution x1.04 (0.98 ..
-//! 1.10); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 388 solved (+41 -59 against 406 with it off), nodes to the solution x1.04 (0.99 ..
+//! 1.10); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::history::Killers;
 use crate::ordering::Picker;

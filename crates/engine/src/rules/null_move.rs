@@ -8,8 +8,8 @@
 //! null moves in its first three quarters (current practice; the verification of 2002, one ply shallower at any depth, is not implemented).
 //! *Reads*: window, static evaluation, table, path (no two in a row, none while verifying).
 //! *Papers*: `beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 429 solved (+57 -58 against 430 with it on), nodes to the solution x1.03 (0.97 ..
-//! 1.08); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 405 solved (+46 -47 against 406 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.04); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score, Window};
 use crate::node::{Kind, Node, Place};

@@ -5,8 +5,8 @@
 //! so that a series is one of checks, which end somewhere; beyond that the limits of `explosion` apply.
 //! *Reads*: position, path (what the move before was extended by).
 //! *Papers*: `moreland-notes`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 432 solved (+40 -38 against 430 with it on), nodes to the solution x1.02 (0.97 ..
-//! 1.06); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 400 solved (+27 -33 against 406 with it on), nodes to the solution x1.01 (0.98 ..
+//! 1.05); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::Depth;
 use crate::node::{Candidate, Node};

@@ -4,8 +4,8 @@
 //! *Risk*: Useless where the evaluation already knows the race; only if the pawn is not simply lost.
 //! *Reads*: position only.
 //! *Papers*: `moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 438 solved (+34 -26 against 430 with it on), nodes to the solution x1.00 (0.97 ..
-//! 1.04); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 394 solved (+13 -25 against 406 with it on), nodes to the solution x1.01 (0.97 ..
+//! 1.04); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};

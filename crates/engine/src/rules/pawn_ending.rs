@@ -5,8 +5,8 @@
 //! *Risk*: Deep searches of endings that one side has won or lost anyway.
 //! *Reads*: position only.
 //! *Papers*: `schroder-rebel`, `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 432 solved (+4 -2 against 430 with it off), nodes to the solution x1.00 (0.99 ..
-//! 1.01); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 404 solved (+1 -3 against 406 with it off), nodes to the solution x1.00 (1.00 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::position::Position;

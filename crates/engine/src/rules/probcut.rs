@@ -5,8 +5,8 @@
 //! *Risk*: The prediction is a statistical one.
 //! *Reads*: window, static evaluation, table, capture history.
 //! *Papers*: `buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and captures only are current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 457 solved (+59 -32 against 430 with it on), nodes to the solution x0.98 (0.94 ..
-//! 1.02); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 422 solved (+43 -27 against 406 with it on), nodes to the solution x0.97 (0.94 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};

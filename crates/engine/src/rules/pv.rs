@@ -6,8 +6,8 @@
 //! *Risk*: The line that looks best now gets deeper than its rivals and is refuted late.
 //! *Reads*: expected node type, path (moves of the table in a row), effort at the root.
 //! *Papers*: `schroder-rebel`, `levy2003`.
-//! *Measured*: ECM, 20 000 nodes, on: 438 solved (+68 -60 against 430 with it off), nodes to the solution x1.04 (0.98 ..
-//! 1.10); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 394 solved (+46 -58 against 406 with it off), nodes to the solution x1.03 (0.97 ..
+//! 1.09); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::Depth;

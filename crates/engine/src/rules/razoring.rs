@@ -4,8 +4,8 @@
 //! *Risk*: Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.
 //! *Reads*: window, static evaluation.
 //! *Papers*: `birmingham-kent1977`, `heinz1998`.
-//! *Measured*: ECM, 20 000 nodes, off: 446 solved (+66 -50 against 430 with it on), nodes to the solution x0.96 (0.92 ..
-//! 1.01); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 418 solved (+48 -36 against 406 with it on), nodes to the solution x0.95 (0.91 ..
+//! 0.98); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::score::{Depth, Score, Window};
 use crate::node::Node;

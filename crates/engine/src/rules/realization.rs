@@ -9,8 +9,8 @@
 //! *Reads*: position, path (last capture, own last move), history, table, static evaluation after the move, expected node type; near the
 //! leaves nothing: there the usual reductions apply.
 //! *Papers*: `tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 352 solved (+50 -128 against 430 with it off), nodes to the solution x1.25 (1.15 ..
-//! 1.35); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 325 solved (+40 -121 against 406 with it off), nodes to the solution x1.16 (1.07 ..
+//! 1.25); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 pub mod features;
 

@@ -5,8 +5,8 @@
 //! *Risk*: Wrong in zugzwang and where a quiet threat is not evaluated.
 //! *Reads*: window, static evaluation and its correction, history of the move before.
 //! *Papers*: `heinz1998`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 439 solved (+93 -84 against 430 with it on), nodes to the solution x1.12 (1.03 ..
-//! 1.21); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 391 solved (+71 -86 against 406 with it on), nodes to the solution x1.12 (1.05 ..
+//! 1.20); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::history::LIMIT;
 use crate::score::{Depth, Score};

@@ -5,8 +5,8 @@
 //! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
 //! *Reads*: position, depth, history, and the move's number for the reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 423 solved (+68 -75 against 430 with it on), nodes to the solution x1.05 (0.98 ..
-//! 1.13); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+52 -60 against 406 with it on), nodes to the solution x1.00 (0.95 ..
+//! 1.06); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::Skip;
 use crate::history::LIMIT;

@@ -7,8 +7,8 @@
 //! of cheap moves grow long; from twice the nominal depth on every move costs half a ply at least, and there is a last ply.
 //! *Reads*: position, path (the last capture), move order, history, table, static evaluation; with `promise_in_window` the window.
 //! *Papers*: `levy1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 427 solved (+96 -99 against 430 with it off), nodes to the solution x0.98 (0.90 ..
-//! 1.07); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 429 solved (+91 -68 against 406 with it off), nodes to the solution x0.83 (0.76 ..
+//! 0.91); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use super::explosion;
 use super::late_move_reduction::log;

@@ -6,8 +6,8 @@
 //! *Risk*: Explosion: double extensions are counted along the line, and nothing is extended far beyond the root depth.
 //! *Reads*: table, window, path (double extensions so far).
 //! *Papers*: `anantharaman1988`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 410 solved (+65 -85 against 430 with it on), nodes to the solution x1.13 (1.06 ..
-//! 1.21); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 388 solved (+47 -65 against 406 with it on), nodes to the solution x1.01 (0.95 ..
+//! 1.08); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};

@@ -6,8 +6,8 @@
 //! variation, so that lines are complete, and never when the fifty-move rule is near.
 //! *Reads*: window, table, halfmove clock.
 //! *Papers*: `slate-atkin1977`, `hyatt-mann2002`.
-//! *Measured*: ECM, 20 000 nodes, off: 439 solved (+84 -75 against 430 with it on), nodes to the solution x1.03 (0.96 ..
-//! 1.10); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 411 solved (+62 -57 against 406 with it on), nodes to the solution x1.00 (0.94 ..
+//! 1.06); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};

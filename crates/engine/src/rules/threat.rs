@@ -5,8 +5,8 @@
 //! *Risk*: In sharp positions almost everything is a threat. Known only where the null move was tried.
 //! *Reads*: static evaluation, window (through the null move's), expected node type.
 //! *Papers*: `anantharaman1988`, `donninger1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 427 solved (+60 -63 against 430 with it off), nodes to the solution x1.03 (0.97 ..
-//! 1.09); default profile, 2026-11-23, bench 3557881, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 407 solved (+28 -27 against 406 with it off), nodes to the solution x0.97 (0.94 ..
+//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
 
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
