@@ -1,15 +1,14 @@
 //! Reading what was found in a run, whatever happens to the server meanwhile.
 
-use crate::link::{GRACE, NatsError, PAUSE, Words, chain};
+use crate::asked::Asked;
+use crate::link::{NatsError, PAUSE, Words, chain};
 use crate::names::{FOUND, found_in_run, parts_of_found};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy};
 use bytes::Bytes;
-use futures_util::StreamExt;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::{Instant, timeout_at};
 
 /// Messages asked for at a time.
 const BATCH: usize = 500;
@@ -70,19 +69,9 @@ impl Inbox {
     async fn batch(&mut self, sender: &UnboundedSender<Item>) -> Result<usize, String> {
         let consumer = self.consumer().await?;
         let batch = consumer.batch().max_messages(BATCH).expires(WAIT).messages().await;
-        let mut batch = batch.map_err(|error| chain(&error))?;
-        let (mut count, mut overdue) = (0, false);
-        let mut deadline = Instant::now() + WAIT + GRACE;
-        loop {
-            let message = match timeout_at(deadline, batch.next()).await {
-                Ok(Some(message)) => message,
-                Ok(None) => break,
-                Err(_) => {
-                    overdue = true;
-                    break;
-                }
-            };
-            deadline = deadline.max(Instant::now() + GRACE);
+        let mut asked = Asked::new(batch.map_err(|error| chain(&error))?, WAIT);
+        let mut count = 0;
+        while let Some(message) = asked.next().await {
             let message = message.map_err(|error| error.to_string())?;
             let sequence = message.info().map_err(|error| error.to_string())?.stream_sequence;
             // A reader that was made anew may be given what was on its way.
@@ -95,7 +84,7 @@ impl Inbox {
             let item = Item { kind: kind.to_owned(), payload: message.payload.clone() };
             sender.send(item).map_err(|_| "nobody listens".to_owned())?;
         }
-        if overdue {
+        if asked.is_overdue() {
             // What is on its way to a request that nobody listens to any more is read again.
             let last = self.last;
             let info = self.consumer().await?.get_info().await.map_err(|error| chain(&error))?;

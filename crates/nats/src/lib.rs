@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod asked;
 mod coordinator;
 mod inbox;
 mod link;

@@ -20,9 +20,6 @@ const FIRST: Duration = Duration::from_secs(10);
 const REQUEST: Duration = Duration::from_secs(5);
 /// How long to wait before something is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(250);
-/// So long after its time a request for messages counts as ended. A server tells the end, but not where a message comes at the very moment
-/// at which the time is over (2.9.10); the client then waits five seconds more.
-pub(crate) const GRACE: Duration = Duration::from_millis(300);
 /// How often something is tried before the user is told.
 const QUIET_TRIES: usize = 8;
 

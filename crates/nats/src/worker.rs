@@ -1,6 +1,7 @@
 //! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
 
-use crate::link::{GRACE, Link, NatsError, PAUSE, Stored, Words, chain, publish};
+use crate::asked::Asked;
+use crate::link::{Link, NatsError, PAUSE, Stored, Words, chain, publish};
 use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, TRIES};
 use crate::objects::Fetched;
 use crate::queue::{self, ensure_consumer, lease};
@@ -8,7 +9,6 @@ use crate::status::{self, RunStatus, Running, WorkerStatus};
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Context, Message};
 use bytes::Bytes;
-use futures_util::StreamExt;
 use quarterply_work::{Build, Desk, Digest, Dispute, Failure, Fault, Outcome, Runner, Side, WorkerCard, carry_out};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -389,7 +389,7 @@ async fn feed(desks: Arc<Desks>, mut consumer: Consumer<pull::Config>, sender: S
             let _ = tokio::time::timeout(ASKED, desks.freed.notified()).await;
             continue;
         }
-        let mut batch = match consumer.batch().max_messages(wanted).expires(ASKED).messages().await {
+        let batch = match consumer.batch().max_messages(wanted).expires(ASKED).messages().await {
             Ok(batch) => batch,
             Err(error) => {
                 desks.words.say(format!("no tasks at the moment: {}", chain(&error)));
@@ -397,11 +397,11 @@ async fn feed(desks: Arc<Desks>, mut consumer: Consumer<pull::Config>, sender: S
                 continue;
             }
         };
-        let (mut came, begin) = (0, Instant::now());
+        let (mut came, mut asked) = (0, Asked::new(batch, ASKED));
         loop {
-            // A request stays open for a while; the end is not to wait for it, nor for a word that the server may forget.
-            let next = match tokio::time::timeout(PAUSE, batch.next()).await {
-                Err(_) if desks.is_over() || begin.elapsed() > ASKED + GRACE => break,
+            // A request stays open for a while; the end is not to wait for it.
+            let next = match tokio::time::timeout(PAUSE, asked.next()).await {
+                Err(_) if desks.is_over() => break,
                 Err(_) => continue,
                 Ok(next) => next,
             };

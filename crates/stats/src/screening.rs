@@ -46,7 +46,7 @@ const STEPS_MAX: usize = 50;
 const STEP_MIN: f64 = 1e-10;
 /// By how much variances may grow because settings were not alone: beyond that only rounding tells them apart.
 const INFLATION_MAX: f64 = 1e6;
-/// Odds are kept within this: a block without a loss must not lead to infinity.
+/// Odds are kept within this: a setting that never lost must not lead to infinity.
 const LOGIT_MAX: f64 = 6.0;
 /// Games of a pair.
 const PAIR: f64 = 2.0;
@@ -78,7 +78,7 @@ pub fn fit(blocks: &[Block]) -> Result<Fit, ScreeningError> {
             return Err(too_few);
         }
         let step = &inverse * sides.transpose() * games.component_mul(&(&scores - &expected));
-        worth += &step;
+        worth = (worth + &step).map(|logit| logit.clamp(-LOGIT_MAX, LOGIT_MAX));
         spread = Some(inverse);
         if step.amax() < STEP_MIN {
             break;
@@ -104,6 +104,7 @@ fn expected(sides: &DMatrix<f64>, worth: &DVector<f64>) -> DVector<f64> {
 }
 
 /// The variance of results against that of coins with the same chances: pairs of games from one opening scatter less, and so do draws.
+/// That of coins itself where no result differs from another, because so few games do not tell that none ever does.
 fn scatter(blocks: &[&Block]) -> f64 {
     let (mut found, mut coins) = (0.0, 0.0);
     for block in blocks {
@@ -112,7 +113,7 @@ fn scatter(blocks: &[&Block]) -> f64 {
         found += squares.map(|(half, &count)| count as f64 * (half as f64 / last - mean).powi(2)).sum::<f64>();
         coins += (block.pairs.pairs() as f64 - 1.0) * mean * (1.0 - mean) / PAIR;
     }
-    if coins > 0.0 { found / coins } else { 1.0 }
+    if coins > 0.0 && found > 0.0 { found / coins } else { 1.0 }
 }
 
 /// How far blocks are from what is expected of them, as a multiple of what chance does.
@@ -196,6 +197,20 @@ mod tests {
         assert!(drawn < decided / 2.0, "{drawn} {decided}");
         let apart = margin(&[block(1, [15, 0, 50, 0, 35]), block(-1, [15, 0, 50, 0, 35])]);
         assert!(apart > decided * 1.5, "the setting won with one side and lost with the other: {apart} {decided}");
+    }
+
+    #[test]
+    fn results_that_are_all_alike_leave_doubt() {
+        let fitted = |counts: [u64; 5]| {
+            let pairs = Pentanomial::new(counts);
+            let found = fit(&[Block { sides: vec![1], pairs }, Block { sides: vec![-1], pairs: pairs.reversed() }]);
+            found.expect("one setting").elo[0]
+        };
+        let even = fitted([0, 0, 6, 0, 0]);
+        assert!(even.value.abs() < 1e-9 && even.margin() > 50.0, "{even:?}");
+        let won = fitted([0, 0, 0, 0, 6]);
+        assert!(won.value > 400.0 && won.value < 2000.0 && won.margin() > 100.0, "{won:?}");
+        assert!(fitted([6, 0, 0, 0, 0]).value < -400.0);
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub struct Arguments {
     pub game_nodes: u64,
     /// Play all settings in the same games: each is on one of the two sides, by lot, and a game tells about all of them at once.
     ///
-    /// Example: --together --games 4000 --without
+    /// Example: --together --games 8000 --try quiescence.blend=6 --try multi_cut.on=true
     #[arg(long, requires = "games")]
     pub together: bool,
     /// Games in which the sides stay as they are, with --together: an even number.

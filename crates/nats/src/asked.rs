@@ -1,0 +1,72 @@
+//! A request for messages that ends when its time is over, whether the server says so or not.
+
+use futures_util::{Stream, StreamExt};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+
+/// So long after its time, or after a message, a request counts as ended. A server tells the end, but not where a message comes at the
+/// very moment at which the time is over (2.9.10); the client library then waits five seconds more.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// The messages of one request.
+pub(crate) struct Asked<S> {
+    messages: S,
+    deadline: Instant,
+    overdue: bool,
+}
+
+impl<S: Stream + Unpin> Asked<S> {
+    /// A request that was made just now and stays open for so long.
+    pub fn new(messages: S, open: Duration) -> Asked<S> {
+        Asked { messages, deadline: Instant::now() + open + GRACE, overdue: false }
+    }
+
+    /// The next message; nothing when the request has ended.
+    pub async fn next(&mut self) -> Option<S::Item> {
+        let Ok(next) = timeout_at(self.deadline, self.messages.next()).await else {
+            self.overdue = true;
+            return None;
+        };
+        self.deadline = self.deadline.max(Instant::now() + GRACE);
+        next
+    }
+
+    /// Did nobody say that it ended? Then something may still be on its way.
+    pub fn is_overdue(&self) -> bool {
+        self.overdue
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::stream::{iter, pending};
+
+    /// What comes, whether the end was told, and how long it took.
+    fn read(messages: impl Stream<Item = u32> + Unpin) -> (Vec<u32>, bool, Duration) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let begin = Instant::now();
+            let mut asked = Asked::new(messages, Duration::from_millis(100));
+            let mut found = Vec::new();
+            while let Some(message) = asked.next().await {
+                found.push(message);
+            }
+            (found, asked.is_overdue(), begin.elapsed())
+        })
+    }
+
+    #[test]
+    fn an_end_that_is_told_is_believed_at_once() {
+        let (found, overdue, took) = read(iter([1, 2]));
+        assert_eq!((found, overdue), (vec![1, 2], false));
+        assert!(took < GRACE, "{took:?}");
+    }
+
+    #[test]
+    fn an_end_that_is_not_told_is_waited_for_a_moment_only() {
+        let (found, overdue, took) = read(iter([1, 2]).chain(pending()));
+        assert_eq!((found, overdue), (vec![1, 2], true));
+        assert!(took >= Duration::from_millis(100) + GRACE && took < Duration::from_secs(4), "{took:?}");
+    }
+}
