@@ -9,6 +9,22 @@ use crate::numbers::count;
 /// The program.
 pub const NAME: &str = "quarterply";
 
+/// The command that is being carried out, as it can be given to a shell again.
+pub fn command_line() -> String {
+    let arguments = std::env::args_os().skip(1).map(|text| quoted(&text.to_string_lossy()));
+    std::iter::once(NAME.to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+/// An argument as a shell reads it.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 /// Flags that mean the same everywhere.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Everywhere")]
@@ -51,4 +67,22 @@ pub struct Common {
     /// Example: --seed 7
     #[arg(long, global = true, value_name = "N", value_parser = count::<u64>(0..))]
     pub seed: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_would_part_them() {
+        for (text, expected) in [
+            ("--nodes=20k", "--nodes=20k"),
+            ("", "''"),
+            ("default set.null_move.on=false", "'default set.null_move.on=false'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+        ] {
+            assert_eq!(quoted(text), expected);
+        }
+    }
 }

@@ -116,6 +116,29 @@ fn results_are_never_lost_by_accident() {
 }
 
 #[test]
+fn a_match_can_have_a_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [json, html] = ["out.jsonl", "out.html"].map(|name| place(&folder, name));
+    let begin = ["--games", "2", "--json", &json, "--page", &html];
+    let more = ["--games", "12", "--json", &json, "--page", &html, "--resume"];
+    let page = || std::fs::read_to_string(&html).expect("a page");
+    assert_eq!(play(&begin).code, Some(0));
+    assert!(
+        page().contains("Match default - classic") && page().contains("2 games. All games were played."),
+        "{}",
+        page()
+    );
+    // An older page is not lost by accident; the same match may go on with it, and its first pairs are on the curve.
+    let run = play(&["--games", "2", "--page", &html]);
+    assert!(run.code == Some(2) && says(&run.err, "out.html: holds results already"), "{}", run.err);
+    assert_eq!(play(&more).code, Some(0));
+    assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
+    assert!(!page().contains("Who played"), "{}", page());
+    let run = play(&["--games", "2", "--pgn", &html, "--page", &html]);
+    assert!(run.code == Some(2) && says(&run.err, "is named twice for results"), "{}", run.err);
+}
+
+#[test]
 fn more_games_can_be_added() {
     let folder = tempfile::tempdir().expect("a folder");
     let json = place(&folder, "out.jsonl");
@@ -220,6 +243,7 @@ fn every_flag_is_explained_with_an_example() {
         "adjudicate-draw",
         "adjudicate-syzygy",
         "pgn",
+        "page",
         "resume",
         "overwrite",
         "workers",
@@ -265,13 +289,19 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("resumed.log"));
     assert!(shard(&local) == shard(&far), "other games:\n{}", server.log("resumed.log"));
     assert!(workers().contains("\"second\""), "{}", workers());
+    assert_eq!(quarterply(&["datagen", "stats", &far]).code, Some(0));
+    let page = std::fs::read_to_string(format!("{far}/stats.html")).expect("a page");
+    assert!(page.contains(">first<") && page.contains(">second<"), "{page}");
 
-    let [pgn, far_pgn, json] = ["local.pgn", "far.pgn", "far.jsonl"].map(|name| place(&folder, name));
+    let [pgn, far_pgn, json, html] = ["local.pgn", "far.pgn", "far.jsonl", "far.html"].map(|name| place(&folder, name));
     let quick = [&QUICK[..], &["--games", "10", "--sprt", "elo0=0 elo1=300"]].concat();
     assert_eq!(quarterply(&[&quick[..], &["--pgn", &pgn]].concat()).code, Some(0));
-    let mut coordinator = server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json]].concat(), "match.log");
+    let mut coordinator =
+        server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json, "--page", &html]].concat(), "match.log");
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("match.log"));
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
+    let page = std::fs::read_to_string(&html).expect("a page");
+    assert!(page.contains("Who played") && page.contains(">second<") && !page.contains(">first<"), "{page}");
     assert!(std::fs::read_to_string(&json).expect("a journal").contains("\"worker\":\"second\""));
     drop(second);
 }

@@ -24,7 +24,7 @@ use quarterply_lab::ablation::{AtDepth, AtNodes, InGames, Mode, NONE, Plan, Sett
 use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Row, RunError, Stop};
 
 use crate::away::{self, Away, Others};
-use crate::common::Common;
+use crate::common::{Common, command_line};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
@@ -288,11 +288,10 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
         });
     }
     conditions.push(format!("table {HASH_DEFAULT} MiB, one thread"));
-    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     About {
         title: format!("What the rules of {profile} are worth"),
         conditions,
-        command: format!("quarterply {command}"),
+        command: command_line(),
         mode: plan.mode.to_string(),
         crew: arguments.out.as_ref().map_or_else(Vec::new, |path| away::shares(&path.join(WORKERS))),
     }

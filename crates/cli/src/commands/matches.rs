@@ -1,6 +1,7 @@
 //! `quarterply match`: games between profiles of this engine and any other engines.
 
 mod live;
+mod page;
 pub mod report;
 
 use std::path::{Path, PathBuf};
@@ -26,12 +27,14 @@ use quarterply_uci::client::Voice;
 use serde_json::json;
 
 use crate::away::{self, Away, Others};
-use crate::common::Common;
+use crate::common::{Common, command_line};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use crate::{interrupt, screen};
 use live::Live;
+pub use page::Course;
+use page::{Page, Story};
 
 /// Seed when none is given.
 pub const SEED: u64 = 1;
@@ -224,6 +227,11 @@ pub struct Results {
     /// Example: --pgn out.pgn
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
+    /// Write the result to this file as a page: tables, how Elo and the test moved, how games ended, who played elsewhere.
+    ///
+    /// Example: --page match.html
+    #[arg(long, value_name = "FILE.html")]
+    pub page: Option<PathBuf>,
     /// Go on with the match whose journal is the file of --json; a file that is not there is begun.
     ///
     /// Example: --json out.jsonl --resume
@@ -285,13 +293,28 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let openings = Supply::new(source);
     let files = files(common, arguments)?;
     specs.try_out().map_err(Failure::input)?;
+    let results = &arguments.results;
+    let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
     let mut others = others(arguments, &plan, &files)?;
-    let outcome = play(common, &plan, &specs, &openings, &files, &stop, others.as_mut());
+    let mut course = Course::default();
+    let arena = Arena { plan: &plan, specs: &specs, openings: &openings, files: &files, stop: &stop };
+    let outcome = play(common, &arena, others.as_mut(), &mut course);
     if let Some(others) = others {
         others.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
     }
     let outcome = outcome?;
+    if let Some(page) = page {
+        let crew = notes(arguments, &files).map_or_else(Vec::new, |path| away::shares(&path));
+        let command = command_line();
+        page.write(&Story { plan: &plan, outcome: &outcome, course: &course, crew: &crew, command: &command })?;
+    }
     finish(common, &plan, &files, &outcome)
+}
+
+/// Where it is noted who played elsewhere: beside the journal, or else beside the page.
+fn notes(arguments: &Arguments, files: &Files) -> Option<PathBuf> {
+    let beside = files.journal.as_ref().or(arguments.results.page.as_ref());
+    beside.map(|path| path.with_added_extension("workers"))
 }
 
 /// Those who play elsewhere, if somebody does.
@@ -303,7 +326,7 @@ fn others(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Option<Ot
         title: format!("match {players}"),
         identity: place.as_ref().map_or_else(away::unique, |path| format!("match\n{}", path.display())),
         fresh: !(arguments.results.resume && there),
-        notes: files.journal.as_ref().map(|path| path.with_added_extension("workers")),
+        notes: notes(arguments, files),
     })
 }
 
@@ -419,6 +442,13 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
     {
         return Err(Failure::Input(miette!("--json and --pgn both name {}: give two files", one.display())));
     }
+    if let Some(page) = results.page.as_ref().filter(|page| named.iter().any(|path| is_same(page, path))) {
+        return Err(Failure::Input(miette!(
+            "{}: is named twice for results; give --page a file of its own",
+            page.display()
+        )));
+    }
+    let named: Vec<&PathBuf> = named.into_iter().chain(&results.page).collect();
     let profiles = arguments.who.players.iter().filter_map(|player| player.profile_file());
     let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
@@ -435,16 +465,28 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
     Ok(Files { journal, pgn: results.pgn.clone(), existing })
 }
 
-/// Plays with a live display, until the end or Ctrl-C.
+/// A match and everything that it is played with.
+pub struct Arena<'a> {
+    /// What is played.
+    pub plan: &'a Plan,
+    /// Who plays.
+    pub specs: &'a Specs,
+    /// Where games begin.
+    pub openings: &'a Supply,
+    /// Where results go.
+    pub files: &'a Files,
+    /// Ends it.
+    pub stop: &'a Stop,
+}
+
+/// Plays with a live display, until the end or Ctrl-C; `course` takes note of the pairs that count.
 pub fn play(
     common: &Common,
-    plan: &Plan,
-    specs: &Specs,
-    openings: &Supply,
-    files: &Files,
-    stop: &Stop,
+    arena: &Arena<'_>,
     others: Option<&mut Others>,
+    course: &mut Course,
 ) -> Result<Outcome, Failure> {
+    let Arena { plan, specs, openings, files, stop } = *arena;
     let mut live = Live::new(common, plan);
     if let Some(others) = &others {
         live.add(&others.screen());
@@ -457,11 +499,12 @@ pub fn play(
     let mut failed = None;
     let outcome = matches::run_far(plan, specs, openings, files, stop, far, &mut |news| {
         live.show(&news);
-        if let News::Pair { line, .. } = &news
-            && let Err(error) = json.write(line)
-        {
-            failed = Some(error);
-            stop.set();
+        if let News::Pair { line, standing, .. } = &news {
+            course.add(standing, line);
+            if let Err(error) = json.write(line) {
+                failed = Some(error);
+                stop.set();
+            }
         }
     });
     live.end();

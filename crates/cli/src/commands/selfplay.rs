@@ -10,7 +10,7 @@ use quarterply_games::openings::{Options, Source};
 use quarterply_games::players::{Kind, Spec, Terms};
 use quarterply_uci::launch::Launch;
 
-use super::matches::{self, SEED};
+use super::matches::{self, Arena, Course, SEED};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
@@ -58,7 +58,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let openings = Supply::new(Source::builtin(&Options { seed, ..Options::default() }));
     let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
     let files = Files { journal: None, pgn: arguments.pgn.clone(), existing };
-    let outcome = matches::play(common, &plan, &specs, &openings, &files, &stop, None)?;
+    let arena = Arena { plan: &plan, specs: &specs, openings: &openings, files: &files, stop: &stop };
+    let outcome = matches::play(common, &arena, None, &mut Course::default())?;
     print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => interrupt::code(),

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::datagen::filter::FilterArguments;
 use super::datagen::play::program;
-use crate::common::Common;
+use crate::common::{Common, command_line};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::interrupt::{self, INTERRUPTED};
@@ -243,9 +243,7 @@ fn begin(common: &Common, arguments: &Begin) -> Done {
     let Some(folder) = &arguments.out else {
         return Err(Failure::Input(miette!("--out: name a folder for the run")));
     };
-    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let command = format!("{} {}", crate::common::NAME, words.join(" "));
-    let origin = (program(), Some(command));
+    let origin = (program(), Some(command_line()));
     let from = from(arguments.network.from.as_deref())?;
     let threads = arguments.threads.count(common);
     go(common, folder, threads, |stop, live| {

@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::document;
 use quarterply_pages::plot::{Columns, PlotError, columns, themed};
+use quarterply_work::crew::{self, Share};
 
 const PERCENT: f64 = 100.0;
 /// Bytes in a MiB.
@@ -47,11 +48,11 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
     facts
 }
 
-/// A page with tables and plots.
+/// A page with tables and plots; `crew` played the games, where that was done elsewhere.
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(stats: &Stats, name: &str) -> Result<String, PlotError> {
+pub fn page(stats: &Stats, name: &str, crew: &[Share]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
     let body = html! {
         p .kind { "Games as training data" }
@@ -69,6 +70,7 @@ pub fn page(stats: &Stats, name: &str) -> Result<String, PlotError> {
         @for origin in &stats.origins {
             p { (origin.program) ", bench " (origin.bench) " at depth " (origin.bench_depth) ", evaluation " code { (origin.evaluation) } }
         }
+        @if !crew.is_empty() { (players(crew)) }
         @if let Some(settings) = &stats.settings { pre { (serde_json::to_string_pretty(settings).unwrap_or_default()) } }
         p .note {
             "The filter leaves out positions "
@@ -91,6 +93,18 @@ fn endings(stats: &Stats) -> Markup {
                         tr { td { (ending) } td { (grouped(*count)) } td { (percent(*count, stats.totals.games)) } }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The machines that played.
+fn players(crew: &[Share]) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { @for head in crew::HEADS { th { (head) } } } }
+                tbody { @for row in crew::rows(crew) { tr { @for cell in row { td { (cell) } } } } }
             }
         }
     }

@@ -40,7 +40,7 @@ fn repeated_games_are_found() {
 fn the_page_holds_figures_and_plots_and_nothing_from_outside() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), 20, SHARD_MAX);
-    let page = page(&collect(folder.path(), Filter::DEFAULT), "a <b>").expect("drawn");
+    let page = page(&collect(folder.path(), Filter::DEFAULT), "a <b>", &[]).expect("drawn");
     assert_eq!(page.matches("<svg ").count(), 3);
     for needle in
         ["Games in a &lt;b&gt;", "different positions at ply 12", "checkmate", "quarterply test", "soft_nodes"]
@@ -57,5 +57,5 @@ fn nothing_yet_is_no_defect() {
     write(folder.path(), 0, SHARD_MAX);
     let stats = collect(folder.path(), Filter::DEFAULT);
     assert_eq!(stats.totals, Totals::default());
-    assert!(page(&stats, "empty").is_ok());
+    assert!(page(&stats, "empty", &[]).is_ok());
 }

@@ -286,7 +286,7 @@ struct Course {
 }
 
 /// The file of a run's folder that tells who played games elsewhere.
-const WORKERS: &str = "workers.jsonl";
+pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or somebody stops it.
 fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, away: &Away) -> Done {

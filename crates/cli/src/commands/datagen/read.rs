@@ -12,9 +12,12 @@ use quarterply_datagen::dump;
 use quarterply_datagen::read::{Archive, Tail};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
+use quarterply_work::crew::Share;
 use serde_json::json;
 
 use super::filter::FilterArguments;
+use super::play::WORKERS;
+use crate::away;
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
@@ -34,6 +37,11 @@ struct Games {
 impl Games {
     fn open(&self) -> Result<Archive, Failure> {
         Archive::open(&self.paths).map_err(Failure::input)
+    }
+
+    /// Who played them, where that was done elsewhere: noted in the folders of runs.
+    fn crew(&self) -> Vec<Share> {
+        self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| away::shares(&path.join(WORKERS))).collect()
     }
 }
 
@@ -70,7 +78,7 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     warn(common, &stats.tails);
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let page = stats::page(&stats, &name).map_err(|error| Failure::Run(miette!("{error}")))?;
+    let page = stats::page(&stats, &name, &arguments.games.crew()).map_err(|error| Failure::Run(miette!("{error}")))?;
     let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
     let path = arguments.output.clone().unwrap_or(beside);
     write_whole(&path, |out| out.write_all(page.as_bytes()))?;

@@ -1,6 +1,6 @@
 //! A match in words and tables.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::time::Duration;
 
 use quarterply_games::matches::standing::{Meeting, Tally, Test};
@@ -18,6 +18,22 @@ const FAULTS_SHOWN: usize = 40;
 /// Seconds of an hour and of a minute.
 const HOUR: u64 = 3600;
 const MINUTE: u64 = 60;
+
+/// Rows below their headings, for the terminal and for the page; the first column is text, the others are figures.
+pub struct Rows {
+    /// The headings.
+    pub heads: Vec<&'static str>,
+    /// As many cells each.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut listing = Listing::new(&self.heads, 1..self.heads.len());
+        self.rows.iter().for_each(|row| listing.add_row(row));
+        listing.fmt(f)
+    }
+}
 
 /// The match in one line: the score, Elo, the test.
 pub fn brief(standing: &Standing) -> String {
@@ -72,21 +88,20 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
 }
 
 /// One row for each player.
-fn players(standing: &Standing) -> Listing {
+pub fn players(standing: &Standing) -> Rows {
     let two = standing.names.len() == 2;
     let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
-    let header = ["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
-    let mut listing = Listing::new(&header, 1..header.len());
+    let heads = vec!["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
     let ratings = if two { None } else { ratings(standing) };
     let mut order: Vec<usize> = (0..standing.names.len()).collect();
     if !two {
         order.sort_by(|a, b| standing.of(*b).games.score().total_cmp(&standing.of(*a).games.score()));
     }
-    for player in order {
+    let row = |player: usize| {
         let tally = standing.of(player);
         let (on_time, other) = standing.faults_of(player);
         let strength = if two { Some(tally.pairs.elo()) } else { ratings.as_ref().map(|all| all.players[player]) };
-        listing.add_row([
+        vec![
             standing.names[player].clone(),
             tally.games.games().to_string(),
             tally.games.wins.to_string(),
@@ -100,9 +115,9 @@ fn players(standing: &Standing) -> Listing {
                 0 => other.to_string(),
                 _ => format!("{} ({on_time} on time)", on_time + other),
             },
-        ]);
-    }
-    listing
+        ]
+    };
+    Rows { heads, rows: order.into_iter().map(row).collect() }
 }
 
 /// Ratings around the mean of all; none before all players are linked by games.
@@ -116,17 +131,15 @@ fn ratings(standing: &Standing) -> Option<Ratings> {
 }
 
 /// One row for each pairing.
-fn pairings(standing: &Standing, meetings: &[Meeting]) -> Listing {
-    let mut header = vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs"];
+pub fn pairings(standing: &Standing, meetings: &[Meeting]) -> Rows {
+    let mut heads = vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs"];
     if meetings.iter().any(|meeting| meeting.test.is_some()) {
-        header.extend(["LLR", "accepted"]);
+        heads.extend(["LLR", "accepted"]);
     }
-    let mut listing = Listing::new(&header, 1..header.len());
-    for meeting in meetings {
-        let [first, second] = meeting.players.map(|player| &standing.names[player]);
+    let row = |meeting: &Meeting| {
         let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);
         let mut row = vec![
-            format!("{first} - {second}"),
+            between(standing, meeting),
             games.games().to_string(),
             games.wins.to_string(),
             games.draws.to_string(),
@@ -138,9 +151,15 @@ fn pairings(standing: &Standing, meetings: &[Meeting]) -> Listing {
         ];
         row.extend(meeting.test.map(|test| format!("{:.2}", test.llr)));
         row.extend(meeting.test.map(|test| accepted(test.decision).to_owned()));
-        listing.add_row(row);
-    }
-    listing
+        row
+    };
+    Rows { heads, rows: meetings.iter().map(row).collect() }
+}
+
+/// Who met whom.
+pub fn between(standing: &Standing, meeting: &Meeting) -> String {
+    let [first, second] = meeting.players.map(|player| &standing.names[player]);
+    format!("{first} - {second}")
 }
 
 fn accepted(decision: Decision) -> &'static str {
@@ -152,14 +171,14 @@ fn accepted(decision: Decision) -> &'static str {
 }
 
 /// The sequential test that all pairings have.
-fn bounds(meetings: &[Meeting]) -> String {
+pub fn bounds(meetings: &[Meeting]) -> String {
     let Some(Test { sprt, .. }) = meetings.iter().find_map(|meeting| meeting.test) else { return String::new() };
     let (low, high) = sprt.bounds();
     format!("SPRT {sprt}: accepts H0 at LLR {low:.2}, H1 at {high:.2}\n")
 }
 
 /// What the pairs of two players say.
-fn details(standing: &Standing, meeting: &Meeting) -> String {
+pub fn details(standing: &Standing, meeting: &Meeting) -> String {
     let first = &standing.names[meeting.players[0]];
     let pairs = meeting.tally.pairs;
     let mut text = format!("pairs with 0, ½, 1, 1½, 2 points for {first}: {pairs}");
@@ -174,7 +193,7 @@ fn details(standing: &Standing, meeting: &Meeting) -> String {
 }
 
 /// What the sequential test says.
-fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
+pub fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
     let Test { sprt, llr, decision } = meeting.test?;
     let (low, high) = sprt.bounds();
     let [first, second] = meeting.players.map(|player| &standing.names[player]);
@@ -187,9 +206,15 @@ fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
     Some(format!("SPRT {sprt}: LLR {llr:.2} in [{low:.2}, {high:.2}], {meaning}\n"))
 }
 
+/// How games ended, the most frequent first.
+pub fn ends(standing: &Standing) -> Vec<(&str, u64)> {
+    let mut all: Vec<(&str, u64)> = standing.endings.iter().map(|(ending, count)| (ending.as_str(), *count)).collect();
+    all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    all
+}
+
 fn endings(standing: &Standing) -> String {
-    let mut all: Vec<(&String, &u64)> = standing.endings.iter().collect();
-    all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let all = ends(standing);
     let all: Vec<String> = all.iter().map(|(ending, count)| format!("{ending} {count}")).collect();
     if all.is_empty() { String::new() } else { format!("endings: {}\n", all.join(", ")) }
 }
@@ -210,7 +235,7 @@ fn faults(standing: &Standing) -> String {
 }
 
 /// How it ended, and how the time was used.
-fn closing(plan: &Plan, outcome: &Outcome) -> String {
+pub fn closing(plan: &Plan, outcome: &Outcome) -> String {
     let standing = &outcome.standing;
     let games = plan.schedule().games();
     let mut text = match outcome.end {
@@ -254,7 +279,7 @@ fn superiority(tally: Tally) -> String {
     if tally.pairs.pairs() == 0 { "-".to_owned() } else { percent(tally.pairs.los()) }
 }
 
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{:.1} %", PERCENT * share)
 }
 

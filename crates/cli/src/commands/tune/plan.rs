@@ -15,7 +15,7 @@ use quarterply_tune::{idle, race, shipped, signature};
 
 use super::methods::Order;
 use super::{Preset, RunArguments};
-use crate::common::Common;
+use crate::common::{Common, command_line};
 use crate::failure::Failure;
 
 /// The profile that the paper is about.
@@ -63,7 +63,7 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         signature: subject.signature,
-        command: Some(command()),
+        command: Some(command_line()),
         seed: common.seed.unwrap_or(SEED),
         budget: arguments.budget_nodes,
         objective,
@@ -82,16 +82,6 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         eval_file: subject.eval_file,
         base: subject.base,
     })
-}
-
-/// The command that is being carried out, as it can be given to a shell again.
-fn command() -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let quoted = |text: String| {
-        if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-    };
-    let arguments = std::env::args_os().skip(1).map(|text| quoted(text.to_string_lossy().into_owned()));
-    std::iter::once("quarterply".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 /// Are candidates raced?

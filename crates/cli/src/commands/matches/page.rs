@@ -1,0 +1,381 @@
+//! A match as one page that needs nothing else: who won, how the figures moved, how games ended, who played them.
+
+use std::path::{Path, PathBuf};
+
+use maud::{Markup, PreEscaped, html};
+use quarterply_files::draft::Draft;
+use quarterply_games::matches::line::PairLine;
+use quarterply_games::matches::standing::{Meeting, Mishap};
+use quarterply_games::matches::{End, Outcome, Plan, Standing};
+use quarterply_pages::document;
+use quarterply_pages::number::Scale;
+use quarterply_pages::plot::{
+    Axes, BAND, HEIGHT, Interval, Mark, POPULATION, PlotError, QUIET, WIDTH, band, chart, forest, legend, level, line,
+    on_paper, range_of, themed,
+};
+use quarterply_stats::sprt::Decision;
+use quarterply_stats::{Pentanomial, Sprt};
+use quarterply_work::crew::{self, Share};
+
+use super::report::{self, Rows};
+use crate::common::Common;
+use crate::export::{create, write_whole};
+use crate::failure::Failure;
+
+/// Points of a curve.
+const POINTS: usize = 300;
+/// A curve's scale leaves out the first of so many parts: a few pairs say anything.
+const UNSETTLED: usize = 4;
+/// Faults that are listed one by one.
+const FAULTS_SHOWN: usize = 200;
+
+/// The course of a match: every pair that counts, in the order of the schedule.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// By pairing: half points of the first player in each pair.
+    pairs: Vec<Vec<u8>>,
+}
+
+impl Course {
+    /// Takes note of a pair that counts now. Half a pair says nothing in the statistics of pairs and is left out.
+    pub fn add(&mut self, standing: &Standing, line: &PairLine) {
+        let of = |meeting: &Meeting| meeting.players.map(|player| &standing.names[player]) == line.players.each_ref();
+        let Some(pairing) = standing.meetings.iter().position(of) else { return };
+        self.pairs.resize(standing.meetings.len(), Vec::new());
+        if let [_, _] = line.games[..] {
+            self.pairs[pairing].push(line.half_points().iter().sum::<usize>() as u8);
+        }
+    }
+
+    /// The results of the only pairing after some of its pairs, the last of them included; nothing with several pairings.
+    fn stages(&self) -> Vec<Pentanomial> {
+        let [pairs] = self.pairs.as_slice() else { return Vec::new() };
+        let mut so_far = Pentanomial::default();
+        let stages = pairs.iter().enumerate().filter_map(|(index, half_points)| {
+            so_far.add(usize::from(*half_points));
+            let (stage, next) = (index * POINTS / pairs.len(), (index + 1) * POINTS / pairs.len());
+            (stage != next).then_some(so_far)
+        });
+        stages.collect()
+    }
+}
+
+/// The page of a match, promised before the first game.
+pub struct Page {
+    path: PathBuf,
+    draft: Draft,
+}
+
+impl Page {
+    /// Finds out whether there can be a file of this name; one of an earlier part of the match is replaced if it is `resumed`.
+    pub fn promise(common: &Common, path: &Path, resumed: bool) -> Result<Page, Failure> {
+        let common = Common { overwrite: common.overwrite || resumed, ..common.clone() };
+        let draft = create(&common, path, std::iter::empty::<&Path>())?;
+        Ok(Page { path: path.to_owned(), draft })
+    }
+
+    /// Writes it.
+    pub fn write(self, story: &Story<'_>) -> Result<(), Failure> {
+        let text = page(story).map_err(Failure::input)?;
+        write_whole(self.draft, &self.path, &text)
+    }
+}
+
+/// What a page tells.
+pub struct Story<'a> {
+    /// What was to be played.
+    pub plan: &'a Plan,
+    /// What came of it.
+    pub outcome: &'a Outcome,
+    /// How.
+    pub course: &'a Course,
+    /// Who played elsewhere.
+    pub crew: &'a [Share],
+    /// The command, to repeat it.
+    pub command: &'a str,
+}
+
+fn page(story: &Story<'_>) -> Result<String, PlotError> {
+    let Story { plan, outcome, course, crew, command } = story;
+    let standing = &outcome.standing;
+    let title = format!("Match {}", plan.names().join(" - "));
+    let body = html! {
+        p .kind { (title) }
+        (verdict(outcome))
+        (table(&report::players(standing)))
+        @if let [meeting] = standing.meetings.as_slice() {
+            @for line in report::details(standing, meeting).lines() { p { (line) } }
+            (curves(meeting, course)?)
+        } @else {
+            h2 { "Who met whom" }
+            (table(&report::pairings(standing, &standing.meetings)))
+            p .note { "Pairs: with 0, ½, 1, 1½ and 2 points for the first player. " (report::bounds(&standing.meetings)) }
+            (pairings(standing)?)
+        }
+        h2 { "How games ended" }
+        (table(&endings(standing)))
+        (faults(&standing.mishaps))
+        @if !crew.is_empty() {
+            h2 { "Who played" }
+            (table(&Rows { heads: crew::HEADS.to_vec(), rows: crew::rows(crew) }))
+        }
+        h2 { "The players" }
+        @for entrant in &plan.entrants {
+            details { summary { (entrant.name) } pre { (entrant.spec) "\n" @for detail in &entrant.details { (detail) "\n" } } }
+        }
+        h2 { "To repeat this match" }
+        pre { (command) }
+        (conditions(plan))
+    };
+    Ok(document(&title, &body))
+}
+
+/// The result in one line, and how the match ended.
+fn verdict(outcome: &Outcome) -> Markup {
+    let standing = &outcome.standing;
+    let decisions: Vec<Decision> = match standing.meetings.as_slice() {
+        [Meeting { test: Some(test), .. }] => vec![test.decision],
+        _ => Vec::new(),
+    };
+    let class = match decisions[..] {
+        [Decision::H1] => "verdict better",
+        [Decision::H0] => "verdict worse",
+        _ => "verdict",
+    };
+    let end = match outcome.end {
+        End::Complete => "All games were played.",
+        End::Decided => "The sequential test was decided.",
+        End::Stopped => "Interrupted; the same command with --resume goes on.",
+    };
+    let result = report::brief(standing).replace("  ", ", ");
+    html! { div class=(class) { h1 { (result) } p { (standing.games) " games. " (end) } } }
+}
+
+fn table(rows: &Rows) -> Markup {
+    html! {
+        div .scroll {
+            table {
+                thead { tr { @for head in &rows.heads { th { (head) } } } }
+                tbody { @for row in &rows.rows { tr { @for cell in row { td { (cell) } } } } }
+            }
+        }
+    }
+}
+
+fn figure(svg: &str, caption: &str) -> Markup {
+    html! { figure .scroll .wide { (PreEscaped(themed(svg))) figcaption { (caption) } } }
+}
+
+/// How the figures of the only pairing moved; nothing before two points of a curve are known.
+fn curves(meeting: &Meeting, course: &Course) -> Result<Markup, PlotError> {
+    let stages = course.stages();
+    if stages.len() < 2 {
+        return Ok(html! {});
+    }
+    let test = meeting.test.map(|test| likelihood(&stages, &test.sprt)).transpose()?;
+    Ok(html! {
+        h2 { "From the first pair to the last" }
+        (figure(&elo(&stages)?, "Elo after so many pairs of games; the band is the 95 % interval, the dashed line no difference."))
+        @if let Some(svg) = test {
+            (figure(&svg, "The sequential test: below the lower dashed line H0 is accepted, above the upper one H1."))
+        }
+    })
+}
+
+fn elo(stages: &[Pentanomial]) -> Result<String, PlotError> {
+    let estimates = || stages.iter().map(|pairs| (pairs.pairs() as f64, pairs.elo()));
+    let settled = estimates().skip(stages.len() / UNSETTLED);
+    let y = range_of(settled.flat_map(|(_, elo)| [elo.low, elo.value, elo.high]).chain([0.0]));
+    let inside = |value: f64| value.clamp(y.start, y.end);
+    let edges: Vec<_> = estimates().map(|(pairs, elo)| (pairs, inside(elo.low), inside(elo.high))).collect();
+    let points: Vec<_> = estimates().map(|(pairs, elo)| (pairs, inside(elo.value))).collect();
+    let axes = axes(stages, y.clone(), "Elo");
+    on_paper((WIDTH, HEIGHT), "Elo over the pairs of games", |area| {
+        let entries = [("Elo", POPULATION, Mark::Line), ("95 % interval", POPULATION, Mark::Band)];
+        let rest = legend(area, &entries)?;
+        let mut chart = chart(&rest, &axes)?;
+        band(&mut chart, &edges, POPULATION, BAND)?;
+        level(&mut chart, 0.0, &QUIET)?;
+        line(&mut chart, &points, POPULATION)
+    })
+}
+
+fn likelihood(stages: &[Pentanomial], sprt: &Sprt) -> Result<String, PlotError> {
+    let (low, high) = sprt.bounds();
+    let points: Vec<_> = stages.iter().map(|pairs| (pairs.pairs() as f64, sprt.llr(pairs))).collect();
+    let y = range_of(points.iter().map(|(_, llr)| *llr).chain([low, high]));
+    let axes = axes(stages, y, "log-likelihood ratio");
+    on_paper((WIDTH, HEIGHT), "The sequential test over the pairs of games", |area| {
+        let mut chart = chart(area, &axes)?;
+        level(&mut chart, low, &QUIET)?;
+        level(&mut chart, high, &QUIET)?;
+        line(&mut chart, &points, POPULATION)
+    })
+}
+
+fn axes<'a>(stages: &[Pentanomial], y: std::ops::Range<f64>, y_name: &'a str) -> Axes<'a> {
+    let pairs = |stage: Option<&Pentanomial>| stage.map_or(0.0, |stage| stage.pairs() as f64);
+    let x = pairs(stages.first())..pairs(stages.last());
+    Axes { x, y, x_scale: Scale::ONES, y_scale: Scale::ONES, x_name: "pairs of games", y_name }
+}
+
+/// All pairings below each other.
+fn pairings(standing: &Standing) -> Result<Markup, PlotError> {
+    let row = |meeting: &Meeting| {
+        let elo = meeting.tally.pairs.elo();
+        let name = report::between(standing, meeting);
+        (meeting.tally.pairs.pairs() > 0).then_some(Interval { name, low: elo.low, value: elo.value, high: elo.high })
+    };
+    let rows: Vec<Interval> = standing.meetings.iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Ok(html! {});
+    }
+    let svg = forest("Elo of each pairing", &rows, 0.0, "Elo", |value| format!("{value:+.0}"))?;
+    Ok(figure(&svg, "Elo of the first player against the second; lines are 95 % intervals, grey may be nothing."))
+}
+
+fn endings(standing: &Standing) -> Rows {
+    let row = |(ending, count): (&str, u64)| {
+        let share = report::percent(count as f64 / standing.games.max(1) as f64);
+        vec![ending.to_owned(), count.to_string(), share]
+    };
+    Rows { heads: vec!["ending", "games", "share"], rows: report::ends(standing).into_iter().map(row).collect() }
+}
+
+fn faults(mishaps: &[Mishap]) -> Markup {
+    if mishaps.is_empty() {
+        return html! { p { "No game was lost by a fault." } };
+    }
+    let row = |mishap: &Mishap| vec![mishap.game.to_string(), mishap.by.clone(), mishap.what.clone()];
+    let rows = mishaps.iter().take(FAULTS_SHOWN).map(row).collect();
+    html! {
+        h2 { "Games lost by a fault" }
+        (table(&Rows { heads: vec!["game", "by", "what"], rows }))
+        @if mishaps.len() > FAULTS_SHOWN { p { "and " (mishaps.len() - FAULTS_SHOWN) " more" } }
+    }
+}
+
+/// What else decided the results, as the journal has it.
+fn conditions(plan: &Plan) -> Markup {
+    let header = plan.header();
+    let settings = header.settings.iter().filter(|(_, value)| !value.is_null());
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    html! { dl .facts { @for (name, value) in settings { div { dt { (name) } dd { (text(value)) } } } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_games::game::Pace;
+    use quarterply_games::matches::journal::Entrant;
+    use quarterply_games::matches::line::{Fault, GameLine, Score};
+    use quarterply_games::matches::schedule::Unit;
+    use quarterply_games::matches::{Format, Speed};
+    use quarterply_work::WorkerCard;
+
+    fn entrant(name: &str) -> Entrant {
+        Entrant { name: name.to_owned(), spec: format!("<{name}>"), details: vec![format!("{name}.depth = 1")] }
+    }
+
+    fn game(number: usize, result: Score, fault: Option<Fault>) -> GameLine {
+        GameLine {
+            game: number,
+            white: String::new(),
+            black: String::new(),
+            result,
+            ending: if fault.is_some() { "hang" } else { "checkmate" }.to_owned(),
+            fault,
+            plies: 10,
+            nodes: 1000,
+            search_us: 2000,
+            least_left_ms: None,
+            pgn: String::new(),
+        }
+    }
+
+    /// Plays a match in which the first of two players wins the first game of a pair and draws the other, with one fault.
+    fn played(players: &[&str], rounds: usize, sprt: Option<&str>) -> (Plan, Outcome, Course) {
+        let entrants = players.iter().map(|name| entrant(name)).collect();
+        let mut plan = Plan::new(entrants, 2 * rounds, Pace::Nodes(10));
+        plan.format = Format::RoundRobin;
+        plan.sprt = sprt.map(|text| text.parse().expect("a test"));
+        let schedule = plan.schedule();
+        let mut standing = Standing::new(plan.names(), &schedule, plan.sprt);
+        let mut course = Course::default();
+        for index in 0..schedule.len() {
+            let unit: Unit = schedule.unit(index).expect("a unit");
+            let fault = (index == 0).then(|| Fault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
+            let games = vec![game(1, Score::White, fault), game(2, Score::Draw, None)];
+            let line =
+                PairLine::new(&unit, unit.players.map(|player| players[player].to_owned()), String::new(), games);
+            standing.add(&unit, &line);
+            course.add(&standing, &line);
+        }
+        let outcome = Outcome { standing, end: End::Complete, waiting: 0, speed: Speed::default() };
+        (plan, outcome, course)
+    }
+
+    fn told((plan, outcome, course): &(Plan, Outcome, Course), crew: &[Share]) -> String {
+        page(&Story { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
+    }
+
+    #[test]
+    fn a_page_tells_the_result_its_course_and_its_faults() {
+        let page = told(&played(&["A", "B"], 40, Some("elo0=0 elo1=100")), &[]);
+        for needle in [
+            "A 60 - 20 B",
+            "verdict better",
+            "Elo over the pairs of games",
+            "The sequential test over the pairs of games",
+            "no &lt;answer&gt;",
+            "quarterply match &lt;x&gt;",
+            "&lt;A&gt;",
+            "nodes=10",
+        ] {
+            assert!(page.contains(needle), "{needle}: {page}");
+        }
+        assert!(!page.contains("Who played") && !page.contains("Who met whom"));
+    }
+
+    #[test]
+    fn several_pairings_have_a_table_and_a_plot() {
+        let page = told(&played(&["A", "B", "C"], 3, None), &[]);
+        assert!(
+            page.contains("Who met whom") && page.contains("Elo of each pairing") && page.contains("B - C"),
+            "{page}"
+        );
+        assert!(!page.contains("From the first pair"), "{page}");
+    }
+
+    #[test]
+    fn who_played_elsewhere_is_named() {
+        let card = WorkerCard {
+            name: "far <away>".into(),
+            program: "p".into(),
+            processor: "fast".into(),
+            speed: 400_000,
+            workers: 2,
+        };
+        let page = told(&played(&["A", "B"], 2, None), &[Share { card, tasks: 2, seconds: 1.5 }]);
+        assert!(page.contains("Who played") && page.contains("far &lt;away&gt;") && page.contains("400000"), "{page}");
+    }
+
+    #[test]
+    fn a_match_without_a_game_has_a_page() {
+        let (plan, mut outcome, _) = played(&["A", "B"], 2, None);
+        outcome.standing = Standing::new(plan.names(), &plan.schedule(), None);
+        let page = told(&(plan, outcome, Course::default()), &[]);
+        assert!(page.contains("No game was lost by a fault") && !page.contains("<svg"), "{page}");
+    }
+
+    #[test]
+    fn a_curve_ends_with_all_pairs_however_many_there_are() {
+        for (rounds, points) in [(1, 1), (2, 2), (POINTS, POINTS), (2 * POINTS + 1, POINTS)] {
+            let (_, outcome, course) = played(&["A", "B"], rounds, None);
+            let stages = course.stages();
+            assert_eq!(stages.len(), points);
+            assert_eq!(stages.last(), Some(&outcome.standing.meetings[0].tally.pairs), "{rounds}");
+            assert!(stages.is_sorted_by(|one, next| one.pairs() < next.pairs()), "{rounds}");
+        }
+    }
+}
