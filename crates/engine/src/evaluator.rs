@@ -1,71 +1,80 @@
-//! Which static evaluation a searcher uses: the classical terms or a network.
+//! Which static evaluation a searcher uses: the classical terms, a network, or a weighted mean of both.
 //!
 //! What an evaluation keeps up to date move by move is a state for each ply of the line that is searched: [`Evaluator::begin`] sets the
 //! first one, making a move pushes one, taking it back pops it. The classical terms keep sums, a network its accumulators.
 
+mod classical;
+
 pub(crate) mod sums;
 
-use crate::eval::{self, Breakdown, Counted, Params, PawnTable, View};
+use crate::eval::{self, Breakdown, Counted, Params, PawnTable};
 use crate::network::vector::Level;
 use crate::network::{self, Accumulators, Contributions, Network};
 use crate::params::Parameters;
 use crate::position::Position;
-use crate::score::{MAX_PLY, Score};
+use crate::score::Score;
+use classical::{Classical, view};
 use shakmaty::{Board, Color, Move};
 pub(crate) use sums::Sums;
 
 /// The static evaluation of one search thread, with its caches and the states of its line.
+#[derive(Default)]
 pub struct Evaluator {
     source: Source,
     known: Known,
-    /// The classical terms' states, one for each ply from the root on; never empty.
-    line: Vec<Sums>,
-}
-
-impl Default for Evaluator {
-    fn default() -> Evaluator {
-        let mut line = Vec::with_capacity(MAX_PLY + 1);
-        line.push(Sums::default());
-        Evaluator { source: Source::default(), known: Known::default(), line }
-    }
 }
 
 /// Where values come from.
 enum Source {
     /// The sum of chess terms in `eval`.
-    Classical {
-        /// What is remembered of pawns and material.
-        pawns: PawnTable,
-        /// How much each group of terms counts.
-        style: Params,
-    },
-    /// A network.
+    Classical(Classical),
+    /// A network, with a share of the classical terms.
     Network {
         /// The network with its states.
         accumulators: Box<Accumulators>,
         /// How its values are used.
         style: network::Params,
+        /// The classical terms; their line is kept while they have a share.
+        classical: Classical,
     },
 }
 
 impl Default for Source {
     fn default() -> Source {
-        Source::classical(&Params::DEFAULT)
+        Source::Classical(Classical::new(&Params::DEFAULT))
     }
 }
 
 impl Source {
-    fn classical(style: &Params) -> Source {
-        Source::Classical { pawns: PawnTable::new(), style: *style }
-    }
-
     fn of(parameters: &Parameters) -> Source {
+        let classical = Classical::new(&parameters.evaluation);
         match parameters.eval_file.network() {
             Some(network) => {
                 let accumulators = Box::new(Accumulators::new(network, Level::used()));
-                Source::Network { accumulators, style: parameters.network }
+                Source::Network { accumulators, style: parameters.network, classical }
             }
-            None => Source::classical(&parameters.evaluation),
+            None => Source::Classical(classical),
+        }
+    }
+
+    /// Takes over the style of these parameters, which ask for the same source: whether a value can be another one now.
+    fn restyle(&mut self, parameters: &Parameters) -> bool {
+        match self {
+            Source::Classical(classical) => classical.restyle(&parameters.evaluation),
+            Source::Network { style, classical, .. } => {
+                let felt = classical.restyle(&parameters.evaluation) && parameters.network.asks_classical();
+                let changed = *style != parameters.network;
+                *style = parameters.network;
+                felt || changed
+            }
+        }
+    }
+
+    /// The network, if values come from one.
+    fn network(&self) -> Option<&Network> {
+        match self {
+            Source::Classical(_) => None,
+            Source::Network { accumulators, .. } => Some(accumulators.network()),
         }
     }
 }
@@ -112,45 +121,31 @@ impl Known {
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        Evaluator { source: Source::classical(style), ..Evaluator::default() }
+        Evaluator { source: Source::Classical(Classical::new(style)), known: Known::default() }
     }
 
     /// The evaluation that these parameters ask for.
     pub fn of(parameters: &Parameters) -> Evaluator {
-        Evaluator { source: Source::of(parameters), ..Evaluator::default() }
+        Evaluator { source: Source::of(parameters), known: Known::default() }
     }
 
     /// The network, if values come from one.
     pub fn network(&self) -> Option<&Network> {
-        match &self.source {
-            Source::Classical { .. } => None,
-            Source::Network { accumulators, .. } => Some(accumulators.network()),
-        }
+        self.source.network()
     }
 
     /// Changes source and style to those of these parameters, and forgets the values of the old ones. A line begins anew.
     pub fn set(&mut self, parameters: &Parameters) -> Changed {
-        let network = parameters.eval_file.network();
-        let changed = match (&mut self.source, &network) {
-            (Source::Classical { style, .. }, None) if *style == parameters.evaluation => return Changed::Nothing,
-            (Source::Classical { style, .. }, None) => {
-                *style = parameters.evaluation;
-                Changed::Values
-            }
-            (Source::Network { accumulators, style }, Some(new)) if accumulators.network() == new => {
-                if *style == parameters.network {
-                    return Changed::Nothing;
-                }
-                *style = parameters.network;
-                Changed::Values
-            }
-            _ => {
-                self.source = Source::of(parameters);
-                Changed::Source
-            }
-        };
+        let same = self.source.network() == parameters.eval_file.network().as_deref();
+        if same && !self.source.restyle(parameters) {
+            return Changed::Nothing;
+        }
         self.known = Known::default();
-        changed
+        if same {
+            return Changed::Values;
+        }
+        self.source = Source::of(parameters);
+        Changed::Source
     }
 
     /// The value of any position for its side to move. A line begins here.
@@ -162,11 +157,13 @@ impl Evaluator {
     /// Begins a line with this position.
     pub fn begin(&mut self, position: &Position) {
         match &mut self.source {
-            Source::Classical { .. } => {
-                self.line.clear();
-                self.line.push(Sums::of(position.board()));
+            Source::Classical(classical) => classical.begin(position.board()),
+            Source::Network { accumulators, style, classical } => {
+                accumulators.begin(position.board());
+                if style.asks_classical() {
+                    classical.begin(position.board());
+                }
             }
-            Source::Network { accumulators, .. } => accumulators.begin(position.board()),
         }
     }
 
@@ -174,8 +171,13 @@ impl Evaluator {
     #[inline(always)]
     pub fn push(&mut self, turn: Color, mv: Move) {
         match &mut self.source {
-            Source::Classical { .. } => self.line.push(self.here().after(turn, mv)),
-            Source::Network { accumulators, .. } => accumulators.push(turn, mv),
+            Source::Classical(classical) => classical.push(turn, mv),
+            Source::Network { accumulators, style, classical } => {
+                accumulators.push(turn, mv);
+                if style.asks_classical() {
+                    classical.push(turn, mv);
+                }
+            }
         }
     }
 
@@ -183,8 +185,13 @@ impl Evaluator {
     #[inline(always)]
     pub fn push_null(&mut self) {
         match &mut self.source {
-            Source::Classical { .. } => self.line.push(self.here()),
-            Source::Network { accumulators, .. } => accumulators.push_null(),
+            Source::Classical(classical) => classical.push_null(),
+            Source::Network { accumulators, style, classical } => {
+                accumulators.push_null();
+                if style.asks_classical() {
+                    classical.push_null();
+                }
+            }
         }
     }
 
@@ -192,66 +199,55 @@ impl Evaluator {
     #[inline(always)]
     pub fn pop(&mut self) {
         match &mut self.source {
-            Source::Classical { .. } => drop(self.line.pop()),
-            Source::Network { accumulators, .. } => accumulators.pop(),
+            Source::Classical(classical) => classical.pop(),
+            Source::Network { accumulators, style, classical } => {
+                accumulators.pop();
+                if style.asks_classical() {
+                    classical.pop();
+                }
+            }
         }
-    }
-
-    /// The classical state at the end of the line.
-    #[inline(always)]
-    fn here(&self) -> Sums {
-        self.line.last().copied().unwrap_or_default()
     }
 
     /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
-        let sums = self.here();
-        let Evaluator { source, known, .. } = self;
+        let Evaluator { source, known } = self;
         known.value(position.key(), || match source {
-            Source::Classical { pawns, style } => {
-                debug_assert_eq!(sums, Sums::of(position.board()), "the line has not come to {}", position.fen());
-                eval::evaluate(&view(position, sums, style), pawns)
-            }
-            Source::Network { accumulators, style } => by_network(accumulators, style, position),
+            Source::Classical(classical) => classical.value(position),
+            Source::Network { accumulators, style, classical } => by_network(accumulators, style, classical, position),
         })
     }
 
     /// Empties the caches.
     pub fn clear(&mut self) {
-        if let Source::Classical { pawns, .. } = &mut self.source {
-            *pawns = PawnTable::new();
+        match &mut self.source {
+            Source::Classical(classical) | Source::Network { classical, .. } => classical.clear(),
         }
         self.known = Known::default();
     }
 }
 
-/// The value of the position that the accumulators' line has come to: the network's, unless the result is known.
+/// The value of the position that the line has come to: the network's with the share of the classical terms, unless the result is known.
 #[inline(never)]
-fn by_network(accumulators: &mut Accumulators, style: &network::Params, position: &Position) -> Score {
+fn by_network(
+    accumulators: &mut Accumulators,
+    style: &network::Params,
+    classical: &mut Classical,
+    position: &Position,
+) -> Score {
     let (board, turn) = (position.board(), position.turn());
     if let Some(known) = eval::known(board, turn) {
         return known.score(turn);
     }
+    if !style.asks_network() {
+        return classical.value(position);
+    }
     let value = accumulators.value(board, turn);
     debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
     debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
-    style.apply(value)
-}
-
-/// What the evaluation reads of a position.
-fn view<'a>(position: &'a Position, sums: Sums, style: &'a Params) -> View<'a> {
-    View {
-        board: position.board(),
-        turn: position.turn(),
-        psq: sums.psq,
-        phase: sums.phase,
-        counts: sums.counts,
-        pawn_key: position.pawn_key(),
-        halfmoves: position.halfmoves(),
-        castles: position.castling_rights(),
-        style,
-    }
+    let value = style.apply(value);
+    if style.asks_classical() { style.blend(value, classical.value(position)) } else { value }
 }
 
 /// A static evaluation taken apart. Its `Display` is what `eval` prints.
@@ -276,7 +272,10 @@ impl std::fmt::Display for Explanation {
 pub fn explain(position: &Position, parameters: &Parameters) -> Explanation {
     match parameters.eval_file.network() {
         None => Explanation::Terms(breakdown_in(position, &parameters.evaluation)),
-        Some(network) => Explanation::Pieces(Contributions::of(&network, &parameters.network, position)),
+        Some(network) => {
+            let classical = breakdown_in(position, &parameters.evaluation).score();
+            Explanation::Pieces(Contributions::of(&network, &parameters.network, position, classical))
+        }
     }
 }
 
@@ -345,8 +344,8 @@ mod tests {
 
     #[test]
     fn a_line_of_a_network_is_valued_as_its_last_position_by_itself() {
-        let parameters = Parameters { eval_file: random_choice(32, 4, 5), ..Parameters::default() };
-        let style = parameters.network;
+        let style = network::Params { classical: 0, ..network::Params::DEFAULT };
+        let parameters = Parameters { eval_file: random_choice(32, 4, 5), network: style, ..Parameters::default() };
         let mut game = Game::new();
         let (mut line, mut alone) = (Evaluator::of(&parameters), Evaluator::of(&parameters));
         line.begin(game.position());
@@ -362,14 +361,48 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_both_is_valued_by_the_blend_of_its_last_position_by_itself() {
+        for share in [0, 35, 100] {
+            let style = network::Params { classical: share, ..network::Params::DEFAULT };
+            let both = Parameters { eval_file: random_choice(32, 4, 5), network: style, ..Parameters::default() };
+            let mut line = Evaluator::of(&both);
+            let mut game = Game::new();
+            line.begin(game.position());
+            for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
+                let turn = game.position().turn();
+                line.push(turn, game.play_uci(text).expect(text));
+                blended(&mut line, &both, game.position());
+            }
+            let passed = game.position().play_null().expect("nobody is in check");
+            line.push_null();
+            blended(&mut line, &both, &passed);
+            for _ in 0..=game.moves().len() {
+                line.pop();
+            }
+            line.clear();
+            blended(&mut line, &both, Game::new().position());
+        }
+    }
+
+    /// Asserts that the line has come to a value that is the blend of what network and classical terms say alone.
+    fn blended(line: &mut Evaluator, both: &Parameters, position: &Position) {
+        let network = both.eval_file.network().expect("a network").value(position.board(), position.turn());
+        let classical = breakdown_in(position, &both.evaluation).score();
+        let wanted = both.network.blend(both.network.apply(network), classical);
+        assert_eq!(line.raw(position), wanted, "share {}", both.network.classical);
+        let Explanation::Pieces(told) = explain(position, both) else { panic!("no network") };
+        assert_eq!(told.score(), wanted);
+    }
+
+    #[test]
     fn what_is_set_of_a_network_forgets_its_old_values() {
-        let plain = network::Params { size: 100, tempo: 0 };
+        let plain = network::Params { size: 100, tempo: 0, classical: 0 };
         let usual = Parameters { eval_file: random_choice(32, 1, 5), network: plain, ..Parameters::default() };
         let game = Game::new();
         let mut evaluator = Evaluator::of(&usual);
         let value = evaluator.evaluate(game.position());
         for (size, tempo) in [(200, 0), (100, 35), (50, -35)] {
-            let style = network::Params { size, tempo };
+            let style = network::Params { size, tempo, classical: 0 };
             let other = Parameters { network: style, ..usual.clone() };
             assert_eq!((evaluator.set(&other), evaluator.set(&other)), (Changed::Values, Changed::Nothing));
             let found = evaluator.evaluate(game.position());
@@ -381,7 +414,8 @@ mod tests {
 
     #[test]
     fn known_endings_are_known_beside_a_network() {
-        let networked = Parameters { eval_file: random_choice(32, 1, 5), ..Parameters::default() };
+        let even = network::Params { classical: 50, ..network::Params::DEFAULT };
+        let networked = Parameters { eval_file: random_choice(32, 1, 5), network: even, ..Parameters::default() };
         let mut network = Evaluator::of(&networked);
         for (fen, name) in [
             ("8/8/8/8/3k4/8/3R4/3K4 b - - 0 1", Some("bare king")),
@@ -402,16 +436,26 @@ mod tests {
     #[test]
     fn a_change_of_source_is_told_from_one_of_style() {
         let classical = Parameters::classical();
-        let [one, other] = [1, 2].map(|seed| Parameters { eval_file: random_choice(32, 1, seed), ..classical.clone() });
-        let styled =
-            Parameters { evaluation: Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT }, ..one.clone() };
+        let alone = network::Params { classical: 0, ..network::Params::DEFAULT };
+        let [one, other] = [1, 2].map(|seed| Parameters {
+            eval_file: random_choice(32, 1, seed),
+            network: alone,
+            ..classical.clone()
+        });
+        let brisk = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
+        let styled = |from: &Parameters| Parameters { evaluation: brisk, ..from.clone() };
+        let even = network::Params { classical: 50, ..alone };
+        let both = Parameters { network: even, ..one.clone() };
         let game = Game::new();
         let mut evaluator = Evaluator::of(&classical);
         for (to, changed) in [
             (&classical, Changed::Nothing),
             (&one, Changed::Source),
             (&one, Changed::Nothing),
-            (&styled, Changed::Nothing),
+            (&styled(&one), Changed::Nothing),
+            (&both, Changed::Values),
+            (&both, Changed::Nothing),
+            (&styled(&both), Changed::Values),
             (&other, Changed::Source),
             (&classical, Changed::Source),
         ] {

@@ -48,11 +48,13 @@ fn with(mut p: Parameters, values: &[(&str, i32)]) -> Parameters {
     p
 }
 
-/// For problems and sacrifices: values from before games tuned them, and danger to kings weighs twice. Solves more than `default` and
-/// plays worse.
+/// For problems and sacrifices: the classical evaluation, in which danger to kings weighs twice, and values from before games tuned them.
+/// Solves more than `default` and plays worse.
 fn tactical() -> Parameters {
     const KING_DANGER: i32 = 200;
+    const CLASSICAL: i32 = 100;
     let mut p = before_games();
+    p.network.classical = CLASSICAL;
     p.evaluation.king_danger = KING_DANGER;
     p
 }

@@ -5,6 +5,7 @@
 
 use crate::error::TrainError;
 use crate::packed::Packed;
+use crate::teacher::Teacher;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{Filter, ReplayError, View};
@@ -40,6 +41,8 @@ pub struct Selection {
     pub held_out: f64,
     /// Decides which.
     pub seed: u64,
+    /// Are classical values found as well?
+    pub classical: bool,
 }
 
 /// Positions to learn from and to check with.
@@ -148,7 +151,13 @@ fn read(
         }
         let parts: Vec<Vec<(u64, Packed)>> = batch
             .par_iter()
-            .map(|game| positions(game, &selection.filter, |view| (view.position.key(), Packed::of(view))))
+            .map_init(Teacher::default, |teacher, game| {
+                positions(game, &selection.filter, |view| {
+                    let packed = Packed::of(view);
+                    let classical = selection.classical.then(|| teacher.value(&view.position));
+                    (view.position.key(), classical.map_or(packed, |value| packed.with_classical(value)))
+                })
+            })
             .collect::<Result<_, _>>()
             .map_err(|error| error.in_file(games.path()))?;
         for (game, part) in batch.iter().zip(parts) {
@@ -174,7 +183,11 @@ fn read(
 ///
 /// # Errors
 /// A move is illegal.
-pub fn positions<T>(game: &GameRecord, filter: &Filter, see: impl Fn(&View) -> T) -> Result<Vec<T>, ReplayError> {
+pub fn positions<T>(
+    game: &GameRecord,
+    filter: &Filter,
+    mut see: impl FnMut(&View) -> T,
+) -> Result<Vec<T>, ReplayError> {
     let mut found = Vec::new();
     for view in game.replay() {
         let view = view?;
@@ -191,6 +204,9 @@ fn fingerprint(data: &Data) -> u64 {
         sum.add(&(part.len() as u64).to_le_bytes());
         for position in part {
             sum.add(&position.bytes());
+            if position.classical() != 0 {
+                sum.add(&position.classical().to_le_bytes());
+            }
         }
     }
     sum.0

@@ -4,10 +4,9 @@ use crate::data::{self, Selection, Source};
 use crate::error::TrainError;
 use crate::kernel::{Goal, sigmoid};
 use crate::packed::Packed;
+use crate::teacher::Teacher;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
-use quarterply_engine::eval::Params;
-use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::network::Network;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -41,7 +40,7 @@ pub struct Judgement {
     pub games: u64,
     /// Positions of them that passed the filter.
     pub positions: usize,
-    /// The network.
+    /// The network, with the share of the classical value that it was trained beside.
     pub network: Fitted,
     /// The classical evaluation of this program.
     pub classical: Fitted,
@@ -58,7 +57,7 @@ pub struct Court {
     pub selection: Selection,
     /// Only the held-out games?
     pub held_out_only: bool,
-    /// What is expected of positions.
+    /// What is expected of positions, and the share of the classical value in what the network says of them.
     pub goal: Goal,
     /// At most so many positions.
     pub positions_max: usize,
@@ -159,13 +158,16 @@ fn look(
     game: &GameRecord,
 ) -> Result<Vec<Row>, quarterply_datagen::replay::ReplayError> {
     let views = data::positions(game, &court.selection.filter, Clone::clone)?;
-    let mut classical = Evaluator::new(&Params::DEFAULT);
+    let mut teacher = Teacher::default();
+    let share = court.goal.classical;
     let row = |view: &quarterply_datagen::replay::View| {
         let (position, packed) = (&view.position, Packed::of(view));
+        let value = network.value(position.board(), position.turn()).0 as f32;
+        let classical = teacher.value(position).0 as f32;
         Row {
             target: court.goal.target(&packed),
-            network: network.value(position.board(), position.turn()).0 as f32,
-            classical: classical.evaluate(position).0 as f32,
+            network: (1.0 - share) * value + share * classical,
+            classical,
             material: material(&packed.board()),
         }
     };

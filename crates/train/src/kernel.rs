@@ -24,6 +24,8 @@ pub struct Goal {
     pub result: f32,
     /// Score (pawns/100) at which the chance of a win is e to 1; a value of 1 of the network means the same.
     pub scale: f32,
+    /// Share of the classical value in what is compared with the target; the network's is the rest.
+    pub classical: f32,
 }
 
 impl Goal {
@@ -31,6 +33,12 @@ impl Goal {
     pub fn target(&self, position: &Packed) -> f32 {
         let expected = sigmoid(f32::from(position.score()) / self.scale);
         position.points().map_or(expected, |points| (1.0 - self.result) * expected + self.result * points)
+    }
+
+    /// The points that the network's value (in units of the scale) promises, blended with the classical one.
+    pub fn points(&self, value: f32, position: &Packed) -> f32 {
+        let classical = f32::from(position.classical()) / self.scale;
+        sigmoid((1.0 - self.classical) * value + self.classical * classical)
     }
 }
 
@@ -132,10 +140,10 @@ pub fn learn(
     forward(arch, shape, weights, positions, scratch);
     let mut loss = 0.0;
     for (index, position) in positions.iter().enumerate() {
-        let points = sigmoid(scratch.values[index]);
+        let points = goal.points(scratch.values[index], position);
         let miss = points - goal.target(position);
         loss += f64::from(miss) * f64::from(miss);
-        scratch.slopes[index] = 2.0 * miss * points * (1.0 - points);
+        scratch.slopes[index] = 2.0 * miss * points * (1.0 - points) * (1.0 - goal.classical);
     }
     scratch.index();
     let (weights, gradients) = (shape.split(weights), shape.split_mut(gradients));

@@ -3,6 +3,7 @@
 use quarterply_datagen::replay::View;
 use quarterply_engine::network::INPUTS;
 use quarterply_engine::position::Position;
+use quarterply_engine::score::Score;
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 /// Most pieces on a board.
@@ -38,6 +39,8 @@ pub struct Packed {
     half_points: u8,
     /// Own king's square, then the other's.
     kings: [u8; 2],
+    /// The classical value for the side to move (pawns/100), where it has a share; else 0.
+    classical: i16,
 }
 
 /// What both perspectives see: the side to move's first. Only the first of each list count, as many as there are pieces.
@@ -69,13 +72,24 @@ impl Packed {
             found.push((u8::from(square) ^ flip, whose | role_code(piece.role)));
         }
         found.sort_unstable();
-        let mut packed = Packed { occupied: 0, codes: [0; PIECES_MAX / 2], score, half_points, kings: [0; 2] };
+        let mut packed =
+            Packed { occupied: 0, codes: [0; PIECES_MAX / 2], score, half_points, kings: [0; 2], classical: 0 };
         for (index, &(square, code)) in found.iter().enumerate().take(PIECES_MAX) {
             packed.occupied |= 1 << square;
             packed.codes[index / 2] |= code << (NIBBLE_BITS * (index % 2));
         }
         packed.kings = [turn, !turn].map(|color| u8::from(position.king(color)) ^ flip);
         packed
+    }
+
+    /// The same position with its classical value for the side to move (pawns/100).
+    pub fn with_classical(self, value: Score) -> Packed {
+        Packed { classical: value.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16, ..self }
+    }
+
+    /// The classical value for the side to move (pawns/100), where it has a share; else 0.
+    pub fn classical(&self) -> i16 {
+        self.classical
     }
 
     /// The same position with another value and other half points.
@@ -99,7 +113,7 @@ impl Packed {
         self.occupied.count_ones() as usize
     }
 
-    /// Everything that counts, for sums.
+    /// Everything that counts but the classical value, for sums.
     pub fn bytes(&self) -> [u8; 27] {
         let mut bytes = [0; 27];
         bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());

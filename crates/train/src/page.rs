@@ -91,6 +91,7 @@ fn facts(outcome: &Outcome) -> Markup {
         ("weight of the result", plan.result.to_string()),
         ("passes of distillation", plan.distil.to_string()),
         ("beside the games", format!("{} %", decimal(PERCENT * plan.beside, 0))),
+        ("classical share", format!("{} %", decimal(PERCENT * plan.classical, 0))),
         ("scale", plan.scale.to_string()),
         ("seed", plan.seed.to_string()),
         ("seconds", decimal(outcome.lines.last().map_or(0.0, |line| line.seconds), 0)),

@@ -4,7 +4,7 @@ use crate::data::{self, Data};
 use crate::error::TrainError;
 use crate::folder::{Folder, Line, NETWORK, REPORT, Window};
 use crate::judge::{self, Fitted};
-use crate::kernel::{Goal, sigmoid};
+use crate::kernel::Goal;
 use crate::packed::Packed;
 use crate::page;
 use crate::quantise;
@@ -341,7 +341,7 @@ fn read_on(count: usize, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> bool 
 /// Mean loss of the values of the first held-out positions.
 fn loss(values: &[f32], data: &Data, goal: &Goal) -> f64 {
     let losses = values.iter().zip(&data.held_out).map(|(value, position)| {
-        let miss = f64::from(sigmoid(*value) - goal.target(position));
+        let miss = f64::from(goal.points(*value, position) - goal.target(position));
         miss * miss
     });
     losses.sum::<f64>() / values.len() as f64

@@ -55,6 +55,9 @@ pub struct Plan {
     pub result: f64,
     /// Score (pawns/100) at which the odds are e to 1.
     pub scale: i32,
+    /// Share of the classical value beside which the network learns to speak: `network.classical` in play.
+    #[serde(default)]
+    pub classical: f64,
     /// Share of the games that is held out.
     pub held_out: f64,
     /// Which positions are learned from.
@@ -82,6 +85,7 @@ impl Default for Plan {
             decay: 0.01,
             result: 0.3,
             scale: 400,
+            classical: 0.0,
             held_out: 0.01,
             filter: Filter::DEFAULT,
             every: 100,
@@ -98,12 +102,12 @@ impl Plan {
 
     /// What positions are taught.
     pub fn goal(&self) -> Goal {
-        Goal { result: self.result as f32, scale: self.scale as f32 }
+        Goal { result: self.result as f32, scale: self.scale as f32, classical: self.classical as f32 }
     }
 
     /// Which positions are used.
     pub fn selection(&self) -> Selection {
-        Selection { filter: self.filter, held_out: self.held_out, seed: self.seed }
+        Selection { filter: self.filter, held_out: self.held_out, seed: self.seed, classical: self.classical > 0.0 }
     }
 
     /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line, stays while the classical evaluation is
@@ -153,6 +157,10 @@ impl Plan {
                 format!("--beside {}: give a share of at least 0 and below 1, such as 30%", self.beside),
             ),
             ((0.0..=1.0).contains(&self.result), format!("--result {}: give a share from 0 to 1", self.result)),
+            (
+                (0.0..1.0).contains(&self.classical),
+                format!("--classical {}: give a share of at least 0 and below 1, such as 50%", self.classical),
+            ),
             ((1..=SCALE_MAX).contains(&self.scale), format!("--scale {}: give 1 to {SCALE_MAX}", self.scale)),
             (
                 self.held_out > 0.0 && self.held_out < 1.0,
@@ -315,6 +323,7 @@ mod tests {
             (Plan { decay: -1.0, ..usual.clone() }, "--decay -1"),
             (Plan { result: 1.5, ..usual.clone() }, "--result 1.5"),
             (Plan { scale: 0, ..usual.clone() }, "--scale 0"),
+            (Plan { classical: 1.0, ..usual.clone() }, "--classical 1: give a share of at least 0 and below 1"),
             (Plan { held_out: 0.0, ..usual.clone() }, "--held-out 0"),
         ] {
             let error = plan.check().expect_err(says).to_string();

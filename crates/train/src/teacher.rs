@@ -8,6 +8,7 @@ use crate::packed::{NO_RESULT, Packed};
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::position::Position;
+use quarterply_engine::score::Score;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{CastlingMode, Chess, Color, FromSetup, Setup};
@@ -49,9 +50,15 @@ impl Teacher {
         let moves = position.legal_moves();
         let beside = (!moves.is_empty()).then(|| position.play(moves[random.random_range(0..moves.len())]));
         let found = beside.filter(|position| !position.in_check()).unwrap_or(position);
-        self.0.begin(&found);
-        let value = self.0.raw(&found).0.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
-        Packed::new(&found, value, NO_RESULT)
+        let value = self.value(&found);
+        let score = value.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        Packed::new(&found, score, NO_RESULT).with_classical(value)
+    }
+
+    /// The classical value of a position for its side to move, whatever the 50-move counter.
+    pub fn value(&mut self, position: &Position) -> Score {
+        self.0.begin(position);
+        self.0.raw(position)
     }
 }
 
@@ -83,7 +90,7 @@ mod tests {
         let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         game.play_uci(uci).expect(uci);
         let value = raw(game.position());
-        (Packed::new(game.position(), value as i16, NO_RESULT), value)
+        (Packed::new(game.position(), value as i16, NO_RESULT).with_classical(Score(value)), value)
     }
 
     #[test]
@@ -134,7 +141,8 @@ mod tests {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             for number in 0..20 {
                 let found = Teacher::default().teach(&packed(fen), Draw { seed: 1, pass: 0, share: 1.0 }, number);
-                let expected = Packed::new(game.position(), raw(game.position()) as i16, NO_RESULT);
+                let value = raw(game.position());
+                let expected = Packed::new(game.position(), value as i16, NO_RESULT).with_classical(Score(value));
                 assert_eq!(found, expected, "{fen}");
             }
         }

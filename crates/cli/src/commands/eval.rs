@@ -51,6 +51,8 @@ fn object(fen: &str, explanation: &Explanation, table: &str) -> Value {
             json!({
                 "fen": fen, "score": network.score().0, "white": network.white().0, "network": network.name(),
                 "known": network.known().map(|known| known.name), "bucket": network.bucket(), "buckets": buckets, "pieces": pieces,
+                "classical": network.classical().map(|(score, _)| score.0),
+                "classical_share": network.classical().map(|(_, share)| share),
                 "table": table,
             })
         }

@@ -106,6 +106,12 @@ struct Network {
     /// Example: --result 0.2
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
+    /// Learn what must be said beside the classical evaluation, which has this share of the value: set `network.classical` to it
+    /// in play.
+    ///
+    /// Example: --classical 50%
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    classical: f64,
     /// Score (centipawns) at which the odds are e to 1.
     ///
     /// Example: --scale 350
@@ -232,6 +238,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         decay: course.decay,
         result: network.result,
         scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
+        classical: network.classical,
         held_out: course.held_out,
         filter: filter.filter(),
         every: course.every,

@@ -36,6 +36,14 @@ fn a_network_is_trained_resumed_and_verified() {
     let run = quarterply(&["train", "verify", &network]);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
     assert!(says(&run.out, "classical") && says(&run.err, "less than counting pieces"), "{}{}", run.out, run.err);
+    // Beside the classical evaluation little is left to learn; the file says so, and is judged so.
+    let beside = path("beside");
+    let run = quarterply(
+        &[&["train", &data, "--out", &beside, "--classical", "50%", "--held-out", "20%"], &arguments[4..]].concat(),
+    );
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let run = quarterply(&["train", "verify", &path("beside/network.nnue")]);
+    assert!(says(&run.out, "network, 50 % classical"), "{}{}", run.out, run.err);
     // Alone there is nothing to compare it by.
     let elsewhere = path("alone.nnue");
     fs::copy(&network, &elsewhere).unwrap();

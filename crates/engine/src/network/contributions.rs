@@ -18,6 +18,8 @@ pub struct Contributions {
     board: Board,
     turn: Color,
     score: Score,
+    /// The classical value and its share in percent, if it has one; seen by the side to move.
+    classical: Option<(Score, i32)>,
     known: Option<Known>,
     bucket: usize,
     buckets: Vec<Score>,
@@ -25,8 +27,8 @@ pub struct Contributions {
 }
 
 impl Contributions {
-    /// Takes the value of a position apart, as it counts in this style.
-    pub fn of(network: &Network, style: &Params, position: &Position) -> Contributions {
+    /// Takes the value of a position apart, as it counts in this style beside its classical value.
+    pub fn of(network: &Network, style: &Params, position: &Position, classical: Score) -> Contributions {
         let (board, turn) = (position.board(), position.turn());
         let score = style.apply(network.value(board, turn));
         let without = |square: Square| {
@@ -40,7 +42,11 @@ impl Contributions {
         Contributions {
             name: network.name(),
             turn,
-            score: known.map_or(score, |known| known.score(turn)),
+            score: match known {
+                Some(known) => known.score(turn),
+                None => style.blend(score, classical),
+            },
+            classical: (known.is_none() && style.asks_classical()).then_some((classical, style.classical)),
             known,
             bucket: bucket(board.occupied().count(), network.buckets()),
             buckets: (0..network.buckets()).map(|bucket| style.apply(network.value_in(board, turn, bucket))).collect(),
@@ -67,6 +73,11 @@ impl Contributions {
     /// The value, seen by White.
     pub fn white(&self) -> Score {
         if self.turn.is_white() { self.score } else { -self.score }
+    }
+
+    /// The classical value, seen by the side to move, and its share in percent, if it has one.
+    pub fn classical(&self) -> Option<(Score, i32)> {
+        self.classical
     }
 
     /// The output bucket of the position, from 0.
@@ -132,6 +143,10 @@ impl fmt::Display for Contributions {
         if let Some(known) = self.known {
             writeln!(f, "Known ending  {}: the network is not asked", known.name)?;
         }
+        if let Some((score, share)) = self.classical {
+            let value = f64::from(score.0) / PAWN;
+            writeln!(f, "Classical     {value:+.2} for the side to move, {share} % of the value")?;
+        }
         let (white, own) = (f64::from(self.white().0) / PAWN, f64::from(self.score.0) / PAWN);
         write!(f, "Final         {white:+.2} for White, {own:+.2} for the side to move ({})", self.turn)
     }
@@ -149,8 +164,8 @@ mod tests {
         let network = Network::new(&random(32, 8, 21)).expect("its numbers fit");
         for fen in ["4k3/8/8/8/8/8/4PN2/4K3 w - - 0 1", "4k3/8/8/8/8/8/4PN2/4K3 b - - 0 1"] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let plain = Params { size: 100, tempo: 0 };
-            let found = Contributions::of(&network, &plain, game.position());
+            let plain = Params { size: 100, tempo: 0, classical: 0 };
+            let found = Contributions::of(&network, &plain, game.position(), Score(900));
             let less = Game::from_fen(&fen.replace("N2", "3"), CastlingMode::Standard).expect("without the knight");
             let value = |game: &Game| network.value(game.position().board(), game.position().turn());
             let mut lost = value(&game) - value(&less);
@@ -163,6 +178,12 @@ mod tests {
             let text = found.to_string();
             let shown = format!("|{:^7}|", format!("{:+.2}", f64::from(lost.0) / PAWN));
             assert!(text.contains(&shown) && text.contains("used: 4 pieces") && text.contains("Final"), "{text}");
+            assert!(found.classical().is_none() && !text.contains("Classical"), "it has no share: {text}");
+            let quarter = Params { classical: 25, ..plain };
+            let found = Contributions::of(&network, &quarter, game.position(), Score(900));
+            assert_eq!(found.score(), quarter.blend(value(&game), Score(900)));
+            let text = found.to_string();
+            assert!(text.contains("Classical     +9.00 for the side to move, 25 % of the value"), "{text}");
         }
     }
 }

@@ -5,8 +5,9 @@
 //! *Risk*: Pins, overloading and in-between checks are invisible to it.
 //! *Reads*: position; capture history. Without it the exchange is still counted for the rules that prune by it, but puts nothing off.
 //! *Papers*: `slate-atkin1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 378 solved (+44 -72 against 406 with it on), nodes to the solution x1.06 (1.00 ..
-//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 386 solved (+54 -62 against 394 with it on), nodes to the solution x0.99 (0.93 ..
+//! 1.06), -34.2 Elo (-52.7 .. -15.9) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::{Sources, mvv_lva};
 use crate::score::Score;

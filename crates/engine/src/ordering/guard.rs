@@ -6,8 +6,9 @@
 //! *Risk*: Controllers are added up, not exchanged one by one; pins are not seen.
 //! *Reads*: position only.
 //! *Papers*: `ke-parng1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 389 solved (+50 -67 against 406 with it off), nodes to the solution x1.04 (0.97 ..
-//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 397 solved (+61 -58 against 394 with it off), nodes to the solution x0.95 (0.88 ..
+//! 1.02), -1.7 Elo (-46.8 .. +43.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;

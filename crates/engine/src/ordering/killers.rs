@@ -5,8 +5,9 @@
 //! *Risk*: Next to nothing where the sisters differ: it is tried in vain once a node.
 //! *Reads*: path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules whatever this switch says.
 //! *Papers*: `akl-newborn1977`.
-//! *Measured*: ECM, 20 000 nodes, off: 406 solved (+47 -47 against 406 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 409 solved (+54 -39 against 394 with it on), nodes to the solution x1.00 (0.96 ..
+//! 1.04), -10.4 Elo (-54.4 .. +33.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::position::{NO_MOVE, pack};

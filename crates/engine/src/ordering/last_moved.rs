@@ -5,8 +5,9 @@
 //! *Risk*: A larger prize elsewhere waits.
 //! *Reads*: path (the last move), position.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 410 solved (+54 -50 against 406 with it off), nodes to the solution x0.97 (0.93 ..
-//! 1.01); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 397 solved (+47 -44 against 394 with it off), nodes to the solution x0.94 (0.89 ..
+//! 1.00), -3.5 Elo (-41.9 .. +34.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;

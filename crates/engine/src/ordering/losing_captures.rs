@@ -5,8 +5,9 @@
 //! *Risk*: Sacrifices are found late, and are reduced the more for it.
 //! *Reads*: position; capture history, through the exchange evaluation.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 378 solved (+44 -72 against 406 with it on), nodes to the solution x1.06 (1.01 ..
-//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 379 solved (+52 -67 against 394 with it on), nodes to the solution x1.01 (0.96 ..
+//! 1.06), -28.6 Elo (-47.6 .. -9.7) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 crate::params! {
     /// captures that lose material come after the quiet moves; off: before them

@@ -5,8 +5,9 @@
 //! *Risk*: Few updates: it says something only after several iterations.
 //! *Reads*: path (ply); what was learnt in this search.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+44 -44 against 406 with it off), nodes to the solution x0.98 (0.94 ..
-//! 1.02); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 399 solved (+47 -42 against 394 with it off), nodes to the solution x0.97 (0.93 ..
+//! 1.02), -26.1 Elo (-69.3 .. +16.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};

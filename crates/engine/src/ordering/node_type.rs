@@ -6,8 +6,9 @@
 //! *Risk*: Node types are expected, not known.
 //! *Reads*: expected node type, depth.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+49 -50 against 406 with it off), nodes to the solution x0.96 (0.91 ..
-//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 408 solved (+56 -42 against 394 with it off), nodes to the solution x0.98 (0.94 ..
+//! 1.03), -8.7 Elo (-50.0 .. +32.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, Spot, View};
 use crate::node::Kind;

@@ -5,8 +5,9 @@
 //! *Risk*: The tables were fitted to what positions are worth, not to which moves cut.
 //! *Reads*: position only.
 //! *Papers*: `schroder-rebel`.
-//! *Measured*: ECM, 20 000 nodes, on: 406 solved (+54 -54 against 406 with it off), nodes to the solution x0.96 (0.91 ..
-//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 394 solved (+53 -53 against 394 with it off), nodes to the solution x0.92 (0.86 ..
+//! 0.98), -1.7 Elo (-40.6 .. +37.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use crate::eval;

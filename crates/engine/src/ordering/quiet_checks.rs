@@ -5,8 +5,9 @@
 //! *Risk*: Checks that only drive the king to safety come too early, and each is extended where checks are.
 //! *Reads*: position only.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 403 solved (+39 -42 against 406 with it on), nodes to the solution x1.00 (0.96 ..
-//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 401 solved (+46 -39 against 394 with it on), nodes to the solution x1.00 (0.96 ..
+//! 1.04), -24.4 Elo (-60.3 .. +11.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::score::Score;

@@ -5,8 +5,9 @@
 //! *Risk*: A share says nothing of depth: cutoffs near the leaves count as much as deep ones.
 //! *Reads*: side to move; what was learnt.
 //! *Papers*: `winands2006`, `hartmann1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+55 -56 against 406 with it off), nodes to the solution x0.98 (0.92 ..
-//! 1.04); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 411 solved (+69 -52 against 394 with it off), nodes to the solution x0.92 (0.86 ..
+//! 0.98), -13.9 Elo (-53.9 .. +25.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};

@@ -5,8 +5,9 @@
 //! *Risk*: It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by five.
 //! *Reads*: position at the root. The root itself is not stored in the table, since its value holds for this preference only.
 //! *Papers*: `deman-oracle`.
-//! *Measured*: ECM, 20 000 nodes, on: 412 solved (+56 -50 against 406 with it off), nodes to the solution x0.98 (0.94 ..
-//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+57 -46 against 394 with it off), nodes to the solution x0.99 (0.94 ..
+//! 1.04), +0.0 Elo (-40.5 .. +40.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};

@@ -5,8 +5,9 @@
 //! *Risk*: Effort is a poor guide in the first iterations, and while a move fails low its effort grows without it getting better.
 //! *Reads*: values and nodes of earlier iterations.
 //! *Papers*: `althofer1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 366 solved (+37 -77 against 406 with it on), nodes to the solution x1.09 (1.03 ..
-//! 1.15); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 370 solved (+43 -67 against 394 with it on), nodes to the solution x1.08 (1.02 ..
+//! 1.13), -29.6 Elo (-75.4 .. +15.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 crate::params! {
     /// root moves that are not best come by the nodes spent on them; off: they keep their order

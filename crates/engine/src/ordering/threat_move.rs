@@ -5,8 +5,9 @@
 //! *Risk*: The threat is that of a shallow search, and often one of several.
 //! *Reads*: window (through the null move), position.
 //! *Papers*: `donninger1993`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 401 solved (+27 -32 against 406 with it off), nodes to the solution x1.02 (0.99 ..
-//! 1.05); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 396 solved (+30 -28 against 394 with it off), nodes to the solution x0.99 (0.96 ..
+//! 1.02), +0.0 Elo (-36.8 .. +36.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use shakmaty::{Bitboard, Move, Role, Square, attacks};

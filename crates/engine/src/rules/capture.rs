@@ -5,8 +5,9 @@
 //! *Risk*: Most captures are cheap to refute, and the tree grows with all of them.
 //! *Reads*: position only.
 //! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 411 solved (+58 -53 against 406 with it off), nodes to the solution x0.95 (0.90 ..
-//! 1.01); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 400 solved (+55 -49 against 394 with it off), nodes to the solution x0.97 (0.92 ..
+//! 1.03), -10.4 Elo (-53.6 .. +32.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};

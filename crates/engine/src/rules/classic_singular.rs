@@ -6,8 +6,9 @@
 //! instead and knows before the move is searched.
 //! *Reads*: window, value of the move, expected node type, ply.
 //! *Papers*: `anantharaman1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 334 solved (+31 -103 against 406 with it off), nodes to the solution x1.05 (0.99 ..
-//! 1.12); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 323 solved (+37 -108 against 394 with it off), nodes to the solution x1.09 (1.02 ..
+//! 1.16), -49.0 Elo (-91.3 .. -8.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::singular::without;
 use crate::node::{Candidate, Kind, Node};

@@ -6,8 +6,9 @@
 //! `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.
 //! *Reads*: static evaluation, window, depth.
 //! *Papers*: `donninger1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 403 solved (+10 -13 against 406 with it off), nodes to the solution x0.99 (0.97 ..
-//! 1.02); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 395 solved (+13 -12 against 394 with it off), nodes to the solution x0.99 (0.98 ..
+//! 1.01), -29.6 Elo (-59.4 .. -0.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};

@@ -5,8 +5,9 @@
 //! *Risk*: Captures that open an attack; material that does not count as it usually does, in late endings.
 //! *Reads*: window, static evaluation.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+43 -51 against 406 with it on), nodes to the solution x1.00 (0.95 ..
-//! 1.05); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 395 solved (+53 -52 against 394 with it on), nodes to the solution x1.01 (0.96 ..
+//! 1.07), +5.2 Elo (-40.3 .. +50.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::score::Score;
 use crate::words::score;

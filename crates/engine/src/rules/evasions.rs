@@ -5,8 +5,9 @@
 //! *Risk*: The only good evasion may come late in the order.
 //! *Reads*: position, move order.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 399 solved (+25 -32 against 406 with it on), nodes to the solution x1.01 (0.97 ..
-//! 1.05); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 408 solved (+39 -25 against 394 with it on), nodes to the solution x1.00 (0.96 ..
+//! 1.04), -8.7 Elo (-53.1 .. +35.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use std::fmt;
 

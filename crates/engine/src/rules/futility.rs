@@ -6,8 +6,9 @@
 //! *Risk*: Quiet moves that attack or defend something decisive.
 //! *Reads*: window, static evaluation, history.
 //! *Papers*: `heinz1998`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 391 solved (+34 -49 against 406 with it on), nodes to the solution x1.02 (0.97 ..
-//! 1.07); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 376 solved (+39 -57 against 394 with it on), nodes to the solution x1.04 (0.98 ..
+//! 1.10), -41.9 Elo (-79.1 .. -5.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::{Depth, Score};

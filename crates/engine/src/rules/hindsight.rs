@@ -5,8 +5,9 @@
 //! *Risk*: The static evaluation may not see why the move was good or bad.
 //! *Reads*: static evaluations along the path, the last reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 410 solved (+44 -40 against 406 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+46 -42 against 394 with it on), nodes to the solution x0.99 (0.96 ..
+//! 1.03), -5.2 Elo (-47.9 .. +37.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::Node;

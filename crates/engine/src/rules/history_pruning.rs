@@ -4,8 +4,9 @@
 //! *Risk*: Stale history; the tables forget by gravity.
 //! *Reads*: history tables.
 //! *Papers*: `letouzey2005`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 395 solved (+15 -26 against 406 with it on), nodes to the solution x1.00 (0.98 ..
-//! 1.03); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+22 -18 against 394 with it on), nodes to the solution x1.00 (0.98 ..
+//! 1.01), +8.7 Elo (-33.2 .. +50.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::Depth;

@@ -4,8 +4,9 @@
 //! *Risk*: Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare blow-ups.
 //! *Reads*: table, expected node type.
 //! *Papers*: `anantharaman1991`.
-//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+30 -31 against 406 with it off), nodes to the solution x0.99 (0.96 ..
-//! 1.02); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 397 solved (+32 -29 against 394 with it off), nodes to the solution x0.99 (0.98 ..
+//! 1.01), -19.1 Elo (-57.2 .. +18.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};
 use crate::node::{Kind, Node, Place};

@@ -4,8 +4,9 @@
 //! *Risk*: As good as the move order; harmful where that is poor.
 //! *Reads*: move order, whether the evaluation improves.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 370 solved (+44 -80 against 406 with it on), nodes to the solution x1.13 (1.06 ..
-//! 1.21); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 382 solved (+45 -57 against 394 with it on), nodes to the solution x1.03 (0.96 ..
+//! 1.09), -58.6 Elo (-78.0 .. -39.5) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::Skip;
 use crate::score::Depth;

@@ -5,8 +5,9 @@
 //! *Risk*: Quiet moves whose point lies deeper than the reduced search sees.
 //! *Reads*: move order, history, table, expected node type, static evaluation.
 //! *Papers*: `romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.
-//! *Measured*: ECM, 20 000 nodes, off: 409 solved (+69 -66 against 406 with it on), nodes to the solution x1.01 (0.94 ..
-//! 1.08); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 420 solved (+86 -60 against 394 with it on), nodes to the solution x0.95 (0.88 ..
+//! 1.03), -121.1 Elo (-141.2 .. -101.7) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::reason::Reason;
 use crate::ordering::Stage;

@@ -5,8 +5,9 @@
 //! *Risk*: Deep searches of endings that one side has won or lost anyway.
 //! *Reads*: position only.
 //! *Papers*: `schroder-rebel`, `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 404 solved (+1 -3 against 406 with it off), nodes to the solution x1.00 (1.00 ..
-//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 393 solved (+1 -2 against 394 with it off), nodes to the solution x1.00 (1.00 ..
+//! 1.01), -3.5 Elo (-14.2 .. +7.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::position::Position;

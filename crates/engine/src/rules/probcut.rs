@@ -5,8 +5,9 @@
 //! *Risk*: The prediction is a statistical one.
 //! *Reads*: window, static evaluation, table, capture history.
 //! *Papers*: `buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and captures only are current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 422 solved (+43 -27 against 406 with it on), nodes to the solution x0.97 (0.94 ..
-//! 1.00); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 395 solved (+35 -34 against 394 with it on), nodes to the solution x1.00 (0.98 ..
+//! 1.02), +24.4 Elo (-18.0 .. +67.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};

@@ -6,8 +6,9 @@
 //! *Risk*: The line that looks best now gets deeper than its rivals and is refuted late.
 //! *Reads*: expected node type, path (moves of the table in a row), effort at the root.
 //! *Papers*: `schroder-rebel`, `levy2003`.
-//! *Measured*: ECM, 20 000 nodes, on: 394 solved (+46 -58 against 406 with it off), nodes to the solution x1.03 (0.97 ..
-//! 1.09); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 377 solved (+48 -65 against 394 with it off), nodes to the solution x1.01 (0.95 ..
+//! 1.08), -17.4 Elo (-60.9 .. +25.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};
 use crate::score::Depth;

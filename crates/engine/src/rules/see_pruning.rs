@@ -5,8 +5,9 @@
 //! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
 //! *Reads*: position, depth, history, and the move's number for the reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+52 -60 against 406 with it on), nodes to the solution x1.00 (0.95 ..
-//! 1.06); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 388 solved (+62 -68 against 394 with it on), nodes to the solution x1.02 (0.95 ..
+//! 1.09), -79.9 Elo (-98.8 .. -61.5) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use super::Skip;
 use crate::history::LIMIT;

@@ -6,8 +6,9 @@
 //! variation, so that lines are complete, and never when the fifty-move rule is near.
 //! *Reads*: window, table, halfmove clock.
 //! *Papers*: `slate-atkin1977`, `hyatt-mann2002`.
-//! *Measured*: ECM, 20 000 nodes, off: 411 solved (+62 -57 against 406 with it on), nodes to the solution x1.00 (0.94 ..
-//! 1.06); default profile, 2026-11-23, bench 3322341, `docs/results/rules.md`.
+//! *Measured*: ECM, 20 000 nodes, off: 418 solved (+68 -44 against 394 with it on), nodes to the solution x0.98 (0.92 ..
+//! 1.04), -101.8 Elo (-121.8 .. -82.5) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! `docs/results/rules.md`.
 
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};

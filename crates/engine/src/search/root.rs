@@ -154,6 +154,7 @@ impl<O: Observer> Searcher<O> {
             return Ok(false);
         }
         n.best_move = Some(mv);
+        n.raised += 1;
         if from == 0 {
             self.announce(mv, score, listener);
         }
@@ -328,6 +329,33 @@ mod tests {
         let before = s.root_moves.len();
         s.order_by_quiescence(&n).expect("nothing stops it");
         assert_eq!((s.root_moves[0].mv, s.root_moves.len()), (game.parse_uci("c3d5").expect("legal"), before));
+    }
+
+    #[test]
+    fn moves_that_raise_alpha_are_counted_for_those_that_come_later() {
+        let mut rose = 0;
+        for fen in POSITIONS {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+            s.begin(&game, &Limits::default(), Clock::unlimited());
+            s.evaluator.begin(game.position());
+            s.root_depth = Depth::plies(3);
+            // The worst first, so that alpha is raised now and then.
+            s.root_moves.reverse();
+            let place = Place::new(Window::FULL, Budget::even(Depth::plies(3)), Ply::ROOT, Kind::Pv);
+            let mut n = s.facts(game.position(), place);
+            let (mut rises, moves) = (0, s.root_moves.len());
+            for index in 0..moves {
+                let alpha = n.window.alpha;
+                let done = s.root_move(&mut n, 0, index, &mut |_| ControlFlow::Continue(()));
+                assert!(!done.expect("nothing stops it"), "the window has no upper end");
+                rises += i32::from(n.window.alpha > alpha);
+                assert_eq!(n.raised, rises, "{fen}, move {index}");
+            }
+            assert!(rises < moves as i32, "{fen}: {rises} of {moves}");
+            rose = rose.max(rises);
+        }
+        assert!(rose > 1, "alpha is raised again by a later move somewhere");
     }
 
     #[test]

@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_move_can_be_left_out() {
         let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
-        let mut engine = Engine::new(Parameters::default());
+        let mut engine = Engine::new(Parameters::classical());
         let mut best = |without| {
             let probe = Probe { game: &game, without, nodes: 5000, stages: &[] };
             follow(&mut engine, &probe, &mut |_, _| ControlFlow::Continue(())).0.expect("a move")

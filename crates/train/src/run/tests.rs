@@ -134,6 +134,34 @@ fn what_is_taught_beside_the_games_depends_on_no_thread_and_no_interruption() {
 }
 
 #[test]
+fn a_network_beside_the_classical_evaluation_is_judged_with_it_and_resumes() {
+    // The games' scores are classical values: beside them next to nothing is left to learn.
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = Plan { result: 0.0, ..plan() };
+    let beside = Plan { classical: 0.9, ..alone.clone() };
+    let path = folder.path().join("whole");
+    let whole = begin(&path, beside.clone(), 2, NEVER).expect("a network");
+    let without = begin(&folder.path().join("alone"), alone, 2, NEVER).expect("a network");
+    let [last, other] = [&whole, &without].map(|outcome| outcome.lines.last().expect("lines").held_out);
+    assert!(last < 0.1 * other, "{last} {other}");
+    assert!((whole.rounding.after / whole.rounding.before - 1.0).abs() < 0.05, "{:?}", whole.rounding);
+    let broken = folder.path().join("broken");
+    begin(&broken, beside.clone(), 1, 3).expect("a part");
+    assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
+    let court = Court {
+        sources: vec![Source { path: games().to_owned(), games: u64::MAX }],
+        selection: beside.selection(),
+        held_out_only: true,
+        goal: beside.goal(),
+        positions_max: 1_000_000,
+    };
+    let judgement = judge(&whole.network, &court, &mut |_| true).expect("a judgement");
+    assert!(judgement.network.loss < 1.2 * last, "{judgement:?} {last}");
+    let page = fs::read_to_string(path.join(REPORT)).expect("a page");
+    assert!(page.contains("classical share") && page.contains("90 %"), "{page}");
+}
+
+#[test]
 fn a_run_that_begins_with_a_network_goes_on_from_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = begin(&folder.path().join("first"), plan(), 2, NEVER).expect("a network");

@@ -3,8 +3,9 @@ use crate::kernel::sigmoid;
 use crate::quantise;
 use crate::shape::TILE;
 use crate::testing::positions;
+use quarterply_engine::score::Score;
 
-const GOAL: Goal = Goal { result: 0.3, scale: 400.0 };
+const GOAL: Goal = Goal { result: 0.3, scale: 400.0, classical: 0.0 };
 const STEP: Step = Step { goal: GOAL, rate: 1e-3, decay: 0.01, distil: None };
 
 fn all(data: &[Packed]) -> Vec<u32> {
@@ -12,7 +13,7 @@ fn all(data: &[Packed]) -> Vec<u32> {
 }
 
 /// The mean loss, in the plainest way there is.
-fn loss(shape: Shape, weights: &[f64], data: &[Packed]) -> f64 {
+fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Goal) -> f64 {
     let value = |position: &Packed| {
         let seen = position.see();
         let bucket = quarterply_engine::network::bucket(position.pieces(), shape.buckets);
@@ -25,7 +26,9 @@ fn loss(shape: Shape, weights: &[f64], data: &[Packed]) -> f64 {
                 value += clipped * clipped * weights[shape.output(bucket, side, unit)];
             }
         }
-        let miss = 1.0 / (1.0 + (-value).exp()) - f64::from(GOAL.target(position));
+        let (share, classical) = (f64::from(goal.classical), f64::from(position.classical()) / f64::from(goal.scale));
+        let value = value * (1.0 - share) + classical * share;
+        let miss = 1.0 / (1.0 + (-value).exp()) - f64::from(goal.target(position));
         miss * miss
     };
     data.iter().map(value).sum::<f64>() / data.len() as f64
@@ -33,13 +36,25 @@ fn loss(shape: Shape, weights: &[f64], data: &[Packed]) -> f64 {
 
 #[test]
 fn gradients_are_those_of_finite_differences() {
+    differentiate(&positions(150), &GOAL);
+}
+
+#[test]
+fn gradients_beside_a_classical_value_are_those_of_the_blend() {
+    let valued = |(number, position): (usize, Packed)| position.with_classical(Score(37 * number as i32 - 2000));
+    differentiate(
+        &positions(150).into_iter().enumerate().map(valued).collect::<Vec<_>>(),
+        &Goal { classical: 0.4, ..GOAL },
+    );
+}
+
+fn differentiate(data: &[Packed], goal: &Goal) {
     const DELTA: f64 = 1e-4;
     let shape = Shape { hidden: 2 * TILE, buckets: 2 };
-    let data = positions(150);
     let state = State::new(shape, 7);
-    let (gradients, mean) = Trainer::new(shape, 2).gradients(&state.weights, &data, &all(&data), &GOAL);
+    let (gradients, mean) = Trainer::new(shape, 2).gradients(&state.weights, data, &all(data), goal);
     let exact: Vec<f64> = state.weights.iter().map(|weight| f64::from(*weight)).collect();
-    assert!((mean - loss(shape, &exact, &data)).abs() < 1e-6);
+    assert!((mean - loss(shape, &exact, data, goal)).abs() < 1e-6);
     let mut compared = 0;
     for layer in Layer::ALL {
         let range = shape.range(layer);
@@ -50,7 +65,7 @@ fn gradients_are_those_of_finite_differences() {
             let nudged = |by: f64| {
                 let mut weights = exact.clone();
                 weights[place] += by;
-                loss(shape, &weights, &data)
+                loss(shape, &weights, data, goal)
             };
             let slope = (nudged(DELTA) - nudged(-DELTA)) / (2.0 * DELTA);
             let found = f64::from(gradients[place]);

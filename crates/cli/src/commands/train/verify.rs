@@ -10,6 +10,7 @@ use quarterply_engine::words::grouped;
 use quarterply_train::data::Source;
 use quarterply_train::error::TrainError;
 use quarterply_train::judge::{Court, Judgement, judge};
+use quarterply_train::kernel::Goal;
 use quarterply_train::known::answers;
 use quarterply_train::settings::{FILE, Plan, Settings};
 use serde_json::json;
@@ -24,6 +25,7 @@ use crate::progress;
 
 /// Enough to tell evaluations apart.
 const POSITIONS: usize = 100_000;
+const PERCENT: f32 = 100.0;
 
 /// Which network, and by which games.
 #[derive(clap::Args, Debug)]
@@ -55,7 +57,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     })?;
     let network = Network::read(&bytes)
         .map_err(|reason| Failure::input(TrainError::BadNetwork { file: file.clone(), reason }))?;
-    let court = court(arguments)?;
+    let share = classical(&network);
+    let court = court(arguments, share)?;
     json.print(&facts(&network))?;
     let mut seen = Listing::new(&["position", "value", "other side to move"], 1..3);
     for answer in answers(&network) {
@@ -65,7 +68,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let judgement = court.map(|court| examine(common, &network, &court)).transpose()?;
     let better = judgement.is_none_or(|judgement| judgement.network.loss < judgement.material.loss);
     match &judgement {
-        Some(judgement) => json.print(&table(judgement))?,
+        Some(judgement) => json.print(&table(judgement, share))?,
         None => json.print(&"not compared: name games to judge it by")?,
     }
     json.write(&json!({
@@ -74,6 +77,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         "buckets": network.buckets(),
         "scale": network.parts().scale,
         "facts": serde_json::from_str::<serde_json::Value>(network.facts()).ok(),
+        "classical_share": share,
         "judgement": judgement,
         "better_than_material": judgement.map(|_| better),
     }))?;
@@ -102,7 +106,7 @@ fn examine(common: &Common, network: &Network, court: &Court) -> Result<Judgemen
 }
 
 /// The games to judge by: those held out by the run, if it is known, or all.
-fn court(arguments: &Arguments) -> Result<Option<Court>, Failure> {
+fn court(arguments: &Arguments, share: f32) -> Result<Option<Court>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let settings = if folder.join(FILE).exists() { Some(Settings::read(folder).map_err(failure)?) } else { None };
     let plan = settings.as_ref().map_or_else(Plan::default, |settings| settings.plan.clone());
@@ -125,9 +129,15 @@ fn court(arguments: &Arguments) -> Result<Option<Court>, Failure> {
         sources,
         selection: plan.selection(),
         held_out_only,
-        goal: plan.goal(),
+        goal: Goal { classical: share, ..plan.goal() },
         positions_max: usize::try_from(arguments.positions).unwrap_or(usize::MAX),
     }))
+}
+
+/// The share of the classical value that a network was trained beside, as it says itself.
+fn classical(network: &Network) -> f32 {
+    let facts = serde_json::from_str::<serde_json::Value>(network.facts()).ok();
+    facts.and_then(|facts| facts["plan"]["classical"].as_f64()).unwrap_or_default() as f32
 }
 
 fn facts(network: &Network) -> String {
@@ -153,11 +163,14 @@ fn facts(network: &Network) -> String {
     )
 }
 
-fn table(judgement: &Judgement) -> String {
+fn table(judgement: &Judgement, share: f32) -> String {
+    let name = if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() };
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
-    for (name, fitted) in
-        [("network", judgement.network), ("classical", judgement.classical), ("counting pieces", judgement.material)]
-    {
+    for (name, fitted) in [
+        (name.as_str(), judgement.network),
+        ("classical", judgement.classical),
+        ("counting pieces", judgement.material),
+    ] {
         listing.add_row([name.to_owned(), format!("{:.6}", fitted.loss), format!("{:.0}", fitted.scale)]);
     }
     format!("{listing}\n{} positions of {} games", grouped(judgement.positions as u64), grouped(judgement.games))
