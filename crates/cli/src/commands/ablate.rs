@@ -123,7 +123,8 @@ pub struct Arguments {
 
 const AFTER: &str = "\
 Every figure is against the profile as it is, position by position or game pair by game pair, with a 95 % interval. \
-With --out nothing but the running setting is lost on a break, and --resume goes on; games of a setting go on where they ended. \
+With --out nothing but the running setting is lost on a break, and --resume goes on; games of a setting go on where they ended, and one that \
+has more than --games keeps them. \
 With --together a setting is worth its mean among the others, and intervals are wider where settings do not simply add up.
 
 Examples:

@@ -5,11 +5,14 @@ use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile::{DEFAULT_NAME, value_text};
 use quarterply_games::game::Pace;
+use quarterply_games::matches::line::PairLine;
 use quarterply_games::matches::{self, End, Files, MatchError, News, Plan, Specs, Stop, Supply};
 use quarterply_games::openings::{Options, Source};
 use quarterply_games::players::{Kind, Spec, SpecError, Terms};
 use quarterply_work::Far;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why games could not be played.
@@ -26,7 +29,7 @@ pub enum GamesError {
 /// How games are played.
 #[derive(Clone, Debug)]
 pub struct Terrain {
-    /// Games of each setting.
+    /// Games of each setting; one whose journal holds more keeps them all.
     pub games: usize,
     /// Nodes of each move.
     pub nodes: u64,
@@ -54,7 +57,8 @@ pub fn play(
     let pace = Pace::Nodes(terrain.nodes);
     let terms = Terms { stop: terrain.stop.clone(), ..Terms::default() };
     let specs = Specs::new(vec![spec(name, setting), spec("usual", usual)], terms, &pace)?;
-    let mut plan = Plan::new(specs.entrants()?, terrain.games, pace);
+    let games = terrain.games.max(journal.as_deref().map_or(0, held));
+    let mut plan = Plan::new(specs.entrants()?, games, pace);
     plan.workers = terrain.workers;
     let source = Source::builtin(&Options { seed: terrain.seed, ..Options::default() });
     plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {:016x}", source.fingerprint()).into());
@@ -64,6 +68,14 @@ pub fn play(
         matches::run_far(&plan, &specs, &Supply::new(source), &files, &terrain.stop, far, &mut |news| watch(&news))?;
     let counted = InGames::new(outcome.standing.of(0).pairs, terrain.nodes);
     Ok((outcome.end != End::Stopped).then_some(counted))
+}
+
+/// How many games the journal of an earlier part of the work holds; none if it cannot be read, which the match finds out by itself.
+fn held(journal: &Path) -> usize {
+    let Ok(file) = File::open(journal) else { return 0 };
+    let lines = BufReader::new(file).lines().map_while(Result::ok);
+    let pairs = lines.filter_map(|line| serde_json::from_str::<PairLine>(&line).ok());
+    pairs.map(|pair| pair.games.len()).sum()
 }
 
 /// A player with these parameters, however they came about.
@@ -105,6 +117,10 @@ mod tests {
         let found = play(&more, "without", players, Some(journal.clone()), None, &mut count).expect("played");
         assert_eq!(found.map(|found| found.games), Some(4));
         assert_eq!(played, 4, "two and two more");
+        let fewer = Terrain { games: 2, ..more };
+        let mut none = |news: &News<'_>| assert!(!matches!(news, News::Game { .. }), "there are enough");
+        let found = play(&fewer, "without", players, Some(journal.clone()), None, &mut none).expect("played");
+        assert_eq!(found.map(|found| found.games), Some(4), "what was played counts");
         let text = std::fs::read_to_string(&journal).expect("written");
         assert!(text.lines().next().is_some_and(|first| first.contains("razoring.on=false")), "{text}");
     }
