@@ -27,6 +27,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/js/colours.js"),
     include_str!("page/js/board.js"),
     include_str!("page/js/overview.js"),
+    include_str!("page/js/marks.js"),
     include_str!("page/js/tree.js"),
     include_str!("page/js/pictures.js"),
     include_str!("page/js/asking.js"),

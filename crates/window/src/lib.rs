@@ -3,7 +3,7 @@
 //! Two windows. The first shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand: a
 //! [`Model`] is read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
 //! the diagram; [`Model::search`] has the real search walk the same tree, rules and all ([`real`]). The second shows the real search: [`trace`] records it and reads it back, [`show`] writes it as text, data and
-//! pictures, [`why`] explains a move, [`diff`] sets two searches side by side. [`tutorial`] is a chapter made of both.
+//! pictures, [`why`] explains a move, [`diff`] sets two searches side by side, [`places`] tells which source of move order the decisions came from. [`tutorial`] is a chapter made of both.
 //!
 //! A [`View`] is what the page of [`html`] shows of either, from a file or from the local server of [`serve`].
 
@@ -14,6 +14,7 @@ pub mod html;
 pub mod model;
 pub mod moves;
 pub mod picture;
+pub mod places;
 pub mod progress;
 pub mod real;
 pub mod review;

@@ -3,6 +3,7 @@
 mod boards;
 mod staged;
 mod template;
+mod write;
 
 pub use staged::{Staged, hundredths};
 pub use template::{ShapeError, template};

@@ -7,11 +7,12 @@
 mod cause;
 mod census;
 mod closing;
+mod told;
 
 use std::io;
 
 use quarterply_engine::clock::Limits;
-use quarterply_engine::params::Parameters;
+use quarterply_engine::params::{ParameterError, Parameters};
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
@@ -25,10 +26,12 @@ use crate::show::ShowError;
 use crate::show::outline::Fold;
 use crate::trace::record::{self, RecordError, Recording, Setup};
 use crate::trace::{Filter, MoveCode, NodeId, Summary, Trace, TraceError};
+use crate::view::Basis;
 use crate::why::switched_off;
 
 pub use cause::{Cause, Fault};
 pub use closing::{Closing, Without};
+pub use told::Told;
 
 /// Transposition table in MiB: the trees are small.
 const HASH: usize = 1;
@@ -50,6 +53,9 @@ pub enum RealError {
     /// The recording cannot be followed.
     #[error(transparent)]
     Show(#[from] ShowError),
+    /// The recording was made with parameters that this program does not have.
+    #[error("the trace was made with other parameters than this program has ({0}); record it again")]
+    Parameters(ParameterError),
 }
 
 /// How to search.
@@ -101,7 +107,7 @@ fn recorded(
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let filter = Filter::default();
     let setup = Setup { game: &staged.game, parameters, profile: how.profile, limits: &limits, hash: HASH, filter };
-    record::script_with(&setup, staged.script.clone(), control, Vec::new())
+    record::script_with(&setup, staged.tale(), control, Vec::new())
 }
 
 /// What each node is worth by the leaves below it, for its side to move.
@@ -149,7 +155,7 @@ impl Real<'_> {
 
     /// Where a move leads from the node at `place`.
     fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
-        self.staged.steps[place].iter().find(|(step, _)| *step == mv).map(|&(_, child)| child)
+        self.staged.after(place, mv)
     }
 
     /// The engine's line, as the model writes it.
@@ -195,6 +201,8 @@ impl Real<'_> {
         let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "a model".to_owned());
         view.about.title = format!("{title}, searched by the engine");
         view.about.lines = Some(self.lines());
+        let (game, parameters) = (self.staged.game.clone(), self.how.parameters.clone());
+        view.basis = Some(Basis { game, parameters, staged: Some(self.staged.clone()) });
         view.about.remarks.extend(self.closing()?.to_string().lines().map(str::to_owned));
         Ok(view)
     }

@@ -36,10 +36,15 @@ use idle::Patient;
 
 use crate::trace;
 use crate::trace::record::Setup;
+use crate::view::difference::Differences;
 use crate::view::{About, Basis, Builder, Filter, Matches, Row, View};
 
 /// The largest request body in bytes: a position and a list of switches.
 const BODY_MAX: usize = 64 * 1024;
+
+/// Said of a tree whose search cannot be made again.
+const NO_BASIS: &str = "this tree cannot be searched anew: nothing was searched yet, its evaluation was a file, or it is a model \
+                        searched by the textbook or by an older program";
 
 /// How long a connection may be silent. Browsers open a new one when they need it.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -135,7 +140,7 @@ fn record(wish: &Wish, control: &Control) -> Result<View, String> {
     };
     let (trace, _) = trace::record::in_memory(&setup, control).map_err(|error| error.to_string())?;
     let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
-    view.basis = Some(Basis { game: wish.game.clone(), parameters: wish.parameters.clone() });
+    view.basis = Some(Basis { game: wish.game.clone(), parameters: wish.parameters.clone(), staged: None });
     Ok(view)
 }
 
@@ -146,6 +151,8 @@ struct Tree {
     view: View,
     /// The last filter with its matches.
     filtered: Mutex<Option<(Filter, Arc<Matches>)>>,
+    /// Rows that differ from the search it was compared with last, until they are cleared.
+    differences: Mutex<Option<Arc<Differences>>>,
 }
 
 /// What all requests share.
@@ -169,7 +176,7 @@ impl Shared {
     fn new(options: Options, port: u16) -> Shared {
         let Options { view, played, search, absence, .. } = options;
         let view = view.unwrap_or_else(empty);
-        let tree = Tree { number: 1, view, filtered: Mutex::new(None) };
+        let tree = Tree::new(1, view);
         Shared {
             tree: RwLock::new(Arc::new(tree)),
             live: Mutex::default(),
@@ -191,7 +198,7 @@ impl Shared {
     fn show(&self, view: View) {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
         let number = tree.number + 1;
-        *tree = Arc::new(Tree { number, view, filtered: Mutex::new(None) });
+        *tree = Arc::new(Tree::new(number, view));
     }
 
     fn whatif(&self) -> MutexGuard<'_, whatif::Trials> {
@@ -208,6 +215,18 @@ impl Shared {
 }
 
 impl Tree {
+    fn new(number: u64, view: View) -> Tree {
+        Tree { number, view, filtered: Mutex::default(), differences: Mutex::default() }
+    }
+
+    fn differences(&self) -> Option<Arc<Differences>> {
+        self.differences.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn mark(&self, found: Option<Differences>) {
+        *self.differences.lock().unwrap_or_else(PoisonError::into_inner) = found.map(Arc::new);
+    }
+
     fn matches(&self, filter: Filter) -> Arc<Matches> {
         let mut kept = self.filtered.lock().unwrap_or_else(PoisonError::into_inner);
         match &*kept {
@@ -275,6 +294,7 @@ fn router(state: State) -> Router {
         .route("/api/parameters", get(compare::parameters))
         .route("/api/compare", get(compare::progress).post(compare::start))
         .route("/api/compare/stop", post(compare::stop))
+        .route("/api/compare/clear", post(compare::clear))
         .route("/compare", get(compare::shown))
         .route("/tutorial", get(answers::tutorial))
         .layer(DefaultBodyLimit::max(BODY_MAX))

@@ -6,6 +6,7 @@
 //! `docs/window-page.md` describes the JSON and the binary form.
 
 mod columns;
+pub mod difference;
 mod model;
 mod query;
 mod search;
@@ -18,6 +19,8 @@ use quarterply_engine::rules::{Family, Rule, header};
 use quarterply_engine::score::{Depth, Score};
 use serde::Serialize;
 
+use crate::model::Staged;
+use crate::places::{Source, Tally};
 use crate::trace::Spoken;
 use crate::words;
 
@@ -257,7 +260,14 @@ impl Default for Row {
 }
 
 /// Names of the stages of move ordering, by [`Row::stage`]; the first stands for none.
-pub const STAGES: &[&str] = &["", "table move", "good capture", "quiet move", "losing capture"];
+pub const STAGES: &[&str] = &[
+    "",
+    Source::Table.name(),
+    Source::GoodCapture.name(),
+    Source::Refuter.name(),
+    Source::Quiet.name(),
+    Source::BadCapture.name(),
+];
 
 /// A rule as the page lists it.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
@@ -349,6 +359,9 @@ pub struct About {
     pub purposes: Vec<(&'static str, &'static str)>,
     /// Stages of move ordering.
     pub stages: &'static [&'static str],
+    /// Where the moves that decided nodes came from, and at which place, in all that was recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Tally>,
     /// The program's version.
     pub version: &'static str,
 }
@@ -382,6 +395,7 @@ impl About {
             families: Family::NAMES,
             purposes: vec![("", "")],
             stages: STAGES,
+            places: Vec::new(),
             version: env!("CARGO_PKG_VERSION"),
         }
     }
@@ -400,6 +414,8 @@ pub struct Basis {
     pub game: Game,
     /// All parameters.
     pub parameters: Parameters,
+    /// The tree made by hand that the search was kept to.
+    pub staged: Option<Staged>,
 }
 
 /// A finished tree.
@@ -421,7 +437,8 @@ pub struct View {
     pub rests: Vec<u16>,
     /// What the numbers of each rule are called, in the order of [`Rule::ALL`].
     pub labels: Vec<Vec<String>>,
-    /// What it can be searched anew from; `None` of models, and of searches with an evaluation of their own.
+    /// What it can be searched anew from; `None` of models that the textbook searched, of traces of models without their model, and of
+    /// searches with an evaluation of their own.
     pub basis: Option<Basis>,
 }
 

@@ -9,11 +9,11 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_window::Model;
 use quarterply_window::model::hundredths;
-use quarterply_window::real::{How, OPEN, Real};
+use quarterply_window::real::{How, OPEN, Real, Told};
 use quarterply_window::show::tree;
 use quarterply_window::trace::Trace;
+use quarterply_window::{Model, View};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -243,16 +243,20 @@ fn the_recording_is_a_trace() {
     assert_eq!(node.only.as_ref().map(Vec::len), Some(2));
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
     assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
+    // The model is in it, so its closing can be told without the file.
+    let told = Told::of(&trace).expect("known parameters").expect("a model");
+    assert_eq!(told.closing(trace).expect("a closing").to_json(), real.closing().expect("a closing").to_json());
 }
 
-/// The page says what it shows, and cannot be asked to search chess anew.
+/// The page says what it shows, and is searched anew on the model's own tree, never on chess.
 #[test]
 fn the_page_has_the_verdict() {
     let model = Model::read(&root().join("data/models/example-1.json")).expect("a model");
     let parameters = named("default");
     let real = searched(&model, &parameters);
     let view = real.view().expect("a view");
-    assert!(view.basis.is_none());
+    assert!(view.basis.is_some_and(|basis| basis.staged.is_some()));
+    assert!(View::of_trace(&real.trace, usize::MAX, &mut |_| ()).expect("a good trace").basis.is_none());
     assert!(view.about.remarks.iter().any(|remark| remark.starts_with("verdict: ")), "{:?}", view.about.remarks);
     let json: Value = real.closing().expect("a closing").to_json();
     assert_eq!(json["textbook"]["value"], 900);

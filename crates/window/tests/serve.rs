@@ -260,3 +260,84 @@ fn without_a_model_there_is_none_to_change() {
     let (status, text) = server.send("POST", "/api/model", &headers, "{}");
     assert!(status == 409 && text.contains("start with --model FILE"), "{status} {text}");
 }
+
+impl Server {
+    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let headers = [("x-quarterply-key", self.key.as_str()), ("content-type", "application/json")];
+        let (status, text) = self.send("POST", path, &headers, &body.to_string());
+        (status, serde_json::from_str(&text).expect("JSON"))
+    }
+
+    /// Waits for a comparison of the shown tree with other parameters.
+    fn compared(&self, tree: u64, set: Value) -> Value {
+        assert_eq!(self.post("/api/compare", &json!({"tree": tree, "set": set})).0, 200);
+        loop {
+            let (_, state) = self.get("/api/compare");
+            if state["running"] == false {
+                assert_eq!(state["error"], Value::Null);
+                return state["result"].clone();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Rows that differ from the search with a rule switched say so until they are cleared.
+#[test]
+fn a_comparison_marks_the_rows_that_differ() {
+    let server = Server::start();
+    assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000})).0, 200);
+    assert_eq!(server.finished(), Value::Null);
+    let (status, refusal) = server.get("/api/matches?tree=2&filter=differs");
+    assert!(status == 400 && refusal["error"].as_str().is_some_and(|text| text.contains("switch a rule")), "{refusal}");
+
+    let result = server.compared(2, json!([["null_move.on", 0], ["late_move_reduction.on", 0]]));
+    let told = &result["differences"];
+    assert_eq!(told["label"], "null_move.on = 0, late_move_reduction.on = 0");
+    let sum = told["differ"].as_u64().expect("a number") + told["only"].as_u64().expect("a number");
+    assert_eq!(server.get("/api/matches?tree=2&filter=differs").1, json!(sum));
+    let first = told["first"].as_u64().expect("they part somewhere");
+    let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
+    let last = path.as_array().and_then(|path| path.last()).expect("a row");
+    assert_eq!(last["differs"]["first"], true, "{last}");
+    assert_eq!(server.get("/api/about").1["differences"], *told);
+    assert!(server.get("/api/next?tree=2&at=0&target=differs").1.as_u64().is_some());
+
+    assert_eq!(server.post("/api/compare/clear", &json!({})).0, 200);
+    assert_eq!(server.get("/api/about").1["differences"], Value::Null);
+    let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
+    assert!(path.as_array().is_some_and(|path| path.iter().all(|row| row.get("differs").is_none())), "{path}");
+}
+
+/// A model as the engine searched it: a rule is switched, and moves are asked about, on the model's tree.
+#[test]
+fn a_model_is_compared_and_asked_about_like_any_search() {
+    let played = quiet_pin();
+    let (view, _) = played.search().expect("chess");
+    let server = Server::with(Options { view: Some(view), played: Some(played), ..Options::default() });
+    let (_, parameters) = server.get("/api/parameters");
+    let futility = parameters.as_array().and_then(|list| list.iter().find(|one| one["name"] == "futility.on"));
+    assert_eq!(futility.map(|one| &one["value"]), Some(&json!(1)));
+    let result = server.compared(1, json!([["futility.on", 0]]));
+    let outcomes: Vec<&str> =
+        result["sides"].as_array().expect("two").iter().filter_map(|side| side["outcome"].as_str()).collect();
+    assert!(outcomes[0].contains("value -275") && outcomes[1].contains("value 0"), "{outcomes:?}");
+    assert!(result["differences"]["first"].as_u64().is_some(), "{result}");
+
+    let ask = |mv: &str| server.post("/api/whatif", &json!({"tree": 1, "row": 0, "mv": mv, "rules": ["futility"]}));
+    assert_eq!(ask("Rxe5").0, 200);
+    let told = loop {
+        let (_, told) = server.get("/api/whatif");
+        if told["running"] == false {
+            break told;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    let row =
+        |place: usize| (&told["rows"][place]["value"], &told["rows"][place]["best"], &told["rows"][place]["finished"]);
+    assert_eq!(row(0).1, &json!("h3"), "{told}");
+    assert_eq!(row(1), (&json!(0), &json!("Rxe5"), &json!(true)), "without futility: {told}");
+    let (status, refusal) = ask("Kh1");
+    let text = refusal["error"].as_str().unwrap_or_default();
+    assert!(status == 400 && text.contains("`Kh1` is not in the model here") && text.contains("Rxe5"), "{refusal}");
+}

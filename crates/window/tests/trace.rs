@@ -12,10 +12,13 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
 use quarterply_window::bets::{self, Bet, Deed};
+use quarterply_window::places::Places;
 use quarterply_window::progress::Finished;
 use quarterply_window::show::locate;
 use quarterply_window::trace::record::{self, Recording};
-use quarterply_window::trace::{Decision, Fate, Filter, MoveCode, NodeRecord, Step, Trace, TraceError, assemble};
+use quarterply_window::trace::{
+    Decision, Fate, Filter, MoveCode, MoveRecord, NodeRecord, Step, Trace, TraceError, assemble,
+};
 use quarterply_window::{View, moves};
 use std::sync::{Arc, OnceLock};
 
@@ -389,6 +392,28 @@ fn check_bet(trace: &Trace, bet: &Bet) {
     assert_eq!(value, Some(bet.values[1]), "{bet:?}");
 }
 
+/// Every node of the main search that a move decided counts once, for the source of that move; the page has the same figures.
+#[test]
+fn places_count_the_moves_that_decided() {
+    let trace = trace(POSITIONS[1], &nodes(8_000), "");
+    let places = Places::of(&trace).expect("a good trace");
+    let decided = all(&trace).iter().filter(|node| !node.is_quiescence() && node.best().is_some()).count();
+    assert_eq!(places.decided(), decided as u64);
+    let tallies = places.tallies();
+    let named = |name: &str| tallies.iter().find(|tally| tally.source == name).expect(name);
+    let table = named("table move");
+    assert_eq!((table.first, table.places), (table.decided(), table.decided()), "it is always searched first");
+    assert!(
+        named("killer or countermove").cutoffs > 0
+            && named("quiet by history").first < named("quiet by history").decided()
+    );
+    assert_eq!(tallies.last().map(|all| (all.source, all.decided())), Some(("all", decided as u64)));
+    for most in [usize::MAX, 100] {
+        let view = View::of_trace(&trace, most, &mut |_| ()).expect("a good trace");
+        assert_eq!(view.about.places, tallies, "whatever part of it is shown");
+    }
+}
+
 /// A recording ends at the event it waits for: nothing after it is recorded, and the event is the last thing told.
 #[test]
 fn a_recording_ends_at_an_event() {
@@ -397,9 +422,13 @@ fn a_recording_ends_at_an_event() {
         let path = whole.path(whole.len() / 2).expect("a path");
         locate(&whole, &path).expect("legal").0.key()
     };
-    for filter in
-        ["until=alpha".to_owned(), "until=null_move".to_owned(), format!("until={key:#x}"), "until=b5b4".to_owned()]
-    {
+    for filter in [
+        "until=alpha".to_owned(),
+        "until=alpha@2..3".to_owned(),
+        "until=null_move".to_owned(),
+        format!("until={key:#x}"),
+        "until=b5b4".to_owned(),
+    ] {
         let recording = record(POSITIONS[1], &Parameters::default(), &nodes(8_000), &filter);
         let trace = Trace::from_bytes(recording.out).expect("a whole trace");
         assert!(trace.len() > 1 && trace.len() < whole.len(), "{filter}: {} of {}", trace.len(), whole.len());
@@ -408,6 +437,14 @@ fn a_recording_ends_at_an_event() {
         let told = match filter.as_str() {
             "until=alpha" => {
                 last.ply == 0 && last.moves().filter(|mv| mv.decision() == Some(Decision::Best)).count() > 1
+            }
+            "until=alpha@2..3" => {
+                let rises = |node: &&NodeRecord| {
+                    let better = |mv: &&MoveRecord| matches!(mv.decision(), Some(Decision::Best | Decision::Cutoff));
+                    !node.is_quiescence() && node.moves().filter(better).count() > 1
+                };
+                let plies: Vec<u16> = nodes.iter().filter(rises).map(|node| node.ply).filter(|ply| *ply > 0).collect();
+                plies.iter().filter(|ply| (2..=3).contains(*ply)).count() == 1
             }
             "until=null_move" => {
                 nodes.iter().flat_map(|node| &node.ended).filter(|by| by.rule == Rule::NullMove).count() == 1

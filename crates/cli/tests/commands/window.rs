@@ -95,6 +95,15 @@ fn models_go_through_the_engine() {
     assert_eq!(engine(&["-o", path]).code, Some(0));
     let shown = quarterply(&["window", "show", path]);
     assert!(shown.out.contains("x Bc3 futility:") && !shown.out.contains("Nf3"), "{}", shown.out);
+    let closing = engine(&["--format", "verdict"]).out;
+    assert!(shown.out.ends_with(&format!("\n\n{closing}")), "{}\n{closing}", shown.out);
+    let page = quarterply(&["window", "show", path, "--format", "html"]);
+    assert!(page.out.contains("verdict: the rules changed the result"), "the page ends with it too");
+    let deeper = folder.path().join("deeper.trace");
+    let deeper = deeper.to_str().expect("a path in UTF-8");
+    assert_eq!(engine(&["--depth", "5", "-o", deeper]).code, Some(0));
+    let shown = quarterply(&["window", "show", deeper]);
+    assert!(shown.out.ends_with(&engine(&["--depth", "5", "--format", "verdict"]).out), "{}", shown.out);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use quarterply_engine::shakmaty::{CastlingMode, Move};
 
 use super::{Model, ModelError};
 use crate::trace::MoveCode;
+use crate::trace::record::Tale;
 
 /// A model whose lines are moves, ready to be searched.
 #[derive(Clone, Debug)]
@@ -19,6 +20,36 @@ pub struct Staged {
     pub script: Script,
     /// The moves of each node with the places they lead to, in listing order.
     pub steps: Vec<Vec<(MoveCode, usize)>>,
+    /// The text of the model.
+    pub text: String,
+    scenes: Vec<Scene>,
+}
+
+impl Staged {
+    /// The tree with its text, for a recording.
+    pub fn tale(&self) -> Tale {
+        Tale { script: self.script.clone(), text: self.text.clone() }
+    }
+
+    /// Where a move leads from the node at `place`.
+    pub fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
+        self.steps[place].iter().find(|(step, _)| *step == mv).map(|&(_, child)| child)
+    }
+
+    /// The part of the tree below a node, for a search of that node's position.
+    pub fn below(&self, place: usize) -> Script {
+        let mut scenes = vec![self.scenes[place].clone()];
+        let mut at = 0;
+        while at < scenes.len() {
+            for step in 0..scenes[at].moves.len() {
+                let child = scenes[at].moves[step].1;
+                scenes[at].moves[step].1 = scenes.len();
+                scenes.push(self.scenes[child].clone());
+            }
+            at += 1;
+        }
+        Script::new(scenes)
+    }
 }
 
 /// Eighths of a pawn as pawns/100, halves away from zero: larger eighths stay larger, and both sides see the same number.
@@ -67,7 +98,8 @@ impl Model {
             value: -hundredths(node.guess),
             worth: -hundredths(node.score),
         });
-        Ok(Staged { game, script: Script::new(scenes.collect()), steps })
+        let scenes: Vec<Scene> = scenes.collect();
+        Ok(Staged { game, script: Script::new(scenes.clone()), steps, text: self.to_text(), scenes })
     }
 
     /// The game that consists of the model's position; Chess960 only where ordinary rules refuse it.
@@ -106,6 +138,20 @@ mod tests {
             assert_eq!(hundredths(Score(-eighths)), Score(-expected), "-{eighths}");
         }
         assert!((-126..126).all(|eighths| hundredths(Score(eighths)) < hundredths(Score(eighths + 1))));
+    }
+
+    /// The tree below a node is that of a model which begins there.
+    #[test]
+    fn a_part_of_a_model_is_a_model() {
+        let nodes = r#"{"key": "A", "line": "1.e4"}, {"key": "B", "line": "1.e3"}, {"key": "BG", "line": "1.e3 Kd7", "score": 1},
+            {"key": "BH", "line": "1.e3 Ke7", "score": 2}, {"key": "BHA", "line": "1.e3 Ke7 2.e4", "score": 3}"#;
+        let text = format!(r#"{{"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "nodes": [{nodes}]}}"#);
+        let staged = Model::parse(&text).and_then(|model| model.staged()).expect("chess");
+        assert_eq!(staged.below(0).moves().count(), 2);
+        let place = staged.after(0, staged.steps[0][1].0).expect("a move of the model");
+        let names: Vec<String> = staged.below(place).moves().map(|mv| mv.to_string()).collect();
+        assert_eq!(names, ["Ke8-e7", "Ke8-d7"], "the better guess first");
+        assert_eq!(staged.below(staged.steps[place][0].1).moves().count(), 0, "a leaf");
     }
 
     #[test]

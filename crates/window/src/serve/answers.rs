@@ -12,12 +12,16 @@ use serde_json::json;
 use super::{State as Shared, Tree};
 use crate::html;
 use crate::tutorial::{self, Depths, Home};
-use crate::view::{About, Filter, Matches, Target};
+use crate::view::difference::Told;
+use crate::view::{About, Filter, Matches, RowOut, Target};
 
 /// Rows sent at most in one answer.
 const ROWS_MAX: usize = 500;
 /// The widest overview in parts.
 const WIDTH_MAX: u32 = 8192;
+
+/// The filter of the rows that differ from the search compared with last.
+const DIFFERENT: &str = "differs";
 
 /// A refusal with its reason.
 pub struct Refused(StatusCode, String);
@@ -78,18 +82,30 @@ impl Question {
     }
 
     fn matches(&self, tree: &Tree) -> Result<Option<Arc<Matches>>, Refused> {
-        if self.filter.is_empty() {
-            return Ok(None);
+        match self.filter.as_str() {
+            "" => Ok(None),
+            DIFFERENT => different(tree).map(Some),
+            text => {
+                let filter = Filter::parse(text).ok_or_else(|| Refused::bad(format!("`{text}` is no filter")))?;
+                Ok(Some(tree.matches(filter)))
+            }
         }
-        let filter =
-            Filter::parse(&self.filter).ok_or_else(|| Refused::bad(format!("`{}` is no filter", self.filter)))?;
-        Ok(Some(tree.matches(filter)))
     }
+}
+
+/// The rows that differ from the search compared with last.
+fn different(tree: &Tree) -> Result<Arc<Matches>, Refused> {
+    let found = tree.differences();
+    let found =
+        found.ok_or_else(|| Refused::bad("no rows are marked as different: switch a rule and search both first"))?;
+    Ok(Arc::new(found.matches(tree.view.rows.len())))
 }
 
 #[derive(Serialize)]
 struct AboutOut<'a> {
     tree: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differences: Option<Told<'a>>,
     #[serde(flatten)]
     about: &'a About,
 }
@@ -118,20 +134,33 @@ pub async fn tutorial(State(state): State<Shared>) -> Result<Html<String>, Refus
 /// What is known of the whole tree.
 pub async fn about(State(state): State<Shared>) -> Response {
     let tree = state.tree();
-    json_of(AboutOut { tree: tree.number, about: &tree.view.about })
+    let found = tree.differences();
+    let differences = found.as_ref().map(|found| found.told());
+    json_of(AboutOut { tree: tree.number, differences, about: &tree.view.about })
 }
 
 /// Some children of a row.
 pub async fn children(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
     let tree = question.tree(&state)?;
     let matches = question.matches(&tree)?;
-    Ok(json_of(tree.view.slice(question.row, question.from, question.count.min(ROWS_MAX), matches.as_deref())))
+    let count = question.count.min(ROWS_MAX);
+    let mut slice = tree.view.slice(question.row, question.from, count, matches.as_deref());
+    mark(&tree, &mut slice.rows);
+    Ok(json_of(slice))
+}
+
+/// Says of rows how they differ from the search compared with.
+fn mark(tree: &Tree, rows: &mut [RowOut<'_>]) {
+    let Some(found) = tree.differences() else { return };
+    rows.iter_mut().for_each(|row| row.differs = found.of(row.id));
 }
 
 /// The rows from the root to a row.
 pub async fn path(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
     let tree = question.tree(&state)?;
-    Ok(json_of(tree.view.path(question.row)))
+    let mut path = tree.view.path(question.row);
+    mark(&tree, &mut path);
+    Ok(json_of(path))
 }
 
 /// What can be seen of a subtree at a width.
@@ -164,7 +193,10 @@ pub async fn event(State(state): State<Shared>, Query(question): Query<Question>
 /// The nearest cutoff or match.
 pub async fn next(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
     let tree = question.tree(&state)?;
-    let matches = question.matches(&tree)?;
-    let target = if question.target == "cutoff" { Target::Cutoff } else { Target::Match };
+    let (target, matches) = match question.target.as_str() {
+        "cutoff" => (Target::Cutoff, None),
+        DIFFERENT => (Target::Match, Some(different(&tree)?)),
+        _ => (Target::Match, question.matches(&tree)?),
+    };
     Ok(json_of(tree.view.next_event(question.at, question.back, target, matches.as_deref())))
 }

@@ -11,27 +11,30 @@ use axum::extract::rejection::JsonRejection;
 use axum::response::Html;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{Kind, Parameters};
-use quarterply_engine::position::Game;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::State as Shared;
 use super::answers::Refused;
 use super::errand::Errand;
+use super::{NO_BASIS, NODES_SHOWN, State as Shared, Tree};
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
 use crate::diff::page::{self, Told};
+use crate::model::Staged;
 use crate::trace::record::{self, Setup};
 use crate::trace::{Filter, Summary, Trace};
-use crate::view::Basis;
+use crate::view::difference::Differences;
+use crate::view::{Basis, View};
 use crate::words;
 
 /// Moves that each search may make.
 const NODES_MAX: u64 = 1_000_000;
 /// Causes that are told at once; the page has all.
 const CAUSES: usize = 5;
+/// Told to a reader who ended it.
+const STOPPED: &str = "the comparison was stopped";
 
 /// What the page asks.
 #[derive(Deserialize)]
@@ -67,13 +70,12 @@ struct Outcome {
     page: String,
 }
 
-fn basis(state: &Shared) -> Result<(u64, Basis, u32), Refused> {
+fn basis(state: &Shared) -> Result<(Arc<Tree>, Basis, u32), Refused> {
     let tree = state.tree();
     let basis = tree.view.basis.clone();
-    let basis = basis.ok_or_else(|| {
-        Refused::conflict("this tree cannot be searched anew: it is a model, or nothing was searched yet")
-    })?;
-    Ok((tree.number, basis, tree.view.about.depth.max(1)))
+    let basis = basis.ok_or_else(|| Refused::conflict(NO_BASIS))?;
+    let depth = tree.view.about.depth.max(1);
+    Ok((tree, basis, depth))
 }
 
 /// Every parameter with its range and the value that the shown tree was searched with.
@@ -99,7 +101,7 @@ pub async fn start(
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let (tree, basis, depth) = basis(&state)?;
-    if tree != wanted.tree {
+    if tree.number != wanted.tree {
         return Err(Refused::conflict("another tree is shown by now: load the page again"));
     }
     if wanted.set.is_empty() {
@@ -117,8 +119,7 @@ pub async fn start(
         comparisons.running = Some(run.clone());
     }
     let work = move || {
-        let labels = [String::from("as shown"), label];
-        let searched = || compare(&basis.game, [&basis.parameters, &changed], labels, depth, &run.control);
+        let searched = || compare(&tree, &basis, &changed, label, depth, &run.control);
         let found = catch_unwind(AssertUnwindSafe(searched)).unwrap_or_else(|_| {
             Err("the search failed inside; the position and the settings are worth a report".into())
         });
@@ -152,6 +153,12 @@ pub async fn stop(State(state): State<Shared>) -> Json<Value> {
     Json(json!({}))
 }
 
+/// Takes the marks off the rows of the tree that is shown.
+pub async fn clear(State(state): State<Shared>) -> Json<Value> {
+    state.tree().mark(None);
+    Json(json!({}))
+}
+
 /// Both trees side by side.
 pub async fn shown(State(state): State<Shared>) -> Result<Html<String>, Refused> {
     let run = state.comparisons().running.clone();
@@ -159,34 +166,46 @@ pub async fn shown(State(state): State<Shared>) -> Result<Html<String>, Refused>
     page.map(Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
 }
 
+/// Searches both, marks the rows of the tree that differ, and tells what came out: the result, and both trees as a page.
 fn compare(
-    game: &Game,
-    parameters: [&Parameters; 2],
-    labels: [String; 2],
+    tree: &Tree,
+    basis: &Basis,
+    changed: &Parameters,
+    label: String,
     depth: u32,
     control: &Control,
 ) -> Result<(Value, String), String> {
-    let limits = Limits { depth: Some(depth), nodes: Some(NODES_MAX), ..Limits::default() };
-    let search = |parameters: &Parameters| -> Result<(Trace, Summary), String> {
-        if control.stopped() {
-            return Err("the comparison was stopped".to_owned());
-        }
-        let (hash, filter) = (TABLE_DEFAULT, Filter::default());
-        let setup = Setup { game, parameters, profile: "", limits: &limits, hash, filter };
-        let (trace, recording) = record::in_memory(&setup, &control.part()).map_err(|error| error.to_string())?;
-        Ok((trace, recording.summary))
-    };
-    let (one, first) = search(parameters[0])?;
-    let (other, second) = search(parameters[1])?;
+    let (one, first) = search(basis, &basis.parameters, depth, control)?;
+    let (other, second) = search(basis, changed, depth, control)?;
     let (roots, depth) = common_roots([&one, &other]).ok_or("the searches have no finished iteration in common")?;
     let aligned = align([&one, &other], roots, Extent::default()).map_err(|error| error.to_string())?;
-    let told = [(&first, &labels[0]), (&second, &labels[1])].map(|(summary, label)| Told {
-        label: label.clone(),
+    let beside = View::of_trace(&other, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
+    if control.stopped() {
+        return Err(STOPPED.to_owned());
+    }
+    let found = Differences::between(&tree.view, &beside, label.clone());
+    let told = [(&first, "as shown"), (&second, label.as_str())].map(|(summary, label)| Told {
+        label: label.to_owned(),
         outcome: format!("depth {}, value {}: {}", summary.depth, summary.score, summary.line.join(" ")),
         made: summary.made,
     });
-    let text = page::page(&game.fen(), &words::plies(depth), &told, &aligned);
-    Ok((result(&told, depth, &aligned), text))
+    let text = page::page(&basis.game.fen(), &words::plies(depth), &told, &aligned);
+    let mut result = result(&told, depth, &aligned);
+    result["differences"] = json!(found.told());
+    tree.mark(Some(found));
+    Ok((result, text))
+}
+
+fn search(basis: &Basis, parameters: &Parameters, depth: u32, control: &Control) -> Result<(Trace, Summary), String> {
+    if control.stopped() {
+        return Err(STOPPED.to_owned());
+    }
+    let limits = Limits { depth: Some(depth), nodes: Some(NODES_MAX), ..Limits::default() };
+    let (hash, filter) = (TABLE_DEFAULT, Filter::default());
+    let setup = Setup { game: &basis.game, parameters, profile: "", limits: &limits, hash, filter };
+    let tale = basis.staged.as_ref().map(Staged::tale);
+    let (trace, recording) = record::kept(&setup, tale, &control.part()).map_err(|error| error.to_string())?;
+    Ok((trace, recording.summary))
 }
 
 fn result(told: &[Told; 2], depth: Depth, aligned: &Aligned) -> Value {

@@ -15,6 +15,8 @@ use quarterply_engine::report::{Event, Report};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::Searcher;
+use quarterply_engine::search::script::Script;
+use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use serde::{Deserialize, Serialize};
@@ -22,10 +24,13 @@ use serde_json::{Value, json};
 
 use super::answers::Refused;
 use super::errand::Errand;
-use super::{State as Shared, Tree};
+use super::{NO_BASIS, State as Shared, Tree};
+use crate::model::Staged;
 use crate::moves;
 use crate::progress::Finished;
-use crate::view::{Kind, View, flag};
+use crate::trace::record::{self, Recording, Setup, Tale};
+use crate::trace::{Filter, MoveCode};
+use crate::view::{Kind, Row, View, flag};
 use crate::why::switched_off;
 
 /// Moves that each search may make.
@@ -95,6 +100,8 @@ struct Question {
     mv: Move,
     depth: u32,
     rules: Vec<Rule>,
+    /// The tree made by hand below the position.
+    script: Option<Script>,
 }
 
 /// Begins to answer, and ends the answer before.
@@ -142,13 +149,13 @@ pub async fn stop(State(state): State<Shared>) -> Json<Value> {
 /// Makes sure that everything is possible.
 fn checked(tree: &Tree, wanted: &Wanted) -> Result<Question, String> {
     let view = &tree.view;
-    let basis =
-        view.basis.as_ref().ok_or("this tree cannot be searched anew: it is a model, or its evaluation was a file")?;
+    let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
     let row = view.rows.get(wanted.row).ok_or_else(|| format!("there is no row {}", wanted.row))?;
     let game = game_at(view, &basis.game, wanted.row)?;
     let position = game.position();
     let mv = moves::read(position, &wanted.text)
         .ok_or_else(|| format!("`{}` is no legal move in {}", wanted.text, position.fen()))?;
+    let script = basis.staged.as_ref().map(|staged| script_at(staged, view, wanted.row, mv)).transpose()?;
     let rule = |name: &String| {
         let found = Rule::ALL.iter().copied().find(|rule| rule.name() == name);
         found.ok_or_else(|| format!("there is no rule `{name}`"))
@@ -157,21 +164,60 @@ fn checked(tree: &Tree, wanted: &Wanted) -> Result<Question, String> {
     let rules = rules.into_iter().filter(|rule| !rule.switches().is_empty()).take(RULES_MAX).collect();
     let whole = quarterply_engine::score::Depth(row.depth).whole();
     let depth = if row.level == 0 { view.about.depth } else { u32::try_from(whole).unwrap_or(0) };
-    Ok(Question { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules })
+    Ok(Question { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules, script })
 }
 
-/// The game up to the position of a row. After a pass, which no game has, it begins anew with that position.
-fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
-    let mut game = game.clone();
+/// The part of a model below the position of a row, where the move must be one of it.
+fn script_at(staged: &Staged, view: &View, row: usize, mv: Move) -> Result<Script, String> {
+    let mut game = staged.game.clone();
+    let mut place = 0;
+    for row in way(view, row) {
+        if row.flags & flag::NULL != 0 {
+            return Err("after a pass a model has no moves: ask at a node before it".to_owned());
+        }
+        if row.mv != 0 {
+            let mv = move_of(view, row, &game)?;
+            let next = staged.after(place, MoveCode::of(mv));
+            place = next.ok_or_else(|| format!("`{}` is not in the model", san(&game, mv)))?;
+            game.play(mv);
+        }
+    }
+    if staged.after(place, MoveCode::of(mv)).is_some() {
+        return Ok(staged.below(place));
+    }
+    let moves = staged.steps[place].iter().filter_map(|(code, _)| code.in_position(game.position()));
+    let names: Vec<String> = moves.map(|mv| san(&game, mv)).collect();
+    let others =
+        if names.is_empty() { "its line ends here".to_owned() } else { format!("it has {}", names.join(", ")) };
+    Err(format!("`{}` is not in the model here, so it cannot be searched: {others}", san(&game, mv)))
+}
+
+fn san(game: &Game, mv: Move) -> String {
+    SanPlus::from_move(game.position().chess().clone(), mv).to_string()
+}
+
+/// The rows from the root to a row through which its position came about.
+fn way(view: &View, row: usize) -> impl Iterator<Item = &Row> {
     let up = |&row: &usize| {
         view.rows.get(row).and_then(|row| usize::try_from(row.up).ok()).filter(|&up| up < view.rows.len())
     };
     let mut path: Vec<usize> = std::iter::successors(Some(row), up).collect();
     path.reverse();
-    for row in path.into_iter().map(|row| &view.rows[row]).filter(|row| row.kind != Kind::Unsearched) {
+    path.into_iter().map(|row| &view.rows[row]).filter(|row| row.kind != Kind::Unsearched)
+}
+
+/// The move of a row, in the position before it.
+fn move_of(view: &View, row: &Row, game: &Game) -> Result<Move, String> {
+    let text = &view.moves[usize::from(row.mv)].1;
+    moves::read(game.position(), text).ok_or_else(|| format!("`{text}` does not fit its position"))
+}
+
+/// The game up to the position of a row. After a pass, which no game has, it begins anew with that position.
+fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
+    let mut game = game.clone();
+    for row in way(view, row) {
         if row.mv != 0 {
-            let text = &view.moves[usize::from(row.mv)].1;
-            let mv = moves::read(game.position(), text).ok_or_else(|| format!("`{text}` does not fit its position"))?;
+            let mv = move_of(view, row, &game)?;
             game.play(mv);
         } else if row.flags & flag::NULL != 0 {
             let fen = game.position().play_null().map(|position| position.fen()).unwrap_or_default();
@@ -220,6 +266,9 @@ fn search(
 ) -> Option<(u32, bool)> {
     let search_moves = if alone { vec![question.mv] } else { Vec::new() };
     let limits = Limits { depth: Some(question.depth), nodes: Some(NODES_MAX), search_moves, ..Limits::default() };
+    if let Some(script) = &question.script {
+        return search_model(question, script, (parameters, &limits), run, place);
+    }
     let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into(), ());
     let mut finished = Finished::default();
     let mut settled = false;
@@ -238,6 +287,25 @@ fn search(
     Some((finished.depth(), settled || finished.depth() >= question.depth))
 }
 
+/// The same in a tree made by hand, which is small: it is told when it is done.
+fn search_model(
+    question: &Question,
+    script: &Script,
+    (parameters, limits): (&Parameters, &Limits),
+    run: &Errand<Told>,
+    place: usize,
+) -> Option<(u32, bool)> {
+    let (game, filter) = (&question.game, Filter::default());
+    let setup = Setup { game, parameters, profile: "", limits, hash: HASH, filter };
+    let tale = Tale { script: script.clone(), text: String::new() };
+    let Recording { summary, outcome, .. } =
+        record::script_with(&setup, tale, &run.control.part(), std::io::sink()).ok()?;
+    let row = &mut run.state().rows[place];
+    row.nodes += outcome.nodes;
+    tell(question, row, &outcome.report, !limits.search_moves.is_empty());
+    Some((summary.depth, summary.depth >= question.depth))
+}
+
 /// Puts what an iteration found into a row.
 fn tell(question: &Question, row: &mut Trial, report: &Report, alone: bool) {
     let bound = match report.bound {
@@ -249,11 +317,7 @@ fn tell(question: &Question, row: &mut Trial, report: &Report, alone: bool) {
         (row.value, row.bound) = (Some(report.score.0), bound);
         row.depth = Some(report.depth);
     } else {
-        let position = question.game.position();
-        row.best = report
-            .line
-            .first()
-            .map(|mv| quarterply_engine::shakmaty::san::SanPlus::from_move(position.chess().clone(), *mv).to_string());
+        row.best = report.line.first().map(|&mv| san(&question.game, mv));
         (row.best_value, row.best_bound) = (Some(report.score.0), bound);
     }
 }

@@ -6,6 +6,7 @@ use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::shakmaty::uci::UciMove;
 use std::fmt;
+use std::str::FromStr;
 use thiserror::Error;
 
 /// Limits of a recording. The default keeps everything.
@@ -32,8 +33,9 @@ pub struct Filter {
 /// An event at which a recording ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Until {
-    /// A move of the root raises alpha that is not the first of its iteration to do so.
-    Alpha,
+    /// Alpha rises: a move beats one that was best at its node, so many plies from the root, both ends included. At the root that one was
+    /// best in the same iteration; below it quiescence does not count.
+    Alpha(u16, u16),
     /// A rule speaks.
     Rule(Rule),
     /// The position with this key is entered.
@@ -45,7 +47,9 @@ pub enum Until {
 impl fmt::Display for Until {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Until::Alpha => f.write_str("until=alpha"),
+            Until::Alpha(0, 0) => f.write_str("until=alpha"),
+            Until::Alpha(from, to) if from == to => write!(f, "until=alpha@{from}"),
+            Until::Alpha(from, to) => write!(f, "until=alpha@{from}..{to}"),
             Until::Rule(rule) => write!(f, "until={}", rule.name()),
             Until::Key(key) => write!(f, "until={key:#x}"),
             Until::Move(mv) => write!(f, "until={mv}"),
@@ -54,11 +58,15 @@ impl fmt::Display for Until {
 }
 
 impl Until {
-    /// Reads `alpha`, the name of a rule, a key in hexadecimal digits after `0x`, or a move from square to square.
+    /// Reads `alpha`, with the plies behind `@` where it is not the root's, the name of a rule, a key in hexadecimal digits after `0x`, or a move from square to square.
     fn read(text: &str) -> Option<Until> {
         let plain = text.replace('_', " ");
         if plain == "alpha" {
-            return Some(Until::Alpha);
+            return Some(Until::Alpha(0, 0));
+        }
+        if let Some(plies) = plain.strip_prefix("alpha@") {
+            let (from, to) = range(plies)?;
+            return Some(Until::Alpha(from, to));
         }
         if let Some(&rule) = Rule::ALL.iter().find(|rule| rule.name() == plain) {
             return Some(Until::Rule(rule));
@@ -101,8 +109,7 @@ pub enum FilterError {
 }
 
 const FORMS: &str = "plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N or N..N, sample=N, quiescence=yes|no, or until=EVENT, with commas between";
-const EVENTS: &str =
-    "`alpha`, the name of a rule such as null_move, a key such as 0x463b96181691fc9c, or a move such as e2e4";
+const EVENTS: &str = "`alpha` (at the root; `alpha@2` or `alpha@1..4` so many plies below it), the name of a rule such as null_move, a key such as 0x463b96181691fc9c, or a move such as e2e4";
 const HEX: u32 = 16;
 
 impl Filter {
@@ -130,10 +137,7 @@ impl Filter {
                 self.key = Some(key);
             }
             "iteration" => {
-                let (from, to) = value.split_once("..").unwrap_or((value, value));
-                let ends = from.trim().parse().ok().zip(to.trim().parse().ok());
-                self.iterations =
-                    Some(ends.filter(|(from, to)| from <= to).ok_or_else(|| refuse("N or N..N in plies"))?);
+                self.iterations = Some(range(value).ok_or_else(|| refuse("N or N..N in plies"))?);
             }
             "quiescence" => {
                 self.main_only = match value {
@@ -153,6 +157,13 @@ impl Filter {
     pub(crate) fn wants_iteration(&self, plies: u32) -> bool {
         self.iterations.is_none_or(|(from, to)| (from..=to).contains(&plies))
     }
+}
+
+/// Both ends of `N` or `N..N`.
+fn range<T: FromStr + PartialOrd>(text: &str) -> Option<(T, T)> {
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let ends = from.trim().parse().ok().zip(to.trim().parse().ok());
+    ends.filter(|(from, to)| from <= to)
 }
 
 fn at_least_one(text: &str) -> Option<u64> {
@@ -206,11 +217,15 @@ mod tests {
             "key=00000000000000ff,iteration=3..5",
             "sample=9,quiescence=no",
             "until=alpha,until=null move,until=0xff,until=e2e4",
+            "until=alpha@2,until=alpha@1..4",
         ] {
             let mut filter = Filter::default();
             filter.add(text, &game).expect(text);
             assert_eq!(filter.to_string(), text);
         }
+        let mut filter = Filter::default();
+        filter.add("until=alpha@0", &game).expect("the root");
+        assert_eq!(filter.to_string(), "until=alpha");
         let mut filter = Filter::default();
         filter.add("iteration=6", &game).expect("one iteration");
         assert!(filter.wants_iteration(6) && !filter.wants_iteration(5));
@@ -228,7 +243,9 @@ mod tests {
             ("quiescence=maybe", "yes or no"),
             ("line=e2e4 e2e4", "`e2e4` in the filter `line` is no legal move in rnbqkbnr/pppppppp"),
             ("line=zz", "`zz`"),
-            ("until=later", "`later` is no value for the filter `until`: give `alpha`, the name of a rule"),
+            ("until=later", "`later` is no value for the filter `until`: give `alpha` (at the root; `alpha@2`"),
+            ("until=alpha@deep", "`alpha@deep` is no value for the filter `until`"),
+            ("until=alpha@4..2", "`alpha@4..2` is no value for the filter `until`"),
         ] {
             let error = Filter::default().add(text, &Game::new()).expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");

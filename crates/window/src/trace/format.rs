@@ -1,5 +1,6 @@
 //! The bytes of a trace file; `docs/window.md` describes them for other programs.
 
+use quarterply_engine::params::{ParameterError, Parameters};
 use serde::{Deserialize, Serialize};
 use std::io;
 use thiserror::Error;
@@ -10,6 +11,10 @@ pub(crate) const MAGIC: [u8; 8] = *b"QWINDOW\n";
 pub(crate) const END_MAGIC: [u8; 8] = *b"\nEND-QW\n";
 /// The version that this program writes, and the only one it reads.
 pub const VERSION: u32 = 1;
+/// The stage of a quiet move that came as a killer or as the countermove; smaller numbers are places in [`Stage`].
+///
+/// [`Stage`]: quarterply_engine::ordering::Stage
+pub(crate) const REFUTER: u8 = 4;
 /// Bytes before the first frame: the magic and the version.
 pub(crate) const PREFIX_BYTES: usize = MAGIC.len() + size_of::<u32>();
 /// Bytes after the last frame: where the index is, and the magic.
@@ -110,6 +115,24 @@ pub struct Header {
     pub filter: String,
     /// The rules, by the number under which nodes refer to them.
     pub rules: Vec<RuleName>,
+    /// The model whose moves alone were searched, as the text of its file; empty where chess was. It stands behind the rest of the header,
+    /// and only if there is one.
+    #[serde(skip)]
+    pub model: String,
+}
+
+impl Header {
+    /// The parameters that were searched with.
+    ///
+    /// # Errors
+    /// This program has none of a name, or refuses its value.
+    pub fn parameters(&self) -> Result<Parameters, ParameterError> {
+        let mut parameters = Parameters::default();
+        for (name, value) in &self.parameters {
+            parameters.set(name, *value)?;
+        }
+        Ok(parameters)
+    }
 }
 
 /// One search of the root.

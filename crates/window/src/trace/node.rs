@@ -222,6 +222,8 @@ pub struct MoveRecord {
     pub mv: MoveCode,
     /// Which part of the move picker it came from.
     pub stage: Stage,
+    /// Is it a quiet move that came as a killer or as the countermove? Recordings of older programs do not tell.
+    pub refuter: bool,
     /// What it was ordered by within its stage.
     pub order: Option<i32>,
     /// How it fared elsewhere (history counts).

@@ -83,7 +83,7 @@ impl Trace {
 
     fn read(file: String, mut source: Box<dyn Source>) -> Result<Trace, TraceError> {
         check_prefix(&file, &mut source)?;
-        let header: Header = decode(&file, "the header", &frame(&file, "the header", &mut source)?)?;
+        let header = header(&file, &frame(&file, "the header", &mut source)?)?;
         let rules = known_rules(&file, &header)?;
         let end = source.seek(SeekFrom::End(0)).map_err(|reason| io_error(&file, reason))?;
         let footer_at = footer_offset(&file, &mut source, end)?;
@@ -297,6 +297,15 @@ fn frame(file: &str, place: &str, source: &mut dyn Source) -> Result<Vec<u8>, Tr
 
 fn decode<T: DeserializeOwned>(file: &str, place: &str, bytes: &[u8]) -> Result<T, TraceError> {
     postcard::from_bytes(bytes).map_err(|error| damaged(file, place, &error.to_string()))
+}
+
+/// The header, with the model behind it if there is one.
+fn header(file: &str, bytes: &[u8]) -> Result<Header, TraceError> {
+    const PLACE: &str = "the header";
+    let (header, rest) =
+        postcard::take_from_bytes::<Header>(bytes).map_err(|error| damaged(file, PLACE, &error.to_string()))?;
+    let model = if rest.is_empty() { String::new() } else { decode(file, PLACE, rest)? };
+    Ok(Header { model, ..header })
 }
 
 /// The program's rules by the numbers of the trace.

@@ -86,27 +86,36 @@ pub fn search_with<W: Write + Send + 'static>(
     record(setup, None, control, out)
 }
 
+/// A tree made by hand, with the text of its file for those who read the recording.
+#[derive(Clone, Debug)]
+pub struct Tale {
+    /// The tree for the search.
+    pub script: Script,
+    /// The text, as [`crate::Model::to_text`] writes it.
+    pub text: String,
+}
+
 /// Does as [`search_with`], but keeps the search to a tree made by hand, whose root is the game's position.
 ///
 /// # Errors
 /// [`RecordError`].
 pub fn script_with<W: Write + Send + 'static>(
     setup: &Setup<'_>,
-    script: Script,
+    tale: Tale,
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
-    record(setup, Some(script), control, out)
+    record(setup, Some(tale), control, out)
 }
 
 fn record<W: Write + Send + 'static>(
     setup: &Setup<'_>,
-    script: Option<Script>,
+    tale: Option<Tale>,
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
     let sink = Box::new(Guarded { out, control: control.clone() });
-    let (out, summary, outcome) = run(setup, script, control, sink)?;
+    let (out, summary, outcome) = run(setup, tale, control, sink)?;
     let guarded = out.into_any().downcast::<Guarded<W>>();
     let Ok(Guarded { out, .. }) = guarded.map(|guarded| *guarded) else {
         unreachable!("the sink comes back as it went")
@@ -130,19 +139,28 @@ pub enum MemoryError {
 /// # Errors
 /// [`MemoryError`].
 pub fn in_memory(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Recording<()>), MemoryError> {
-    let Recording { out, summary, outcome } = search_with(setup, control, Vec::new())?;
+    kept(setup, None, control)
+}
+
+/// Does as [`script_with`], or as [`search_with`] without a tree made by hand, and opens the recording, which is never written to a file.
+///
+/// # Errors
+/// [`MemoryError`].
+pub fn kept(setup: &Setup<'_>, tale: Option<Tale>, control: &Control) -> Result<(Trace, Recording<()>), MemoryError> {
+    let Recording { out, summary, outcome } = record(setup, tale, control, Vec::new())?;
     Ok((Trace::from_bytes(out)?, Recording { out: (), summary, outcome }))
 }
 
 /// The search, compiled once for all kinds of sinks: it is large.
 fn run(
     setup: &Setup<'_>,
-    script: Option<Script>,
+    tale: Option<Tale>,
     control: &Control,
     out: Box<dyn Sink>,
 ) -> Result<(Box<dyn Sink>, Summary, Outcome), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
-    let header = header(setup, script.is_some());
+    let (script, model) = tale.map_or((None, String::new()), |tale| (Some(tale.script), tale.text));
+    let header = header(setup, model);
     let recorder = Recorder::new(out, header, setup.filter.clone(), control.clone(), script)?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
     let mut finished = Finished::default();
@@ -187,7 +205,7 @@ impl<W: Write> Write for Guarded<W> {
     }
 }
 
-fn header(setup: &Setup<'_>, is_scripted: bool) -> Header {
+fn header(setup: &Setup<'_>, model: String) -> Header {
     let game = setup.game;
     let mode = game.castling_mode();
     let usual = Parameters::DEFAULT;
@@ -202,9 +220,10 @@ fn header(setup: &Setup<'_>, is_scripted: bool) -> Header {
         moves: game.moves().iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
         profile: profile_text(setup),
         parameters: parameters.collect(),
-        limits: limits_text(setup.limits, is_scripted),
+        limits: limits_text(setup.limits, !model.is_empty()),
         filter: String::new(),
         rules: Vec::new(),
+        model,
     }
 }
 

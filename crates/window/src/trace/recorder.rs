@@ -2,10 +2,13 @@
 
 use super::encode::Encode;
 use super::filter::{Filter, Until};
-use super::format::{Header, IterationInfo, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary};
+use super::format::{
+    Header, IterationInfo, REFUTER, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary,
+};
 use super::node::MoveCode;
 use super::origin::Origins;
 use super::write::{Sink, Writer};
+use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::pack;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
@@ -33,12 +36,19 @@ struct Open {
     matched: usize,
     /// Is it recorded whatever is below?
     keep: bool,
+    /// Was a move best here?
+    has_best: bool,
 }
 
 impl Open {
     /// Is it worth its place: by itself, for what is below, or as a root?
     fn is_kept(&self) -> bool {
         self.keep || self.recorded > 0 || self.node.purpose == 0
+    }
+
+    /// A move is best, or cuts: does it beat another that was best? In quiescence nothing is said to.
+    fn beats_best(&mut self) -> bool {
+        self.node.level.is_none() && std::mem::replace(&mut self.has_best, true)
     }
 }
 
@@ -236,6 +246,7 @@ impl Recorder {
         open.errand = None;
         open.matched = matched;
         open.keep = keep;
+        open.has_best = false;
         if let Some(script) = &self.script {
             let moves: Vec<i32> = script.moves().map(|mv| i32::from(pack(mv))).collect();
             RawEvent::Only { moves: moves.as_slice() }.encode(&mut open.events);
@@ -415,8 +426,9 @@ impl Observer for Recorder {
     }
 
     fn considered(&mut self, _: At, considered: &Considered) {
-        let &Considered { mv, stage, order, history, gives_check, number, .. } = considered;
-        let (mv, stage, number) = (pack(mv), stage as u8, number as u16);
+        let &Considered { mv, stage, order, history, gives_check, number, refuter } = considered;
+        let stage = if refuter && stage == Stage::Quiet { REFUTER } else { stage as u8 };
+        let (mv, number) = (pack(mv), number as u16);
         self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
     }
 
@@ -447,8 +459,9 @@ impl Observer for Recorder {
             iteration.best = pack(mv);
         }
         self.event(&RawEvent::Judged { decision, score: score.0 });
-        if again {
-            self.happens(|until| *until == Until::Alpha);
+        let below = !at.ply.is_root() && decision < 2 && self.open().is_some_and(Open::beats_best);
+        if again || below {
+            self.happens(|until| matches!(until, Until::Alpha(from, to) if (*from..=*to).contains(&at.ply.0)));
         }
     }
 

@@ -1,6 +1,6 @@
 //! From the stored form of a node to its record: checks every number and puts the events of each move together.
 
-use super::format::{RawEntry, RawEvent, RawNode, RawSearch};
+use super::format::{REFUTER, RawEntry, RawEvent, RawNode, RawSearch};
 use super::node::{
     Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Rest, Search,
     Searched, Spoken, StaticValue, Step, TableHit,
@@ -127,9 +127,19 @@ impl Events<'_> {
             }
             RawEvent::Considered { mv, stage, order, history, gives_check, number } => {
                 let mv = MoveCode::from_raw(mv).ok_or("a move is missing")?;
-                let stage = named(&STAGES, stage, "stage")?;
+                let refuter = stage == REFUTER;
+                let stage = if refuter { Stage::Quiet } else { named(&STAGES, stage, "stage")? };
                 let fate = Fate::Unknown;
-                self.steps.push(Step::Move(MoveRecord { mv, stage, order, history, gives_check, number, fate }));
+                self.steps.push(Step::Move(MoveRecord {
+                    mv,
+                    stage,
+                    refuter,
+                    order,
+                    history,
+                    gives_check,
+                    number,
+                    fate,
+                }));
             }
             RawEvent::Skipped { rule, rest, numbers } => {
                 let by = self.spoken(rule, numbers)?;

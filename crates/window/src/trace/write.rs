@@ -122,6 +122,9 @@ impl File {
         let mut file = File { out, framer: Framer::new()?, offset: PREFIX_BYTES as u64, offsets: Vec::new() };
         let mut bytes = Vec::new();
         append(&mut bytes, header);
+        if !header.model.is_empty() {
+            append(&mut bytes, &header.model);
+        }
         file.frame(&bytes)?;
         Ok(file)
     }

@@ -5,6 +5,7 @@
 
 use serde::{Serialize, Serializer};
 
+use super::difference::DifferenceOut;
 use super::{Deed, Judged, Kind, MoveText, NO_AMOUNT, NO_ROW, NO_SCORE, Row, View, flag};
 
 /// Which rows are looked for.
@@ -51,6 +52,14 @@ pub struct Matches {
 }
 
 impl Matches {
+    /// These rows, in their order, of so many.
+    pub(crate) fn of(count: usize, rows: impl Iterator<Item = usize>) -> Matches {
+        let mut before = vec![0; count + 1];
+        rows.for_each(|row| before[row + 1] = 1);
+        (0..count).for_each(|row| before[row + 1] += before[row]);
+        Matches { before }
+    }
+
     /// Does the row or anything below it match?
     pub fn within(&self, row: usize, end: usize) -> bool {
         self.before[end] > self.before[row]
@@ -132,7 +141,7 @@ pub enum Target {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RowOut<'a> {
-    id: usize,
+    pub(crate) id: usize,
     up: Option<u32>,
     level: u16,
     ply: u16,
@@ -164,6 +173,9 @@ pub struct RowOut<'a> {
     event: u32,
     marks: Vec<(u8, u8, i32, String)>,
     hit: Option<HitOut<'a>>,
+    /// How it differs from another search, where one was laid beside this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) differs: Option<DifferenceOut>,
 }
 
 #[derive(Serialize)]
@@ -235,6 +247,7 @@ impl View {
                 .map(|mark| (mark.rule, mark.deed as u8, mark.amount, self.reason(mark)))
                 .collect(),
             hit,
+            differs: None,
         }
     }
 

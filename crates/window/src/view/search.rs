@@ -9,7 +9,6 @@ mod names;
 mod scene;
 mod story;
 
-use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -18,6 +17,7 @@ use quarterply_engine::shakmaty::uci::UciMove;
 use self::largest::largest;
 use self::story::Story;
 use super::{About, Basis, View};
+use crate::places::Places;
 use crate::trace::record::NETWORK;
 use crate::trace::{Fate, IterationInfo, NodeId, Purpose, Step, Trace, TraceError};
 
@@ -48,6 +48,7 @@ impl View {
             let counts = spoken(trace)?;
             view.about.rules.iter_mut().zip(counts).for_each(|(rule, count)| rule.count = count);
             view.explain();
+            view.about.places = Places::of(trace)?.tallies();
         }
         if let Some(root) = view.rows.first_mut() {
             root.nodes = root.nodes.max(u32::try_from(summary.made).unwrap_or(u32::MAX));
@@ -59,16 +60,13 @@ impl View {
 }
 
 /// What the trace says that it was searched with. A network is named only, so its searches cannot be made again from a trace alone; nor can those of a
-/// tree made by hand, of which a trace has only what was searched.
+/// tree made by hand, for which see [`crate::real::Told`].
 fn basis(trace: &Trace, game: Game) -> Option<Basis> {
     let header = trace.header();
-    let mut parameters = Parameters::default();
-    for (name, value) in &header.parameters {
-        parameters.set(name, *value).ok()?;
-    }
+    let parameters = header.parameters().ok()?;
     let root = trace.last_root().and_then(|root| trace.node(root).ok());
     let is_model = root.is_some_and(|root| root.only.is_some());
-    (!is_model && !header.profile.contains(NETWORK)).then_some(Basis { game, parameters })
+    (!is_model && !header.profile.contains(NETWORK)).then_some(Basis { game, parameters, staged: None })
 }
 
 /// How often each rule spoke in the whole trace, whatever part of it is shown.

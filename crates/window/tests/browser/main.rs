@@ -25,6 +25,7 @@ use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::serve::{self, Options, Played};
 use quarterply_window::trace::{Filter, Trace, record};
 use quarterply_window::tutorial::{self, Depths, Home};
+use quarterply_window::view::{Judged, Kind};
 use quarterply_window::{Model, View, html};
 use serde_json::json;
 
@@ -186,6 +187,26 @@ fn a_link_opens_what_was_shown() {
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 
+/// Below the root alpha rises where a move beats one that was best at its node.
+#[test]
+fn the_player_knows_where_alpha_rises() {
+    let Some(mut browser) = Chromium::start("alpha") else { return };
+    browser.look(1280, 800, false);
+    let view = recorded(3_000);
+    let is_best = |row: usize| matches!(view.rows[row].judged, Judged::Best | Judged::Cutoff);
+    let beats = |row: usize| {
+        let before = view.children(view.rows[row].up as usize).filter(|&other| other < row);
+        let rivals = before.filter(|&other| is_best(other) && view.rows[other].mv != view.rows[row].mv);
+        view.rows[row].kind == Kind::Node && is_best(row) && rivals.count() > 0
+    };
+    let expected: Vec<usize> = (1..view.rows.len()).filter(|&row| view.rows[row].level > 2 && beats(row)).collect();
+    assert!(!expected.is_empty());
+    browser.open(&page_file("alpha", &html::page(&view)));
+    let found = "(async () => { const list = []; for (let id = 0; id < quarterply.about.rows; id++) { const row = (await quarterply.source.path(id)).pop(); if (row.level > 2 && await quarterply.player.beatsBest(row)) list.push(id); } return list; })()";
+    assert_eq!(browser.eval(found), json!(expected));
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
 #[test]
 fn a_served_page_works_and_searches() {
     let Some(mut browser) = Chromium::start("served") else { return };
@@ -231,7 +252,34 @@ fn a_rule_is_switched_and_the_tree_changes() {
     assert!(told.contains("They first part after") || told.contains("at the root itself"), "{told}");
     let page = browser.eval("fetch('/compare').then(answer => answer.text())").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
+    check_marks(&mut browser);
     assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// The tree behind says in words which rows differ from the other search; a key leads from one to the next, a filter keeps them alone,
+/// and the marks can be taken off.
+fn check_marks(browser: &mut Chromium) {
+    browser.eval("document.getElementById('compare').close()");
+    browser.wait("!document.getElementById('differences').hidden");
+    let told = browser.eval("document.getElementById('differences-told').textContent");
+    assert!(
+        told.as_str().is_some_and(|told| told.starts_with("Beside ") && told.contains("late_move_reduction.on = 0")),
+        "{told}"
+    );
+    browser.click_on("#differences-first");
+    browser.wait("quarterply.row.differs?.first === true");
+    browser.wait("document.querySelector('#tree .selected .badge.differs')?.textContent === 'parts here'");
+    browser.wait("document.getElementById('panel').textContent.includes('Here the two searches part.')");
+    let before = browser.eval("quarterply.player.at()");
+    browser.key("d");
+    browser.wait(&format!("quarterply.player.at() > {before} && quarterply.row.differs !== undefined"));
+    browser.click_on("#differences-only");
+    browser.wait("/^[\\d\\s]+ matches$/.test(document.getElementById('filter-count').textContent)");
+    browser.wait("document.getElementById('differences-only').getAttribute('aria-pressed') === 'true'");
+    browser.click_on("#differences-clear");
+    browser.wait("document.getElementById('differences').hidden && quarterply.filter === ''");
+    browser.wait("document.querySelectorAll('#tree .badge.differs').length === 0");
+    browser.wait("quarterply.row.differs === undefined");
 }
 
 /// A model on the server: a leaf is changed in the page, a rule is set, and each time the tree behind is the new one. Moves that are not
@@ -366,6 +414,8 @@ fn a_phone_shows_one_part_at_a_time() {
             .eval("[...document.querySelectorAll('.pane')].filter(p => p.offsetHeight > 0).map(p => p.className)");
         assert_eq!(shown, json!([format!("pane {part}-pane")]));
         assert_eq!(browser.eval("document.documentElement.scrollWidth"), 390, "{part}");
+        let tight = "[...document.querySelectorAll('#tree .c-score, .work span, .legend select')].filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent)";
+        assert_eq!(browser.eval(tight), json!([]), "{part}: what stands in a cell fits into it");
     }
     assert_eq!(browser.errors, Vec::<String>::new());
 }

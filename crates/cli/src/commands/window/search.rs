@@ -1,5 +1,6 @@
 //! `quarterply window search` and `window show`: the real search, recorded and shown.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,13 +13,16 @@ use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
 use quarterply_uci::process::Stop;
+use quarterply_window::places::Places;
 use quarterply_window::progress::Finished;
+use quarterply_window::real::Told;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
 use quarterply_window::trace::{NodeId, Summary, Trace};
 use quarterply_window::{View, html, words};
 
+use super::model::real_failure;
 use super::support::{self, Place, show_failure, trace_failure};
 use crate::common::Common;
 use crate::export::{create, failure};
@@ -85,7 +89,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub place: Place,
     /// What to record: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no, until=EVENT; with
-    /// commas between, or repeated. An event is `alpha`, a rule, a key after 0x, or a move: the search ends there.
+    /// commas between, or repeated. An event is `alpha` (`alpha@2`: two plies below the root), a rule, a key after 0x, or a move: the search ends there.
     #[arg(long, value_name = "FILTER")]
     pub filter: Vec<String>,
     #[command(flatten)]
@@ -124,7 +128,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
             remark(common, &recording.summary);
-            arguments.output.show(common, out, &trace, format)?;
+            arguments.output.show(common, out, &Story::of(&trace), format)?;
             trace
         }
     };
@@ -169,11 +173,42 @@ fn stop_on_interrupt() -> Result<(Control, Stop), Failure> {
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
     if path == Path::new("-") {
-        return output.write(Out::Stdout, trace, Format::Jsonl).map(drop);
+        return output.write(Out::Stdout, &Story::of(trace), Format::Jsonl).map(drop);
     }
     let draft = create(common, path, read.into_iter().chain(output.output.as_deref()))?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(Out::Draft(Box::new(draft)), trace, Format::Jsonl).map(drop)
+    output.write(Out::Draft(Box::new(draft)), &Story::of(trace), Format::Jsonl).map(drop)
+}
+
+/// A recording, and what it comes to where a model was searched.
+struct Story<'a> {
+    trace: &'a Trace,
+    /// The last lines of the text.
+    closing: Option<String>,
+    /// The tree of the page, with the model's moves and its closing.
+    view: Option<View>,
+}
+
+impl<'a> Story<'a> {
+    /// A recording that says nothing more.
+    fn of(trace: &'a Trace) -> Story<'a> {
+        Story { trace, closing: None, view: None }
+    }
+
+    /// The recording of a file, with what the form needs of its model if it has one.
+    fn told(path: &Path, trace: &'a Trace, format: Format) -> Result<Story<'a>, Failure> {
+        let failed = |error| real_failure(path, error);
+        let mut story = Story::of(trace);
+        if let Some(told) = Told::of(trace).map_err(failed)? {
+            let again = || Trace::open(path).map_err(trace_failure);
+            match format {
+                Format::Text => story.closing = Some(told.closing(again()?).map_err(failed)?.to_string()),
+                Format::Html => story.view = Some(told.view(again()?).map_err(failed)?),
+                _ => {}
+            }
+        }
+        Ok(story)
+    }
 }
 
 /// Writes a trace in the wanted form.
@@ -185,7 +220,7 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
-    arguments.output.show(common, out, &trace, format)?;
+    arguments.output.show(common, out, &Story::told(&arguments.trace, &trace, format)?, format)?;
     export(common, Some(&arguments.trace), &arguments.output, &trace)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -230,14 +265,14 @@ impl Output {
     }
 
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
-    fn show(&self, common: &Common, out: Out, trace: &Trace, format: Format) -> Result<(), Failure> {
+    fn show(&self, common: &Common, out: Out, story: &Story<'_>, format: Format) -> Result<(), Failure> {
         let taken = common.json.as_deref() == Some(Path::new("-"));
         if taken && matches!(out, Out::Stdout) {
             return Ok(());
         }
-        let cut = self.write(out, trace, format)?;
+        let cut = self.write(out, story, format)?;
         if cut > 0 && !common.quiet {
-            let (cut, all) = (grouped(cut), words::several(trace.len(), "recorded node"));
+            let (cut, all) = (grouped(cut), words::several(story.trace.len(), "recorded node"));
             say!(
                 "{cut} of {all} are not in the page, those of the smallest subtrees: `window serve --trace` shows more"
             );
@@ -246,15 +281,15 @@ impl Output {
     }
 
     /// Writes in a form; says how many nodes a page had no room for.
-    fn write(&self, out: Out, trace: &Trace, format: Format) -> Result<u64, Failure> {
-        let root = self.root(trace)?;
-        let game = trace.game().map_err(trace_failure)?;
+    fn write(&self, out: Out, story: &Story<'_>, format: Format) -> Result<u64, Failure> {
+        let root = self.root(story.trace)?;
+        let game = story.trace.game().map_err(trace_failure)?;
         let position = game.position();
         match out {
             Out::Stdout => {
                 let colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
                 let mut out = BufWriter::new(screen::out());
-                let cut = self.write_as(&mut out, trace, root, position, format, colours).map_err(show_failure)?;
+                let cut = self.write_as(&mut out, story, root, position, format, colours).map_err(show_failure)?;
                 out.flush()?;
                 Ok(cut)
             }
@@ -262,7 +297,7 @@ impl Output {
                 let path = self.output.as_deref().unwrap_or(Path::new(""));
                 let mut out = BufWriter::new(*draft);
                 let cut =
-                    self.write_as(&mut out, trace, root, position, format, false).map_err(|error| match error {
+                    self.write_as(&mut out, story, root, position, format, false).map_err(|error| match error {
                         ShowError::Write(error) => failure(Draft::failed(path, error)),
                         error => show_failure(error),
                     })?;
@@ -278,21 +313,33 @@ impl Output {
     fn write_as(
         &self,
         out: &mut dyn Write,
-        trace: &Trace,
+        story: &Story<'_>,
         root: NodeId,
         position: &Position,
         format: Format,
         colours: bool,
     ) -> Result<u64, ShowError> {
         let fold = Fold { plies: self.open, share: self.share, moves: self.list };
+        let trace = story.trace;
         match format {
-            Format::Text => tree::write(out, trace, root, position, &tree::Style { fold, colours })?,
+            Format::Text => {
+                tree::write(out, trace, root, position, &tree::Style { fold, colours })?;
+                let places = Places::of(trace)?;
+                if places.decided() > 0 {
+                    write!(out, "\n{places}")?;
+                }
+                if let Some(closing) = &story.closing {
+                    write!(out, "\n{closing}")?;
+                }
+            }
             Format::Log => show::log::write(out, trace, root, position)?,
             Format::Jsonl => show::jsonl::write(out, trace, root, position)?,
             Format::Dot => show::dot::write(out, trace, root, position, &fold)?,
             Format::Svg => show::svg::write(out, trace, root, position)?,
             Format::Html => {
-                let view = View::of_trace(trace, html::NODES_MAX, &mut |_| ())?;
+                let whole = || View::of_trace(trace, html::NODES_MAX, &mut |_| ());
+                let view =
+                    story.view.as_ref().map_or_else(|| whole().map(Cow::Owned), |view| Ok(Cow::Borrowed(view)))?;
                 out.write_all(html::page(&view).as_bytes())?;
                 return Ok(view.about.cut);
             }

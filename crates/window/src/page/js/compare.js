@@ -58,6 +58,7 @@ function createCompare(app, setting) {
         await new Promise((done) => setTimeout(done, ASK_EVERY));
       }
       show();
+      await app.marks.set(result.differences);
     } catch (error) {
       byId("compare-problem").textContent = error.message;
     }
@@ -75,9 +76,9 @@ function createCompare(app, setting) {
       <p>${part}</p><table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>
       <p><a href="/compare" target="_blank" rel="noopener">Both trees side by side, line by line</a></p>`;
     byId("compare-first")?.addEventListener("click", async () => {
-      const found = await app.source.find(first.join(" "));
+      const row = result.differences.first ?? (await app.source.find(first.join(" "))).row;
       dialog.close();
-      await app.select(found.row);
+      await app.select(row);
     });
   }
 

@@ -7,6 +7,8 @@ function createLegend(app) {
   const OUTCOMES = [["cutoff", "cutoff", 1], ["", "new best", 4], ["again", "searched again", 3], ["", "not better", null]];
   const OTHERS = [["cutoff", "cutoffs"], ["again", "searched again"], ["unsearched", "not searched"], ["quiescence", "quiescence"], ["line", "principal variation"]];
 
+  const others = () => (app.about.differences ? [...OTHERS, [DIFFERENT, "differs from the other search"]] : OTHERS);
+
   const chip = (filter, name, colour) =>
     `<button class="chip" type="button" data-filter="${filter}" aria-pressed="${app.filter === filter}"><i style="--c:${colour}"></i>${escaped(name)}</button>`;
 
@@ -16,7 +18,7 @@ function createLegend(app) {
       const list = app.about.rules.map((rule, number) => [rule, number]).filter(([rule]) => rule.family === index && rule.count);
       return list.length && `<optgroup label="${escaped(family)}">${list.map(([rule, number]) => option(`rule-${number}`, `${rule.name} (${counted(rule.count)})`)).join("")}</optgroup>`;
     }).filter(Boolean);
-    return `<label class="pick">Show only <select id="filter"><option value="">everything</option><optgroup label="sort">${OTHERS.map(([f, name]) => option(f, name)).join("")}</optgroup>${groups.join("")}</select></label>`;
+    return `<label class="pick">Show only <select id="filter"><option value="">everything</option><optgroup label="sort">${others().map(([f, name]) => option(f, name)).join("")}</optgroup>${groups.join("")}</select></label>`;
   }
 
   function draw() {

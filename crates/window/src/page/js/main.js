@@ -23,7 +23,8 @@ function wantedPlace(about) {
     const text = wanted.get(name);
     return text !== null && /^\d+$/.test(text) && Number(text) < most ? Number(text) : null;
   };
-  const filter = /^(rule-\d+|family-\d+|cutoff|again|quiescence|unsearched|line)$/.test(wanted.get("filter") || "") ? wanted.get("filter") : "";
+  const asked = wanted.get("filter") || "";
+  const filter = /^(rule-\d+|family-\d+|cutoff|again|quiescence|unsearched|line|differs)$/.test(asked) && (asked !== DIFFERENT || about.differences) ? asked : "";
   return { row: number("row", about.rows), event: number("event", about.rows * 2), filter };
 }
 
@@ -58,11 +59,19 @@ app.zoom = async (id) => {
 app.setFilter = async (filter) => {
   app.filter = filter;
   app.legend.draw();
+  app.marks?.draw();
   await app.legend.count();
   await app.overview.load(app.overview.top());
   await app.tree.reset();
   if (app.row) await app.tree.show(app.path);
   if (app.row) app.link();
+};
+
+/** Fetches every row that is shown anew. */
+app.refresh = async () => {
+  await app.setFilter(app.filter);
+  await app.select(app.row.id);
+  if (app.row.level === 0) await openPasses();
 };
 
 let silence = 0;
@@ -197,6 +206,7 @@ async function show(source) {
   byId("crumbs").hidden = app.diagram;
   if (!app.diagram) byId("diagram")?.remove();
   headline();
+  app.marks?.draw();
   app.legend.draw();
   app.player.reset();
   await app.legend.count();
@@ -278,6 +288,7 @@ const otherTheme = () => setTheme(document.documentElement.dataset.theme === "da
 const KEYS = {
   "/": () => byId("find-text").focus(), "?": () => byId("help").showModal(), " ": () => app.player.toggle(),
   n: () => app.player.step(1), b: () => app.player.step(-1), c: () => app.player.jump(false, "cutoff"), C: () => app.player.jump(true, "cutoff"),
+  d: () => app.marks?.step(false), D: () => app.marks?.step(true),
   w: () => byId("ask-move")?.focus(),
   m: () => app.filter && app.player.jump(false, "match"), ",": line.back, ".": line.forward, Home: line.first, End: line.last,
   f: () => app.board.turn(), t: otherTheme, Enter: () => app.zoom(app.row.kids ? app.row.id : app.row.up ?? 0),
@@ -312,6 +323,7 @@ async function begin() {
   byId("switch-rule").hidden = !served;
   if (served) {
     app.live = createLive(app, setting);
+    app.marks = createMarks(app, setting);
     app.compare = createCompare(app, setting);
     app.stage = createStage(app, setting);
     byId("tutorial").hidden = false;

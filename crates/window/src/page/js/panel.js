@@ -12,7 +12,7 @@ function createPanel(app) {
     const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
     if (turn !== asked) return;
     const top = place.scrollTop;
-    place.innerHTML = app.asking.card() + heading(row) + lead(row) + app.asking.form(row) + (row.level ? "" : rulesAtWork()) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
+    place.innerHTML = app.asking.card() + heading(row) + lead(row) + app.asking.form(row) + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
     place.scrollTop = top;
   }
 
@@ -80,6 +80,11 @@ function createPanel(app) {
     }
   }
 
+  /** How it differs from the search that it was compared with. */
+  function otherSearch(row) {
+    return row.differs ? `<h3>Beside ${escaped(app.about.differences?.label || "the other search")}: ${differenceWord(row)}</h3><p>${escaped(differenceText(row, app.about))}</p>` : "";
+  }
+
   /** How often each rule spoke in the whole tree; a rule can be chosen as the filter. */
   function rulesAtWork() {
     const { rules } = app.about;
@@ -88,6 +93,14 @@ function createPanel(app) {
     const most = spoke[0].count;
     const line = (rule) => `<button type="button" class="work" data-filter="rule-${rule.number}" style="--c:${familyColour(rule.family)};--w:${(100 * rule.count) / most}%"><span>${escaped(rule.name)}</span><i></i><b>${counted(rule.count)}</b></button>${cardButton(app.about, rule.number)}`;
     return `<h3>Rules at work, and how often</h3><div class="works">${spoke.map(line).join("")}</div>`;
+  }
+
+  /** Where the moves that decided nodes came from, and at which place among those searched. */
+  function placesTable() {
+    const { places } = app.about;
+    if (!places) return "";
+    const line = ({ source, cutoffs, best, places: sum, first }) => `<tr><th scope="row">${escaped(source)}</th><td>${counted(cutoffs)}</td><td>${counted(best)}</td><td>${(sum / (cutoffs + best)).toFixed(2)}</td><td>${Math.round((100 * first) / (cutoffs + best))}&nbsp;%</td></tr>`;
+    return `<h3 id="places-title">Where the moves came from that cut or were best</h3><table class="numbers places" aria-labelledby="places-title"><thead><tr><th scope="col">source</th><th scope="col">cutoffs</th><th scope="col">best</th><th scope="col">average place</th><th scope="col">first</th></tr></thead><tbody>${places.map(line).join("")}</tbody></table>`;
   }
 
   /** The window as the node saw it; in a model as the one who judges the move saw it. */

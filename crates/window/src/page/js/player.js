@@ -58,8 +58,17 @@ function createPlayer(app) {
     const { row } = app;
     if (!wanted || at !== (row.id + row.size) * 2 - 1 - row.level) return false;
     if (wanted === "alpha") return row.level === 2 && row.judged === JUDGED.best;
+    if (wanted === "alpha-below") return row.level > 2 && (await beatsBest(row));
     if (wanted === "cutoff") return row.judged === JUDGED.cutoff;
     return app.filter !== "" && (await app.source.nextEvent(at - 1, false, "match", app.filter)) === at;
+  }
+
+  /** Does the move of a row beat one that was best at its node before? In quiescence nothing is said to. */
+  async function beatsBest(row) {
+    const isBest = (one) => one.judged === JUDGED.best || one.judged === JUDGED.cutoff;
+    if (!isBest(row) || row.kind !== KIND.node || row.purpose > OWN_PURPOSES) return false;
+    const { rows } = await app.source.children(row.up, 0, 300, "");
+    return rows.some((one) => one.id < row.id && one.uci !== row.uci && isBest(one));
   }
 
   function play() {
@@ -95,5 +104,5 @@ function createPlayer(app) {
     range.max = last();
   }
 
-  return { reset, go, follow, step, jump, toggle, pause, at: () => at };
+  return { beatsBest, reset, go, follow, step, jump, toggle, pause, at: () => at };
 }

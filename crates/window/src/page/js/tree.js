@@ -176,6 +176,7 @@ function createTree(app) {
   function badges(row) {
     const badge = (text, colour, name = "") => `<span class="badge ${name}" title="${escaped(text)}" style="${colour ? `--c:${colour}` : ""}">${escaped(text)}</span>`;
     const list = [];
+    if (row.differs) list.push(`<span class="badge differs" title="${escaped(differenceText(row, app.about))}">${differenceWord(row)}</span>`);
     if (row.judged === JUDGED.cutoff) list.push(badge("cutoff", "", "cutoff"));
     if (row.judged === JUDGED.best) list.push(badge("best", "", "best"));
     if (row.flags & FLAG.again) list.push(badge("again", "", "result"));

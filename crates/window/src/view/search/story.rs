@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use quarterply_engine::node::Kind as Expected;
-use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -12,6 +11,7 @@ use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 use super::Progress;
 use super::names::Names;
 use super::scene::{Scene, skips_others, unreached};
+use crate::places::{Places, Source};
 use crate::show::unseen::{Unseen, unseen};
 use crate::trace::{
     Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
@@ -34,6 +34,7 @@ pub struct Story<'a> {
     rows: Vec<u32>,
     progress: &'a mut Progress<'a>,
     read: u64,
+    places: Places,
 }
 
 /// Where a row is to stand.
@@ -68,7 +69,17 @@ impl<'a> Story<'a> {
         let value = score(Score(trace.summary().score));
         builder.push(Row { value, flags: flag::LINE, ..Row::default() }, &[]);
         let rows = vec![NO_ROW; usize::try_from(trace.len()).unwrap_or(0)];
-        Story { trace, open, builder, names: Names::default(), mode, rows, progress, read: 0 }
+        Story {
+            trace,
+            open,
+            builder,
+            names: Names::default(),
+            mode,
+            rows,
+            progress,
+            read: 0,
+            places: Places::default(),
+        }
     }
 
     /// Nodes read so far.
@@ -78,7 +89,9 @@ impl<'a> Story<'a> {
 
     /// The tree of all rows.
     pub fn finish(self) -> View {
-        self.builder.finish()
+        let mut view = self.builder.finish();
+        view.about.places = self.places.tallies();
+        view
     }
 
     fn node(&mut self, id: NodeId) -> Result<NodeRecord, TraceError> {
@@ -86,7 +99,9 @@ impl<'a> Story<'a> {
         if self.read.is_multiple_of(REPORT_EVERY) {
             (self.progress)(self.read);
         }
-        self.trace.node(id)
+        let node = self.trace.node(id)?;
+        self.places.add(&node);
+        Ok(node)
     }
 
     fn name(&mut self, scene: &mut Scene<'_>, mv: Move) -> u16 {
@@ -248,7 +263,7 @@ impl<'a> Story<'a> {
             let below = place.below(best && last);
             let mut row = of_search(search, below, index == 0);
             row.mv = name;
-            row.stage = stage(record.stage);
+            row.stage = stage(record);
             row.order = record.order.unwrap_or(NO_AMOUNT);
             row.judged = match searched.judged {
                 Some(judged) if last => decided(judged.decision),
@@ -310,7 +325,7 @@ impl<'a> Story<'a> {
         let row = Row {
             kind: Kind::Unsearched,
             mv,
-            stage: stage(record.stage),
+            stage: stage(record),
             order: record.order.unwrap_or(NO_AMOUNT),
             ..below.row()
         };
@@ -401,9 +416,9 @@ fn of_kind(kind: Option<Expected>) -> Type {
     }
 }
 
-/// One more than the place of a stage: 0 stands for none.
-fn stage(stage: Stage) -> u8 {
-    stage as u8 + 1
+/// Where a move came from, as a place in the list of stages: 0 stands for none.
+fn stage(record: &MoveRecord) -> u8 {
+    Source::of(record) as u8 + 1
 }
 
 fn score(score: Score) -> i16 {

@@ -72,6 +72,7 @@ pub fn real_failure(file: &Path, error: RealError) -> Failure {
         RealError::Record(error) => record_failure(error),
         RealError::Trace(error) => trace_failure(error),
         RealError::Show(error) => show_failure(error),
+        error @ RealError::Parameters(_) => Failure::input(error),
         RealError::Model(reason) => {
             Failure::input(ModelError::InFile { path: file.to_owned(), reason: Box::new(reason) })
         }

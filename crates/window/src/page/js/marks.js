@@ -1,0 +1,69 @@
+// Marks of a comparison: the rows of the tree that differ from the search with a rule switched, each with a word, until they are cleared.
+
+const DIFFERENT = "differs";
+
+/** How a row differs, in one word or two; empty if it does not. */
+function differenceWord(row) {
+  if (!row.differs) return "";
+  if (row.differs.first) return "parts here";
+  return row.differs.there ? "differs" : "only here";
+}
+
+/** What the other search has in place of a row, in sentences. */
+function differenceText(row, about) {
+  const { first, there } = row.differs;
+  const parts = first ? ["Here the two searches part."] : [];
+  if (!there) parts.push("The other search has no such row.");
+  else if (there.unsearched) parts.push("The other search did not search it.");
+  else {
+    const value = there.value === null ? "" : ` found ${BOUND_SIGNS[there.bound]}${scoreText(there.value, about)}`;
+    const depth = there.depth === null ? "" : ` with ${pliesText(there.depth, about)} plies left`;
+    parts.push(`The other search${value || " came here"}${depth}, ${counted(there.nodes)} ${there.nodes === 1 ? "node" : "nodes"}.`);
+  }
+  if (there?.more) parts.push(`It has ${counted(there.more)} ${there.more === 1 ? "row" : "rows"} directly below that ${there.more === 1 ? "is" : "are"} missing here.`);
+  return parts.join(" ");
+}
+
+function createMarks(app, setting) {
+  const bar = byId("differences");
+
+  function draw() {
+    const told = app.about.differences;
+    bar.hidden = !told;
+    if (!told) return;
+    const rows = (number) => `${counted(number)} ${number === 1 ? "row" : "rows"}`;
+    const found = told.differ + told.only ? `${rows(told.differ)} ${told.differ === 1 ? "differs" : "differ"}, ${rows(told.only)} only here.` : "no row differs.";
+    byId("differences-told").textContent = `Beside ${told.label}: ${found}`;
+    byId("differences-first").disabled = told.first === null;
+    byId("differences-next").disabled = !(told.differ + told.only);
+    byId("differences-only").disabled = !(told.differ + told.only);
+    byId("differences-only").setAttribute("aria-pressed", app.filter === DIFFERENT);
+  }
+
+  /** Takes what a comparison found, or nothing, and shows every row anew. */
+  async function set(told) {
+    app.about.differences = told || undefined;
+    await app.refresh();
+    draw();
+  }
+
+  async function clear() {
+    if (app.filter === DIFFERENT) await app.setFilter("");
+    await tell("compare/clear", {}, setting.key);
+    await set(null);
+    app.say("The marks are cleared.");
+    byId("tree").focus();
+  }
+
+  const step = (back) => {
+    if (app.about.differences) return app.player.jump(back, DIFFERENT);
+    app.say("No rows are marked: switch a rule first.");
+  };
+
+  byId("differences-first").addEventListener("click", () => app.select(app.about.differences.first));
+  byId("differences-next").addEventListener("click", () => step(false));
+  byId("differences-only").addEventListener("click", () => app.setFilter(app.filter === DIFFERENT ? "" : DIFFERENT));
+  byId("differences-clear").addEventListener("click", () => clear().catch((error) => app.say(error.message, true)));
+
+  return { draw, set, step };
+}

@@ -1,0 +1,195 @@
+//! Where the moves that decided a node came from in the order of moves, and at which place they stood.
+//!
+//! Counted are nodes of the main search that a move decided: one that cut, or the best one at the end. The place of a move is its number
+//! among the moves that were searched there, so a perfect order would have all of them at the first.
+
+use std::fmt;
+
+use quarterply_engine::ordering::Stage;
+use quarterply_engine::words::grouped;
+use serde::Serialize;
+
+use crate::trace::{Decision, MoveRecord, NodeRecord, Trace, TraceError};
+
+/// Where a move came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The transposition table.
+    Table,
+    /// Captures and queen promotions that lose no material.
+    GoodCapture,
+    /// Killers and the countermove.
+    Refuter,
+    /// Other quiet moves, by what they did elsewhere.
+    Quiet,
+    /// Captures that lose material.
+    BadCapture,
+}
+
+impl Source {
+    /// All of them, in the usual order of trial.
+    pub const ALL: [Source; 5] =
+        [Source::Table, Source::GoodCapture, Source::Refuter, Source::Quiet, Source::BadCapture];
+
+    /// Where a recorded move came from.
+    pub fn of(mv: &MoveRecord) -> Source {
+        match mv.stage {
+            Stage::Table => Source::Table,
+            Stage::GoodNoisy => Source::GoodCapture,
+            Stage::Quiet if mv.refuter => Source::Refuter,
+            Stage::Quiet => Source::Quiet,
+            Stage::BadNoisy => Source::BadCapture,
+        }
+    }
+
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Table => "table move",
+            Source::GoodCapture => "good capture",
+            Source::Refuter => "killer or countermove",
+            Source::Quiet => "quiet by history",
+            Source::BadCapture => "bad capture",
+        }
+    }
+}
+
+/// What the moves of one source came to.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
+pub struct Tally {
+    /// What the source is called; `all` for the sum.
+    pub source: &'static str,
+    /// Nodes that such a move cut.
+    pub cutoffs: u64,
+    /// Nodes where such a move was the best, without a cutoff.
+    pub best: u64,
+    /// The sum of the places of these moves.
+    pub places: u64,
+    /// How many of them were searched first.
+    pub first: u64,
+}
+
+impl Tally {
+    /// Nodes that such a move decided.
+    pub fn decided(&self) -> u64 {
+        self.cutoffs + self.best
+    }
+
+    fn add(&mut self, decision: Decision, place: u64) {
+        match decision {
+            Decision::Cutoff => self.cutoffs += 1,
+            Decision::Best => self.best += 1,
+            Decision::NotBest => return,
+        }
+        self.places += place;
+        self.first += u64::from(place == 1);
+    }
+}
+
+/// A tally for each source.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Places([Tally; Source::ALL.len()]);
+
+impl Places {
+    /// Those of a whole recording.
+    ///
+    /// # Errors
+    /// [`TraceError`] when the trace is damaged.
+    pub fn of(trace: &Trace) -> Result<Places, TraceError> {
+        let mut places = Places::default();
+        for id in 0..trace.len() {
+            places.add(&trace.node(id)?);
+        }
+        Ok(places)
+    }
+
+    /// Counts a node.
+    pub fn add(&mut self, node: &NodeRecord) {
+        let Some(best) = node.best().filter(|_| !node.is_quiescence()) else { return };
+        if let Some(decision) = best.decision() {
+            self.0[Source::of(best) as usize].add(decision, u64::from(best.number));
+        }
+    }
+
+    /// Nodes that a move decided.
+    pub fn decided(&self) -> u64 {
+        self.0.iter().map(Tally::decided).sum()
+    }
+
+    /// The sources with moves that decided, and the sum last; nothing if no move did.
+    pub fn tallies(&self) -> Vec<Tally> {
+        let named = Source::ALL.iter().zip(&self.0).filter(|(_, tally)| tally.decided() > 0);
+        let mut list: Vec<Tally> =
+            named.map(|(source, tally)| Tally { source: source.name(), ..tally.clone() }).collect();
+        if !list.is_empty() {
+            let sum = |of: fn(&Tally) -> u64| self.0.iter().map(of).sum();
+            let (cutoffs, best) = (sum(|tally| tally.cutoffs), sum(|tally| tally.best));
+            let (places, first) = (sum(|tally| tally.places), sum(|tally| tally.first));
+            list.push(Tally { source: "all", cutoffs, best, places, first });
+        }
+        list
+    }
+}
+
+/// A small table; empty if no move decided a node.
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const PERCENT: f64 = 100.0;
+        let tallies = self.tallies();
+        if tallies.is_empty() {
+            return Ok(());
+        }
+        writeln!(f, "where the moves came from that cut or were best (main search, all that was recorded)")?;
+        writeln!(f, "{:<22}{:>10}{:>10}{:>15}{:>9}", "source", "cutoffs", "best", "average place", "first")?;
+        for tally in tallies {
+            let decided = tally.decided() as f64;
+            let (average, first) = (tally.places as f64 / decided, PERCENT * tally.first as f64 / decided);
+            let (cutoffs, best) = (grouped(tally.cutoffs), grouped(tally.best));
+            writeln!(f, "{:<22}{cutoffs:>10}{best:>10}{average:>15.2}{first:>7.0} %", tally.source)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(cutoffs: u64, best: u64, places: u64, first: u64) -> Tally {
+        Tally { source: "", cutoffs, best, places, first }
+    }
+
+    #[test]
+    fn decisions_and_places_are_counted() {
+        let mut found = Tally::default();
+        for (decision, place) in
+            [(Decision::Cutoff, 1), (Decision::Cutoff, 4), (Decision::Best, 2), (Decision::NotBest, 9)]
+        {
+            found.add(decision, place);
+        }
+        assert_eq!(found, tally(2, 1, 7, 1));
+    }
+
+    #[test]
+    fn the_table_has_averages_shares_and_a_sum() {
+        let mut places = Places::default();
+        assert_eq!(places.to_string(), "");
+        places.0[Source::Table as usize] = tally(1500, 500, 2000, 2000);
+        places.0[Source::Refuter as usize] = tally(2000, 0, 6000, 500);
+        let text = places.to_string();
+        let lines: Vec<Vec<&str>> = text
+            .lines()
+            .skip(1)
+            .map(|line| line.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect())
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                vec!["source", "cutoffs", "best", "average place", "first"],
+                vec!["table move", "1 500", "500", "1.00", "100 %"],
+                vec!["killer or countermove", "2 000", "0", "3.00", "25 %"],
+                vec!["all", "3 500", "500", "2.00", "62 %"],
+            ]
+        );
+    }
+}
