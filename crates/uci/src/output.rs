@@ -1,5 +1,6 @@
 //! The one way out: whole lines, flushed one by one, from whichever thread has something to say.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,9 +35,9 @@ impl Output {
         self.write(lines.join("\n"));
     }
 
-    /// A remark for people, allowed everywhere by the protocol.
+    /// A remark for people, allowed everywhere by the protocol. It may quote what was heard, and that may be a megabyte of nonsense.
     pub fn remark(&self, text: impl fmt::Display) {
-        self.line(format_args!("info string {text}"));
+        self.line(format_args!("info string {}", shortened(&text.to_string())));
     }
 
     /// Has the other side closed the pipe?
@@ -52,6 +53,17 @@ impl Output {
             self.shared.broken.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// Long texts lose their middle: what is wrong stands before what is quoted or after it.
+fn shortened(text: &str) -> Cow<'_, str> {
+    const LENGTH_MAX: usize = 2000;
+    const SIDE: usize = 200;
+    if text.len() <= LENGTH_MAX {
+        return text.into();
+    }
+    let (head, tail) = (text.floor_char_boundary(SIDE), text.ceil_char_boundary(text.len() - SIDE));
+    format!("{}... ({} bytes) ...{}", &text[..head], text.len(), &text[tail..]).into()
 }
 
 /// Line breaks inside a message (they occur in file names and in the errors of others) become blanks.
@@ -86,6 +98,14 @@ mod tests {
         ] {
             assert_eq!(one_line(text), wanted, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_long_remark_keeps_its_ends() {
+        let long = "ä".repeat(1 << 20);
+        let text = shortened(&long);
+        assert!(text.len() < 500 && text.contains("(2097152 bytes)"), "{text}");
+        assert_eq!(shortened("`x` is no FEN"), "`x` is no FEN");
     }
 
     #[test]
