@@ -98,6 +98,11 @@ fn hint(nearest: &Option<String>) -> String {
 
 /// The existing parameter name most like `name`, if any is like it at all.
 pub fn nearest_name(name: &str) -> Option<String> {
+    nearest_of(name, Parameters::specs().map(|entry| entry.name))
+}
+
+/// The one of `names` most like `name` whatever the case of their letters, if any is like it at all.
+pub fn nearest_of(name: &str, names: impl Iterator<Item = String>) -> Option<String> {
     const LIKENESS_MIN: f64 = 0.75;
     // Comparing takes time in proportion to the square of the length, and no name is that long.
     const LENGTH_MAX: usize = 100;
@@ -105,8 +110,8 @@ pub fn nearest_name(name: &str) -> Option<String> {
         return None;
     }
     let wanted = name.to_ascii_lowercase();
-    Parameters::specs()
-        .map(|entry| (strsim::jaro_winkler(&wanted, &entry.name), entry.name))
+    names
+        .map(|known| (strsim::jaro_winkler(&wanted, &known.to_ascii_lowercase()), known))
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use quarterply_engine::network::vector::Level;
 use quarterply_engine::network::{self, EvalFile};
-use quarterply_engine::params::{Kind as ParameterKind, Parameters, nearest_name};
+use quarterply_engine::params::{Kind as ParameterKind, Parameters, nearest_of};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::Engine;
 use quarterply_engine::tablebase::{Tablebase, TablebaseOptions};
@@ -316,7 +316,9 @@ impl Settings {
             };
             self.set_parameter(&declaration.name, number)?;
         } else {
-            return Err(OptionError::Unknown { name: brief(name), nearest: nearest_name(name) });
+            let known = standard(&fresh).into_iter().map(|(_, declaration)| declaration).chain(tunable(&self.start));
+            let nearest = nearest_of(name, known.map(|declaration| declaration.name));
+            return Err(OptionError::Unknown { name: brief(name), nearest });
         }
         Ok(remarks)
     }
@@ -665,6 +667,8 @@ mod tests {
         let message = |name: &str| fresh().set(name, Some("1")).expect_err(name).to_string();
         assert_eq!(message("No Such"), "No such option: No Such");
         assert_eq!(message("nul_move.base"), "No such option: nul_move.base; did you mean null_move.base?");
+        assert_eq!(message("Hsh"), "No such option: Hsh; did you mean Hash?");
+        assert_eq!(message("multi pv"), "No such option: multi pv; did you mean MultiPV?");
     }
 
     #[test]
