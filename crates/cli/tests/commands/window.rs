@@ -410,6 +410,13 @@ fn a_game_is_looked_over() {
 }
 
 #[test]
+fn colours_in_the_names_of_a_game_are_shown_not_obeyed() {
+    let (_folder, path) = file("evil.pgn", GAME.replace("Club", "\u{1b}[8mClub").as_bytes());
+    let run = quarterply(&["window", "review", &path, "--nodes", "100"]);
+    assert!(run.out.contains("(\\x1b[8mClub <A>)") && !run.out.contains('\u{1b}'), "{}", run.out);
+}
+
+#[test]
 fn a_file_of_games_needs_a_choice() {
     let two = format!("{GAME}\n{}", GAME.replace("Club <A>", "Second"));
     let (_folder, path) = file("two.pgn", two.as_bytes());

@@ -27,6 +27,7 @@ use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::{Listing, terminal_width};
 use crate::numbers::count;
+use crate::screen::clean;
 use crate::{interrupt, progress};
 
 /// Which game, and how closely it is looked at.
@@ -220,7 +221,7 @@ fn title(read: &ReadGame) -> String {
     let tag = |name: &str| read.tag(name).filter(|text| !text.is_empty() && *text != "?");
     let result = tag("Result").filter(|result| *result != "*").map_or(String::new(), |result| format!(", {result}"));
     let event = tag("Event").map_or(String::new(), |event| format!(" ({event})"));
-    format!("{} - {}{result}{event}", tag("White").unwrap_or("White"), tag("Black").unwrap_or("Black"))
+    clean(&format!("{} - {}{result}{event}", tag("White").unwrap_or("White"), tag("Black").unwrap_or("Black")))
 }
 
 fn origin(found: &Found, settings: &Settings<'_>) -> Vec<String> {
