@@ -1,14 +1,16 @@
 //! Model trees: small game trees with imposed values, read from JSON and checked.
 
 mod boards;
+mod object;
 mod staged;
 mod template;
 mod write;
 
+use object::{MODEL_KEYS, ModelObject, NODE_KEYS};
 pub use staged::{Staged, hundredths};
 pub use template::{ShapeError, template};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 use quarterply_engine::position::FenError;
 use quarterply_engine::score::Score;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 /// Scores are whole eighths of a pawn.
@@ -139,18 +141,6 @@ pub enum ModelError {
     },
 }
 
-/// A model as it is written in a file.
-#[derive(Debug, Deserialize)]
-struct ModelFile {
-    name: Option<String>,
-    title: Option<String>,
-    fen: Option<String>,
-    nodes: Vec<Value>,
-    /// Whatever else is written there: it changes nothing, but may be misspelled.
-    #[serde(flatten)]
-    others: BTreeMap<String, Value>,
-}
-
 #[derive(Debug, Deserialize)]
 struct NodeFile {
     key: String,
@@ -159,13 +149,7 @@ struct NodeFile {
     score: Option<f64>,
     #[serde(rename = "static")]
     guess: Option<f64>,
-    #[serde(flatten)]
-    others: BTreeMap<String, Value>,
 }
-
-/// Keys of a model and of a node.
-const MODEL_KEYS: [&str; 4] = ["name", "title", "fen", "nodes"];
-const NODE_KEYS: [&str; 4] = ["key", "line", "score", "static"];
 
 /// A node of a checked model.
 #[derive(Clone, PartialEq, Debug)]
@@ -217,25 +201,27 @@ impl Model {
     /// # Errors
     /// [`ModelError`] naming the offending node.
     pub fn parse(text: &str) -> Result<Model, ModelError> {
-        let file: ModelFile = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+        let mut file: ModelObject = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
         if file.nodes.is_empty() {
             return Err(ModelError::Empty);
         }
         let mut nodes = vec![Node::root()];
-        let mut remarks: Vec<String> = file.others.keys().map(|key| unknown(key, "the model", &MODEL_KEYS)).collect();
-        for (index, node) in file.nodes.into_iter().enumerate() {
+        let mut remarks: Vec<String> = file.others.iter().map(|key| unknown(key, "the model", &MODEL_KEYS)).collect();
+        let [name, title, fen] = ["name", "title", "fen"].map(|key| told(&mut file.known, key, &mut remarks));
+        for (index, node) in std::mem::take(&mut file.nodes).into_iter().enumerate() {
             let place = index + 1;
-            let key = node["key"].as_str().map_or(String::new(), |key| format!(" with key `{key}`"));
+            let key = node.known.get("key").and_then(Value::as_str);
+            let key = key.map_or(String::new(), |key| format!(" with key `{key}`"));
             let owner = format!("node {place}{key}");
-            let node: NodeFile =
-                serde_json::from_value(node).map_err(|reason| ModelError::Node { place, key, reason })?;
-            remarks.extend(node.others.keys().map(|key| unknown(key, &owner, &NODE_KEYS)));
+            remarks.extend(node.others.iter().map(|key| unknown(key, &owner, &NODE_KEYS)));
+            let node: NodeFile = serde_json::from_value(Value::Object(node.known))
+                .map_err(|reason| ModelError::Node { place, key, reason })?;
             nodes.push(Node::checked(node, place)?);
         }
         link(&mut nodes)?;
         number(&mut nodes);
         let depth = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
-        Ok(Model { name: file.name, title: file.title, fen: file.fen, remarks, nodes, depth })
+        Ok(Model { name, title, fen, remarks, nodes, depth })
     }
 
     /// All nodes; the root is first, the others follow as listed.
@@ -300,6 +286,18 @@ impl Node {
             key: file.key,
             ..Node::root()
         })
+    }
+}
+
+/// A text that is for people only. Anything else under its key changes nothing either, and is remarked upon.
+fn told(known: &mut Map<String, Value>, key: &str, remarks: &mut Vec<String>) -> Option<String> {
+    match known.remove(key)? {
+        Value::String(text) => Some(text),
+        Value::Null => None,
+        _ => {
+            remarks.push(format!("`{key}` in the model is no text and was not read"));
+            None
+        }
     }
 }
 
@@ -421,6 +419,28 @@ mod tests {
                 "`Score` in node 2 with key `B` means nothing here and was not read; did you mean `score`?",
             ]
         );
+    }
+
+    /// Numbers that no machine holds, nests deeper than a reader follows, and things that are no texts used to be refused.
+    #[test]
+    fn what_means_nothing_may_be_anything() {
+        let plain = model(r#"{"key":"A","score":1},{"key":"AG","score":2}"#).expect("valid");
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        for extra in ["null", "1e999999", "-0", "\"\"", "{\"nodes\": [{\"key\": 5}]}", "[[], {}, [null, true]]", &deep]
+        {
+            let nodes = format!(r#"{{"note":{extra},"key":"A","score":1,"x":{extra}}},{{"key":"AG","score":2}}"#);
+            let text = format!(r#"{{"shape":{extra},"nodes":[{nodes}],"note":{extra}}}"#);
+            let found = Model::parse(&text).unwrap_or_else(|error| panic!("{extra:.40}: {error}"));
+            assert_eq!((found.nodes(), found.remarks.len()), (plain.nodes(), 4), "{extra:.40}");
+        }
+        for text in ["5", "[]", "{\"x\": 1}", "true"] {
+            let text = format!(r#"{{"name":{text},"title":{text},"fen":{text},"nodes":[{{"key":"A"}}]}}"#);
+            let found = Model::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((found.name, found.title, found.fen), (None, None, None));
+            assert_eq!(found.remarks[1], "`title` in the model is no text and was not read");
+        }
+        let null = Model::parse(r#"{"name":null,"nodes":[{"key":"A"}]}"#).expect("valid");
+        assert_eq!(null.remarks, Vec::<String>::new());
     }
 
     #[test]
