@@ -9,14 +9,14 @@ mod columns;
 pub mod difference;
 mod model;
 mod query;
-mod search;
+pub(crate) mod search;
 
 use std::collections::HashMap;
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::{Family, Rule, header};
-use quarterply_engine::score::{Depth, Score};
+use quarterply_engine::score::{Bound, Depth, Score};
 use serde::Serialize;
 
 use crate::model::Staged;
@@ -82,6 +82,15 @@ pub enum Type {
     Cut = 2,
     /// No move is good enough.
     All = 3,
+}
+
+/// What a value proves, as the page counts it: a value, at most, at least.
+pub(crate) const fn sign(bound: Bound) -> u8 {
+    match bound {
+        Bound::Exact => 0,
+        Bound::Upper => 1,
+        Bound::Lower => 2,
+    }
 }
 
 /// Marks of a row, to be added up.

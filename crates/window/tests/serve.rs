@@ -293,7 +293,7 @@ fn a_comparison_marks_the_rows_that_differ() {
 
     let result = server.compared(2, json!([["null_move.on", 0], ["late_move_reduction.on", 0]]));
     let told = &result["differences"];
-    assert_eq!(told["label"], "null_move.on = 0, late_move_reduction.on = 0");
+    assert_eq!(told["label"], "null move off, late move reduction off");
     let sum = told["differ"].as_u64().expect("a number") + told["only"].as_u64().expect("a number");
     assert_eq!(server.get("/api/matches?tree=2&filter=differs").1, json!(sum));
     let first = told["first"].as_u64().expect("they part somewhere");
@@ -319,9 +319,11 @@ fn a_model_is_compared_and_asked_about_like_any_search() {
     let futility = parameters.as_array().and_then(|list| list.iter().find(|one| one["name"] == "futility.on"));
     assert_eq!(futility.map(|one| &one["value"]), Some(&json!(1)));
     let result = server.compared(1, json!([["futility.on", 0]]));
-    let outcomes: Vec<&str> =
-        result["sides"].as_array().expect("two").iter().filter_map(|side| side["outcome"].as_str()).collect();
-    assert!(outcomes[0].contains("value -275") && outcomes[1].contains("value 0"), "{outcomes:?}");
+    let sides = result["sides"].as_array().expect("two");
+    let outcomes: Vec<_> = sides.iter().map(|side| (&side["label"], &side["value"], &side["line"])).collect();
+    let expected =
+        [(json!("as shown"), json!(-275), json!("h3 h5 a4")), (json!("futility off"), json!(0), json!("Rxe5 Kg8 Re1"))];
+    assert_eq!(outcomes, expected.each_ref().map(|(label, value, line)| (label, value, line)), "{result}");
     assert!(result["differences"]["first"].as_u64().is_some(), "{result}");
 
     let ask = |mv: &str| server.post("/api/whatif", &json!({"tree": 1, "row": 0, "mv": mv, "rules": ["futility"]}));

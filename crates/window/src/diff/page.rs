@@ -1,20 +1,48 @@
 //! Two searches side by side as a page.
 
 use super::align::{Aligned, Row, Side};
+use crate::show::ShowError;
+use crate::trace::Trace;
+use crate::view::search;
 use crate::words;
 use maud::{Markup, PreEscaped, html};
+use quarterply_engine::score::{Bound, Score};
 use quarterply_engine::words::grouped;
 use quarterply_pages::document;
 
 /// What is said of one of the searches.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Told {
     /// What it was searched with.
     pub label: String,
-    /// Its outcome: depth, value, nodes, line.
-    pub outcome: String,
+    /// Depth of the last finished iteration (plies).
+    pub depth: u32,
+    /// Its value in pawns/100 for the side to move.
+    pub value: i32,
+    /// What the value proves.
+    pub bound: Bound,
+    /// Its line as people write it.
+    pub line: String,
     /// Moves made in all.
     pub made: u64,
+}
+
+impl Told {
+    /// What a recorded search came to.
+    ///
+    /// # Errors
+    /// The trace begins at no position.
+    pub fn of(label: &str, trace: &Trace) -> Result<Told, ShowError> {
+        let summary = trace.summary();
+        let line = search::line_of(trace, trace.game()?.position());
+        let (label, bound) = (label.to_owned(), search::bound(trace));
+        Ok(Told { label, depth: summary.depth, value: summary.score, bound, line, made: summary.made })
+    }
+
+    /// Depth, value and line.
+    fn outcome(&self) -> String {
+        format!("depth {}, value {}: {}", self.depth, words::proven(Score(self.value), self.bound), self.line)
+    }
 }
 
 /// Causes and moves of the root that are listed.
@@ -31,7 +59,7 @@ pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> Stri
         div .scroll tabindex="0" { table .totals {
             thead { tr { th { "search" } th { "searched with" } th { "outcome" } th { "nodes" } } }
             tbody { @for (letter, side) in ["A", "B"].into_iter().zip(told) {
-                tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome) } td { (grouped(side.made)) } }
+                tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome()) } td { (grouped(side.made)) } }
             } }
         } }
         p { (parting(aligned)) }
@@ -44,7 +72,7 @@ pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> Stri
             } }
         } }
         h2 { "Line by line" }
-        p .note { "A row is the same line in both searches; small ones are counted together. What differs is marked by a bar, the first node where they part by a frame. Values are for the side that moved." }
+        p .note { "A row is the same line in both searches; small ones are counted together. What differs is marked by a bar, the first node where they part by a frame. Values are pawns/100 for the side that moved." }
         div .scroll tabindex="0" { table .aligned {
             thead { tr { th { "line" } th { "value A" } th { "depth" } th { "nodes" } th { "value B" } th { "depth" } th { "nodes" } } }
             tbody { @for row in &aligned.rows { (line(row)) } }
@@ -107,4 +135,4 @@ main { max-width: 84rem; }
 .aligned tr.same > th { border-left: 4px solid transparent; }
 .aligned tr.first { outline: 2px solid #d55e00; outline-offset: -2px; }
 .aligned .badge { font-size: .75em; border: 1px solid currentColor; border-radius: 5px; padding: 0 6px; }
-.totals td { text-align: left; }";
+.totals td, .totals th { text-align: left; } .totals td:last-child, .totals th:last-child { text-align: right; }";

@@ -24,9 +24,9 @@ use crate::diff::common_roots;
 use crate::diff::page::{self, Told};
 use crate::model::Staged;
 use crate::trace::record::{self, Setup};
-use crate::trace::{Filter, Summary, Trace};
+use crate::trace::{Filter, Trace};
 use crate::view::difference::Differences;
-use crate::view::{Basis, View};
+use crate::view::{self, Basis, View};
 use crate::words;
 
 /// Moves that each search may make.
@@ -111,7 +111,7 @@ pub async fn start(
     for (name, value) in &wanted.set {
         changed.set(name, *value).map_err(|error| Refused::bad(error.to_string()))?;
     }
-    let label = wanted.set.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+    let label = wanted.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
     let run = Errand::begin(Outcome { running: true, ..Outcome::default() }, state.absence);
     {
         let mut comparisons = state.comparisons();
@@ -134,6 +134,15 @@ pub async fn start(
     let started = thread::Builder::new().name("comparison".into()).spawn(work);
     started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
     Ok(Json(json!({"running": true})))
+}
+
+/// A setting in words: `null move off`, `aspiration width 40`.
+fn setting(name: &str, value: i32) -> String {
+    let rule = name.strip_suffix(".on").unwrap_or(name).replace(['_', '.'], " ");
+    match Parameters::find(name) {
+        Ok(entry) if entry.spec.kind == Kind::Switch => format!("{rule} {}", if value == 0 { "off" } else { "on" }),
+        _ => format!("{rule} {value}"),
+    }
 }
 
 /// How far it is, and what came out.
@@ -175,8 +184,8 @@ fn compare(
     depth: u32,
     control: &Control,
 ) -> Result<(Value, String), String> {
-    let (one, first) = search(basis, &basis.parameters, depth, control)?;
-    let (other, second) = search(basis, changed, depth, control)?;
+    let one = search(basis, &basis.parameters, depth, control)?;
+    let other = search(basis, changed, depth, control)?;
     let (roots, depth) = common_roots([&one, &other]).ok_or("the searches have no finished iteration in common")?;
     let aligned = align([&one, &other], roots, Extent::default()).map_err(|error| error.to_string())?;
     let beside = View::of_trace(&other, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
@@ -184,11 +193,8 @@ fn compare(
         return Err(STOPPED.to_owned());
     }
     let found = Differences::between(&tree.view, &beside, label.clone());
-    let told = [(&first, "as shown"), (&second, label.as_str())].map(|(summary, label)| Told {
-        label: label.to_owned(),
-        outcome: format!("depth {}, value {}: {}", summary.depth, summary.score, summary.line.join(" ")),
-        made: summary.made,
-    });
+    let told = |label: &str, trace| Told::of(label, trace).map_err(|error| error.to_string());
+    let told = [told("as shown", &one)?, told(&label, &other)?];
     let text = page::page(&basis.game.fen(), &words::plies(depth), &told, &aligned);
     let mut result = result(&told, depth, &aligned);
     result["differences"] = json!(found.told());
@@ -196,7 +202,7 @@ fn compare(
     Ok((result, text))
 }
 
-fn search(basis: &Basis, parameters: &Parameters, depth: u32, control: &Control) -> Result<(Trace, Summary), String> {
+fn search(basis: &Basis, parameters: &Parameters, depth: u32, control: &Control) -> Result<Trace, String> {
     if control.stopped() {
         return Err(STOPPED.to_owned());
     }
@@ -204,15 +210,21 @@ fn search(basis: &Basis, parameters: &Parameters, depth: u32, control: &Control)
     let (hash, filter) = (TABLE_DEFAULT, Filter::default());
     let setup = Setup { game: &basis.game, parameters, profile: "", limits: &limits, hash, filter };
     let tale = basis.staged.as_ref().map(Staged::tale);
-    let (trace, recording) = record::kept(&setup, tale, &control.part()).map_err(|error| error.to_string())?;
-    Ok((trace, recording.summary))
+    let (trace, _) = record::kept(&setup, tale, &control.part()).map_err(|error| error.to_string())?;
+    Ok(trace)
+}
+
+fn side(told: &Told) -> Value {
+    json!({
+        "label": told.label, "depth": told.depth, "value": told.value, "bound": view::sign(told.bound), "line": told.line, "nodes": told.made,
+    })
 }
 
 fn result(told: &[Told; 2], depth: Depth, aligned: &Aligned) -> Value {
     let causes = aligned.comparison.causes.iter().take(CAUSES);
     json!({
         "depth": words::plies(depth),
-        "sides": told.iter().map(|told| json!({"label": told.label, "outcome": told.outcome, "nodes": told.made})).collect::<Vec<_>>(),
+        "sides": told.iter().map(side).collect::<Vec<_>>(),
         "first": aligned.first,
         "causes": causes.map(|(cause, amount)| json!({"cause": cause.words(), "times": amount.times, "nodes": amount.made})).collect::<Vec<_>>(),
     })

@@ -13,7 +13,6 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::{Event, Report};
 use quarterply_engine::rules::Rule;
-use quarterply_engine::score::Bound;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::script::Script;
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -30,7 +29,7 @@ use crate::moves;
 use crate::progress::Finished;
 use crate::trace::record::{self, Recording, Setup, Tale};
 use crate::trace::{Filter, MoveCode};
-use crate::view::{Kind, Row, View, flag};
+use crate::view::{self, Kind, Row, View, flag};
 use crate::why::switched_off;
 
 /// Moves that each search may make.
@@ -308,11 +307,7 @@ fn search_model(
 
 /// Puts what an iteration found into a row.
 fn tell(question: &Question, row: &mut Trial, report: &Report, alone: bool) {
-    let bound = match report.bound {
-        Bound::Exact => 0,
-        Bound::Upper => 1,
-        Bound::Lower => 2,
-    };
+    let bound = view::sign(report.bound);
     if alone {
         (row.value, row.bound) = (Some(report.score.0), bound);
         row.depth = Some(report.depth);

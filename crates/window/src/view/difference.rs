@@ -239,11 +239,7 @@ fn proven(row: &Row) -> u8 {
         Row { value, alpha, .. } if value <= alpha => Bound::Upper,
         _ => Bound::Exact,
     };
-    match bound {
-        Bound::Exact => 0,
-        Bound::Upper => 1,
-        Bound::Lower => 2,
-    }
+    super::sign(bound)
 }
 
 fn told(row: &Row, more: u32) -> There {

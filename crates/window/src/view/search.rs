@@ -11,12 +11,13 @@ mod story;
 
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Bound;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 
 use self::largest::largest;
 use self::story::Story;
-use super::{About, Basis, View};
+use super::{About, Basis, View, sign};
 use crate::places::Places;
 use crate::trace::record::NETWORK;
 use crate::trace::{Fate, IterationInfo, NodeId, Purpose, Step, Trace, TraceError};
@@ -97,15 +98,15 @@ fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
 }
 
 /// What the value of the whole search proves: it is a bound where the last window was left and no other search was finished.
-fn bound(trace: &Trace) -> u8 {
+pub(crate) fn bound(trace: &Trace) -> Bound {
     let summary = trace.summary();
     let iterations = || summary.iterations.iter().rev().filter(|info| info.line == 0);
     let finished = iterations().find(|info| info.score == Some(summary.score));
     let stopped = iterations().find(|info| info.score.is_none() && info.root.is_some());
     match finished.or(stopped) {
-        Some(info) if summary.score <= info.window.0 => 1,
-        Some(info) if summary.score >= info.window.1 => 2,
-        _ => 0,
+        Some(info) if summary.score <= info.window.0 => Bound::Upper,
+        Some(info) if summary.score >= info.window.1 => Bound::Lower,
+        _ => Bound::Exact,
     }
 }
 
@@ -131,7 +132,7 @@ fn about(trace: &Trace, position: &Position) -> About {
         profile: header.profile.clone(),
         depth: summary.depth,
         value: summary.score,
-        bound: bound(trace),
+        bound: sign(bound(trace)),
         line: line_of(trace, position),
         remarks,
         purposes,
@@ -140,7 +141,7 @@ fn about(trace: &Trace, position: &Position) -> About {
 }
 
 /// The principal variation in SAN, as far as it is legal.
-fn line_of(trace: &Trace, position: &Position) -> String {
+pub(crate) fn line_of(trace: &Trace, position: &Position) -> String {
     let mut position = position.clone();
     let mut line = Vec::new();
     for text in &trace.summary().line {

@@ -248,7 +248,7 @@ fn a_rule_is_switched_and_the_tree_changes() {
     browser.wait("document.querySelectorAll('#compare-result tbody tr').length > 2");
     let told =
         browser.eval("document.getElementById('compare-result').textContent").as_str().unwrap_or_default().to_owned();
-    assert!(told.contains("late_move_reduction.on = 0") && told.contains("aspiration.width = 40"), "{told}");
+    assert!(told.contains("late move reduction off") && told.contains("aspiration width 40"), "{told}");
     assert!(told.contains("They first part after") || told.contains("at the root itself"), "{told}");
     let page = browser.eval("fetch('/compare').then(answer => answer.text())").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
@@ -263,7 +263,7 @@ fn check_marks(browser: &mut Chromium) {
     browser.wait("!document.getElementById('differences').hidden");
     let told = browser.eval("document.getElementById('differences-told').textContent");
     assert!(
-        told.as_str().is_some_and(|told| told.starts_with("Beside ") && told.contains("late_move_reduction.on = 0")),
+        told.as_str().is_some_and(|told| told.starts_with("Beside ") && told.contains("late move reduction off")),
         "{told}"
     );
     browser.click_on("#differences-first");

@@ -95,11 +95,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     drop(out);
     json.close()?;
     if let Some(path) = &arguments.output {
-        let told = [0, 1].map(|side| {
-            let recording = [first, second][side];
-            Told { label: labels[side].clone(), outcome: outcome(recording), made: recording.outcome.nodes }
-        });
-        let text = page::page(&game.fen(), &words::plies(depth), &told, &aligned);
+        let told = [Told::of(&labels[0], trace), Told::of(&labels[1], other_trace)];
+        let [one, other] = told.map(|told| told.map_err(show_failure));
+        let text = page::page(&game.fen(), &words::plies(depth), &[one?, other?], &aligned);
         write_whole(create(common, path, common.json.iter())?, path, &text)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -128,13 +126,6 @@ fn parting(aligned: &Aligned) -> String {
         Some([]) => "The trees part at the root itself.".to_owned(),
         Some(line) => format!("The trees first part after {}.", line.join(" ")),
     }
-}
-
-/// Depth, value and line of a search.
-fn outcome(recording: &Recording<()>) -> String {
-    let report = &recording.outcome.report;
-    let (depth, value) = (recording.summary.depth, words::proven(report.score, report.bound));
-    format!("depth {depth}, value {value}: {}", recording.summary.line.join(" "))
 }
 
 fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recording<()>) -> io::Result<()> {

@@ -1,5 +1,8 @@
 // Switch a rule and watch the tree change: the shown position searched again with other parameters, and what differs.
 
+/** A parameter in words: of a switch its rule. */
+const parameterWords = (name) => name.replace(/\.on$/, "").replace(/[_.]/g, " ");
+
 function createCompare(app, setting) {
   const dialog = byId("compare");
   let list = [];
@@ -27,7 +30,7 @@ function createCompare(app, setting) {
     const fits = (one) => one.now !== undefined || (wanted ? one.name.replace(".", "_").includes(wanted) : one.switch && one.name.endsWith(".on"));
     const row = (one) => {
       const now = one.now ?? one.value;
-      const label = `<span class="${one.now === undefined ? "" : "changed"}">${escaped(one.name)}</span>`;
+      const label = `<span class="${one.now === undefined ? "" : "changed"}">${escaped(parameterWords(one.name))}</span>`;
       if (one.switch) return `<label class="slider" title="${escaped(one.doc)}"><input type="checkbox" data-name="${one.name}"${now ? " checked" : ""}>${label}</label>`;
       return `<label class="slider wide" title="${escaped(one.doc)}">${label}<input type="range" data-name="${one.name}" min="${one.min}" max="${one.max}" step="${one.step}" value="${now}"><output>${now}</output></label>`;
     };
@@ -68,12 +71,14 @@ function createCompare(app, setting) {
 
   /** Totals beside each other, the first node where the trees part, the main reasons. */
   function show() {
-    const side = ({ label, outcome, nodes }) => `<tr><td>${escaped(label)}</td><td>${counted(nodes)}</td><td>${escaped(outcome)}</td></tr>`;
+    const outcome = ({ depth, value, bound, line }) => `depth ${depth}, ${BOUND_SIGNS[bound]}${scoreText(value, app.about)}: ${line}`;
+    const side = (one) => `<tr><td>${escaped(one.label)}</td><td>${counted(one.nodes)}</td><td>${escaped(outcome(one))}</td></tr>`;
     const cause = ({ cause: name, times, nodes }) => `<tr><td>${escaped(name)}</td><td>${counted(times)}</td><td>${counted(nodes[0])}</td><td>${counted(nodes[1])}</td></tr>`;
     const { first } = result;
     const part = first === null ? "The trees are the same." : first.length ? `They first part after <button type="button" class="plain small" id="compare-first">${escaped(first.join(" "))}</button>` : "They part at the root itself.";
+    const causes = result.causes.length ? `<table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>` : "";
     byId("compare-result").innerHTML = `<table class="numbers wordy"><thead><tr><th>searched</th><th>nodes</th><th>outcome</th></tr></thead><tbody>${result.sides.map(side).join("")}</tbody></table>
-      <p>${part}</p><table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>
+      <p class="parting">${part}</p>${causes}
       <p><a href="/compare" target="_blank" rel="noopener">Both trees side by side, line by line</a></p>`;
     byId("compare-first")?.addEventListener("click", async () => {
       const row = result.differences.first ?? (await app.source.find(first.join(" "))).row;
