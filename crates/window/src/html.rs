@@ -60,6 +60,7 @@ fn frame(title: &str, setting: &Value, data: &str) -> String {
     fill(FRAME, |name| match name {
         "title" => escaped(title).into(),
         "fetching" => fetching.into(),
+        "icon" => quarterply_pages::ICON.into(),
         "style" => STYLE.into(),
         "pieces" => PIECES.into(),
         "setting" => setting.as_str().into(),

@@ -156,9 +156,20 @@ impl Chromium {
 
     /// Presses and releases a key.
     pub fn key(&mut self, key: &str) {
-        let text = if key.chars().count() == 1 { key } else { "" };
-        self.call("Input.dispatchKeyEvent", json!({"type": "keyDown", "key": key, "text": text}));
-        self.call("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": key}));
+        // What the browser itself does with a key hangs on its code.
+        let (code, text) = match key {
+            "Enter" => (13, "\r"),
+            "Tab" => (9, ""),
+            " " => (32, " "),
+            "ArrowUp" => (38, ""),
+            "ArrowDown" => (40, ""),
+            _ if key.chars().count() == 1 => (0, key),
+            _ => (0, ""),
+        };
+        for (sort, text) in [("keyDown", text), ("keyUp", "")] {
+            let event = json!({"type": sort, "key": key, "text": text, "windowsVirtualKeyCode": code});
+            self.call("Input.dispatchKeyEvent", event);
+        }
     }
 
     /// Clicks at a place of the page.

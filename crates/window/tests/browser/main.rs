@@ -54,6 +54,16 @@ fn page_file(name: &str, page: &str) -> String {
     format!("file://{}", path.display())
 }
 
+/// A small search by the textbook with the rules off: it has much to remark upon.
+fn textbook() -> View {
+    let game = Game::from_fen(FEN, CastlingMode::Standard).expect("valid");
+    let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+    let parameters = profile::builtin("classic").expect("built in");
+    let recording = record::search(&game, &parameters, &limits, Filter::default(), Vec::new()).expect("memory");
+    let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+    View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace")
+}
+
 /// Serves a tree on a free port until the tests end.
 fn served(view: Option<View>) -> String {
     serving(Options { view, ..Options::default() })
@@ -226,6 +236,47 @@ fn a_served_page_works_and_searches() {
     browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
     browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
     assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// Keys of the page leave alone what the keys of the browser do: links and lists that open, the list of moves to ask about, and
+/// what has the focus while the panel is drawn anew.
+#[test]
+fn everything_works_by_keys() {
+    let Some(mut browser) = Chromium::start("keys") else { return };
+    browser.look(1280, 800, false);
+    let url = served(Some(textbook()));
+    browser.open(&url);
+    let focused = "document.activeElement.id";
+    // The list of moves: each is answered while one goes on to the next.
+    browser.key("w");
+    assert_eq!(browser.eval(focused), "ask-move");
+    for place in 0..3 {
+        browser.key("ArrowDown");
+        let san = format!("quarterply.asking.current()?.answer.mv.san === quarterply.asking.legal()[{place}].san");
+        browser.wait(&san);
+        browser.wait("quarterply.asking.current().trials !== null");
+        browser
+            .wait("document.getElementById('asked-told').textContent === quarterply.asking.current().answer.sentence");
+        assert_eq!(browser.eval(focused), "ask-move", "after {place}");
+    }
+    // What was chosen with the pointer is read; the answer keeps the focus when what it rests on has come.
+    browser.eval("quarterply.asking.askUci(quarterply.asking.legal()[5].uci)");
+    browser.wait("document.querySelector('#asked table') !== null && quarterply.asking.current().trials !== null");
+    assert_eq!(browser.eval(focused), "asked");
+    browser.eval("document.getElementById('asked-close').focus()");
+    browser.key("Enter");
+    browser.wait("document.getElementById('asked') === null");
+    assert_eq!(browser.eval("document.getElementById('panel').contains(document.activeElement)"), true);
+    // A list that opens.
+    browser.eval("document.querySelector('#panel summary').focus()");
+    browser.key("Enter");
+    browser.wait("document.querySelector('#panel details').open");
+    // A link: the page behind it takes its time to make, so it is not waited for.
+    browser.eval("document.getElementById('tutorial').addEventListener('click', (event) => { window.followed = true; event.preventDefault(); })");
+    browser.eval("document.getElementById('tutorial').focus()");
+    browser.key("Enter");
+    browser.wait("window.followed === true");
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

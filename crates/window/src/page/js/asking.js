@@ -31,7 +31,8 @@ function createAsking(app, setting) {
     return `<div class="asker"><label for="ask-move">Why not another move ${where}?</label><select id="ask-move"><option value="">choose, or drag a piece</option>${legal.map(option).join("")}</select></div>`;
   }
 
-  async function ask(mv) {
+  /** Asks about a move. Who goes through the list by keys stays in it; else the answer is where one goes on. */
+  async function ask(mv, { stays = false } = {}) {
     const turn = ++asked;
     const id = app.row.id;
     const started = performance.now();
@@ -42,7 +43,8 @@ function createAsking(app, setting) {
     await app.panel.show(app.path);
     if (matchMedia("(max-width: 759px)").matches) showTab("panel");
     byId("panel").scrollTop = 0;
-    byId("asked")?.focus({ preventScroll: true });
+    byId(stays ? "ask-move" : "asked")?.focus({ preventScroll: true });
+    byId("asked-told").textContent = stays ? answer.sentence : "";
     const searched = app.source.served ? trials(turn) : null;
     // The sentence stands already; what it rests on follows.
     const [line, iterations] = await Promise.all([answer.row ? lineAfter(app.source, app.about, answer.row) : null, everyIteration(app.source, answer)]);
@@ -53,9 +55,9 @@ function createAsking(app, setting) {
     await searched;
   }
 
-  const askUci = (uci) => {
+  const askUci = (uci, how) => {
     const mv = legal.find((one) => isSameMove(one, uci));
-    return mv ? ask(mv) : undefined;
+    return mv ? ask(mv, how) : undefined;
   };
 
   function card() {
@@ -68,8 +70,8 @@ function createAsking(app, setting) {
   function refutation({ row }, line) {
     if (!row || !line) return "";
     const moves = line.moves.map((one) => `<button type="button" data-row="${one.id}">${escaped(one.san)}</button>`).join(" ");
-    const how = line.how ? ` <span class="quiet">${escaped(line.how)}</span>` : "";
-    return `<p class="follows">${moves ? `Then: ${moves}` : "No reply was needed."}${how}</p><p><button type="button" class="plain small" data-row="${row.id}">Show it in the tree</button></p>`;
+    const how = line.how ? `${moves ? "" : ":"} <span class="quiet">${escaped(line.how)}.</span>` : moves ? "" : ".";
+    return `<p class="follows">${moves ? `Then: ${moves}` : "No reply was needed"}${how}</p><p><button type="button" class="plain small" data-row="${row.id}">Show it in the tree</button></p>`;
   }
 
   function searches({ rows, place, about }) {
@@ -115,6 +117,7 @@ function createAsking(app, setting) {
     const done = rows.filter((one) => one.finished);
     const [usual] = rows;
     if (!usual?.finished) return "The search as it is was not finished, so there is nothing to compare with.";
+    if (rows.length === 1) return `No rule had a hand in it: searched anew ${mv.san} is ${usual.best === mv.san ? "the best move" : "not the best move either"}.`;
     const turned = done.filter((one) => one.without && (one.best === mv.san) !== (usual.best === mv.san)).map((one) => one.without);
     const left = rows.length - done.length;
     const rest = left ? ` ${left} of the searches did not finish and count for nothing.` : "";
@@ -147,7 +150,11 @@ function createAsking(app, setting) {
   }
 
   const panel = byId("panel");
-  panel.addEventListener("change", (event) => { if (event.target.id === "ask-move" && event.target.value) askUci(event.target.value); });
+  // A key changes a closed list at once; one that was opened by a key is told apart by the key that ends the choice.
+  let byKeys = false;
+  panel.addEventListener("keydown", (event) => { byKeys = event.target.id === "ask-move" && event.key !== " " && event.key !== "Enter"; });
+  panel.addEventListener("pointerdown", () => { byKeys = false; });
+  panel.addEventListener("change", (event) => { if (event.target.id === "ask-move" && event.target.value) askUci(event.target.value, { stays: byKeys }); });
   panel.addEventListener("click", (event) => { if (event.target.closest("#asked-close")) { drop(); app.board.draw(); app.panel.show(app.path); } });
 
   return { prepare, form, card, ask, askUci, legal: () => legal, current: () => current };

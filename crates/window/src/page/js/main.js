@@ -298,8 +298,8 @@ function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !app.row) return;
   const typing = event.target.matches("input[type=search], select, input[type=range]");
   if (typing) { if (event.key === "Escape") event.target.blur(); return; }
-  const onButton = event.target.matches("button") && (event.key === " " || event.key === "Enter");
-  if (onButton) return;
+  const acts = event.target.closest("button, a, summary") && (event.key === " " || event.key === "Enter");
+  if (acts) return;
   const act = event.key.startsWith("Arrow") ? () => app.tree.key(event.key) : KEYS[event.key];
   if (!act) return;
   event.preventDefault();

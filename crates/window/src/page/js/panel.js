@@ -12,8 +12,22 @@ function createPanel(app) {
     const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
     if (turn !== asked) return;
     const top = place.scrollTop;
-    place.innerHTML = app.asking.card() + heading(row) + lead(row) + app.asking.form(row) + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
+    const held = focusHeld();
+    // Where a question was answered the next one can be asked without scrolling.
+    const [answer, form] = [app.asking.card(), app.asking.form(row)];
+    const opening = answer ? form + answer + heading(row) + lead(row) : heading(row) + lead(row) + form;
+    place.innerHTML = opening + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
     place.scrollTop = top;
+    if (held) (place.querySelector(held) || place).focus({ preventScroll: true });
+  }
+
+  /** What has the focus inside the panel, as a selector that finds it when the panel was drawn anew. */
+  function focusHeld() {
+    const active = document.activeElement;
+    if (!active || active === place || !place.contains(active)) return "";
+    if (active.id) return `#${active.id}`;
+    const name = ["filter", "card", "row"].find((one) => active.dataset[one] !== undefined);
+    return name ? `[data-${name}="${CSS.escape(active.dataset[name])}"]` : "summary";
   }
 
   const score = (value) => scoreText(value, app.about);
