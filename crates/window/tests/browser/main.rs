@@ -408,6 +408,12 @@ fn a_model_is_a_diagram() {
     let [ground, letters] = [light("backgroundColor"), light("color")].map(|sum| browser.eval(&sum).as_f64());
     assert!(ground < Some(200.0) && letters > Some(500.0), "{ground:?} {letters:?}");
     assert_eq!(browser.eval("document.querySelectorAll('#diagram .node').length"), 16);
+    // At an ordinary width all of it is in sight, and no text leaves its box.
+    browser.look(1440, 900, true);
+    browser.wait("document.getElementById('diagram').scrollWidth <= document.getElementById('diagram').clientWidth");
+    let wide = "[...document.querySelectorAll('#diagram .node')].filter(node => [...node.querySelectorAll('text')].some(text => text.getBBox().width > node.querySelector('rect').getBBox().width - 4)).map(node => node.textContent)";
+    assert_eq!(browser.eval(wide), json!([]));
+    browser.look(1280, 800, true);
     browser.click_on("#diagram .node.cutoff");
     browser.wait("quarterply.row.judged === 1");
     browser.wait("document.querySelector('#panel .why').textContent.includes('the two-ply threshold')");
@@ -468,6 +474,14 @@ fn a_phone_shows_one_part_at_a_time() {
         let tight = "[...document.querySelectorAll('#tree .c-score, .work span, .legend select')].filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent)";
         assert_eq!(browser.eval(tight), json!([]), "{part}: what stands in a cell fits into it");
     }
+    // The name of a move is whole, whatever is said of it.
+    browser.eval("quarterply.source.find('O-O').then(found => quarterply.select(found.row))");
+    browser.click_on("[data-show=tree]");
+    browser.wait("quarterply.row.san === 'O-O' && document.querySelector('#tree .selected') !== null");
+    browser.key("ArrowRight");
+    browser.wait("document.querySelector('#tree .selected').getAttribute('aria-expanded') === 'true'");
+    let cut = "[...document.querySelectorAll('#tree .item:not(.unsearched) .san')].filter(name => !name.textContent.includes(' ') && name.scrollWidth > name.clientWidth + 1).map(name => name.textContent)";
+    assert_eq!(browser.eval(cut), json!([]));
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

@@ -103,11 +103,13 @@ function shortRule(name) {
 }
 
 /** The smallest part of its size at which a diagram can be read; where there is less room it is scrolled. */
-const LEGIBLE = 0.8;
+const LEGIBLE = 0.85;
+/** Letters of a name that fit into a box. */
+const BOX_LETTERS = 12;
 
 /** A model tree as a diagram: boxes with order, value and thresholds, joined by lines. */
 function diagram(rows, about, selected) {
-  const [boxWidth, boxHeight, gap, storey] = [100, 58, 8, 100];
+  const [boxWidth, boxHeight, gap, storey] = [92, 58, 6, 100];
   const kids = new Map(rows.map((row) => [row.id, []]));
   for (const row of rows) if (row.up !== null) kids.get(row.up)?.push(row.id);
   const place = new Map();
@@ -140,9 +142,12 @@ function diagramNode(row, x, y, width, height, about, selected) {
   const names = `node${judged}${row.kind === KIND.unsearched ? " unsearched" : ""}${row.id === selected ? " selected" : ""}`;
   const star = row.flags & FLAG.line && row.level ? "★ " : "";
   const value = row.value === null ? "" : scoreText(row.value, about);
-  const order = row.event ? `(${row.event})` : row.flags & FLAG.refuted ? "refuted" : "";
+  const order = row.event ? `(${row.event}) ` : "";
+  const said = value || (row.flags & FLAG.refuted ? "refuted" : "");
+  const name = rowName(row);
+  const short = name.length > BOX_LETTERS ? `${name.slice(0, BOX_LETTERS - 1)}…` : name;
   const bounds = row.event ? `[${modelBound(row.beta, about)}, ${modelBound(row.alpha, about)}]` : "";
-  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><text class="strong" x="${x}" y="${y + 19}">${star}${escaped(rowName(row))} ${value}</text><text class="order" x="${x}" y="${y + 34}">${order}</text><text class="order" x="${x}" y="${y + 49}">${bounds}</text></g>`;
+  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><title>${escaped(name)}</title><text class="strong" x="${x}" y="${y + 18}">${star}${escaped(short)}</text><text x="${x}" y="${y + 34}">${order}<tspan class="strong">${said}</tspan></text><text class="order" x="${x}" y="${y + 49}">${bounds}</text></g>`;
 }
 
 function modelBound(value, about) {
