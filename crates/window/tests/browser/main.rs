@@ -386,6 +386,11 @@ fn the_trees_of_the_tutorial_can_be_walked_through() {
     browser.eval("document.querySelectorAll('iframe')[5].scrollIntoView()");
     let search = "document.querySelectorAll('iframe')[5].contentWindow?.quarterply";
     browser.wait(&format!("{search}?.about?.kind === 'search' && {search}.row?.id === 0"));
+    // In the narrow panel of a page inside the page no column is cut off.
+    browser.eval(&format!("{search}.select(0)"));
+    browser.wait("document.querySelectorAll('iframe')[5].contentDocument.querySelector('#panel .places') !== null");
+    let panel = "document.querySelectorAll('iframe')[5].contentDocument.getElementById('panel')";
+    assert_eq!(browser.eval(&format!("{panel}.scrollWidth <= {panel}.clientWidth")), json!(true));
     browser.eval(&format!("{search}.select(1)"));
     browser.wait(&format!("{search}.row.id === 1"));
     assert_eq!(browser.errors, Vec::<String>::new());

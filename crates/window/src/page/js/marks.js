@@ -17,7 +17,7 @@ function differenceText(row, about) {
   else if (there.unsearched) parts.push("The other search did not search it.");
   else {
     const value = there.value === null ? "" : ` found ${BOUND_SIGNS[there.bound]}${scoreText(there.value, about)}`;
-    const depth = there.depth === null ? "" : ` with ${pliesText(there.depth, about)} plies left`;
+    const depth = there.depth === null ? "" : ` with ${pliesText(there.depth, about)} ${there.depth === about.ply ? "ply" : "plies"} left`;
     parts.push(`The other search${value || " came here"}${depth}, ${counted(there.nodes)} ${there.nodes === 1 ? "node" : "nodes"}.`);
   }
   if (there?.more) parts.push(`It has ${counted(there.more)} ${there.more === 1 ? "row" : "rows"} directly below that ${there.more === 1 ? "is" : "are"} missing here.`);

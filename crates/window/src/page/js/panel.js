@@ -74,7 +74,7 @@ function createPanel(app) {
   function how(row) {
     if (app.about.kind === "model") return row.event ? `Evaluated as number ${row.event}.` : "";
     const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? "Looked at in quiescence" : "Searched";
-    const depth = row.depth !== null && row.kind === KIND.node ? ` with ${pliesText(row.depth, app.about)} plies left` : "";
+    const depth = row.depth !== null && row.kind === KIND.node ? ` with ${pliesText(row.depth, app.about)} ${row.depth === app.about.ply ? "ply" : "plies"} left` : "";
     return `${done}${depth}${forWhat(row)}.`;
   }
 

@@ -147,7 +147,7 @@ function diagramNode(row, x, y, width, height, about, selected) {
   const name = rowName(row);
   const short = name.length > BOX_LETTERS ? `${name.slice(0, BOX_LETTERS - 1)}…` : name;
   const bounds = row.event ? `[${modelBound(row.beta, about)}, ${modelBound(row.alpha, about)}]` : "";
-  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><title>${escaped(name)}</title><text class="strong" x="${x}" y="${y + 18}">${star}${escaped(short)}</text><text x="${x}" y="${y + 34}">${order}<tspan class="strong">${said}</tspan></text><text class="order" x="${x}" y="${y + 49}">${bounds}</text></g>`;
+  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><title>${escaped(name)}</title><text class="strong" x="${x}" y="${y + 18}">${star}${escaped(short)}</text><text x="${x}" y="${y + 34}">${order}<tspan${value ? ' class="strong"' : ""}>${said}</tspan></text><text class="order" x="${x}" y="${y + 49}">${bounds}</text></g>`;
 }
 
 function modelBound(value, about) {
