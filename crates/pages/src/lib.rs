@@ -19,8 +19,9 @@ const POLICY: &str =
 /// The same where pages of our own with scripts are put into the page; they inherit this and narrow it further.
 const POLICY_WITH_FRAMES: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The small picture of every page, inside the page: a browser would ask a server for one otherwise.
-pub const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230b6e69' d='M0 0h16v4H0z'/%3E%3Cpath fill='%23d55e00' d='M0 5h9v4H0z'/%3E%3Cpath fill='%2356b4e9' d='M10 5h6v4h-6z'/%3E%3Cpath fill='%23009e73' d='M0 10h4v4H0z'/%3E%3Cpath fill='%23cc79a7' d='M5 10h4v4H5z'/%3E%3C/svg%3E";
+/// The small picture of every page, inside the page: a browser would ask a server for one otherwise. The slashes of its name space are
+/// encoded, so that a page can be searched for addresses.
+pub const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http:%2F%2Fwww.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230b6e69' d='M0 0h16v4H0z'/%3E%3Cpath fill='%23d55e00' d='M0 5h9v4H0z'/%3E%3Cpath fill='%2356b4e9' d='M10 5h6v4h-6z'/%3E%3Cpath fill='%23009e73' d='M0 10h4v4H0z'/%3E%3Cpath fill='%23cc79a7' d='M5 10h4v4H5z'/%3E%3C/svg%3E";
 
 /// A page of HTML with the style of all reports.
 pub fn document(title: &str, body: &Markup) -> String {
