@@ -61,7 +61,7 @@ impl Access {
             creds: file("NATS_CREDS"),
             nkey: nkey.transpose()?.map(|text| text.trim().to_owned()),
             ca: file("NATS_CA"),
-            certificate: file("NATS_CERT").zip(file("NATS_KEY")),
+            certificate: both(file("NATS_CERT"), file("NATS_KEY"))?,
         })
     }
 
@@ -97,6 +97,16 @@ impl Access {
     }
 }
 
+/// A certificate and its key; one alone is a mistake that no server tells.
+fn both(certificate: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<(PathBuf, PathBuf)>, NatsError> {
+    let lacking = match (&certificate, &key) {
+        (Some(_), None) => "NATS_CERT is set and NATS_KEY is not",
+        (None, Some(_)) => "NATS_KEY is set and NATS_CERT is not",
+        _ => return Ok(certificate.zip(key)),
+    };
+    Err(NatsError::Access(format!("{lacking}: name both files, or neither")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +134,11 @@ mod tests {
         assert!(told("nats://me:word@host", &|_| None).contains("NATS_PASSWORD_FILE"));
         let missing = |name: &str| (name == "NATS_NKEY").then(|| "/no/such/file".to_owned());
         assert!(told("host", &missing).contains("/no/such/file"));
+        for alone in ["NATS_CERT", "NATS_KEY"] {
+            let half = |name: &str| (name == alone).then(|| "client.pem".to_owned());
+            assert!(told("host", &half).starts_with(&format!("{alone} is set")), "{alone}");
+        }
+        let whole = |name: &str| ["NATS_CERT", "NATS_KEY"].contains(&name).then(|| "client.pem".to_owned());
+        assert_eq!(told("host", &whole), "");
     }
 }

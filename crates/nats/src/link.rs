@@ -5,7 +5,7 @@ use crate::names::{FOUND, KEPT, STATUS, TASKS, WORD_COUNTS};
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, Event, HeaderMap};
+use async_nats::{Client, ConnectErrorKind, Event, HeaderMap};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use std::error::Error;
@@ -23,6 +23,22 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(250);
 /// How often something is tried before the user is told.
 const QUIET_TRIES: usize = 8;
 
+/// What to do where nobody answers.
+const START: &str = "is `nats-server -js` running there?";
+
+/// What to do where there is no connection for such a reason.
+fn remedy(kind: ConnectErrorKind) -> &'static str {
+    match kind {
+        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+            "name who you are: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, or NATS_CREDS in the environment"
+        }
+        ConnectErrorKind::Tls => {
+            "NATS_CA names the certificate of whom to trust, NATS_CERT and NATS_KEY those of this machine"
+        }
+        _ => START,
+    }
+}
+
 /// Why the server is of no use.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NatsError {
@@ -30,12 +46,14 @@ pub enum NatsError {
     #[error("{0}")]
     Access(String),
     /// There is no connection.
-    #[error("{url}: no connection to NATS ({reason}); is `nats-server -js` running there?")]
+    #[error("{url}: no connection to NATS ({reason}); {remedy}")]
     Connect {
         /// Where.
         url: String,
         /// What is wrong.
         reason: String,
+        /// What to do.
+        remedy: &'static str,
     },
     /// The server does not do what is asked for.
     #[error("NATS: {what} ({reason})")]
@@ -95,7 +113,8 @@ impl Link {
     /// # Errors
     /// [`NatsError`]
     pub fn connect(access: &Access, name: &str) -> Result<Link, NatsError> {
-        let refused = |reason: String| NatsError::Connect { url: access.url().to_owned(), reason };
+        let refused_for = |reason: String, remedy| NatsError::Connect { url: access.url().to_owned(), reason, remedy };
+        let refused = |reason| refused_for(reason, START);
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| refused(error.to_string()))?;
         let words = Words::default();
@@ -112,7 +131,7 @@ impl Link {
             let urls: Vec<&str> = access.url().split(',').collect();
             let connecting = tokio::time::timeout(FIRST, options.connect(urls)).await;
             let client = connecting.map_err(|_| refused("no answer".to_owned()))?;
-            client.map_err(|error| refused(chain(&error)))
+            client.map_err(|error| refused_for(chain(&error), remedy(error.kind())))
         })?;
         let mut js = {
             // It begins a task of its own.

@@ -71,12 +71,19 @@ pub struct Server {
     folder: PathBuf,
     port: u16,
     program: &'static str,
+    /// What a client must know, if anything.
+    token: Option<&'static str>,
     process: Option<Owned>,
 }
 
 impl Server {
     /// Starts one in this folder; nothing, with a word, where there is no such program.
     pub fn start(folder: &Path) -> Option<Server> {
+        Server::guarded(folder, None)
+    }
+
+    /// The same for those who know the token.
+    pub fn guarded(folder: &Path, token: Option<&'static str>) -> Option<Server> {
         let answers = |program: &&str| {
             Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
         };
@@ -86,7 +93,7 @@ impl Server {
             return None;
         };
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
-        let mut server = Server { folder: folder.to_owned(), port, program, process: None };
+        let mut server = Server { folder: folder.to_owned(), port, program, token, process: None };
         server.up();
         Some(server)
     }
@@ -97,6 +104,7 @@ impl Server {
         let child = Command::new(self.program)
             .args(["-js", "-a", "127.0.0.1", "-p", &self.port.to_string(), "-sd"])
             .arg(self.folder.join("streams"))
+            .args(self.token.iter().flat_map(|token| ["--auth", token]))
             .stdout(Stdio::null())
             .stderr(log)
             .spawn();
@@ -126,12 +134,18 @@ impl Server {
 
     /// Starts our program, which finds the server at this place.
     pub fn run_over(&self, url: &str, arguments: &[&str], log: &str) -> Owned {
+        self.run_knowing(&[], url, arguments, log)
+    }
+
+    /// The same with these variables in its environment.
+    pub fn run_knowing(&self, known: &[(&str, &str)], url: &str, arguments: &[&str], log: &str) -> Owned {
         let log = File::create(self.folder.join(log)).expect("a log");
         let child = Command::new(program())
             .args(arguments)
             .args(["--nats", url])
             .env("XDG_CACHE_HOME", &self.folder)
             .env("QUARTERPLY_LEASE", "2")
+            .envs(known.iter().copied())
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a log"))
             .stderr(log)
