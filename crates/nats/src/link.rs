@@ -9,6 +9,7 @@ use async_nats::{Client, ConnectErrorKind, Event, HeaderMap};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use std::error::Error;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
@@ -26,15 +27,21 @@ const QUIET_TRIES: usize = 8;
 /// What to do where nobody answers.
 const START: &str = "is `nats-server -js` running there?";
 
-/// What to do where there is no connection for such a reason.
-fn remedy(kind: ConnectErrorKind) -> &'static str {
+/// What to do about certificates.
+const CERTIFICATES: &str =
+    "NATS_CA names the certificate of whom to trust, NATS_CERT and NATS_KEY those of this machine";
+
+/// What to do where there is no connection for such a reason. A certificate that is refused comes as data that make no sense.
+fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'static str {
+    let refused = |source: &(dyn Error + 'static)| {
+        source.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
+    };
     match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
             "name who you are: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, or NATS_CREDS in the environment"
         }
-        ConnectErrorKind::Tls => {
-            "NATS_CA names the certificate of whom to trust, NATS_CERT and NATS_KEY those of this machine"
-        }
+        ConnectErrorKind::Tls => CERTIFICATES,
+        ConnectErrorKind::Io if source.is_some_and(refused) => CERTIFICATES,
         _ => START,
     }
 }
@@ -131,7 +138,7 @@ impl Link {
             let urls: Vec<&str> = access.url().split(',').collect();
             let connecting = tokio::time::timeout(FIRST, options.connect(urls)).await;
             let client = connecting.map_err(|_| refused("no answer".to_owned()))?;
-            client.map_err(|error| refused_for(chain(&error), remedy(error.kind())))
+            client.map_err(|error| refused_for(chain(&error), remedy(error.kind(), error.source())))
         })?;
         let mut js = {
             // It begins a task of its own.
@@ -243,4 +250,19 @@ pub(crate) async fn publish(js: &Context, words: &Words, subject: String, identi
 fn is_too_large(error: &PublishError, reason: &str) -> bool {
     use async_nats::jetstream::context::PublishErrorKind::MaxPayloadExceeded;
     error.kind() == MaxPayloadExceeded || reason.contains("message size exceeds")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_refused_is_told_what_to_name() {
+        let error = |kind: io::ErrorKind| io::Error::new(kind, "no");
+        let io = |kind| remedy(ConnectErrorKind::Io, Some(&error(kind)));
+        assert_eq!(io(io::ErrorKind::InvalidData), CERTIFICATES);
+        assert_eq!(io(io::ErrorKind::ConnectionRefused), START);
+        assert_eq!(remedy(ConnectErrorKind::Tls, None), CERTIFICATES);
+        assert!(remedy(ConnectErrorKind::AuthorizationViolation, None).contains("NATS_TOKEN_FILE"));
+    }
 }
