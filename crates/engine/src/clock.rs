@@ -4,6 +4,9 @@
 //! the search wherever it is. A reserve is never planned with. It grows with the delays that were measured: a busy machine may keep the
 //! search from working, and from looking at its clock, for a tenth of a second and more. When less than the reserve is left, the
 //! increment is spent only in part, so that the clock recovers. This is the only file of the engine that reads a clock.
+//!
+//! Nodes may stand for time (`nodes_per_ms`): a game by the clock then comes out the same wherever and beside whatever it is played, and
+//! how time is spent can be tuned on busy machines.
 
 use crate::params::Parameters;
 use crate::score::Score;
@@ -43,6 +46,14 @@ crate::params! {
     effort_base = 180 in 100..=250 by 5;
     /// time taken off when the best move took all the effort (percent)
     effort_slope = 110 in 0..=200 by 5;
+    /// share of the soft limit when search and static evaluation agree (percent)
+    surprise_base = 100 in 50..=150 by 5;
+    /// time added for each pawn by which they differ (percent)
+    surprise_step = 0 in 0..=150 by 5;
+    /// greatest difference that counts (pawns/100)
+    surprise_max = 200 in 0..=600 by 20;
+    /// nodes that count as a millisecond, so that games by the clock are the same on every machine; 0: time is time (nodes)
+    nodes_per_ms = 0 in 0..=100000 by 50;
 }
 
 const PERCENT: u32 = 100;
@@ -104,7 +115,8 @@ impl Delays {
 
     /// The time to keep back.
     fn reserve(self, p: &Params, increment: Duration) -> Duration {
-        let reserve = Duration::from_millis(p.reserve as u64) + self.0 * p.delay_share as u32 / PERCENT;
+        let late = if p.nodes_per_ms > 0 { Duration::ZERO } else { self.0 };
+        let reserve = Duration::from_millis(p.reserve as u64) + late * p.delay_share as u32 / PERCENT;
         if increment.is_zero() { reserve * p.sudden_death as u32 / PERCENT } else { reserve }
     }
 }
@@ -147,6 +159,8 @@ pub struct Settled {
     pub fall: Score,
     /// Share of all nodes spent on the best move (permille).
     pub effort: u32,
+    /// How far the score is from the static evaluation of the root, either way.
+    pub surprise: Score,
 }
 
 /// Percent of the soft limit to use when the search is so `settled`.
@@ -157,17 +171,23 @@ pub fn stretch(p: &Params, settled: Settled) -> u32 {
     let stability = p.unstable - p.stability_step * (settled.stable as i32).min(p.stability_max);
     let fall = percent + p.fall_step * settled.fall.0.clamp(0, p.fall_max) / PAWN;
     let effort = p.effort_base - p.effort_slope * settled.effort as i32 / PERMILLE;
-    let product = i64::from(stability.max(1)) * i64::from(fall) * i64::from(effort.max(1));
-    (product / i64::from(percent * percent)).max(1) as u32
+    let surprise = p.surprise_base + p.surprise_step * settled.surprise.0.clamp(0, p.surprise_max) / PAWN;
+    let factors = [stability.max(1), fall, effort.max(1), surprise];
+    let product: i64 = factors.into_iter().map(i64::from).product();
+    (product / i64::from(percent).pow(3)).max(1) as u32
 }
 
-/// A running clock.
+/// A running clock. Who asks it says how many nodes were made since the search began.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
     allotment: Option<Allotment>,
     looked: Instant,
     delay: Duration,
+    /// Nodes that count as a millisecond; 0 where time is time.
+    nodes_per_ms: u32,
+    /// Nodes that had been made when the clock was started.
+    first_node: u64,
 }
 
 impl Clock {
@@ -175,27 +195,43 @@ impl Clock {
     pub fn start(limits: &Limits, parameters: &Parameters, turn: Color, delays: Delays) -> Clock {
         let clock = Clock::unlimited();
         let allotment = limits.allot(&parameters.clock, turn, delays);
-        Clock { start: limits.since.unwrap_or(clock.start), allotment, ..clock }
+        let nodes_per_ms = parameters.clock.nodes_per_ms as u32;
+        Clock { start: limits.since.unwrap_or(clock.start), allotment, nodes_per_ms, ..clock }
     }
 
     /// A clock without limits.
     pub fn unlimited() -> Clock {
         let now = Instant::now();
-        Clock { start: now, allotment: None, looked: now, delay: Duration::ZERO }
+        Clock { start: now, allotment: None, looked: now, delay: Duration::ZERO, nodes_per_ms: 0, first_node: 0 }
     }
 
-    /// Time since the start.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+    /// Time since the start, or what stands for it.
+    pub fn elapsed(&self, nodes: u64) -> Duration {
+        const MICROSECONDS: u64 = 1000;
+        match u64::from(self.nodes_per_ms) {
+            0 => self.start.elapsed(),
+            each => Duration::from_micros(nodes.saturating_sub(self.first_node).saturating_mul(MICROSECONDS) / each),
+        }
     }
 
     /// Begins to count anew: the opponent has played the expected move.
-    pub fn restart(&mut self) {
-        *self = Clock { allotment: self.allotment, ..Clock::unlimited() };
+    pub fn restart(&mut self, nodes: u64) {
+        let Clock { allotment, nodes_per_ms, .. } = *self;
+        *self = Clock { allotment, nodes_per_ms, first_node: nodes, ..Clock::unlimited() };
+    }
+
+    /// The node that reaches the hard limit, where nodes stand for time.
+    pub fn last_node(&self) -> Option<u64> {
+        let allotment = self.allotment.filter(|_| self.nodes_per_ms > 0)?;
+        let nodes = allotment.hard.as_micros() as u64 * u64::from(self.nodes_per_ms) / 1000;
+        Some(self.first_node + nodes.max(1))
     }
 
     /// Is the hard limit reached? A search asks every millisecond or so; what comes late was delayed.
-    pub fn expired(&mut self) -> bool {
+    pub fn expired(&mut self, nodes: u64) -> bool {
+        if let Some(last) = self.last_node() {
+            return nodes >= last;
+        }
         let now = Instant::now();
         self.delay = self.delay.max(now.saturating_duration_since(self.looked));
         self.looked = now;
@@ -208,8 +244,9 @@ impl Clock {
     }
 
     /// Is another iteration pointless?
-    pub fn enough(&self, p: &Params, settled: Settled) -> bool {
-        self.allotment.is_some_and(|a| a.soft < a.hard && self.elapsed() * PERCENT >= a.soft * stretch(p, settled))
+    pub fn enough(&self, p: &Params, settled: Settled, nodes: u64) -> bool {
+        (self.allotment)
+            .is_some_and(|a| a.soft < a.hard && self.elapsed(nodes) * PERCENT >= a.soft * stretch(p, settled))
     }
 }
 
@@ -263,13 +300,17 @@ mod tests {
     #[test]
     fn a_settled_search_takes_less_time() {
         let p = Params::DEFAULT;
-        let new = Settled { stable: 0, fall: Score(0), effort: 400 };
+        let new = Settled { stable: 0, fall: Score(0), effort: 400, surprise: Score(0) };
         let old = Settled { stable: 8, ..new };
         let falling = Settled { fall: Score(60), ..old };
         let clear = Settled { effort: 950, ..old };
         assert!(stretch(&p, old) < stretch(&p, new));
         assert!(stretch(&p, falling) > stretch(&p, old));
         assert!(stretch(&p, clear) < stretch(&p, old));
+        let p = Params { surprise_base: 90, surprise_step: 20, surprise_max: 150, ..p };
+        let surprising = |surprise| stretch(&p, Settled { surprise: Score(surprise), ..new });
+        assert!(surprising(0) < stretch(&Params::DEFAULT, new) && surprising(100) > surprising(50));
+        assert_eq!(surprising(150), surprising(400));
     }
 
     /// A game on a simulated clock: a search takes what it was allotted, stretched at random, and `delay` more with one of `every` moves. Returns
@@ -287,8 +328,12 @@ mod tests {
         for number in 0..MOVES {
             let limits = limits(left.as_millis() as u64, increment, None);
             let a = limits.allot(p, Color::White, delays)?;
-            let settled =
-                Settled { stable: next(9) as u32, fall: Score(next(100) as i32 - 40), effort: 200 + next(800) as u32 };
+            let settled = Settled {
+                stable: next(9) as u32,
+                fall: Score(next(100) as i32 - 40),
+                effort: 200 + next(800) as u32,
+                surprise: Score(next(120) as i32),
+            };
             let late = if u64::from(number) % every == phase { Duration::from_millis(delay) } else { Duration::ZERO };
             // The engine stops late, and its answer is under way for a millisecond.
             left = left
@@ -354,10 +399,35 @@ mod tests {
         let mut limits = limits(60_000, 0, None);
         limits.since = Instant::now().checked_sub(EARLIER);
         let mut clock = Clock::start(&limits, &Parameters::DEFAULT, Color::White, Delays::default());
-        assert!(clock.elapsed() >= EARLIER);
-        assert!(!clock.expired() && clock.delay() < EARLIER);
+        assert!(clock.elapsed(0) >= EARLIER);
+        assert!(!clock.expired(0) && clock.delay() < EARLIER);
         std::thread::sleep(Duration::from_millis(30));
-        assert!(!clock.expired() && clock.delay() >= Duration::from_millis(30));
+        assert!(!clock.expired(0) && clock.delay() >= Duration::from_millis(30));
+    }
+
+    #[test]
+    fn nodes_may_stand_for_time() {
+        let mut parameters = Parameters::DEFAULT;
+        parameters.clock.nodes_per_ms = 50;
+        let p = parameters.clock;
+        let limits = Limits { since: None, ..limits(3000, 0, None) };
+        let mut busy = Delays::default();
+        busy.note(&p, Duration::from_millis(400));
+        let a = limits.allot(&p, Color::White, busy).expect("a clock");
+        assert_eq!(Some(a), limits.allot(&p, Color::White, Delays::default()), "delays cost no nodes");
+        let mut clock = Clock::start(&limits, &parameters, Color::White, busy);
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!((clock.elapsed(0), clock.elapsed(120)), (Duration::ZERO, Duration::from_micros(2400)));
+        let last = clock.last_node().expect("a limit");
+        assert_eq!(last, a.hard.as_micros() as u64 * 50 / 1000);
+        assert_eq!((clock.expired(last - 1), clock.expired(last), clock.delay()), (false, true, Duration::ZERO));
+        let settled = Settled { effort: 500, ..Settled::default() };
+        let soft = a.soft.as_micros() as u64 * 50 / 1000 * u64::from(stretch(&p, settled)) / u64::from(PERCENT);
+        assert_eq!([soft - 60, soft + 60].map(|nodes| clock.enough(&p, settled, nodes)), [false, true]);
+        clock.restart(1000);
+        assert_eq!((clock.elapsed(1000), clock.last_node()), (Duration::ZERO, Some(1000 + last)));
+        let unlimited = Clock::start(&Limits::default(), &parameters, Color::White, busy);
+        assert_eq!((unlimited.last_node(), unlimited.elapsed(50)), (None, Duration::from_millis(1)));
     }
 
     /// Every parameter of the clock changes the time allotted somewhere.
@@ -367,20 +437,24 @@ mod tests {
             [limits(60_000, 1000, None), limits(3000, 0, None), limits(60_000, 20_000, Some(2)), limits(100, 10, None)];
         let settled = [
             Settled::default(),
-            Settled { stable: 20, fall: Score(400), effort: 1000 },
-            Settled { stable: 3, fall: Score(30), effort: 500 },
+            Settled { stable: 20, fall: Score(400), effort: 1000, surprise: Score(500) },
+            Settled { stable: 3, fall: Score(30), effort: 500, surprise: Score(20) },
         ];
         let felt = |p: &Params| -> Vec<Duration> {
             let mut delays = Delays::default();
             delays.note(p, Duration::from_millis(300));
             delays.note(p, Duration::ZERO);
             let times = cases.iter().flat_map(|l| l.allot(p, Color::White, delays)).flat_map(|a| [a.soft, a.hard]);
-            times.chain(settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()))).collect()
+            let parameters = Parameters { clock: *p, ..Parameters::DEFAULT };
+            let last = Clock::start(&cases[0], &parameters, Color::White, delays).last_node().unwrap_or_default();
+            let stretched = settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()));
+            times.chain(stretched).chain([Duration::from_micros(last)]).collect()
         };
-        let usual = felt(&Params::DEFAULT);
+        let start = Params { surprise_step: 40, ..Params::DEFAULT };
+        let usual = felt(&start);
         for spec in Params::SPECS {
             let changed = [spec.min, spec.max].into_iter().any(|value| {
-                let mut p = Params::DEFAULT;
+                let mut p = start;
                 p.assign(spec.name, value);
                 felt(&p) != usual
             });

@@ -317,10 +317,12 @@ impl<O: Observer> Searcher<O> {
         let limit = self.node_limit;
         self.stop_seen |= self.control.stopped() || self.nodes >= limit || self.shared.nodes() >= limit;
         if self.thread == 0 && !self.control.pondering() {
+            let nodes = self.all_nodes();
             if self.control.take_ponder_hit() {
-                self.clock.restart();
+                self.clock.restart(nodes);
+                self.limit_by_clock();
             }
-            self.stop_seen |= self.clock.expired();
+            self.stop_seen |= self.clock.expired(nodes);
         }
         if self.stop_seen { Err(Stopped) } else { Ok(()) }
     }

@@ -1,6 +1,6 @@
 //! Our engine in this process as a player: no pipe, no second process.
 
-use crate::game::{Choice, Player, PlayerError};
+use crate::game::{Choice, Player, PlayerError, Remarks};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -17,6 +17,8 @@ pub struct EnginePlayer {
     engine: Engine,
     name: String,
     overhead: Duration,
+    /// The time of the last move by its own clock, where nodes stand for time.
+    counted: Option<Duration>,
 }
 
 impl EnginePlayer {
@@ -24,7 +26,7 @@ impl EnginePlayer {
     pub fn new(name: &str, parameters: Parameters, hash: usize) -> Result<EnginePlayer, TableError> {
         let mut engine = Engine::new(parameters);
         engine.resize(hash)?;
-        Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO })
+        Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO, counted: None })
     }
 
     /// The same player with more threads.
@@ -61,6 +63,7 @@ impl Player for EnginePlayer {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         let limits = Limits { overhead: self.overhead, ..limits.clone() };
         let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        self.counted = (self.engine.parameters().clock.nodes_per_ms > 0).then_some(outcome.time);
         let best = outcome.best.ok_or_else(|| PlayerError::Refused { text: "there is no legal move".to_owned() })?;
         Ok(Choice {
             text: UciMove::from_move(best, game.castling_mode()).to_string(),
@@ -69,6 +72,10 @@ impl Player for EnginePlayer {
             nodes: outcome.nodes,
         })
     }
+
+    fn remarks(&self) -> Remarks {
+        Remarks { time: self.counted, offers_draw: false }
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +83,28 @@ mod tests {
     use super::*;
     use crate::game::{Ending, Pace, play};
     use shakmaty::{ByColor, CastlingMode, Color};
+
+    #[test]
+    fn where_nodes_stand_for_time_a_game_by_the_clock_repeats() {
+        let game = || {
+            let player = |name, nodes_per_ms| {
+                let mut parameters = Parameters::default();
+                parameters.clock.nodes_per_ms = nodes_per_ms;
+                EnginePlayer::new(name, parameters, 1).expect("a small table")
+            };
+            let (mut white, mut black) = (player("white", 20), player("black", 10));
+            let pace: Pace = "2+0.02".parse().expect("a time control");
+            play(ByColor { white: &mut white, black: &mut black }, &Game::new(), pace, &mut [])
+        };
+        let (first, again) = (game(), game());
+        assert!(!matches!(first.verdict.ending, Ending::TimeLoss | Ending::Failure(_)), "{:?}", first.verdict);
+        for (number, (one, other)) in first.played.iter().zip(&again.played).enumerate() {
+            let nodes_per_ms = if number % 2 == 0 { 20 } else { 10 };
+            assert_eq!((one.mv, one.time, one.left), (other.mv, other.time, other.left), "{number}");
+            assert_eq!(one.time, Duration::from_micros(one.choice.nodes * 1000 / nodes_per_ms), "{number}");
+        }
+        assert_eq!(first.played.len(), again.played.len());
+    }
 
     #[test]
     fn the_player_plays_by_its_limits_and_wins_a_won_game() {

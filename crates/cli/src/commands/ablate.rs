@@ -13,6 +13,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
 use quarterply_files::profile;
+use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::{MatchError, News, Stop as Stopping};
 use quarterply_games::portable::EngineData;
 use quarterply_games::solver::{EngineSolver, Reins};
@@ -86,6 +87,11 @@ pub struct Arguments {
     /// Example: --game-nodes 20k
     #[arg(long, value_name = "N", default_value_t = GAME_NODES_DEFAULT, value_parser = count::<u64>(1..), requires = "games")]
     pub game_nodes: u64,
+    /// Time control of games instead: seconds per game and side, and seconds per move. With clock.nodes_per_ms nodes stand for time.
+    ///
+    /// Example: --game-tc 2+0.02 --set clock.nodes_per_ms=50
+    #[arg(long, value_name = "BASE+INCREMENT", requires = "games", conflicts_with_all = ["game_nodes", "write"])]
+    pub game_tc: Option<TimeControl>,
     /// Play all settings in the same games: each is on one of the two sides, by lot, and a game tells about all of them at once.
     ///
     /// Example: --together --games 8000 --try quiescence.blend=6 --try multi_cut.on=true
@@ -265,8 +271,12 @@ fn limits(arguments: &Arguments) -> Vec<Limit> {
 
 fn terrain(common: &Common, arguments: &Arguments, stop: &Stopping) -> Option<Terrain> {
     let games = arguments.games?;
-    let (nodes, workers) = (arguments.game_nodes, common.workers.unwrap_or(1));
-    Some(Terrain { games, nodes, workers, seed: common.seed.unwrap_or(SEED), stop: stop.clone() })
+    let (pace, workers) = (pace(arguments), common.workers.unwrap_or(1));
+    Some(Terrain { games, pace, workers, seed: common.seed.unwrap_or(SEED), stop: stop.clone() })
+}
+
+fn pace(arguments: &Arguments) -> Pace {
+    arguments.game_tc.map_or(Pace::Nodes(arguments.game_nodes), Pace::Clock)
 }
 
 fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
@@ -280,12 +290,15 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
         Limit::Depth(depth) => format!("depth {depth}"),
     }));
     if let Some(games) = arguments.games {
-        let nodes = grouped(arguments.game_nodes);
+        let pace = match arguments.game_tc {
+            Some(control) => control.to_string(),
+            None => format!("{} nodes a move", grouped(arguments.game_nodes)),
+        };
         conditions.push(match arguments.together {
             true => {
-                format!("{games} games of all settings together at {nodes} nodes a move, {} of a kind", arguments.block)
+                format!("{games} games of all settings together at {pace}, {} of a kind", arguments.block)
             }
-            false => format!("{games} games at {nodes} nodes a move"),
+            false => format!("{games} games at {pace}"),
         });
     }
     conditions.push(format!("table {HASH_DEFAULT} MiB, one thread"));
@@ -370,7 +383,7 @@ impl Work<'_> {
             blocks.push(block);
             self.bar.inc(1);
         }
-        match together::worth(&blocks, terrain.nodes) {
+        match together::worth(&blocks, terrain.pace) {
             Ok((worths, misfit)) => {
                 if !self.common.quiet {
                     self.bar.suspend(|| say!("{} blocks differ {misfit:.2} times as much as by chance", blocks.len()));

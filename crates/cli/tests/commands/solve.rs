@@ -313,6 +313,25 @@ fn settings_play_together_and_go_on_with_more_games() {
 }
 
 #[test]
+fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
+    let games = ["ablate", "--set", "clock.nodes_per_ms=4", "--games", "2", "--try", "clock.moves_to_go=60"];
+    let end = ["--game-tc", "0.5+0.01", "--quiet", "--json", "-"];
+    let [first, again] = [(); 2].map(|()| quarterply(&[&games[..], &end].concat()));
+    assert_eq!((first.code, &first.out), (Some(0), &again.out), "{}", first.err);
+    let row: Value = serde_json::from_str(first.out.lines().last().expect("a row")).expect("JSON");
+    assert_eq!((&row["games"]["games"], &row["games"]["nodes"]), (&2.into(), &0.into()), "{row}");
+    for (more, text) in [
+        (&["--game-tc", "fast"][..], "`fast` is no time control; write seconds per game"),
+        (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
+        (&["--game-tc", "1+0.01", "--write", "."], "cannot be used with"),
+    ] {
+        let run = quarterply(&[&games[..], more].concat());
+        assert_eq!(run.code, Some(2), "{more:?}: {}", run.err);
+        assert!(says(&run.err, text), "{more:?}: {}", run.err);
+    }
+}
+
+#[test]
 fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
     for (arguments, text) in [
         (&["--try", "razoring.bas=1"][..], "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),

@@ -93,7 +93,7 @@ impl<O: Observer> Searcher<O> {
     pub(super) fn count_aside(&mut self) -> Result<(), Stopped> {
         self.audits.nodes += 1;
         if self.audits.nodes.is_multiple_of(CHECK_INTERVAL) {
-            self.stop_seen |= self.control.stopped() || self.clock.expired();
+            self.stop_seen |= self.control.stopped() || self.clock.expired(self.made());
         }
         if self.stop_seen { Err(Stopped) } else { Ok(()) }
     }

@@ -89,6 +89,9 @@ impl<O: Observer> Searcher<O> {
         self.stop_seen = false;
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
         self.clock = clock;
+        if !self.control.pondering() {
+            self.limit_by_clock();
+        }
         self.root_depth = Depth::ZERO;
         self.null_from = Ply::ROOT;
         self.root_keys = self.keys.len();
@@ -99,6 +102,11 @@ impl<O: Observer> Searcher<O> {
         if let Some(extras) = &mut self.orders.extras {
             extras.begin();
         }
+    }
+
+    /// Where nodes stand for time, the clock limits them.
+    pub(super) fn limit_by_clock(&mut self) {
+        self.node_limit = self.node_limit.min(self.clock.last_node().unwrap_or(u64::MAX));
     }
 
     /// The share of all nodes so far that the best move took (percent).
@@ -206,7 +214,7 @@ impl<O: Observer> Searcher<O> {
             score,
             bound,
             nodes: self.all_nodes(),
-            time: self.clock.elapsed(),
+            time: self.clock.elapsed(self.all_nodes()),
             hashfull: self.table.hashfull(),
             tbhits: self.shared.tbhits.load(Relaxed),
             line,
@@ -232,8 +240,9 @@ impl<O: Observer> Searcher<O> {
         }
         let best = &self.root_moves[0];
         let effort = (best.effort * PERMILLE).checked_div(self.nodes).unwrap_or(0).min(PERMILLE) as u32;
-        let settled = Settled { stable: course.stable, fall: course.fall(), effort };
-        self.clock.enough(&self.params().clock, settled)
+        let surprise = self.frame(Ply::ROOT).eval.map_or(Score::ZERO, |eval| Score((score - eval).0.abs()));
+        let settled = Settled { stable: course.stable, fall: course.fall(), effort, surprise };
+        self.clock.enough(&self.params().clock, settled, self.all_nodes())
     }
 
     fn outcome(&self, report: Report) -> Outcome {
@@ -241,7 +250,7 @@ impl<O: Observer> Searcher<O> {
             best: report.line.first().copied(),
             ponder: report.line.get(1).copied(),
             nodes: self.all_nodes(),
-            time: self.clock.elapsed(),
+            time: self.clock.elapsed(self.all_nodes()),
             report,
         }
     }

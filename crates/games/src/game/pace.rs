@@ -92,6 +92,14 @@ impl Pace {
         }
     }
 
+    /// The nodes of a move, if they are what is limited.
+    pub fn nodes(&self) -> Option<u64> {
+        match self {
+            Pace::Nodes(nodes) => Some(*nodes),
+            Pace::Clock(_) | Pace::Movetime { .. } | Pace::Depth(_) => None,
+        }
+    }
+
     /// The time control, if there is a clock.
     fn control(&self) -> Option<TimeControl> {
         match self {

@@ -31,8 +31,8 @@ pub enum GamesError {
 pub struct Terrain {
     /// Games of each setting; one whose journal holds more keeps them all.
     pub games: usize,
-    /// Nodes of each move.
-    pub nodes: u64,
+    /// What each move may cost.
+    pub pace: Pace,
     /// Games at a time.
     pub workers: usize,
     /// The seed of the openings.
@@ -54,7 +54,7 @@ pub fn play(
     far: Option<Far<'_>>,
     watch: &mut dyn FnMut(&News<'_>),
 ) -> Result<Option<InGames>, GamesError> {
-    let pace = Pace::Nodes(terrain.nodes);
+    let pace = terrain.pace;
     let terms = Terms { stop: terrain.stop.clone(), ..Terms::default() };
     let specs = Specs::new(vec![spec(name, setting), spec("usual", usual)], terms, &pace)?;
     let games = terrain.games.max(journal.as_deref().map_or(0, held));
@@ -66,7 +66,7 @@ pub fn play(
     let files = Files { journal, pgn: None, existing: matches::Existing::Resume };
     let outcome =
         matches::run_far(&plan, &specs, &Supply::new(source), &files, &terrain.stop, far, &mut |news| watch(&news))?;
-    let counted = InGames::new(outcome.standing.of(0).pairs, terrain.nodes);
+    let counted = InGames::new(outcome.standing.of(0).pairs, pace);
     Ok((outcome.end != End::Stopped).then_some(counted))
 }
 
@@ -107,7 +107,7 @@ mod tests {
         let journal = folder.path().join("razoring.jsonl");
         let mut setting = Parameters::default();
         setting.set("razoring.on", 0).expect("a switch");
-        let terrain = Terrain { games: 2, nodes: 60, workers: 1, seed: 3, stop: Stop::default() };
+        let terrain = Terrain { games: 2, pace: Pace::Nodes(60), workers: 1, seed: 3, stop: Stop::default() };
         let players = (&setting, &Parameters::default());
         let mut played = 0;
         let mut count = |news: &News<'_>| played += usize::from(matches!(news, News::Game { .. }));
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_stopped_match_does_not_count() {
-        let terrain = Terrain { games: 2, nodes: 60, workers: 1, seed: 3, stop: Stop::default() };
+        let terrain = Terrain { games: 2, pace: Pace::Nodes(60), workers: 1, seed: 3, stop: Stop::default() };
         terrain.stop.set();
         let p = Parameters::default();
         assert_eq!(play(&terrain, "same", (&p, &p), None, None, &mut |_| {}).expect("no fault"), None);

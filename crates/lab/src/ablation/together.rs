@@ -6,6 +6,7 @@
 use super::games::{GamesError, Terrain, play};
 use super::{InGames, Plan, PlanError, Setting};
 use quarterply_engine::params::Parameters;
+use quarterply_games::game::Pace;
 use quarterply_games::matches::News;
 use quarterply_stats::Pentanomial;
 use quarterply_stats::screening::{Block, Fit, ScreeningError, fit};
@@ -95,7 +96,7 @@ pub fn block(
 ///
 /// # Errors
 /// There are too few blocks.
-pub fn worth(blocks: &[Block], nodes: u64) -> Result<(Vec<InGames>, f64), ScreeningError> {
+pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), ScreeningError> {
     let Fit { elo, misfit } = fit(blocks)?;
     let own = |setting: usize| {
         let mut pairs = Pentanomial::default();
@@ -108,7 +109,7 @@ pub fn worth(blocks: &[Block], nodes: u64) -> Result<(Vec<InGames>, f64), Screen
         }
         pairs
     };
-    Ok((elo.iter().enumerate().map(|(at, elo)| InGames::estimated(own(at), nodes, *elo)).collect(), misfit))
+    Ok((elo.iter().enumerate().map(|(at, elo)| InGames::estimated(own(at), pace, *elo)).collect(), misfit))
 }
 
 #[cfg(test)]
@@ -159,7 +160,7 @@ mod tests {
     fn blocks_are_played_kept_and_counted_for_the_side_of_each_setting() {
         let folder = tempfile::tempdir().expect("a folder");
         let plan = plan(&["multi_cut.on=true", "late_move_pruning.base=0,late_move_pruning.slope=0"]);
-        let terrain = Terrain { games: 0, nodes: 60, workers: 1, seed: 3, stop: Stop::default() };
+        let terrain = Terrain { games: 0, pace: Pace::Nodes(60), workers: 1, seed: 3, stop: Stop::default() };
         let design = Design::new(2, 12, 4, 1.0, 1);
         let mut played = 0;
         let mut run = |number: usize| {
@@ -178,7 +179,7 @@ mod tests {
             };
             blocks.iter().map(points).sum::<f64>()
         };
-        let (worths, _) = worth(&blocks, 60).expect("lots that tell them apart");
+        let (worths, _) = worth(&blocks, Pace::Nodes(60)).expect("lots that tell them apart");
         for (setting, worth) in worths.iter().enumerate() {
             assert_eq!(Pentanomial::new(worth.pairs).points(), counted(setting));
             assert_eq!((worth.games, worth.nodes), (12, 60));

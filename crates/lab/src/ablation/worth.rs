@@ -1,6 +1,7 @@
 //! What a setting came to against the profile as it is.
 
 use crate::suite::Row;
+use quarterply_games::game::Pace;
 use quarterply_stats::{Estimate, Pentanomial, mean};
 use serde::Serialize;
 
@@ -66,7 +67,7 @@ pub struct AtDepth {
 pub struct InGames {
     /// Games that count.
     pub games: u64,
-    /// Nodes of each move.
+    /// Nodes of each move; 0 by the clock.
     pub nodes: u64,
     /// Pairs by half points of this setting, 0 to 4.
     pub pairs: [u64; 5],
@@ -106,13 +107,13 @@ impl AtDepth {
 
 impl InGames {
     /// What these pairs say.
-    pub fn new(pairs: Pentanomial, nodes: u64) -> InGames {
-        InGames::estimated(pairs, nodes, pairs.elo())
+    pub fn new(pairs: Pentanomial, pace: Pace) -> InGames {
+        InGames::estimated(pairs, pace, pairs.elo())
     }
 
     /// What is said of games in which other settings differed as well.
-    pub fn estimated(pairs: Pentanomial, nodes: u64, elo: Estimate) -> InGames {
-        let (games, pairs) = (pairs.games(), pairs.counts);
+    pub fn estimated(pairs: Pentanomial, pace: Pace, elo: Estimate) -> InGames {
+        let (games, pairs, nodes) = (pairs.games(), pairs.counts, pace.nodes().unwrap_or_default());
         InGames { games, nodes, pairs, elo: elo.value, elo_low: elo.low, elo_high: elo.high }
     }
 }
@@ -168,9 +169,11 @@ pub(super) mod tests {
 
     #[test]
     fn elo_is_that_of_the_setting() {
-        let better = InGames::new(Pentanomial::new([1, 2, 10, 8, 4]), 5000);
+        let better = InGames::new(Pentanomial::new([1, 2, 10, 8, 4]), Pace::Nodes(5000));
         assert!(better.elo > 0.0 && better.elo_low < better.elo && better.elo < better.elo_high, "{better:?}");
         assert_eq!((better.games, better.nodes), (50, 5000));
+        let clock = "2+0.02".parse().expect("a time control");
+        assert_eq!(InGames::new(Pentanomial::default(), clock).nodes, 0);
     }
 
     #[test]
