@@ -2,6 +2,8 @@
 
 #[path = "matches/elsewhere.rs"]
 mod elsewhere;
+#[path = "matches/guarded.rs"]
+mod guarded;
 #[path = "matches/storm.rs"]
 mod storm;
 mod support;

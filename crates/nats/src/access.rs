@@ -36,32 +36,41 @@ impl Access {
                         NATS_USER with NATS_PASSWORD_FILE, NATS_TOKEN_FILE or NATS_CREDS in the environment";
             return Err(NatsError::Access(text.to_owned()));
         }
-        let file = |name: &str| variable(name).map(PathBuf::from);
-        let secret = |name: &str| -> Result<Option<String>, NatsError> {
-            let path = variable(&format!("{name}_FILE"));
-            let read = |path: String| {
-                let text = fs::read_to_string(&path);
-                text.map_err(|error| {
-                    NatsError::Access(format!("{path}, which {name}_FILE names, cannot be read ({error})"))
-                })
-            };
-            let found = path.map(read).transpose()?.or_else(|| variable(name));
-            Ok(found.map(|text| text.trim().to_owned()))
+        let read = |name: &str| -> Result<Option<(String, String)>, NatsError> {
+            let Some(path) = variable(name) else { return Ok(None) };
+            match fs::read_to_string(&path) {
+                Ok(text) => Ok(Some((path, text.trim().to_owned()))),
+                Err(error) => Err(NatsError::Access(format!("{path}, which {name} names, cannot be read ({error})"))),
+            }
         };
-        let nkey = variable("NATS_NKEY").map(|path| {
-            let text = fs::read_to_string(&path);
-            text.map_err(|error| NatsError::Access(format!("{path}, which NATS_NKEY names, cannot be read ({error})")))
-        });
+        let secret = |name: &str| -> Result<Option<String>, NatsError> {
+            let found = read(&format!("{name}_FILE"))?.map(|(_, text)| text);
+            Ok(found.or_else(|| variable(name).map(|text| text.trim().to_owned())))
+        };
+        // What is in the others is for the library to judge, which does not tell of which file it speaks.
+        let holding = |name: &str, what: &str, sign: &str| -> Result<Option<(String, String)>, NatsError> {
+            match read(name)? {
+                Some((path, text)) if !text.contains(sign) => {
+                    Err(NatsError::Access(format!("{path}, which {name} names, holds no {what}")))
+                }
+                found => Ok(found),
+            }
+        };
+        let file = |name: &str, what: &str, sign: &str| -> Result<Option<PathBuf>, NatsError> {
+            Ok(holding(name, what, sign)?.map(|(path, _)| PathBuf::from(path)))
+        };
+        let certificate = |name: &str| file(name, "certificate in PEM", "BEGIN CERTIFICATE");
+        let key = file("NATS_KEY", "private key in PEM", "PRIVATE KEY")?;
         Ok(Access {
             url: url.to_owned(),
             token: secret("NATS_TOKEN")?,
             user: variable("NATS_USER")
                 .map(|user| Ok((user, secret("NATS_PASSWORD")?.unwrap_or_default())))
                 .transpose()?,
-            creds: file("NATS_CREDS"),
-            nkey: nkey.transpose()?.map(|text| text.trim().to_owned()),
-            ca: file("NATS_CA"),
-            certificate: both(file("NATS_CERT"), file("NATS_KEY"))?,
+            creds: file("NATS_CREDS", "credentials of a user", "NATS USER JWT")?,
+            nkey: holding("NATS_NKEY", "seed of a user (SU...)", "SU")?.map(|(_, text)| text),
+            ca: certificate("NATS_CA")?,
+            certificate: both(certificate("NATS_CERT")?, key)?,
         })
     }
 
@@ -132,13 +141,26 @@ mod tests {
             Err(error) => error.to_string(),
         };
         assert!(told("nats://me:word@host", &|_| None).contains("NATS_PASSWORD_FILE"));
-        let missing = |name: &str| (name == "NATS_NKEY").then(|| "/no/such/file".to_owned());
-        assert!(told("host", &missing).contains("/no/such/file"));
+        for (name, what) in [
+            ("NATS_CREDS", "credentials"),
+            ("NATS_NKEY", "seed"),
+            ("NATS_CA", "certificate"),
+            ("NATS_CERT", "certificate"),
+            ("NATS_KEY", "private key"),
+        ] {
+            let missing = told("host", &|asked| (asked == name).then(|| "/no/such/file".to_owned()));
+            assert!(missing.starts_with(&format!("/no/such/file, which {name} names, cannot")), "{missing}");
+            let wrong = told("host", &|asked| (asked == name).then(|| path.clone()));
+            assert!(wrong.contains(&format!("which {name} names, holds no {what}")), "{wrong}");
+        }
+        let client = folder.path().join("client.pem");
+        fs::write(&client, "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n").expect("written");
+        let client = client.display().to_string();
         for alone in ["NATS_CERT", "NATS_KEY"] {
-            let half = |name: &str| (name == alone).then(|| "client.pem".to_owned());
+            let half = |name: &str| (name == alone).then(|| client.clone());
             assert!(told("host", &half).starts_with(&format!("{alone} is set")), "{alone}");
         }
-        let whole = |name: &str| ["NATS_CERT", "NATS_KEY"].contains(&name).then(|| "client.pem".to_owned());
+        let whole = |name: &str| ["NATS_CERT", "NATS_KEY"].contains(&name).then(|| client.clone());
         assert_eq!(told("host", &whole), "");
     }
 }

@@ -38,7 +38,7 @@ fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'s
     };
     match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-            "name who you are: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, or NATS_CREDS in the environment"
+            "name who you are: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_CREDS or NATS_NKEY in the environment"
         }
         ConnectErrorKind::Tls => CERTIFICATES,
         ConnectErrorKind::Io if source.is_some_and(refused) => CERTIFICATES,

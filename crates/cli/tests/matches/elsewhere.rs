@@ -175,28 +175,6 @@ fn a_run_that_nobody_goes_on_with_is_forgotten() {
     assert!(list().is_empty());
 }
 
-/// Who does not know the token is told what is missing, and who does plays as at home.
-#[test]
-fn a_server_with_a_token_serves_those_who_know_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let Some(server) = Server::guarded(folder.path(), Some("open-sesame")) else { return };
-    let [token, here, far] = ["token", "here.pgn", "far.pgn"].map(|name| place(&folder, name));
-    fs::write(&token, "open-sesame\n").expect("written");
-    for known in [&[][..], &[("NATS_TOKEN", "wrong")]] {
-        let mut refused = server.run_knowing(known, &server.url(), &["workers"], "refused.log");
-        assert_eq!(refused.code(), Some(1), "{}", server.log("refused.log"));
-        assert!(says(&server.log("refused.log"), "NATS_TOKEN_FILE"), "{}", server.log("refused.log"));
-    }
-    let known = [("NATS_TOKEN_FILE", &*token)];
-    let worker = ["worker", "--workers", "1", "--name", "insider"];
-    let _worker = server.run_knowing(&known, &server.url(), &worker, "insider.log");
-    let game = [&QUICK[..], &["--games", "4", "--pgn"]].concat();
-    let mut played = server.run_knowing(&known, &server.url(), &[&game[..], &[&far]].concat(), "far.log");
-    assert_eq!(played.code(), Some(0), "{}", server.log("far.log"));
-    succeeds(&[&game[..], &[&here]].concat());
-    assert_eq!(timeless(&here), timeless(&far));
-}
-
 /// A worker that hangs with a task in hand gets no other, loses that one, and may come back with it: nothing counts twice.
 #[cfg(unix)]
 #[test]

@@ -71,19 +71,19 @@ pub struct Server {
     folder: PathBuf,
     port: u16,
     program: &'static str,
-    /// What a client must know, if anything.
-    token: Option<&'static str>,
+    /// What its configuration says beside the rest.
+    configuration: String,
     process: Option<Owned>,
 }
 
 impl Server {
     /// Starts one in this folder; nothing, with a word, where there is no such program.
     pub fn start(folder: &Path) -> Option<Server> {
-        Server::guarded(folder, None)
+        Server::configured(folder, "")
     }
 
-    /// The same for those who know the token.
-    pub fn guarded(folder: &Path, token: Option<&'static str>) -> Option<Server> {
+    /// The same with something in its configuration.
+    pub fn configured(folder: &Path, configuration: &str) -> Option<Server> {
         let answers = |program: &&str| {
             Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
         };
@@ -93,7 +93,8 @@ impl Server {
             return None;
         };
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
-        let mut server = Server { folder: folder.to_owned(), port, program, token, process: None };
+        let configuration = configuration.to_owned();
+        let mut server = Server { folder: folder.to_owned(), port, program, configuration, process: None };
         server.up();
         Some(server)
     }
@@ -101,15 +102,23 @@ impl Server {
     /// Starts the server with the files that it has.
     pub fn up(&mut self) {
         let log = File::create(self.folder.join("server.log")).expect("a log");
+        let configuration = self.folder.join("server.conf");
+        std::fs::write(&configuration, &self.configuration).expect("written");
         let child = Command::new(self.program)
             .args(["-js", "-a", "127.0.0.1", "-p", &self.port.to_string(), "-sd"])
             .arg(self.folder.join("streams"))
-            .args(self.token.iter().flat_map(|token| ["--auth", token]))
+            .arg("-c")
+            .arg(configuration)
             .stdout(Stdio::null())
             .stderr(log)
             .spawn();
-        self.process = Some(Owned(child.expect("the server starts")));
-        wait(|| TcpStream::connect(("127.0.0.1", self.port)).ok()).expect("the server listens");
+        let mut process = Owned(child.expect("the server starts"));
+        wait(|| {
+            assert!(process.ended().is_none(), "the server ends: {}", self.log("server.log"));
+            TcpStream::connect(("127.0.0.1", self.port)).ok()
+        })
+        .expect("the server listens");
+        self.process = Some(process);
     }
 
     /// Kills it.

@@ -1,0 +1,172 @@
+//! Servers that ask who is there: a token, certificates, a seed, credentials.
+
+use std::fs;
+
+use super::support::nats::Server;
+use super::support::says;
+use super::{QUICK, place, timeless};
+use crate::elsewhere::succeeds;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use nkeys::KeyPair as Nkey;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Variables of the environment.
+type Known<'a> = &'a [(&'a str, &'a str)];
+
+/// Who comes with these is refused, and told this.
+fn refuses(server: &Server, url: &str, known: Known, needles: &[&str]) {
+    let mut refused = server.run_knowing(known, url, &["workers"], "refused.log");
+    assert_eq!(refused.code(), Some(1), "{known:?}: {}", server.log("refused.log"));
+    for needle in needles {
+        assert!(says(&server.log("refused.log"), needle), "{known:?}: {needle}: {}", server.log("refused.log"));
+    }
+}
+
+/// A worker and a match that come with these play as at home.
+fn serves(server: &Server, folder: &TempDir, url: &str, known: Known) {
+    let [here, far] = ["here.pgn", "far.pgn"].map(|name| place(folder, name));
+    let worker = ["worker", "--workers", "1", "--name", "insider"];
+    let _worker = server.run_knowing(known, url, &worker, "insider.log");
+    let game = [&QUICK[..], &["--games", "4", "--pgn"]].concat();
+    let mut played = server.run_knowing(known, url, &[&game[..], &[&far]].concat(), "far.log");
+    assert_eq!(played.code(), Some(0), "{}", server.log("far.log"));
+    succeeds(&[&game[..], &[&here]].concat());
+    assert_eq!(timeless(&here), timeless(&far));
+}
+
+/// A file with this text.
+fn write(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = place(folder, name);
+    fs::write(&path, text).expect("written");
+    path
+}
+
+#[test]
+fn a_server_with_a_token_serves_those_who_know_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let guard = "authorization { token: \"open-sesame\" }";
+    let Some(server) = Server::configured(folder.path(), guard) else { return };
+    let token = write(&folder, "token", "open-sesame\n");
+    for known in [&[][..], &[("NATS_TOKEN", "wrong")]] {
+        refuses(&server, &server.url(), known, &["authorization violation", "NATS_TOKEN_FILE"]);
+    }
+    serves(&server, &folder, &server.url(), &[("NATS_TOKEN_FILE", &token)]);
+}
+
+/// Writes a certificate and its key, signed by this authority, or by nobody else: `NAME.pem` and `NAME.key`.
+fn certify(folder: &TempDir, name: &str, authority: Option<&Issuer<KeyPair>>) -> (String, String) {
+    let key = KeyPair::generate().expect("a key");
+    let hosts = ["localhost", "127.0.0.1"].map(str::to_owned);
+    let params = CertificateParams::new(hosts).expect("hosts");
+    let signed = match authority {
+        Some(authority) => params.signed_by(&key, authority),
+        None => params.self_signed(&key),
+    };
+    let certificate = signed.expect("signed").pem();
+    let file = |ending: &str, text: &str| write(folder, &format!("{name}.{ending}"), text);
+    (file("pem", &certificate), file("key", &key.serialize_pem()))
+}
+
+/// Whom to trust, and who we are.
+fn shown<'a>(trusted: &'a str, certificate: &'a str, key: &'a str) -> [(&'a str, &'a str); 3] {
+    [("NATS_CA", trusted), ("NATS_CERT", certificate), ("NATS_KEY", key)]
+}
+
+/// Both sides show certificates, and each looks at the other's.
+#[test]
+fn a_server_with_certificates_serves_those_who_have_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().expect("a key");
+    let trusted = write(&folder, "ca.pem", &params.self_signed(&key).expect("signed").pem());
+    let authority = Issuer::new(params, key);
+    let (theirs, their_key) = certify(&folder, "server", Some(&authority));
+    let (ours, our_key) = certify(&folder, "ours", Some(&authority));
+    let (foreign, foreign_key) = certify(&folder, "foreign", None);
+    let guard = format!("tls {{ cert_file: {theirs:?}, key_file: {their_key:?}, ca_file: {trusted:?}, verify: true }}");
+    let Some(server) = Server::configured(folder.path(), &guard) else { return };
+    let url = server.url().replace("nats://", "tls://");
+
+    for (known, needles) in [
+        (&[][..], &["invalid peer certificate", "NATS_CA names"][..]),
+        (&shown(&foreign, &ours, &our_key), &["invalid peer certificate", "NATS_CA names"]),
+        (&[("NATS_CA", &*trusted)], &["received fatal alert", "NATS_CERT and NATS_KEY"]),
+        (&shown(&trusted, &foreign, &foreign_key), &["received fatal alert", "NATS_CERT and NATS_KEY"]),
+        (&shown(&trusted, &ours, &foreign_key), &["could not add certificate or key", "NATS_CERT and NATS_KEY"]),
+    ] {
+        refuses(&server, &url, known, needles);
+    }
+    serves(&server, &folder, &url, &shown(&trusted, &ours, &our_key));
+}
+
+#[test]
+fn a_server_with_a_seed_serves_those_who_have_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (user, stranger) = (Nkey::new_user(), Nkey::new_user());
+    let guard = format!("authorization {{ users: [{{ nkey: {} }}] }}", user.public_key());
+    let Some(server) = Server::configured(folder.path(), &guard) else { return };
+    let seed = |name, pair: &Nkey| write(&folder, name, &format!("{}\n", pair.seed().expect("a seed")));
+    let (ours, foreign) = (seed("ours.nk", &user), seed("foreign.nk", &stranger));
+    for known in [&[][..], &[("NATS_NKEY", &*foreign)]] {
+        refuses(&server, &server.url(), known, &["authorization violation", "NATS_NKEY"]);
+    }
+    serves(&server, &folder, &server.url(), &[("NATS_NKEY", &ours)]);
+}
+
+/// What one party says of another, as NATS has it.
+fn claim(issuer: &Nkey, subject: &Nkey, claims: Value) -> String {
+    let encode = |value: Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
+    let head = encode(json!({ "typ": "JWT", "alg": "ed25519-nkey" }));
+    let subject = subject.public_key();
+    let body =
+        json!({ "jti": subject, "iat": 0, "iss": issuer.public_key(), "sub": subject, "name": "q", "nats": claims });
+    let said = format!("{head}.{}", encode(body));
+    let signature = issuer.sign(said.as_bytes()).expect("signed");
+    format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature))
+}
+
+/// An operator vouches for accounts, an account for its users; they come with a file of credentials.
+#[test]
+fn a_server_of_an_operator_serves_those_with_credentials() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (operator, account, system) = (Nkey::new_operator(), Nkey::new_account(), Nkey::new_account());
+    let vouched = |account, limits: Value| {
+        let claims = json!({ "type": "account", "version": 2, "limits": limits });
+        claim(&operator, account, claims)
+    };
+    let common = json!({ "subs": -1, "data": -1, "payload": -1, "conn": -1 });
+    let mut streams = common.clone();
+    for name in ["mem_storage", "disk_storage", "streams", "consumer"] {
+        streams[name] = json!(-1);
+    }
+    let guard = format!(
+        "operator: {}\nsystem_account: {}\nresolver: MEMORY\nresolver_preload: {{ {}: {}, {}: {} }}",
+        claim(&operator, &operator, json!({ "type": "operator", "version": 2 })),
+        system.public_key(),
+        account.public_key(),
+        vouched(&account, streams),
+        system.public_key(),
+        vouched(&system, common),
+    );
+    let Some(server) = Server::configured(folder.path(), &guard) else { return };
+    let credentials = |name, account: &Nkey| {
+        let user = Nkey::new_user();
+        let claims = json!({ "type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1 });
+        let text = format!(
+            "-----BEGIN NATS USER JWT-----\n{}\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n{}\n\
+             ------END USER NKEY SEED------\n",
+            claim(account, &user, claims),
+            user.seed().expect("a seed")
+        );
+        write(&folder, name, &text)
+    };
+    let (ours, foreign) = (credentials("ours.creds", &account), credentials("foreign.creds", &Nkey::new_account()));
+    for known in [&[][..], &[("NATS_CREDS", &*foreign)]] {
+        refuses(&server, &server.url(), known, &["authorization violation", "NATS_CREDS"]);
+    }
+    serves(&server, &folder, &server.url(), &[("NATS_CREDS", &ours)]);
+}
