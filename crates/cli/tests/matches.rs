@@ -290,6 +290,9 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     server.up();
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("resumed.log"));
     assert!(shard(&local) == shard(&far), "other games:\n{}", server.log("resumed.log"));
+    // How many threads of this machine there would have been does not count.
+    let said = server.log("resumed.log");
+    assert!(says(&said, "a second and thread of theirs") && !says(&said, "workers)"), "{said}");
     assert!(workers().contains("\"second\""), "{}", workers());
     assert_eq!(quarterply(&["datagen", "stats", &far]).code, Some(0));
     let page = std::fs::read_to_string(format!("{far}/stats.html")).expect("a page");

@@ -308,11 +308,12 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, awa
     let hands = others.as_mut().map_or(Hands::Threads(workers), |others| Hands::Far(others.far(&say)));
     let ended = run(&mut writer, goal, so_far, hands, &stop, &mut |totals| live.show(totals));
     live.end();
+    let here = others.is_none().then_some(workers);
     if let Some(others) = others {
         let all = ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all));
         others.close(all)?;
     }
-    conclude(common, folder, ended, workers)
+    conclude(common, folder, ended, here)
 }
 
 /// Is there nothing left to play?
@@ -325,8 +326,8 @@ pub fn workers_of(common: &Common) -> usize {
     common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
 }
 
-/// Prints what came of a run.
-pub fn conclude(common: &Common, folder: &Path, ended: Result<Summary, RunError>, workers: usize) -> Done {
+/// Prints what came of a run. Those of other machines come and go: only workers that are here are counted.
+pub fn conclude(common: &Common, folder: &Path, ended: Result<Summary, RunError>, workers: Option<usize>) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let summary = ended.map_err(|error| match error {
         RunError::Play(error) => Failure::input(error),
@@ -356,17 +357,21 @@ pub fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
 /// Per cent.
 const PERCENT: f64 = 100.0;
 
-fn describe(folder: &Path, summary: &Summary, workers: usize) -> String {
+fn describe(folder: &Path, summary: &Summary, workers: Option<usize>) -> String {
     let Summary { all, added, time, .. } = summary;
     let goes_on = if summary.stopped {
         format!("; `quarterply datagen resume {}` goes on with it", folder.display())
     } else {
         String::new()
     };
-    let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
+    let workers = match workers {
+        None => "thread of theirs".to_owned(),
+        Some(1) => "worker (1 worker)".to_owned(),
+        Some(count) => format!("worker ({count} workers)"),
+    };
     format!(
         "{}: {} games ({} white, {} drawn, {} black), {} positions, {} after the default filter\n\
-         added {} games and {} filtered positions in {:.1} s: {:.0} a second, {:.0} a second and worker ({workers})\n\
+         added {} games and {} filtered positions in {:.1} s: {:.0} a second, {:.0} a second and {workers}\n\
          {:.1} % of the workers' time in searches{goes_on}",
         folder.display(),
         grouped(all.games),
@@ -384,7 +389,7 @@ fn describe(folder: &Path, summary: &Summary, workers: usize) -> String {
     )
 }
 
-fn for_programs(summary: &Summary, workers: usize) -> serde_json::Value {
+fn for_programs(summary: &Summary, workers: Option<usize>) -> serde_json::Value {
     let totals = |totals: &Totals| {
         json!({
             "games": totals.games, "white": totals.white, "draws": totals.draws, "black": totals.black,

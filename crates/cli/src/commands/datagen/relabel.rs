@@ -93,5 +93,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let workers = workers_of(common);
     let ended = relabel(&mut writer, &source, totals, workers, &stop, &mut |totals| live.show(totals));
     live.end();
-    conclude(common, &arguments.out, ended, workers)
+    conclude(common, &arguments.out, ended, Some(workers))
 }
