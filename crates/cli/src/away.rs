@@ -64,6 +64,10 @@ impl Away {
 
     /// Finds those who do the work; nothing if this process does it.
     pub fn open(&self, run: &Run) -> Result<Option<Others>, Failure> {
+        // It takes a bench to know one's build: only who sends tasks needs it.
+        if !self.is_given() {
+            return Ok(None);
+        }
         let build = build();
         let executor: Box<dyn Executor> = match (&self.nats, &self.tasks) {
             (Some(url), _) => Box::new(coordinator(url, run, &build)?),
