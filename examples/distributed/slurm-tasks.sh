@@ -1,7 +1,7 @@
 #!/bin/bash
-# The tasks of one run as array jobs of Slurm, without NATS. On the front end, in two terminals:
-#   quarterply datagen --games 100000 --out data/far --tasks /scratch/run
-#   while sleep 60; do RUN=/scratch/run sbatch --wait --array=0-99 examples/distributed/slurm-tasks.sh; done
+# The tasks of one run as array jobs of Slurm, without NATS. On the front end:
+#   quarterply datagen --games 100000 --out data/far --tasks /scratch/run &
+#   while sleep 60 && kill -0 $!; do RUN=/scratch/run sbatch --wait --array=0-99 examples/distributed/slurm-tasks.sh; done
 # Job K of an array of N does every N-th task that lies there when it begins.
 #SBATCH --job-name=quarterply
 #SBATCH --cpus-per-task=1
