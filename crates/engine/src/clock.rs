@@ -57,6 +57,8 @@ crate::params! {
 }
 
 const PERCENT: u32 = 100;
+/// In a millisecond.
+const MICROSECONDS: u64 = 1000;
 
 /// When a search has to end. The default is never.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -207,7 +209,6 @@ impl Clock {
 
     /// Time since the start, or what stands for it.
     pub fn elapsed(&self, nodes: u64) -> Duration {
-        const MICROSECONDS: u64 = 1000;
         match u64::from(self.nodes_per_ms) {
             0 => self.start.elapsed(),
             each => Duration::from_micros(nodes.saturating_sub(self.first_node).saturating_mul(MICROSECONDS) / each),
@@ -223,8 +224,8 @@ impl Clock {
     /// The node that reaches the hard limit, where nodes stand for time.
     pub fn last_node(&self) -> Option<u64> {
         let allotment = self.allotment.filter(|_| self.nodes_per_ms > 0)?;
-        let nodes = allotment.hard.as_micros() as u64 * u64::from(self.nodes_per_ms) / 1000;
-        Some(self.first_node + nodes.max(1))
+        let nodes = (allotment.hard.as_micros() as u64).saturating_mul(u64::from(self.nodes_per_ms)) / MICROSECONDS;
+        Some(self.first_node.saturating_add(nodes.max(1)))
     }
 
     /// Is the hard limit reached? A search asks every millisecond or so; what comes late was delayed.
@@ -426,6 +427,9 @@ mod tests {
         assert_eq!([soft - 60, soft + 60].map(|nodes| clock.enough(&p, settled, nodes)), [false, true]);
         clock.restart(1000);
         assert_eq!((clock.elapsed(1000), clock.last_node()), (Duration::ZERO, Some(1000 + last)));
+        // A limit of an age does not overflow.
+        let age = Limits { movetime: Some(Duration::from_secs(u64::from(u32::MAX) * 1_000_000)), ..Limits::default() };
+        assert!(Clock::start(&age, &parameters, Color::White, busy).last_node() > Some(u64::from(u32::MAX)));
         let unlimited = Clock::start(&Limits::default(), &parameters, Color::White, busy);
         assert_eq!((unlimited.last_node(), unlimited.elapsed(50)), (None, Duration::from_millis(1)));
     }
