@@ -255,13 +255,12 @@ pub fn closing(plan: &Plan, outcome: &Outcome) -> String {
 }
 
 fn speed(speed: &Speed) -> String {
-    let (Some(per_hour), Some(overhead)) = (speed.games_per_hour(), speed.overhead()) else { return String::new() };
-    format!(
-        "{} games in {}: {per_hour:.0} games per hour; overhead {:.2} % of the time spent on moves\n",
-        speed.games,
-        clock(speed.wall),
-        PERCENT * overhead
-    )
+    let Some(per_hour) = speed.games_per_hour() else { return String::new() };
+    // Where nodes stand for time, moves take longer than they took, and there is nothing to compare.
+    let overhead = speed.overhead().filter(|overhead| *overhead >= 0.0).map_or_else(String::new, |overhead| {
+        format!("; overhead {:.2} % of the time spent on moves", PERCENT * overhead)
+    });
+    format!("{} games in {}: {per_hour:.0} games per hour{overhead}\n", speed.games, clock(speed.wall))
 }
 
 /// `1:02:03` or `02:03`.
