@@ -6,12 +6,14 @@
 //! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
 //! - [`far`] has games played on other machines;
 //! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, show them, hand them to other trainers, and value them anew;
+//! - [`compare`] tells how far scores lie from those of a deeper search;
 //! - [`genfens`] makes openings for OpenBench.
 //!
 //! Nothing here prints. The same seed gives the same games, whatever the number of workers, and however often the run was killed.
 
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod convert;
 pub mod dump;
 pub mod error;

@@ -33,6 +33,8 @@ enum Action {
     Dump(read::DumpArguments),
     /// Write games in the format of another trainer.
     Convert(read::ConvertArguments),
+    /// Tell how far scores, and the static evaluation, lie from those of a deeper search of the same games.
+    Compare(read::CompareArguments),
     /// Value the positions of a run anew: the same games with other scores.
     Relabel(relabel::Arguments),
 }
@@ -49,7 +51,8 @@ Examples:
   quarterply datagen stats data/first
   quarterply datagen dump data/first --pgn --range 1..20
   quarterply datagen convert data/first --to bulletformat -o first.bullet
-  quarterply datagen relabel data/first --nodes 20000 --out data/deeper";
+  quarterply datagen relabel data/first --nodes 20000 --out data/deeper
+  quarterply datagen compare data/deeper data/first";
 
 /// A folder of a run.
 #[derive(clap::Args, Debug)]
@@ -67,6 +70,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(Action::Stats(stats)) => read::stats(common, stats),
         Some(Action::Dump(dump)) => read::dump(common, dump),
         Some(Action::Convert(convert)) => read::convert_games(common, convert),
+        Some(Action::Compare(compare)) => read::compare_scores(common, compare),
         Some(Action::Relabel(relabel)) => relabel::run(common, relabel),
     }
 }

@@ -232,6 +232,36 @@ fn relabelled_games_have_the_same_moves_and_other_scores() {
 }
 
 #[test]
+fn scores_are_compared_with_those_of_a_deeper_search() {
+    let (folder, out) = played("6");
+    let [close, far] = ["close", "far"].map(|name| folder.path().join(name));
+    for (to, nodes) in [(&far, "5"), (&close, "4000")] {
+        let nodes = ["--nodes", nodes, "--bench-depth", "1"];
+        assert_eq!(
+            quarterply(&[&["datagen", "relabel", text(&out), "--out", text(to)], &nodes[..]].concat()).code,
+            Some(0)
+        );
+    }
+    let run = quarterply(&["datagen", "compare", text(&close), text(&out), text(&far), text(&close), "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let rows: Vec<serde_json::Value> = run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let loss = |row: usize| rows[row]["loss"].as_f64().expect("a number");
+    assert_eq!((rows.len(), rows[2]["nodes"].as_u64(), loss(3)), (4, Some(5), 0.0), "{}", run.out);
+    assert!(
+        0.0 < loss(1) && loss(1) < loss(2) && loss(1) < loss(0),
+        "eighty nodes see more than five or none: {}",
+        run.out
+    );
+    let other = folder.path().join("other");
+    let begin = ["datagen", "--games", "2", "--nodes", "80", "--hash", "1", "--bench-depth", "1", "--seed", "12"];
+    assert_eq!(quarterply(&[&begin[..], &["--out", text(&other)]].concat()).code, Some(0));
+    let run = quarterply(&["datagen", "compare", text(&close), text(&other)]);
+    assert!(run.code == Some(2) && says(&run.err, "is not that of the source"), "{}", run.err);
+    let run = quarterply(&["datagen", "compare", text(&close), text(&far), "--scale", "0"]);
+    assert!(run.code == Some(2) && says(&run.err, "--scale 0"), "{}", run.err);
+}
+
+#[test]
 fn openbench_gets_its_openings() {
     let ask = |seed: &str| quarterply(&[&format!("genfens 5 seed {seed} book None "), "quit"]);
     let run = ask("42");

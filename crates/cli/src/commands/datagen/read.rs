@@ -5,13 +5,16 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::{ValueEnum, value_parser};
 use miette::miette;
+use quarterply_datagen::compare::compare;
 use quarterply_datagen::convert::{ConvertError, Target, convert};
 use quarterply_datagen::dump;
 use quarterply_datagen::read::{Archive, Tail};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
+use quarterply_files::profile;
+use quarterply_train::settings::Plan;
 use quarterply_work::crew::Share;
 use serde_json::json;
 
@@ -25,6 +28,9 @@ use crate::listing::Listing;
 
 /// The page's name in the folder of a run.
 const PAGE: &str = "stats.html";
+/// In hundredths.
+const PAWN: f64 = 100.0;
+const PERCENT: f64 = 100.0;
 
 /// Games that exist.
 #[derive(clap::Args, Debug)]
@@ -109,6 +115,73 @@ fn for_programs(stats: &Stats) -> serde_json::Value {
         "different_games": stats.games.different, "endings": endings, "openings": openings,
         "lengths": stats.lengths, "scores": stats.scores, "phases": stats.phases, "bytes": stats.bytes, "shards": stats.shards,
     })
+}
+
+/// Which games, and by how much of a score a point is decided.
+#[derive(clap::Args, Debug)]
+pub struct CompareArguments {
+    /// Folder of the run whose scores are trusted: those of the most nodes.
+    #[arg(value_name = "TRUTH")]
+    truth: PathBuf,
+    /// Folders with other scores of the same games, as `relabel` writes them.
+    #[arg(value_name = "DIR", required = true)]
+    others: Vec<PathBuf>,
+    /// Score at which 0.73 points are expected (centipawns), as `train` has it.
+    ///
+    /// Example: --scale 400
+    #[arg(long, value_name = "CP", default_value_t = Plan::default().scale, value_parser = value_parser!(i32).range(1..))]
+    scale: i32,
+    #[command(flatten)]
+    filter: FilterArguments,
+}
+
+/// Compares, and prints a row for the static evaluation and each folder.
+pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
+    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let open = |path: &PathBuf| Archive::open(&[path]).map_err(Failure::input);
+    let truth = open(&arguments.truth)?;
+    let others = arguments.others.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let scale = f64::from(arguments.scale);
+    let found = compare(&truth, &others, &arguments.filter.filter(), scale, &parameters).map_err(Failure::input)?;
+    if found.positions == 0 {
+        let text = "no position to compare; give longer runs, or --no-filter";
+        return Err(Failure::Input(miette!("{}: {text}", arguments.truth.display())));
+    }
+    let names = arguments.others.iter().map(|path| path.display().to_string());
+    let rows = [("static evaluation".to_owned(), None)].into_iter().chain(names.zip(others.iter().map(nodes)));
+    let distances = [found.unsearched].into_iter().chain(found.others.iter().copied());
+    let mut listing = Listing::new(&["scores", "nodes", "points²", "pawns", "of the way"], 1..5);
+    let mut lines = Vec::new();
+    for ((name, nodes), distance) in rows.zip(distances) {
+        let way = 1.0 - distance.loss() / found.unsearched.loss();
+        listing.add_row([
+            name.clone(),
+            nodes.map_or_else(String::new, grouped),
+            format!("{:.5}", distance.loss()),
+            format!("{:.2}", distance.root() / PAWN),
+            format!("{:.0} %", PERCENT * way),
+        ]);
+        lines.push(
+            json!({"scores": name, "nodes": nodes, "loss": distance.loss(), "root_cp": distance.root(), "way": way}),
+        );
+    }
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    let (games, positions) = (grouped(found.games), grouped(found.positions));
+    let of = nodes(&truth).map_or_else(String::new, |nodes| format!(" of {} nodes", grouped(nodes)));
+    json.print(&format!(
+        "{listing}\nagainst the scores{of} in {}: {positions} positions of {games} games",
+        arguments.truth.display()
+    ))?;
+    for line in &lines {
+        json.write(line)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The nodes after which searches of a run began no other iteration.
+fn nodes(archive: &Archive) -> Option<u64> {
+    let settings = &archive.shards().first()?.header.settings;
+    Some(settings.relabelled.map_or(settings.soft_nodes, |[soft, _]| soft))
 }
 
 /// Text.

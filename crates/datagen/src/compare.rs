@@ -1,0 +1,177 @@
+//! How far the scores of games lie from those that a deeper search gave to the same games: what a label is worth.
+//!
+//! A static evaluation lies some way from what a long search finds; a label from fewer nodes can teach it no more than the part of that
+//! way that the label itself has gone.
+
+use crate::error::DataError;
+use crate::read::{Archive, Games};
+use crate::record::GameRecord;
+use crate::replay::{Filter, View};
+use quarterply_engine::evaluator::Evaluator;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::score::Score;
+
+/// How far values lie from others of the same positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Distance {
+    squares: f64,
+    pawns: f64,
+    count: u64,
+}
+
+impl Distance {
+    fn add(&mut self, value: Score, truth: Score, scale: f64) {
+        let [mine, his] = [value, truth].map(|score| f64::from(score.0));
+        let points = |score: f64| 1.0 / (1.0 + (-score / scale).exp());
+        self.squares += (points(mine) - points(his)).powi(2);
+        self.pawns += (mine - his).powi(2);
+        self.count += 1;
+    }
+
+    /// Mean square of the difference of the points expected.
+    pub fn loss(&self) -> f64 {
+        self.squares / self.count.max(1) as f64
+    }
+
+    /// Root of the mean square of the difference (pawns/100).
+    pub fn root(&self) -> f64 {
+        (self.pawns / self.count.max(1) as f64).sqrt()
+    }
+}
+
+/// What was compared.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// Games that all have.
+    pub games: u64,
+    /// Positions of them that pass the filter by the scores of the first.
+    pub positions: u64,
+    /// The static evaluation.
+    pub unsearched: Distance,
+    /// The others, as given.
+    pub others: Vec<Distance>,
+}
+
+/// Compares the scores of `others`, and the static evaluation under `parameters`, with those of `truth`, in the positions of `truth`
+/// that `filter` keeps; games that one of the others lacks at its end are left out. `scale` are the pawns/100 at which
+/// 0.73 points are expected.
+///
+/// # Errors
+/// Files cannot be read, or hold other games than `truth`.
+pub fn compare(
+    truth: &Archive,
+    others: &[Archive],
+    filter: &Filter,
+    scale: f64,
+    parameters: &Parameters,
+) -> Result<Comparison, DataError> {
+    let mut comparison = Comparison { others: vec![Distance::default(); others.len()], ..Comparison::default() };
+    let mut evaluator = Evaluator::of(parameters);
+    let mut games = truth.games();
+    let mut beside: Vec<Games<'_>> = others.iter().map(Archive::games).collect();
+    while let Some(game) = games.next() {
+        let game = game?;
+        let Some(copies) = beside.iter_mut().map(|games| same(&game, games)).collect::<Result<Option<Vec<_>>, _>>()?
+        else {
+            break;
+        };
+        comparison.games += 1;
+        for view in game.replay() {
+            let view = view.map_err(|error| error.in_file(games.path()))?;
+            if !filter.keeps(&view) {
+                continue;
+            }
+            comparison.positions += 1;
+            comparison.unsearched.add(evaluator.evaluate(&view.position), view.mover_score(), scale);
+            for (distance, copy) in comparison.others.iter_mut().zip(&copies) {
+                distance.add(copied_score(copy, &view), view.mover_score(), scale);
+            }
+        }
+    }
+    Ok(comparison)
+}
+
+/// The copy of this game that comes next, if there is one.
+fn same(game: &GameRecord, copies: &mut Games<'_>) -> Result<Option<GameRecord>, DataError> {
+    let Some(copy) = copies.next().transpose()? else { return Ok(None) };
+    if copy.has_the_moves_of(game) {
+        return Ok(Some(copy));
+    }
+    Err(DataError::OtherGame { file: copies.path().to_owned(), game: copy.number })
+}
+
+/// The score of a position in a copy of its game, for the side to move.
+fn copied_score(copy: &GameRecord, view: &View) -> Score {
+    let score = copy.steps[view.index].white_score();
+    if view.turn().is_white() { score } else { -score }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::Writer;
+    use crate::testing::{game, plan, write};
+    use std::path::Path;
+
+    const GAMES: u64 = 6;
+    const SHARD_MAX: u64 = 1 << 20;
+
+    /// Writes the random games with scores changed.
+    fn copy(folder: &Path, count: u64, change: impl Fn(i16) -> i16) {
+        let mut writer = Writer::create(folder, &plan(count), SHARD_MAX).expect("a new run");
+        for number in 1..=count {
+            let mut game = game(number);
+            for step in &mut game.steps {
+                step.score = change(step.score);
+            }
+            writer.append(&game).expect("written");
+        }
+    }
+
+    fn compared(folders: &[&Path], scale: f64) -> Result<Comparison, DataError> {
+        let archives: Vec<Archive> = folders.iter().map(|folder| Archive::open(&[folder]).expect("games")).collect();
+        compare(&archives[0], &archives[1..], &Filter::ALL, scale, &Parameters::classical())
+    }
+
+    #[test]
+    fn the_distance_of_scores_is_that_of_the_points_they_promise() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [truth, twin, zero] = ["truth", "twin", "zero"].map(|name| folder.path().join(name));
+        copy(&truth, GAMES, |_| 400);
+        copy(&twin, GAMES, |_| 400);
+        copy(&zero, GAMES - 1, |_| 0);
+        let found = compared(&[&truth, &twin, &zero], 400.0).expect("compared");
+        assert_eq!(found.games, GAMES - 1, "those that all have");
+        let steps: usize = (1..GAMES).map(|number| game(number).steps.len()).sum();
+        assert_eq!(found.positions, steps as u64);
+        let gap = 1.0 / (1.0 + (-1.0f64).exp()) - 0.5;
+        assert_eq!((found.others[0].loss(), found.others[0].root()), (0.0, 0.0));
+        assert!((found.others[1].loss() - gap * gap).abs() < 1e-12, "{}", found.others[1].loss());
+        assert!((found.others[1].root() - 400.0).abs() < 1e-9);
+        assert!(found.unsearched.loss() > 0.0 && found.unsearched.root() > 0.0);
+    }
+
+    #[test]
+    fn scores_count_for_the_side_to_move_on_both_sides() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [truth, other] = ["truth", "other"].map(|name| folder.path().join(name));
+        copy(&truth, GAMES, |score| score / 100);
+        copy(&other, GAMES, |score| score / 100 + 30);
+        let found = compared(&[&truth, &other], 400.0).expect("compared");
+        assert!((found.others[0].root() - 30.0).abs() < 1e-9, "{}", found.others[0].root());
+    }
+
+    #[test]
+    fn other_games_are_refused_by_file_and_number() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [truth, other] = ["truth", "other"].map(|name| folder.path().join(name));
+        write(&truth, 2, SHARD_MAX);
+        let mut writer = Writer::create(&other, &plan(2), SHARD_MAX).expect("a new run");
+        let mut longer = game(1);
+        longer.steps.extend(game(2).steps);
+        writer.append(&longer).expect("written");
+        drop(writer);
+        let error = compared(&[&truth, &other], 400.0).expect_err("another game").to_string();
+        assert!(error.contains("game 1 is not that of the source") && error.contains("other"), "{error}");
+    }
+}
