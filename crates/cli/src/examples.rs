@@ -1,7 +1,7 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 43] = [
+const EXAMPLES: [(&str, &str); 44] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
@@ -10,6 +10,7 @@ const EXAMPLES: [(&str, &str); 43] = [
     ("datagen", "quarterply datagen --positions 1M --out data/first --seed 1"),
     ("datagen convert", "quarterply datagen convert data/first --to bulletformat -o g.bullet"),
     ("datagen dump", "quarterply datagen dump data/first --pgn -o games.pgn"),
+    ("datagen compare", "quarterply datagen compare data/deep data/first"),
     ("datagen relabel", "quarterply datagen relabel data/first --nodes 5k --out data/deep"),
     ("datagen resume", "quarterply datagen resume data/first"),
     ("datagen stats", "quarterply datagen stats data/first"),
