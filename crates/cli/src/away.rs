@@ -162,8 +162,14 @@ pub fn refuse(error: NatsError) -> Failure {
     }
 }
 
-/// What this program is built from, as tasks name it.
+/// How often somebody in this process wanted to know its build.
+#[cfg(test)]
+static BUILDS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+/// What this program is built from, as tasks name it. Takes a bench.
 pub fn build() -> Build {
+    #[cfg(test)]
+    BUILDS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let parameters = Parameters::default();
     let nodes = bench::signature(&parameters, DEPTH, usize::MAX);
     Build { program: program(), signature: format!("{nodes}-{}", evaluation(&parameters)) }
@@ -312,8 +318,12 @@ fn notes(path: &Path) -> Result<Notes, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Cli;
+    use clap::Parser as _;
     use indicatif::{ProgressDrawTarget, TermLike};
     use std::io;
+    use std::process::{self, ExitCode};
+    use std::sync::atomic::Ordering;
 
     /// A terminal that keeps what is written.
     #[derive(Clone, Debug, Default)]
@@ -378,5 +388,59 @@ mod tests {
         bar.tick();
         let shown = paper.0.lock().expect("alone").clone();
         assert!(shown.contains("1 of 3") && shown.contains("2 workers with 3 threads, 0 tasks under way"), "{shown}");
+    }
+
+    /// The words of a command that [`work_done_here_needs_no_build`] carries out in a process of its own, a line each.
+    const WORDS: &str = "QUARTERPLY_TEST_WORDS";
+
+    /// Since c1c719d `match`, `tune`, `solve`, `ablate` and `datagen` searched the bench for the name of the build also where nobody
+    /// else was to work: matches of some seconds were 4 % slower.
+    #[test]
+    fn work_done_here_needs_no_build() {
+        if let Ok(words) = std::env::var(WORDS) {
+            let cli = Cli::try_parse_from(words.lines()).expect("a command");
+            let code = crate::carry_out(cli).unwrap_or_else(|_| panic!("{words}"));
+            assert_eq!((code, BUILDS.load(Ordering::Relaxed)), (ExitCode::SUCCESS, 0), "{words}");
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+        let (suite, journal, games, tuned) = (at("a.epd"), at("m.jsonl"), at("g"), at("t"));
+        fs::write(&suite, "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n").expect("a suite");
+        for line in [
+            format!("match --player default --player classic --nodes 1 --hash 1 --games 2 --json {journal}"),
+            format!("match --player default --player classic --nodes 1 --hash 1 --games 4 --json {journal} --resume"),
+            format!(
+                "tune random --suite {suite} --params null_move.* --nodes 50 --hash 1 --steps 1 --population 2 \
+                 --match-pairs 0 --out {tuned}"
+            ),
+            format!("tune resume {tuned}"),
+            format!("solve {suite} --nodes 50 --hash 1"),
+            format!("ablate {suite} --nodes 50 --without=razoring"),
+            format!("datagen --games 1 --nodes 50 --hash 1 --bench-depth 1 --workers 1 --out {games}"),
+            format!("datagen resume {games} --games 2 --workers 1"),
+        ] {
+            // Only one command in a process may listen for Ctrl-C.
+            let output = process::Command::new(std::env::current_exe().expect("this program"))
+                .args(["--exact", "away::tests::work_done_here_needs_no_build", "--nocapture"])
+                .env(WORDS, format!("quarterply {line}").replace(' ', "\n"))
+                .output()
+                .expect("a test in a process of its own");
+            let said = String::from_utf8_lossy(&output.stdout);
+            let text = format!("{line}\n{said}\n{}", String::from_utf8_lossy(&output.stderr));
+            assert!(output.status.success() && said.contains("1 passed"), "{text}");
+        }
+    }
+
+    /// The other side of it: who sends tasks must name the build.
+    #[test]
+    fn tasks_name_the_build() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let away = Away { nats: None, tasks: Some(folder.path().join("tasks")) };
+        let run = Run { title: "t".to_owned(), identity: unique(), fresh: true, notes: None };
+        let before = BUILDS.load(Ordering::Relaxed);
+        let others = away.open(&run).expect("a folder for tasks").expect("others");
+        assert!(BUILDS.load(Ordering::Relaxed) > before);
+        assert!(!others.build.signature.is_empty());
     }
 }

@@ -23,17 +23,24 @@ mod progress;
 use std::process::ExitCode;
 
 use args::{Cli, Command};
+use failure::Done;
 
 fn main() -> ExitCode {
     if let Some(code) = guard::run() {
         return code;
     }
-    let Cli { common, show_parameters, command } = match Cli::read() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(code) => return code,
     };
     guard::enable();
-    let done = match command {
+    failure::exit_code(carry_out(cli).and_then(|code| Ok(screen::flush().map(|()| code)?)))
+}
+
+/// Does what the command line says.
+fn carry_out(cli: Cli) -> Done {
+    let Cli { common, show_parameters, command } = cli;
+    match command {
         None => commands::uci::listen(&common, show_parameters),
         Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words, show_parameters, &args::command()),
         Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),
@@ -57,6 +64,5 @@ fn main() -> ExitCode {
         Some(Command::Window(arguments)) => commands::window::run(&common, &arguments),
         Some(Command::Worker(arguments)) => commands::worker::run(&common, &arguments),
         Some(Command::Workers(arguments)) => commands::workers::run(&common, &arguments),
-    };
-    failure::exit_code(done.and_then(|code| Ok(screen::flush().map(|()| code)?)))
+    }
 }
