@@ -20,7 +20,7 @@ mod supply;
 mod tests;
 mod worker;
 
-pub use far::{KIND, Runner};
+pub use far::{KIND, Runner, portable};
 pub use games_file::GamesFileError;
 pub use journal::{Entrant, Existing, JournalError};
 pub use plan::{Lineup, Plan, today};

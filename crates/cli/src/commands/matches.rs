@@ -283,6 +283,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     plan.format = extent.format;
     plan.sprt = extent.sprt;
     plan.adjudication = adjudication(&arguments.ends)?;
+    if arguments.away.is_given() {
+        // Before anything is started or written: what cannot be played should leave nothing behind.
+        matches::portable(&plan, &specs).map_err(Failure::input)?;
+    }
     plan.workers = extent.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);

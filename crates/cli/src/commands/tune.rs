@@ -15,7 +15,7 @@ use clap::Subcommand;
 use miette::miette;
 use quarterply_tune::error::TuneError;
 use quarterply_tune::objective::Objective;
-use quarterply_tune::plan::Part;
+use quarterply_tune::plan::{Part, Plan};
 use quarterply_tune::run::{Means, Run};
 
 use crate::away::{self, Away, Others};
@@ -246,6 +246,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Action::Random(draws) => begin(common, draws.as_ref())?,
         Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, away }) => {
             let means = means(common)?;
+            if away.is_given() {
+                refuse(Plan::read(folder).map_err(Failure::input)?.engine.is_some())?;
+            }
             let others = others(away, folder, false)?;
             let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
             Begun { run, folder, workers: means.workers, others }
@@ -274,18 +277,27 @@ struct Begun<'a> {
 
 /// Begins a run in a new folder.
 fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failure> {
+    let RunArguments { out: folder, away, engine, .. } = order.arguments();
+    if away.is_given() {
+        // Before the plan is made: that takes the options of the engine, which is started for them.
+        refuse(engine.is_some())?;
+    }
     let plan = plan::make(common, order)?;
     let means = means(common)?;
-    let RunArguments { out: folder, away, .. } = order.arguments();
-    if away.is_given() && plan.engine.is_some() {
-        return Err(Failure::Input(miette!(
-            "--engine: tasks hold no commands, so another engine is tuned on this machine only; leave out --nats and --tasks"
-        )));
-    }
     // A server that cannot be reached must not leave a folder behind.
     let others = others(away, folder, true)?;
     let run = Run::begin(folder, plan, &means).map_err(Failure::input)?;
     Ok(Begun { run, folder, workers: means.workers, others })
+}
+
+/// Another engine cannot be tuned elsewhere.
+fn refuse(engine: bool) -> Result<(), Failure> {
+    if engine {
+        return Err(Failure::Input(miette!(
+            "--engine: tasks hold no commands, so another engine is tuned on this machine only; leave out --nats and --tasks"
+        )));
+    }
+    Ok(())
 }
 
 /// Those who measure elsewhere, if somebody does.

@@ -280,32 +280,38 @@ fn a_worker_that_lies_is_named() {
     }
 }
 
+/// Once `match` and `tune` started the engine before they refused it.
 #[test]
-fn other_engines_stay_here() {
+fn other_engines_stay_here_and_are_not_started() {
     let (_folder, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
     let folder = tempfile::tempdir().expect("a folder");
-    let (tasks, out) = (place(&folder, "tasks"), place(&folder, "out"));
-    let engine = concat!(env!("CARGO_BIN_EXE_quarterply"), " --show-parameters");
+    let (tasks, out, tuned) = (place(&folder, "tasks"), place(&folder, "out"), place(&folder, "tuned"));
+    let (script, started) = (place(&folder, "engine.sh"), place(&folder, "started"));
+    let program = env!("CARGO_BIN_EXE_quarterply");
+    fs::write(&script, format!("echo once >> '{started}'\nexec '{program}' --show-parameters\n")).expect("a script");
+    let engine = format!("sh {script}");
+    let (uci, xboard) = (format!("cmd:{engine} name=Odd"), format!("xboard:{engine} name=Odd"));
+    let subject = ["tune", "random", "--engine", &engine, "--params", "null_move.reduction", "--suite", &suite];
+
+    let tiny = ["--steps", "1", "--population", "1", "--nodes", "50", "--match-pairs", "0", "--out", &tuned];
+    succeeds(&[&subject[..], &tiny].concat());
+    assert!(fs::exists(&started).expect("a folder"), "here it is started");
+    fs::remove_file(&started).expect("a file");
+
+    let tune = [&subject[..], &["--out", &out]].concat();
     for arguments in [
-        vec!["solve", &suite, "--engine", engine, "--tasks", &tasks],
-        vec![
-            "tune",
-            "random",
-            "--engine",
-            engine,
-            "--params",
-            "null_move.reduction",
-            "--suite",
-            &suite,
-            "--out",
-            &out,
-            "--tasks",
-            &tasks,
-        ],
+        &["solve", &suite, "--engine", &engine][..],
+        &tune,
+        &["tune", "resume", &tuned],
+        &["match", "--player", "default", "--player", &uci, "--nodes", "50", "--json", &out],
+        &["match", "--player", &xboard, "--player", "default", "--depth", "1", "--pgn", &out],
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-        assert!(says(&run.err, "tasks hold no commands"), "{arguments:?}: {}", run.err);
-        assert!(!fs::exists(&out).unwrap_or(true), "nothing is left behind");
+        for place in [["--tasks", &tasks], ["--nats", "nats://127.0.0.1:1"]] {
+            let run = quarterply(&[arguments, &place].concat());
+            assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+            assert!(says(&run.err, "tasks hold no commands"), "{arguments:?}: {}", run.err);
+            assert!(!fs::exists(&started).expect("a folder"), "{arguments:?}: the engine was started");
+            assert!(!fs::exists(&out).unwrap_or(true), "nothing is left behind");
+        }
     }
 }

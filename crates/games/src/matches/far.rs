@@ -9,7 +9,7 @@ use super::worker::{Board, Finished, Hall, Report};
 use crate::game::adjudicate::Adjudication;
 use crate::game::{Pace, Player};
 use crate::player::EnginePlayer;
-use crate::portable::{EngineData, Opening, millis};
+use crate::portable::{EngineData, Opening, Portable, millis};
 use quarterply_uci::process::Stop;
 use quarterply_work::{Course, Desk, Digest, Far, Fault, Found, Outcome, Task, WorkError, drive};
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,21 @@ struct Seated {
     margin: u64,
 }
 
+/// The players as data for other machines. Nothing is started, and nobody is asked.
+///
+/// # Errors
+/// One of them, or the adjudication, needs something that only this machine has.
+pub fn portable(plan: &Plan, lineup: &dyn Lineup) -> Result<Vec<Portable>, MatchError> {
+    if plan.adjudication.tables.is_some() {
+        let text = "--adjudicate-syzygy: endgame tables lie on this machine only; leave it out, or play here";
+        return Err(WorkError::Executor(text.to_owned()).into());
+    }
+    let data = |(player, entrant): (usize, &Entrant)| {
+        lineup.data(player).map_err(|reason| MatchError::Seat { name: entrant.name.clone(), reason })
+    };
+    plan.entrants.iter().enumerate().map(data).collect()
+}
+
 /// What all tasks of a match have in common, and who does them.
 pub(super) struct Orders<'a> {
     far: Far<'a>,
@@ -61,16 +76,11 @@ impl<'a> Orders<'a> {
     /// # Errors
     /// One of them, or the adjudication, needs something that only this machine has.
     pub fn new(plan: &Plan, lineup: &dyn Lineup, mut far: Far<'a>) -> Result<Orders<'a>, MatchError> {
-        if plan.adjudication.tables.is_some() {
-            let text = "--adjudicate-syzygy: endgame tables lie on this machine only; leave it out, or play here";
-            return Err(WorkError::Executor(text.to_owned()).into());
-        }
         let mut players = Vec::new();
-        for (player, entrant) in plan.entrants.iter().enumerate() {
-            let name = entrant.name.clone();
-            let portable = lineup.data(player).map_err(|reason| MatchError::Seat { name: name.clone(), reason })?;
-            let engine = EngineData::new(&portable, &mut far)?;
+        for (player, portable) in portable(plan, lineup)?.iter().enumerate() {
+            let engine = EngineData::new(portable, &mut far)?;
             let pace = plan.pace_of(player);
+            let name = plan.entrants[player].name.clone();
             players.push(Seated { name, engine, pace: pace.to_string(), margin: millis(pace.margin()) });
         }
         Ok(Orders { far, players })
