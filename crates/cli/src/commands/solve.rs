@@ -93,6 +93,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         told.stop();
         say!("stopping: the table so far follows (once more to end at once)");
     })?;
+    if arguments.away.is_given() && arguments.engine.is_some() {
+        return Err(Failure::Input(miette!(
+            "--engine: tasks hold no commands, so another engine searches on this machine only; leave out --nats and --tasks"
+        )));
+    }
     let conditions = conditions(arguments);
     let suites = arguments.suites.iter().map(|path| load(path)).collect::<Result<Vec<_>, _>>()?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
@@ -100,7 +105,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !common.quiet {
         say!("{}", describe(&conditions, arguments, &engine));
     }
-    let mut others = others(arguments, &engine)?;
+    let mut others = others(arguments)?;
     let mut faults = 0;
     let mut ended = Ok(());
     for suite in suites.iter().take_while(|_| !stop.is_set()) {
@@ -127,12 +132,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// Those who search elsewhere, if somebody does.
-fn others(arguments: &Arguments, engine: &Engine) -> Result<Option<Others>, Failure> {
-    if arguments.away.is_given() && matches!(engine, Engine::External(_)) {
-        return Err(Failure::Input(miette!(
-            "--engine: tasks hold no commands, so another engine searches on this machine only; leave out --nats and --tasks"
-        )));
-    }
+fn others(arguments: &Arguments) -> Result<Option<Others>, Failure> {
     let names: Vec<String> = arguments.suites.iter().map(|path| path.display().to_string()).collect();
     arguments.away.open(&away::Run {
         title: format!("solve {}", names.join(" ")),

@@ -280,7 +280,7 @@ fn a_worker_that_lies_is_named() {
     }
 }
 
-/// Once `match` and `tune` started the engine before they refused it.
+/// Once `match`, `solve` and `tune` started the engine before they refused it.
 #[test]
 fn other_engines_stay_here_and_are_not_started() {
     let (_folder, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
