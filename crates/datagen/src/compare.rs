@@ -16,6 +16,7 @@ use quarterply_engine::score::Score;
 pub struct Distance {
     squares: f64,
     pawns: f64,
+    lean: f64,
     count: u64,
 }
 
@@ -25,6 +26,7 @@ impl Distance {
         let points = |score: f64| 1.0 / (1.0 + (-score / scale).exp());
         self.squares += (points(mine) - points(his)).powi(2);
         self.pawns += (mine - his).powi(2);
+        self.lean += mine - his;
         self.count += 1;
     }
 
@@ -36,6 +38,11 @@ impl Distance {
     /// Root of the mean square of the difference (pawns/100).
     pub fn root(&self) -> f64 {
         (self.pawns / self.count.max(1) as f64).sqrt()
+    }
+
+    /// Mean difference (pawns/100): by how much the side to move is given too much.
+    pub fn lean(&self) -> f64 {
+        self.lean / self.count.max(1) as f64
     }
 }
 
@@ -159,6 +166,19 @@ mod tests {
         copy(&other, GAMES, |score| score / 100 + 30);
         let found = compared(&[&truth, &other], 400.0).expect("compared");
         assert!((found.others[0].root() - 30.0).abs() < 1e-9, "{}", found.others[0].root());
+        assert!(found.others[0].lean().abs() < 29.0, "what is too much for White is too little for Black");
+    }
+
+    #[test]
+    fn the_lean_is_the_mean_of_what_the_side_to_move_is_given() {
+        let truth = Score::ZERO;
+        let mut distance = Distance::default();
+        for gift in [Score(40), Score(20)] {
+            distance.add(gift, truth, 400.0);
+        }
+        assert_eq!(distance.lean(), 30.0);
+        distance.add(Score(-60), truth, 400.0);
+        assert_eq!(distance.lean(), 0.0);
     }
 
     #[test]

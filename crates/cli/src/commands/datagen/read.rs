@@ -150,7 +150,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
     let names = arguments.others.iter().map(|path| path.display().to_string());
     let rows = [("static evaluation".to_owned(), None)].into_iter().chain(names.zip(others.iter().map(nodes)));
     let distances = [found.unsearched].into_iter().chain(found.others.iter().copied());
-    let mut listing = Listing::new(&["scores", "nodes", "points²", "pawns", "of the way"], 1..5);
+    let mut listing = Listing::new(&["scores", "nodes", "points²", "pawns", "to move", "of the way"], 1..6);
     let mut lines = Vec::new();
     for ((name, nodes), distance) in rows.zip(distances) {
         let way = 1.0 - distance.loss() / found.unsearched.loss();
@@ -159,6 +159,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
             nodes.map_or_else(String::new, grouped),
             format!("{:.5}", distance.loss()),
             format!("{:.2}", distance.root() / PAWN),
+            format!("{:+.2}", distance.lean() / PAWN),
             format!("{:.0} %", PERCENT * way),
         ]);
         lines.push(
