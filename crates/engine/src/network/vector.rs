@@ -2,7 +2,8 @@
 //!
 //! Loops are written once, in plain Rust over whole cache lines of 16-bit values, and compiled once for each [`Level`]: the compiler
 //! turns them into the widest instructions of that level. The sum of products is written for each. All levels compute the same bits. Additions wrap around, as the
-//! machine's do; why that is right stands in [`super`]. On 64-bit ARM the plain level is NEON, which every such processor has.
+//! machine's do; why that is right stands in [`super`]. On 64-bit ARM the compiler may use NEON at the plain level too, which every such
+//! processor has; the level of that name differs in the sum of products.
 //!
 //! The level is chosen when the program runs: the highest that the processor has, or that named by the environment variable
 //! `QUARTERPLY_VECTOR`.
@@ -11,7 +12,7 @@ use super::{Block, NEURONS_STEP, QA};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The environment variable that names a level: `plain`, `avx2` or `avx512`.
+/// The environment variable that names a level: `plain`, `avx2`, `avx512` or `neon`.
 pub const VARIABLE: &str = "QUARTERPLY_VECTOR";
 
 /// Instructions that the processor has: no value of this type is made for others.
@@ -19,19 +20,26 @@ pub const VARIABLE: &str = "QUARTERPLY_VECTOR";
 pub struct Level(Kind);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "the other levels are those of x86-64"))]
 enum Kind {
     Plain,
+    #[cfg(target_arch = "x86_64")]
     Avx2,
+    #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Kind::Plain => "plain",
+            #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => "neon",
         })
     }
 }
@@ -42,7 +50,10 @@ impl Level {
 
     /// Every level of this processor, the lowest first.
     pub fn all() -> Vec<Level> {
-        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "the other levels are those of x86-64"))]
+        #[cfg_attr(
+            not(any(target_arch = "x86_64", target_arch = "aarch64")),
+            expect(unused_mut, reason = "other processors have no other level")
+        )]
         let mut levels = vec![Level::PLAIN];
         #[cfg(target_arch = "x86_64")]
         {
@@ -52,6 +63,10 @@ impl Level {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
                 levels.push(Level(Kind::Avx512));
             }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            levels.push(Level(Kind::Neon));
         }
         levels
     }
@@ -108,10 +123,21 @@ macro_rules! levels {
             })+
         }
 
+        #[cfg(target_arch = "aarch64")]
+        mod neon {
+            use super::*;
+            $(#[target_feature(enable = "neon")] pub fn $name($($argument: $type),*) $(-> $result)? {
+                plain::$name($($argument),*)
+            })+
+        }
+
         impl Level {
             $($(#[doc = $doc])+
             #[inline]
-            #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
+            #[cfg_attr(
+                any(target_arch = "x86_64", target_arch = "aarch64"),
+                expect(unsafe_code, reason = "instructions that not every processor has")
+            )]
             pub(crate) fn $name(self, $($argument: $type),*) $(-> $result)? {
                 match self.0 {
                     Kind::Plain => plain::$name($($argument),*),
@@ -121,8 +147,9 @@ macro_rules! levels {
                     // SAFETY: the same.
                     #[cfg(target_arch = "x86_64")]
                     Kind::Avx512 => unsafe { avx512::$name($($argument),*) },
-                    #[cfg(not(target_arch = "x86_64"))]
-                    Kind::Avx2 | Kind::Avx512 => plain::$name($($argument),*),
+                    // SAFETY: the same.
+                    #[cfg(target_arch = "aarch64")]
+                    Kind::Neon => unsafe { neon::$name($($argument),*) },
                 }
             })+
         }
@@ -176,7 +203,10 @@ type Both<'a> = [&'a [Block]; 2];
 impl Level {
     /// The values clipped, squared, weighed and added up. Of all loops the only one that compilers do not make the best of by themselves.
     #[inline]
-    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
+    #[cfg_attr(
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        expect(unsafe_code, reason = "instructions that not every processor has")
+    )]
     pub(crate) fn dot(self, values: Both<'_>, weights: Both<'_>) -> i32 {
         match self.0 {
             Kind::Plain => dot_plain(values, weights),
@@ -186,8 +216,9 @@ impl Level {
             // SAFETY: the same.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => unsafe { x86::dot_avx512(values, weights) },
-            #[cfg(not(target_arch = "x86_64"))]
-            Kind::Avx2 | Kind::Avx512 => dot_plain(values, weights),
+            // SAFETY: the same.
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => unsafe { arm::dot_neon(values, weights) },
         }
     }
 }
@@ -262,6 +293,40 @@ mod x86 {
             }
         }
         _mm512_reduce_add_epi32(_mm512_add_epi32(sums[0], sums[1]))
+    }
+}
+
+/// The same on 64-bit ARM, where a product is added to its sum as it is made.
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::{Block, Both, QA};
+    use std::arch::aarch64::*;
+
+    /// A block as four vectors.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    #[expect(unsafe_code, reason = "vectors are loaded from addresses")]
+    fn quarters(block: &Block) -> [int16x8_t; 4] {
+        let values = block.0.as_ptr();
+        // SAFETY: a block has 32 values, and these are the four vectors of eight that begin at its first.
+        unsafe { [vld1q_s16(values), vld1q_s16(values.add(8)), vld1q_s16(values.add(16)), vld1q_s16(values.add(24))] }
+    }
+
+    #[target_feature(enable = "neon")]
+    pub fn dot_neon(values: Both<'_>, weights: Both<'_>) -> i32 {
+        let (zero, most) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
+        let mut sums = [vdupq_n_s32(0); 4];
+        for half in 0..2 {
+            for (values, weights) in values[half].iter().zip(weights[half]) {
+                for ((values, weights), sum) in quarters(values).into_iter().zip(quarters(weights)).zip(&mut sums) {
+                    let clipped = vminq_s16(vmaxq_s16(values, zero), most);
+                    let weighed = vmulq_s16(clipped, weights);
+                    let low = vmlal_s16(*sum, vget_low_s16(clipped), vget_low_s16(weighed));
+                    *sum = vmlal_high_s16(low, clipped, weighed);
+                }
+            }
+        }
+        vaddvq_s32(vaddq_s32(vaddq_s32(sums[0], sums[1]), vaddq_s32(sums[2], sums[3])))
     }
 }
 
