@@ -201,6 +201,28 @@ fn empty_boards_and_fallen_variations_change_the_reduction_where_asked_for() {
 }
 
 #[test]
+fn moves_at_the_root_and_of_its_side_are_reduced_less_where_asked_for() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let usual = late_move_reduction::Params { root: 0, own: 0, ..Parameters::classical().late_move_reduction };
+    let mut cost = |p: &late_move_reduction::Params, ply: u16| {
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        n.ply = Ply(ply);
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "h2h3") };
+        late_move_reduction::cost(p, &n, &c)
+    };
+    let root = late_move_reduction::Params { root: 640, ..usual };
+    let own = late_move_reduction::Params { own: 384, ..usual };
+    let both = late_move_reduction::Params { root: 640, ..own };
+    for (ply, less_at_root, less_of_own) in [(0, 640, 384), (1, 0, 0), (2, 0, 384), (3, 0, 0), (4, 0, 384)] {
+        let before = cost(&usual, ply);
+        assert_eq!(cost(&root, ply), before - Depth(less_at_root), "root, ply {ply}");
+        assert_eq!(cost(&own, ply), before - Depth(less_of_own), "own, ply {ply}");
+        assert_eq!(cost(&both, ply), before - Depth(less_at_root + less_of_own), "both, ply {ply}");
+    }
+}
+
+#[test]
 fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
     let game = game("6k1/8/2p1p3/3p4/8/2N5/8/6K1 w - - 0 1");
     let mut s = searcher();

@@ -222,6 +222,12 @@ impl Ply {
         self.0 as usize
     }
 
+    /// Is the side to move that of the root?
+    #[inline(always)]
+    pub const fn is_even(self) -> bool {
+        self.0.is_multiple_of(2)
+    }
+
     /// Is this the root?
     #[inline(always)]
     pub const fn is_root(self) -> bool {

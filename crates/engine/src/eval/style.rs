@@ -6,7 +6,7 @@ use super::pair::{Pair, pair};
 
 crate::params! {
     /// danger to the kings (percent)
-    king_danger = 100 in 0..=400 by 10;
+    king_danger = 100 in 0..=1000 by 10;
     /// pawn shelter of the kings (percent)
     king_shelter = 100 in 0..=300 by 10;
     /// mobility (percent)

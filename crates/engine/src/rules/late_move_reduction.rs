@@ -3,7 +3,7 @@
 //! *Idea*: Moves late in the order are searched less deep first: by the logarithms of depth and move number, in fractions of a
 //! ply, less or more by node type, history and what else is known of the move. A reduced search that beats alpha is repeated.
 //! *Risk*: Quiet moves whose point lies deeper than the reduced search sees.
-//! *Reads*: move order, history, table, expected node type, static evaluation.
+//! *Reads*: move order, history, table, expected node type, static evaluation, whose turn it is at the root.
 //! *Papers*: `romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.
 //! *Measured*: ECM, 20 000 nodes, off: 420 solved (+86 -60 against 394 with it on), nodes to the solution x0.95 (0.88 ..
 //! 1.03), -121.1 Elo (-141.2 .. -101.7) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
@@ -65,6 +65,10 @@ crate::params! {
     missing = 0 in -64..=64 by 4;
     /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
     fallen_pv = 0 in 0..=2048 by 64;
+    /// less at the root (1/1024 ply)
+    root = 0 in 0..=3072 by 64;
+    /// less for moves of the side to move at the root (1/1024 ply)
+    own = 0 in 0..=2048 by 64;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }
@@ -102,6 +106,10 @@ crate::reason! {
     missing: Depth,
     /// fallen pv
     fallen_pv: Depth,
+    /// at the root
+    root: Depth,
+    /// own
+    own: Depth,
     /// granted
     granted: Depth,
     /// corrected by
@@ -223,6 +231,8 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
         stands_out: by_gap(p, n),
         missing: Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)),
         fallen_pv: when(n.was_pv && n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha), p.fallen_pv),
+        root: when(n.ply.is_root(), -p.root),
+        own: when(n.ply.is_even(), -p.own),
         granted: Depth::ZERO,
         corrected: n.uncertainty,
     }
@@ -255,6 +265,8 @@ impl Why {
         stands_out: Depth::ZERO,
         missing: Depth::ZERO,
         fallen_pv: Depth::ZERO,
+        root: Depth::ZERO,
+        own: Depth::ZERO,
         granted: Depth::ZERO,
         corrected: Score::ZERO,
     };
@@ -277,7 +289,9 @@ impl Why {
             + self.history
             + self.stands_out
             + self.missing
-            + self.fallen_pv;
+            + self.fallen_pv
+            + self.root
+            + self.own;
         Why { granted: sum.clamp(Depth::ZERO, most.max(Depth::ZERO)), ..self }
     }
 }

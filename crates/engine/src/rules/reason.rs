@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use std::fmt;
 
 /// As many numbers as any rule gives.
-pub const NUMBERS_MAX: usize = 18;
+pub const NUMBERS_MAX: usize = 20;
 
 /// The numbers of a reason in the order of [`Rule::numbers`](super::Rule::numbers): scores in pawns/100, depths in 1/1024 ply, switches as 1 or 0.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
