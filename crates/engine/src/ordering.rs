@@ -220,14 +220,16 @@ impl List {
     /// Ranks what is in the list anew, with the sources of the second pass.
     #[cold]
     fn rate(&mut self, extras: &Extras, sources: Sources<'_>, portion: Portion) {
-        let mut rated: ArrayVec<Rated, MOVES_MAX> = (self.ranks.iter())
-            .map(|&rank| Rated {
+        // Filled in its place: what `collect` returns would be copied as a whole, room for all moves that there can be.
+        let mut rated: ArrayVec<Rated, MOVES_MAX> = ArrayVec::new();
+        for &rank in &self.ranks {
+            rated.push(Rated {
                 mv: self.moves[(rank & PLACE_MASK) as usize],
                 gives_check: rank & CHECK_FLAG != 0,
                 score: rank >> SCORE_SHIFT,
                 rest: rank & (PLACE_MASK | CHECK_FLAG),
-            })
-            .collect();
+            });
+        }
         extras.rate(sources.position, sources.ply, portion, &mut rated);
         for (rank, rated) in self.ranks.iter_mut().zip(&rated) {
             *rank = rated.score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | rated.rest;
