@@ -18,6 +18,7 @@ mod guard;
 mod interrupt;
 mod listing;
 mod numbers;
+mod processor;
 mod progress;
 
 use std::process::ExitCode;
@@ -26,6 +27,15 @@ use args::{Cli, Command};
 use failure::Done;
 
 fn main() -> ExitCode {
+    if let Some(code) = processor::refuse() {
+        return code;
+    }
+    run()
+}
+
+/// Everything else. Apart, so that no instruction of it comes before the processor was asked.
+#[inline(never)]
+fn run() -> ExitCode {
     if let Some(code) = guard::run() {
         return code;
     }
