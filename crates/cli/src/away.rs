@@ -416,7 +416,7 @@ mod tests {
             ),
             format!("tune resume {tuned}"),
             format!("solve {suite} --nodes 50 --hash 1"),
-            format!("ablate {suite} --nodes 50 --without=razoring"),
+            format!("ablate {suite} --nodes 50 --without=probcut"),
             format!("datagen --games 1 --nodes 50 --hash 1 --bench-depth 1 --workers 1 --out {games}"),
             format!("datagen resume {games} --games 2 --workers 1"),
         ] {

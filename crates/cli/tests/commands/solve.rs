@@ -162,8 +162,8 @@ fn rules_are_left_out_or_measured_alone() {
         let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
         run.out.lines().map(value).map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
     };
-    let two = ["\"none\" true", "\"null_move\" false", "\"razoring\" false"];
-    assert_eq!(rules(&["--without=null_move,razoring"]), two);
+    let two = ["\"none\" true", "\"null_move\" false", "\"probcut\" false"];
+    assert_eq!(rules(&["--without=null_move,probcut"]), two);
     assert_eq!(rules(&["--only=null_move"]), ["\"none\" true", "\"null_move\" true"]);
     for (argument, said) in [
         ("--without=nul_move", "did you mean `null_move`?"),
@@ -222,26 +222,26 @@ fn an_ablation_goes_on_where_it_ended() {
     let out = folder.path().join("ablation").display().to_string();
     let line =
         ["ablate", &suite, "--nodes", "300", "--depth", "3", "--games", "2", "--game-nodes", "60", "--out", &out];
-    let with = |more: &[&str]| quarterply(&[&line[..], &["--without=razoring", "--quiet"], more].concat());
+    let with = |more: &[&str]| quarterply(&[&line[..], &["--without=probcut", "--quiet"], more].concat());
     let first = with(&[]);
     assert_eq!(first.code, Some(0), "{}", first.err);
     let read = |name: &str| std::fs::read_to_string(std::path::Path::new(&out).join(name)).expect(name);
-    let (journal, games) = (read("journal.jsonl"), read("games/razoring-off.jsonl"));
-    assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("razoring off"));
+    let (journal, games) = (read("journal.jsonl"), read("games/probcut-off.jsonl"));
+    assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("probcut off"));
     let again = with(&[]);
     assert_eq!(again.code, Some(2), "{}", again.err);
     assert!(says(&again.err, "--resume") && says(&again.err, "--overwrite"), "{}", again.err);
     let resumed = with(&["--resume"]);
     assert_eq!((resumed.code, &resumed.out), (Some(0), &first.out), "{}", resumed.err);
     assert_eq!(
-        (read("journal.jsonl"), read("games/razoring-off.jsonl")),
+        (read("journal.jsonl"), read("games/probcut-off.jsonl")),
         (journal, games),
         "nothing was measured again"
     );
-    let more = quarterply(&[&line[..], &["--without=razoring,null_move", "--quiet", "--resume"]].concat());
+    let more = quarterply(&[&line[..], &["--without=probcut,null_move", "--quiet", "--resume"]].concat());
     assert_eq!(more.code, Some(0), "{}", more.err);
     assert!(read("table.csv").contains("null_move,0,") && read("journal.jsonl").lines().count() == 7);
-    let other = quarterply(&[&line[..], &["--only=razoring", "--quiet", "--resume"]].concat());
+    let other = quarterply(&[&line[..], &["--only=probcut", "--quiet", "--resume"]].concat());
     assert_eq!(other.code, Some(2), "{}", other.out);
     assert!(says(&other.err, "begun with other settings"), "{}", other.err);
 }
@@ -336,7 +336,7 @@ fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
     for (arguments, text) in [
         (&["--try", "razoring.bas=1"][..], "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),
         (
-            &["--try", "razoring.on=true"],
+            &["--try", "probcut.on=true"],
             "that is how the profile is, so there is nothing to compare; give another value",
         ),
         (&["--try", "razoring.base=1", "--without"], "cannot be used with"),

@@ -24,7 +24,7 @@ crate::params! {
     /// modern form: greatest reduced depth (plies)
     depth_max = 8 in 1..=16 by 1;
     /// modern form: margin at any depth (pawns/100)
-    base = 75 in 0..=400 by 5;
+    base = 50 in 0..=400 by 5;
     /// modern form: margin per ply of reduced depth (pawns/100)
     slope = 90 in 0..=300 by 5;
     /// modern form: history that adds one pawn/100 to the margin (counts)

@@ -66,9 +66,9 @@ crate::params! {
     /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
     fallen_pv = 0 in 0..=2048 by 64;
     /// less at the root (1/1024 ply)
-    root = 0 in 0..=3072 by 64;
+    root = 1024 in 0..=3072 by 64;
     /// less for moves of the side to move at the root (1/1024 ply)
-    own = 0 in 0..=2048 by 64;
+    own = 384 in 0..=2048 by 64;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }

@@ -17,7 +17,7 @@ use std::fmt;
 
 crate::params! {
     /// let quiescence decide hopeless nodes
-    on = true;
+    on = false;
     /// greatest depth (plies)
     depth_max = 3 in 1..=8 by 1;
     /// margin at any depth (pawns/100)

@@ -229,12 +229,12 @@ mod tests {
         (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures are looked at from 6 on"),
         (
             Rule::LateMoveReduction,
-            &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 0, 0, 2048, 24],
+            &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 0, 0, 0, 0, 2048, 24],
             "base 1.9, cut node +1.25, refuter -1, history +0.25, limited from 2.4 to 2",
         ),
         (
             Rule::LateMoveReduction,
-            &[1946, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -102, 0, 0, 0, 0, 1844, 20],
+            &[1946, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -102, 0, 0, 0, 0, 0, 0, 1844, 20],
             "base 1.9, uncertain -0.1 (evaluation corrected by 20)",
         ),
         (Rule::AttackLayer, &[90, 60, 0], "90 >= beta 60, and nothing must be answered"),

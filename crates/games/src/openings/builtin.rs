@@ -17,7 +17,7 @@ const NODES: u64 = 4000;
 /// Table of that search (MiB): small, because it is emptied for each opening.
 const TABLE: usize = 1;
 /// Openings further from equality are left out (pawns/100).
-const IMBALANCE_MAX: i32 = 60;
+const IMBALANCE_MAX: i32 = 70;
 /// Positions that stand worse than this at a glance are not searched (pawns/100).
 const GLANCE_MAX: i32 = 250;
 /// After so many draws without a new opening there are no more.

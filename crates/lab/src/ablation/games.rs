@@ -104,9 +104,9 @@ mod tests {
     #[test]
     fn games_are_played_by_the_two_settings_and_go_on_where_they_ended() {
         let folder = tempfile::tempdir().expect("a folder");
-        let journal = folder.path().join("razoring.jsonl");
+        let journal = folder.path().join("probcut.jsonl");
         let mut setting = Parameters::default();
-        setting.set("razoring.on", 0).expect("a switch");
+        setting.set("probcut.on", 0).expect("a switch");
         let terrain = Terrain { games: 2, pace: Pace::Nodes(60), workers: 1, seed: 3, stop: Stop::default() };
         let players = (&setting, &Parameters::default());
         let mut played = 0;
@@ -122,7 +122,7 @@ mod tests {
         let found = play(&fewer, "without", players, Some(journal.clone()), None, &mut none).expect("played");
         assert_eq!(found.map(|found| found.games), Some(4), "what was played counts");
         let text = std::fs::read_to_string(&journal).expect("written");
-        assert!(text.lines().next().is_some_and(|first| first.contains("razoring.on=false")), "{text}");
+        assert!(text.lines().next().is_some_and(|first| first.contains("probcut.on=false")), "{text}");
     }
 
     #[test]

@@ -207,7 +207,7 @@ mod tests {
                 "razoring.bas=1",
                 "--try: `razoring.bas=1`: no parameter is named `razoring.bas`; did you mean `razoring.base`?",
             ),
-            ("razoring.on=true", "--try razoring.on=true: that is how the profile is"),
+            ("probcut.on=true", "--try probcut.on=true: that is how the profile is"),
             ("razoring.base=x", "`x` is no value for `razoring.base`"),
             ("razoring.base=111,", "--try: "),
         ] {
