@@ -13,11 +13,29 @@ endif
 
 OUTPUT := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 
-.PHONY: all test check dist clean
+.PHONY: all fast test check dist clean
 
 all:
 	$(CARGO) build --release --locked --package quarterply --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/quarterply$(SUFFIX) $(OUTPUT)
+
+# The same program, compiled a second time with a profile of its own bench: faster, and it searches the same nodes. Needs
+# `rustup component add llvm-tools`.
+GUIDED := $(abspath $(TARGET_DIR))/guided
+PROFDATA := $(shell find "$$(rustc --print sysroot)" -name 'llvm-profdata*' 2>/dev/null | head -n 1)
+GUIDED_BUILD = $(CARGO) build --release --locked --package quarterply --config "target.'cfg(all())'.rustflags=['-C', '$(1)']"
+
+fast:
+	@[ -n "$(PROFDATA)" ] || { echo 'no llvm-profdata: rustup component add llvm-tools'; exit 1; }
+	rm -rf $(GUIDED)/profiles
+	$(call GUIDED_BUILD,profile-generate=$(GUIDED)/profiles) --target-dir $(GUIDED)/first
+	$(GUIDED)/first/release/quarterply bench --quiet | tee $(GUIDED)/first.txt
+	"$(PROFDATA)" merge -o $(GUIDED)/merged.profdata $(GUIDED)/profiles
+	$(call GUIDED_BUILD,profile-use=$(GUIDED)/merged.profdata) --target-dir $(GUIDED)/second
+	$(GUIDED)/second/release/quarterply bench --quiet | tee $(GUIDED)/second.txt
+	@for run in first second; do sed 's/ nodes.*//' $(GUIDED)/$$run.txt; done | uniq | wc -l | grep -qx 1 || \
+	  { echo 'the two builds search different nodes: not taken'; exit 1; }
+	cp $(GUIDED)/second/release/quarterply$(SUFFIX) $(OUTPUT)
 
 test:
 	$(CARGO) test --release --workspace
