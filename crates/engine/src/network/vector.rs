@@ -123,21 +123,10 @@ macro_rules! levels {
             })+
         }
 
-        #[cfg(target_arch = "aarch64")]
-        mod neon {
-            use super::*;
-            $(#[target_feature(enable = "neon")] pub fn $name($($argument: $type),*) $(-> $result)? {
-                plain::$name($($argument),*)
-            })+
-        }
-
         impl Level {
             $($(#[doc = $doc])+
             #[inline]
-            #[cfg_attr(
-                any(target_arch = "x86_64", target_arch = "aarch64"),
-                expect(unsafe_code, reason = "instructions that not every processor has")
-            )]
+            #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
             pub(crate) fn $name(self, $($argument: $type),*) $(-> $result)? {
                 match self.0 {
                     Kind::Plain => plain::$name($($argument),*),
@@ -147,9 +136,9 @@ macro_rules! levels {
                     // SAFETY: the same.
                     #[cfg(target_arch = "x86_64")]
                     Kind::Avx512 => unsafe { avx512::$name($($argument),*) },
-                    // SAFETY: the same.
+                    // Every processor that this is compiled for has NEON.
                     #[cfg(target_arch = "aarch64")]
-                    Kind::Neon => unsafe { neon::$name($($argument),*) },
+                    Kind::Neon => plain::$name($($argument),*),
                 }
             })+
         }
