@@ -4,32 +4,47 @@
     python3 examples/python/factorial.py fit FACTORS runs.jsonl
 
 A line of FACTORS is `NAME CENTRE STEP`; a switch is written `NAME 0 0` and is on or off. Everything after `--` goes to
-`quarterply solve` as it stands. `run` adds to its file and may be started again. `fit` prints what half the way from down to
-up does to the nodes to the solution and to the number of solved positions, by least squares with a ridge, and at last the
-settings some way down the slope: a point to be measured, not a result. Needs no package.
+`quarterply solve` as it stands. `run` adds to its file until there are so many runs, and goes on with its draws where it ended.
+`fit` prints what a step up does to the nodes to the solution and to the number of solved positions, by least squares with a
+ridge, and at last the settings some way down the slope: a point to be measured, not a result. Needs no package.
 """
 
 import argparse
 import json
 import math
+import os
 import random
-import re
 import subprocess
+import sys
 
-SUMMARY = re.compile(r"(\d+) of (\d+) solved; nodes to the solution: first [\d ]+, stable ([\d ]+)")
 # A factor moves by its step for each effect of this size, in percent of the nodes, but by no more than so many steps.
 STEP_EFFECT = 0.6
 STEPS_MOST = 1.6
 
 
 def read_factors(path):
+    factors = []
     with open(path, encoding="utf-8") as lines:
-        rows = [line.split() for line in lines if line.strip() and not line.startswith("#")]
-    return [(name, int(centre), int(step)) for name, centre, step in rows]
+        for number, line in enumerate(lines, 1):
+            if line.strip() and not line.startswith("#"):
+                try:
+                    name, centre, step = line.split()
+                    factors.append((name, int(centre), int(step)))
+                except ValueError:
+                    raise SystemExit(f"{path}:{number}: `{line.strip()}` is not NAME CENTRE STEP") from None
+    return factors
+
+
+def read_runs(path, factors):
+    with open(path, encoding="utf-8") as lines:
+        runs = [json.loads(line) for line in lines]
+    if any(len(run["signs"]) != len(factors) for run in runs):
+        raise SystemExit(f"{path}: runs of other factors; there are {len(factors)} now: take another file")
+    return runs
 
 
 def specs(program):
-    text = subprocess.run([program, "params", "--format", "json"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.check_output([program, "params", "--format", "json"], text=True)
     return {entry["name"]: entry for entry in json.loads(text)}
 
 
@@ -49,17 +64,20 @@ def settings(factors, table, steps):
 
 
 def measure(options, factors, table):
+    done_before = len(read_runs(options.out, factors)) if os.path.exists(options.out) else 0
     draw = random.Random(options.seed)
-    for _ in range(options.runs):
+    for number in range(options.runs):
         signs = [draw.choice((-1, 1)) for _ in factors]
-        command = [options.program, "solve", options.suite, "--nodes", str(options.nodes), "--workers", str(options.workers)]
+        if number < done_before:
+            continue
+        command = [options.program, "solve", options.suite, "--nodes", str(options.nodes), "--workers", str(options.workers), "--json", "-"]
         done = subprocess.run(command + options.rest + settings(factors, table, signs), capture_output=True, text=True)
-        found = SUMMARY.search(done.stdout)
-        if done.returncode != 0 or not found:
-            raise SystemExit(f"solve failed ({done.returncode}): {done.stderr.strip() or done.stdout[-200:]}")
-        solved, positions, stable = (int(number.replace(" ", "")) for number in found.groups())
+        if done.returncode != 0:
+            raise SystemExit(f"solve failed ({done.returncode}): {done.stderr.strip()}")
+        found = json.loads(done.stdout.splitlines()[-1])
         with open(options.out, "a", encoding="utf-8") as out:
-            out.write(json.dumps({"signs": signs, "solved": solved, "positions": positions, "stable": stable}) + "\n")
+            out.write(json.dumps({"signs": signs, "solved": found["solved"], "positions": found["positions"],
+                                  "stable": found["nodes_stable_total"]}) + "\n")
 
 
 def least_squares(rows, targets, ridge):
@@ -82,8 +100,7 @@ def least_squares(rows, targets, ridge):
 
 
 def fit(options, factors, table):
-    with open(options.runs, encoding="utf-8") as lines:
-        runs = [json.loads(line) for line in lines]
+    runs = read_runs(options.runs, factors)
     if len(runs) < 2:
         raise SystemExit(f"{options.runs}: {len(runs)} runs; at least 2 are needed")
     rows = [[1.0] + [float(sign) for sign in run["signs"]] for run in runs]
@@ -111,12 +128,13 @@ def main():
     run.add_argument("--runs", type=int, default=80)
     run.add_argument("--seed", type=int, default=1)
     run.add_argument("--out", required=True)
-    run.add_argument("rest", nargs="*", help="options of solve, after --")
     slope = parts.add_parser("fit", help="tell what was found")
     slope.add_argument("factors")
     slope.add_argument("runs")
     slope.add_argument("--ridge", type=float, default=0.3, help="of the number of runs (0.3)")
-    options = parser.parse_args()
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    words, rest = sys.argv[1:at], sys.argv[at + 1:]
+    options = parser.parse_args(words, argparse.Namespace(rest=rest))
     factors, table = read_factors(options.factors), specs(options.program)
     unknown = [name for name, _, _ in factors if name not in table]
     if unknown:
@@ -125,4 +143,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        raise SystemExit(f"{error.filename}: {error.strerror}; --program names quarterply where it is not on the path") from None
