@@ -64,7 +64,7 @@ pub struct Arguments {
     pub depth: Option<u32>,
     /// Leave out each rule that is on, or these, instead of turning every switch over.
     ///
-    /// Example: --without=null_move,razoring
+    /// Example: --without=null_move,probcut
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',')]
     pub without: Option<Vec<String>>,
     /// Each rule alone, or these, on the textbook search.
@@ -136,7 +136,7 @@ With --together a setting is worth its mean among the others, and intervals are 
 Examples:
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k --depth 9 --out runs/ablation
-  quarterply ablate --games 200 --without=null_move,razoring --out runs/games --resume
+  quarterply ablate --games 200 --without=null_move,probcut --out runs/games --resume
   quarterply ablate data/suites/quarterply-24.epd --only --profile sex
   quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4";
 

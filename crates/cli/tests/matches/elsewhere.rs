@@ -48,7 +48,7 @@ fn suites_and_tuning_of_workers_come_out_as_here() {
     assert_eq!(far.code(), Some(0), "{}", server.log("solve.log"));
     assert_eq!(lines(&at("here.jsonl")), lines(&at("far.jsonl")));
 
-    let rules = "--without=null_move,razoring";
+    let rules = "--without=null_move,probcut";
     let ablate = ["ablate", SUITE, "--nodes", "200", rules, "--games", "2", "--game-nodes", "30", "--out"];
     succeeds(&[&ablate[..], &[&at("worth-here")]].concat());
     let mut far = server.run(&[&ablate[..], &[&at("worth-far")]].concat(), "ablate.log");

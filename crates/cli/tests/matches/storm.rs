@@ -71,7 +71,7 @@ fn solve(out: &str) -> Vec<String> {
 }
 
 fn ablate(out: &str) -> Vec<String> {
-    let rules = "--without=null_move,razoring,late_move_reduction,futility";
+    let rules = "--without=null_move,probcut,late_move_reduction,futility";
     let fixed = ["ablate", SUITE, "--nodes", "1500", rules, "--games", "4", "--game-nodes", "60", "--out"];
     words(&fixed, out.to_owned())
 }
