@@ -258,6 +258,8 @@ macro_rules! with_sources {
             budget = budget;
             /// Aspiration windows around the previous score.
             aspiration = search::aspiration;
+            /// Consultation: several voices with evaluations of their own think in turn.
+            consultation = search::consultation;
             /// The re-search ladder after a reduced search beats alpha.
             ladder = search::ladder;
             /// Quiescence: captures until quiet.

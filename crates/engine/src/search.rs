@@ -4,6 +4,7 @@ pub mod aspiration;
 mod audit;
 pub mod chances;
 pub mod classic;
+pub mod consultation;
 mod estimate;
 mod iterate;
 pub mod ladder;
@@ -30,6 +31,7 @@ use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Table;
 use crate::tablebase::Tablebase;
 use audit::Audits;
+use consultation::Learnt;
 use observer::Observer;
 use pool::{Control, Shared};
 use price::Pricing;
@@ -113,6 +115,8 @@ pub struct Searcher<O: Observer> {
     pub(crate) tablebase: Option<Arc<Tablebase>>,
     pub(crate) histories: Histories,
     pub(crate) corrections: Corrections,
+    /// What the further voices of a consultation have learnt; that of the first lies here while another has the floor.
+    aside: Vec<Learnt>,
     pub(crate) evaluator: Evaluator,
     frames: Vec<Frame>,
     keys: Vec<u64>,
@@ -130,6 +134,12 @@ pub struct Searcher<O: Observer> {
     nodes: u64,
     node_limit: u64,
     published: u64,
+    /// Nodes that other voices of a consultation made.
+    elsewhere: u64,
+    /// Which voice of a consultation has the floor.
+    voice: usize,
+    /// Is what is found not announced, for another voice was chosen?
+    muted: bool,
     tbhits: u64,
     seldepth: u16,
     stop_seen: bool,
@@ -157,6 +167,7 @@ impl<O: Observer> Searcher<O> {
             tablebase: None,
             histories: Histories::default(),
             corrections: Corrections::default(),
+            aside: Vec::new(),
             frames: vec![Frame::EMPTY; MAX_PLY + LEAD + 2],
             keys: Vec::with_capacity(MAX_PLY * 2),
             root_keys: 0,
@@ -170,6 +181,9 @@ impl<O: Observer> Searcher<O> {
             nodes: 0,
             node_limit: u64::MAX,
             published: 0,
+            elsewhere: 0,
+            voice: 0,
+            muted: false,
             tbhits: 0,
             seldepth: 0,
             stop_seen: false,
@@ -194,6 +208,9 @@ impl<O: Observer> Searcher<O> {
     pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
         self.pricing = Pricing::of(&parameters);
+        if parameters != self.parameters {
+            self.aside.clear();
+        }
         self.orders.change(&parameters);
         let changed = self.evaluator.set(&parameters);
         if changed == Changed::Source {
@@ -225,6 +242,7 @@ impl<O: Observer> Searcher<O> {
             extras.clear();
         }
         self.corrections.clear();
+        self.aside.clear();
         self.evaluator.clear();
         self.frames.fill(Frame::EMPTY);
     }

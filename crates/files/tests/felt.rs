@@ -52,9 +52,11 @@ const NEEDS: [(&str, &str, i32); 4] = [
 type Share = (&'static str, fn(&str) -> bool);
 
 /// What is felt in tests of its own.
-const ELSEWHERE: [Share; 3] = [
+const ELSEWHERE: [Share; 4] = [
     // They change times, not nodes: beside the clock.
     ("clock", |_| true),
+    // Some choose between moves and change no nodes: `every_parameter_of_a_consultation_is_felt` in the engine.
+    ("consultation", |_| true),
     // They are read beside a network alone: `what_is_set_of_a_network_forgets_its_old_values` in the engine.
     ("network", |_| true),
     // Chances of moves are slow to search with, and many are about rare moves: `every_weight_changes_a_chance` and

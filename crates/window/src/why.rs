@@ -29,6 +29,8 @@ pub struct Question {
 pub struct InIteration {
     /// Depth of the iteration.
     pub depth: Depth,
+    /// Which voice of a consultation had the floor, from 0.
+    pub voice: u32,
     /// Was it finished? If not, the move may have been searched in it, but others were not.
     pub finished: bool,
     /// The place of the move in the order, from 1.
@@ -102,9 +104,11 @@ impl Teller<'_> {
             let Some(record) = root.moves().find(|record| record.mv == code) else { continue };
             let searched = record.searched();
             // Of several windows in one iteration the last one tells.
-            self.account.iterations.retain(|seen| seen.depth.0 != iteration.depth);
+            let (depth, voice) = (Depth(iteration.depth), iteration.voice);
+            self.account.iterations.retain(|seen| (seen.depth, seen.voice) != (depth, voice));
             self.account.iterations.push(InIteration {
-                depth: Depth(iteration.depth),
+                depth,
+                voice,
                 finished: iteration.score.is_some(),
                 place: record.number,
                 charged: searched.and_then(|searched| searched.charged),

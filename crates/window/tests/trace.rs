@@ -74,6 +74,29 @@ fn a_recorded_search_is_the_same_search() {
     }
 }
 
+#[test]
+fn iterations_of_a_consultation_are_those_of_voices() {
+    let mut parameters = Parameters::default();
+    (parameters.consultation.on, parameters.consultation.after) = (true, 0);
+    for fen in &POSITIONS[..3] {
+        // the last has a mate, which ends a recording
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        let recording = record(fen, &parameters, &limits, "plies=2");
+        let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+        let summary = trace.summary();
+        let depths = |voice: u32| {
+            let finished = summary.iterations.iter().filter(|i| i.voice == voice && i.score.is_some());
+            finished.map(|i| Depth(i.depth).whole()).max().unwrap_or(0)
+        };
+        assert_eq!([depths(0), depths(1), depths(2)], [7, 7, 0], "{fen}");
+        let told = trace.node(trace.last_root().expect("recorded")).expect("a root");
+        assert_eq!(told.score.map(|score| score.0), Some(recording.outcome.report.score.0), "{fen}");
+        let view = View::of_trace(&trace, 1000, &mut |_| ()).expect("whole");
+        let text = view.strings.join("\n");
+        assert!(text.contains("depth 4, voice 2") && !text.contains("voice 3"), "{fen}");
+    }
+}
+
 /// Every node: subtree sizes, made moves, plies, the path to it, legal moves, ledgers.
 #[test]
 fn the_parts_of_a_trace_fit_together() {
@@ -255,7 +278,7 @@ fn damaged_files_say_what_is_wrong() {
     for (name, bytes, expected) in [
         ("empty", &[][..], "not a trace"),
         ("text", b"hello, world, this is no trace", "not a trace (it begins with \"hello, w\")"),
-        ("newer", &newer, "trace version 99, this program reads version 1"),
+        ("newer", &newer, "trace version 99, this program reads version 2"),
         ("three bytes", &whole[..3], "ends too early"),
         ("header only", &whole[..200], "ends too early"),
         ("half", &whole[..whole.len() / 2], "ends too early"),

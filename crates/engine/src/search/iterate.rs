@@ -6,7 +6,7 @@ use super::root::Listener;
 use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::{Clock, Delays, Limits, Settled};
-use crate::position::Game;
+use crate::position::{Game, Position};
 use crate::report::{Event, Outcome, Report};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
@@ -54,21 +54,41 @@ impl<O: Observer> Searcher<O> {
             return self.outcome(report);
         }
         let mut course = Course::default();
-        while let Some(budget) = self.next_budget(limits) {
+        let mut consultation = self.consult(limits);
+        while let Some(()) = self.next_voice(&mut consultation) {
+            let Some(budget) = self.next_budget(limits) else {
+                consultation.finish();
+                continue;
+            };
             self.root_depth = budget;
             self.root_share = self.share_of_best();
-            let finished = self.iteration(game, limits, listener);
-            if let Some(r) = self.reports(limits).into_iter().next() {
-                report = r;
-            }
+            let position = consultation.position(game.position());
+            let finished = self.iteration(&position, limits, listener);
+            self.count_voice(&mut consultation);
+            let mut lines = self.reports(limits);
             if finished.is_err() {
+                if consultation.is_heard() && !lines.is_empty() {
+                    report = lines.swap_remove(0);
+                }
                 break;
             }
-            course.note(self.root_moves[0].mv, report.score);
+            if let Some(first) = lines.first_mut() {
+                *first = consultation.hear(first.clone());
+                report = first.clone();
+            }
+            if let Some(&best) = report.line.first() {
+                self.muted = false;
+                self.announce(best, report.score, listener);
+                course.note(best, report.score);
+            }
+            for line in &lines {
+                self.tell(listener, &Event::Line(line));
+            }
             if self.finished(limits, &course, report.score) || self.look_around().is_err() {
                 break;
             }
         }
+        self.end_consultation(consultation);
         self.publish();
         if report.depth == 0 {
             // Stopped before anything was found: still tell a line, so that every best move has been announced.
@@ -83,6 +103,8 @@ impl<O: Observer> Searcher<O> {
         self.frames.fill(Frame::EMPTY);
         self.nodes = 0;
         self.published = 0;
+        self.elsewhere = 0;
+        (self.voice, self.muted) = (0, false);
         self.tbhits = 0;
         self.seldepth = 0;
         self.announced = None;
@@ -113,7 +135,7 @@ impl<O: Observer> Searcher<O> {
     fn share_of_best(&self) -> i32 {
         const PERCENT: u64 = 100;
         let effort = self.root_moves.first().map_or(0, |best| best.effort);
-        (effort * PERCENT).checked_div(self.nodes).unwrap_or(0).min(PERCENT) as i32
+        (effort * PERCENT).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERCENT) as i32
     }
 
     fn first_report(&mut self) -> Report {
@@ -122,7 +144,7 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// The budget of the next iteration, or `None` past the depth limit.
-    fn next_budget(&self, limits: &Limits) -> Option<Depth> {
+    pub(super) fn next_budget(&self, limits: &Limits) -> Option<Depth> {
         let step = Depth(self.params().budget.increment);
         let mut next = self.root_depth + step;
         if next < Depth::ONE_PLY {
@@ -138,7 +160,12 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// One iteration: every wanted line with its aspiration windows.
-    fn iteration(&mut self, game: &Game, limits: &Limits, listener: &mut Listener<'_>) -> Result<(), Stopped> {
+    pub(super) fn iteration(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        listener: &mut Listener<'_>,
+    ) -> Result<(), Stopped> {
         self.seldepth = 0;
         if let Some(extras) = &mut self.orders.extras {
             extras.iterate();
@@ -150,7 +177,7 @@ impl<O: Observer> Searcher<O> {
         }
         let lines = limits.lines.clamp(1, self.root_moves.len());
         for from in 0..lines {
-            let result = self.line(game, from, listener);
+            let result = self.line(position, from, listener);
             self.sort_root(from);
             result?;
             if from == 0 && self.root_moves[0].score > -Score::INFINITE {
@@ -159,27 +186,25 @@ impl<O: Observer> Searcher<O> {
             }
         }
         self.sort_root(0);
-        for report in self.reports(limits) {
-            self.tell(listener, &Event::Line(&report));
-        }
         Ok(())
     }
 
     /// Finds the value of the best move from number `from` on.
-    fn line(&mut self, game: &Game, from: usize, listener: &mut Listener<'_>) -> Result<(), Stopped> {
+    fn line(&mut self, position: &Position, from: usize, listener: &mut Listener<'_>) -> Result<(), Stopped> {
         let p = self.params().aspiration;
         let mut attempt = 0;
         let mut aspiration = Aspiration::start(&p, self.root_depth, self.root_moves[from].previous);
         loop {
             self.keys.truncate(self.root_keys);
-            self.begin_line(game.position());
+            self.begin_line(position);
             let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
             if O::WATCHES {
                 let reduction = aspiration.reduction();
-                self.observer.iterated(Iteration { depth: self.root_depth, line: from, attempt, reduction });
+                let (depth, voice) = (self.root_depth, self.voice);
+                self.observer.iterated(Iteration { depth, line: from, voice, attempt, reduction });
                 attempt += 1;
             }
-            let score = self.root(game.position(), aspiration.window(), Budget::even(depth), from, listener)?;
+            let score = self.root(position, aspiration.window(), Budget::even(depth), from, listener)?;
             self.sort_root(from);
             debug_assert_eq!(self.root_moves[from].score, score, "the head of the list carries the value returned");
             if !aspiration.widen(&p, score) {
@@ -192,7 +217,7 @@ impl<O: Observer> Searcher<O> {
     /// Reports a value outside the window, once the search takes long enough for anyone to care.
     fn tell_bound(&mut self, from: usize, listener: &mut Listener<'_>) {
         const QUIET_NODES: u64 = 2_000_000;
-        if self.thread == 0 && self.nodes > QUIET_NODES {
+        if self.thread == 0 && !self.muted && self.nodes > QUIET_NODES {
             let m = &self.root_moves[from];
             let (score, bound, line) = (m.score, m.bound, m.line.clone());
             let report = self.report(from + 1, score, bound, line);
@@ -239,7 +264,8 @@ impl<O: Observer> Searcher<O> {
             return false;
         }
         let best = &self.root_moves[0];
-        let effort = (best.effort * PERMILLE).checked_div(self.nodes).unwrap_or(0).min(PERMILLE) as u32;
+        let effort =
+            (best.effort * PERMILLE).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERMILLE) as u32;
         let surprise = self.frame(Ply::ROOT).eval.map_or(Score::ZERO, |eval| Score((score - eval).0.abs()));
         let settled = Settled { stable: course.stable, fall: course.fall(), effort, surprise };
         self.clock.enough(&self.params().clock, settled, self.all_nodes())

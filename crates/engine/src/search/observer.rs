@@ -43,6 +43,8 @@ pub struct Iteration {
     pub depth: Depth,
     /// Which of several lines is looked for, from 0.
     pub line: usize,
+    /// Which voice of a consultation has the floor, from 0.
+    pub voice: usize,
     /// How often the window was widened before.
     pub attempt: u32,
     /// Taken off the depth after fail highs.

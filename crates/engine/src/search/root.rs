@@ -204,7 +204,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Tells the listener of a new best move.
     pub(crate) fn announce(&mut self, mv: Move, score: Score, listener: &mut Listener<'_>) {
-        if self.announced == Some(mv) {
+        if self.muted || self.announced == Some(mv) {
             return;
         }
         self.announced = Some(mv);

@@ -81,7 +81,13 @@ impl Story {
 #[test]
 fn a_known_story_gives_known_figures() {
     let mut story = Story::new();
-    story.collector.iterated(Iteration { depth: Depth::plies(6), line: 0, attempt: 0, reduction: Depth::ZERO });
+    story.collector.iterated(Iteration {
+        depth: Depth::plies(6),
+        line: 0,
+        voice: 0,
+        attempt: 0,
+        reduction: Depth::ZERO,
+    });
     story.enter(0, 6, Kind::Pv, None);
     story.enter(1, 5, Kind::Cut, None);
     story.collector.asked(Rule::NullMove);

@@ -81,8 +81,12 @@ impl TreeWriter<'_> {
             0 => String::new(),
             attempt => format!(", window {}", attempt + 1),
         };
+        let voice = match iteration.voice {
+            0 => String::new(),
+            voice => format!(", voice {}", voice + 1),
+        };
         let head = format!(
-            "iteration {}{widened}  depth {}  window {}  value {value}  {}",
+            "iteration {}{voice}{widened}  depth {}  window {}  value {value}  {}",
             words::plies(Depth(iteration.depth)),
             words::plies(node.depth),
             words::window(node.window),

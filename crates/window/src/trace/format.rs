@@ -10,7 +10,7 @@ pub(crate) const MAGIC: [u8; 8] = *b"QWINDOW\n";
 /// What every complete trace ends with.
 pub(crate) const END_MAGIC: [u8; 8] = *b"\nEND-QW\n";
 /// The version that this program writes, and the only one it reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The stage of a quiet move that came as a killer or as the countermove; smaller numbers are places in [`Stage`].
 ///
 /// [`Stage`]: quarterply_engine::ordering::Stage
@@ -158,6 +158,8 @@ pub struct IterationInfo {
     pub score: Option<i32>,
     /// Its best move, packed; 0 for none.
     pub best: u16,
+    /// Which voice of a consultation had the floor, from 0.
+    pub voice: u32,
 }
 
 /// How the search ended and what the trace holds.

@@ -137,12 +137,16 @@ impl Trace {
         self.summary.iterations.iter().filter_map(|iteration| iteration.root)
     }
 
-    /// The root of the last recorded search of the root that found a value inside its window, else of the last that was
-    /// finished, else of the last.
+    /// The root of the last recorded search of the root that found a value inside its window, that of the whole search if there is one;
+    /// else of the last that was finished, else of the last.
     pub fn last_root(&self) -> Option<NodeId> {
         let recorded = || self.summary.iterations.iter().rev().filter(|iteration| iteration.root.is_some());
         let inside = |i: &&IterationInfo| i.score.is_some_and(|score| i.window.0 < score && score < i.window.1);
-        let chosen = recorded().find(inside).or_else(|| recorded().find(|iteration| iteration.score.is_some()));
+        let told = |i: &&IterationInfo| inside(i) && i.score == Some(self.summary.score);
+        let chosen = recorded()
+            .find(told)
+            .or_else(|| recorded().find(inside))
+            .or_else(|| recorded().find(|iteration| iteration.score.is_some()));
         chosen.or_else(|| recorded().next()).and_then(|iteration| iteration.root)
     }
 

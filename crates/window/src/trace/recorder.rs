@@ -362,6 +362,7 @@ impl Observer for Recorder {
             left_out: 0,
             score: None,
             best: 0,
+            voice: iteration.voice as u32,
         });
     }
 

@@ -85,7 +85,7 @@ fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Account) 
     let report = &recording.outcome.report;
     let iterations = account.iterations.iter().map(|seen| {
         json!({
-            "depth": seen.depth.0, "finished": seen.finished, "place": seen.place, "charged": seen.charged.map(|charged| charged.0), "nodes": seen.made,
+            "depth": seen.depth.0, "voice": seen.voice + 1, "finished": seen.finished, "place": seen.place, "charged": seen.charged.map(|charged| charged.0), "nodes": seen.made,
             "value": seen.value.map(|(value, _)| value.0), "decision": seen.value.map(|(_, decision)| words::decision(decision)),
         })
     });
@@ -153,8 +153,9 @@ fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
             None => ("-".to_owned(), "stopped"),
         };
         let unfinished = if seen.finished { "" } else { ", iteration unfinished" };
+        let voice = if seen.voice == 0 { String::new() } else { format!(", voice {}", seen.voice + 1) };
         listing.add_row([
-            words::plies(seen.depth),
+            words::plies(seen.depth) + &voice,
             seen.place.to_string(),
             seen.charged.map_or("-".to_owned(), words::plies),
             value,

@@ -350,6 +350,9 @@ impl<'a> Story<'a> {
 
 fn pass_name(iteration: &IterationInfo) -> String {
     let mut name = format!("depth {}", Depth(iteration.depth).whole());
+    if iteration.voice > 0 {
+        name += &format!(", voice {}", iteration.voice + 1);
+    }
     if iteration.line > 0 {
         name += &format!(", line {}", iteration.line + 1);
     }

@@ -1,0 +1,476 @@
+//! Consultation: several voices that value positions differently think about one position in turn, and the move of one is chosen.
+//!
+//! Each voice deepens a search of its own: its evaluation, its corrections, its histories, and its entries in the table, which no other
+//! can read, are apart, for voices that learn from each other err alike. The voice with the fewest nodes goes on; after each iteration a
+//! choice is made among the moves that they hold best. What one evaluation overlooks another may see. Players made from one
+//! program by random numbers in its evaluation gain in Shogi by taking the move of the majority (Obata, Sugiyama, Hoki & Ito 2010), more
+//! by taking that of the highest value, the optimistic selection (Sugiyama, Obata, Hoki & Ito 2010); they think at the same time, here they share it.
+
+use super::Searcher;
+use super::observer::Observer;
+use super::root::RootMove;
+use crate::clock::Limits;
+use crate::correction::Corrections;
+use crate::history::Histories;
+use crate::ordering::extras::Extras;
+use crate::position::Position;
+use crate::report::Report;
+use crate::score::{Depth, Score};
+use crate::{eval, network};
+use shakmaty::Move;
+
+crate::params! {
+    /// several voices think in turn, where one line is asked for
+    on = false;
+    /// how many think (voices)
+    voices = 2 in 2..=4 by 1;
+    /// weight of king danger in the evaluation of each further voice, in that of the one before it (percent)
+    danger = 40 in 0..=400 by 5;
+    /// share of the classical terms in the value of each further voice, in that of the one before it (percent)
+    classical = 100 in 0..=200 by 5;
+    /// standard deviation of what is added to each value of a further voice, always the same for a position (pawns/100)
+    noise = 0 in 0..=200 by 5;
+    /// nodes of the first voice before others begin (thousands)
+    after = 10 in 0..=1000 by 10;
+    /// what a ply of depth adds to the value of a voice when one is chosen (pawns/100)
+    depth_bonus = 30 in 0..=200 by 5;
+    /// voices are compared by how far their values have risen since their first iteration, not by the values
+    by_rise = false;
+    /// the move that most voices hold best is chosen; values decide between equals
+    majority = false;
+}
+
+const PERCENT: i32 = 100;
+const THOUSAND: u64 = 1000;
+/// The golden ratio in 64 bits: its multiples tell the keys of voices apart.
+const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// One of those who think about the position, with what is its own. Of the one that has the floor, the root moves and the depth
+/// lie in the searcher.
+struct Voice {
+    evaluation: eval::Params,
+    network: network::Params,
+    /// What tells its keys from those of others; 0 for the first.
+    mark: u64,
+    root_moves: Vec<RootMove>,
+    root_depth: Depth,
+    nodes: u64,
+    /// Is there no other iteration for it?
+    finished: bool,
+    /// The value that its first iteration found.
+    first: Score,
+    /// What its last iteration found.
+    found: Option<Report>,
+}
+
+impl Voice {
+    fn best(&self) -> Option<Move> {
+        self.found.as_ref().and_then(|report| report.line.first().copied())
+    }
+
+    /// What its move is worth when one is chosen.
+    fn worth(&self, p: &Params) -> i32 {
+        let Some(found) = &self.found else { return i32::MIN };
+        let start = if p.by_rise { self.first.0 } else { 0 };
+        found.score.0 - start + p.depth_bonus * found.depth as i32
+    }
+}
+
+/// What a further voice has learnt, in earlier searches too. While it has the floor, that of the first voice lies here.
+#[derive(Default)]
+pub(crate) struct Learnt {
+    corrections: Corrections,
+    histories: Histories,
+    extras: Option<Box<Extras>>,
+}
+
+/// Those who think about a position: one, where nobody is consulted.
+pub(super) struct Consultation {
+    params: Params,
+    voices: Vec<Voice>,
+    /// Who has the floor.
+    speaker: usize,
+    /// Whose move is chosen.
+    chosen: usize,
+}
+
+impl Consultation {
+    /// Who goes on: of those that may, the one with the fewest nodes.
+    fn next(&self) -> Option<usize> {
+        let first = &self.voices[0];
+        let others_begin = first.finished || first.nodes >= self.params.after as u64 * THOUSAND;
+        let may = |&at: &usize| !self.voices[at].finished && (at == 0 || others_begin);
+        (0..self.voices.len()).filter(may).min_by_key(|&at| self.voices[at].nodes)
+    }
+
+    /// Whose move is taken, of those that have found one; of equals the earliest.
+    fn choose(&self) -> usize {
+        let votes = |at: usize| match self.params.majority {
+            true => self.voices.iter().filter(|voice| voice.best() == self.voices[at].best()).count(),
+            false => 0,
+        };
+        let heard = (0..self.voices.len()).rev().filter(|&at| self.voices[at].found.is_some());
+        heard.max_by_key(|&at| (votes(at), self.voices[at].worth(&self.params))).unwrap_or(0)
+    }
+
+    /// Is the one that has the floor the one whose move is chosen?
+    pub(super) fn is_heard(&self) -> bool {
+        self.speaker == self.chosen
+    }
+
+    /// The one that has the floor has finished an iteration and found this: what the one that is chosen now has found.
+    pub(super) fn hear(&mut self, found: Report) -> Report {
+        let told = found.clone();
+        let voice = &mut self.voices[self.speaker];
+        if voice.found.is_none() {
+            voice.first = found.score;
+        }
+        voice.found = Some(found);
+        self.chosen = self.choose();
+        let chosen = self.voices[self.chosen].found.as_ref().unwrap_or(&told);
+        Report { nodes: told.nodes, time: told.time, hashfull: told.hashfull, tbhits: told.tbhits, ..chosen.clone() }
+    }
+
+    /// The one that has the floor goes no deeper.
+    pub(super) fn finish(&mut self) {
+        self.voices[self.speaker].finished = true;
+    }
+
+    /// The position as the one that has the floor searches it.
+    pub(super) fn position(&self, position: &Position) -> Position {
+        let mut marked = position.clone();
+        marked.mark(self.voices[self.speaker].mark);
+        marked
+    }
+}
+
+impl<O: Observer> Searcher<O> {
+    /// Those who think about the position whose root moves are prepared.
+    pub(super) fn consult(&mut self, limits: &Limits) -> Consultation {
+        let params = self.params().consultation;
+        let several = params.on && limits.lines <= 1 && !self.is_scripted();
+        let count = if several { params.voices as usize } else { 1 };
+        let (mut evaluation, mut network) = (self.params().evaluation, self.params().network);
+        let mut voices = Vec::with_capacity(count);
+        for at in 0..count {
+            if at > 0 {
+                evaluation.king_danger = evaluation.king_danger * params.danger / PERCENT;
+                network.classical = (network.classical * params.classical / PERCENT).min(PERCENT);
+            }
+            voices.push(Voice {
+                evaluation,
+                network,
+                mark: MARK.wrapping_mul(at as u64),
+                root_moves: if at > 0 { self.root_moves.clone() } else { Vec::new() },
+                root_depth: Depth::ZERO,
+                nodes: 0,
+                finished: false,
+                first: Score::ZERO,
+                found: None,
+            });
+        }
+        while self.aside.len() + 1 < count {
+            self.aside.push(Learnt { extras: Extras::of(self.params()), ..Learnt::default() });
+        }
+        self.aside.iter_mut().filter_map(|learnt| learnt.extras.as_mut()).for_each(|extras| extras.begin());
+        Consultation { params, voices, speaker: 0, chosen: 0 }
+    }
+
+    /// Gives the floor to the next voice; `None` when all have finished.
+    pub(super) fn next_voice(&mut self, consultation: &mut Consultation) -> Option<()> {
+        let to = consultation.next()?;
+        self.give_floor(consultation, to);
+        self.muted = !consultation.is_heard();
+        Some(())
+    }
+
+    /// Counts what the voice that has the floor has made.
+    pub(super) fn count_voice(&self, consultation: &mut Consultation) {
+        consultation.voices[consultation.speaker].nodes = self.nodes - self.elsewhere;
+    }
+
+    /// Gives the floor back to the first voice, whose parameters are those that were set.
+    pub(super) fn end_consultation(&mut self, mut consultation: Consultation) {
+        self.give_floor(&mut consultation, 0);
+        self.muted = false;
+    }
+
+    fn give_floor(&mut self, consultation: &mut Consultation, to: usize) {
+        let from = consultation.speaker;
+        if from == to {
+            return;
+        }
+        for at in [from, to] {
+            self.exchange(&mut consultation.voices[at], at);
+        }
+        let change = consultation.voices[from].mark ^ consultation.voices[to].mark;
+        self.keys.truncate(self.root_keys);
+        self.keys.iter_mut().for_each(|key| *key ^= change);
+        let voice = &consultation.voices[to];
+        self.elsewhere = self.nodes - voice.nodes;
+        (self.parameters.evaluation, self.parameters.network) = (voice.evaluation, voice.network);
+        self.evaluator.set(&self.parameters);
+        self.evaluator.make_noise(if to == 0 { 0 } else { consultation.params.noise });
+        (consultation.speaker, self.voice) = (to, to);
+    }
+
+    /// What is a voice's own changes places with what lies in the searcher.
+    fn exchange(&mut self, voice: &mut Voice, at: usize) {
+        use std::mem::swap;
+        swap(&mut self.root_moves, &mut voice.root_moves);
+        swap(&mut self.root_depth, &mut voice.root_depth);
+        if let Some(at) = at.checked_sub(1) {
+            let learnt = &mut self.aside[at];
+            swap(&mut self.corrections, &mut learnt.corrections);
+            swap(&mut self.histories, &mut learnt.histories);
+            swap(&mut self.orders.extras, &mut learnt.extras);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::params::{Kind, Parameters};
+    use crate::position::Game;
+    use crate::report::Event;
+    use crate::score::Bound;
+    use crate::table::Table;
+    use shakmaty::CastlingMode;
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    const POSITIONS: [&str; 4] = [
+        "r1bq1rk1/pp3ppp/2nbpn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 10",
+        "r2q1rk1/1b2bppp/p2ppn2/1p6/3QP3/1BN1B3/PPP2PPP/R4RK1 w - - 2 13",
+        "2rq1rk1/pb1nbppp/1p2p3/3pP3/3P1P2/1PNB4/P5PP/R1BQ1RK1 w - - 0 14",
+        "r3r1k1/pp3pbp/1qp1b1p1/2B5/2BP4/Q1n2N2/P4PPP/3R1K1R w - - 4 18",
+    ];
+
+    fn game(fen: &str) -> Game {
+        Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+    }
+
+    fn searcher(change: impl Fn(&mut Parameters)) -> Searcher<()> {
+        let mut parameters = Parameters::default();
+        parameters.consultation.on = true;
+        parameters.consultation.after = 0;
+        change(&mut parameters);
+        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ())
+    }
+
+    /// What is told of a search: each best move, and each line with its value and the nodes until then.
+    fn told(s: &mut Searcher<()>, game: &Game, limits: &Limits) -> Vec<String> {
+        let mut events = Vec::new();
+        let outcome = s.think(game, limits, Clock::unlimited(), &mut |event| {
+            match event {
+                Event::Best { mv, nodes, .. } => events.push(format!("best {mv} {nodes}")),
+                Event::Line(r) => events.push(format!("{} {} {} {:?}", r.number, r.score.0, r.nodes, r.line)),
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        });
+        events.push(format!("{:?}", outcome.best));
+        events
+    }
+
+    fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Voices that made so many nodes, and what each has found: the number of its move, its first value, its value and its depth.
+    fn voices(params: Params, have: &[(u64, Option<(usize, i32, i32, u32)>)]) -> Consultation {
+        let start = game(POSITIONS[0]);
+        let moves = start.position().legal_moves();
+        let voices = have.iter().map(|&(nodes, found)| Voice {
+            evaluation: eval::Params::DEFAULT,
+            network: network::Params::DEFAULT,
+            mark: 0,
+            root_moves: Vec::new(),
+            root_depth: Depth::ZERO,
+            nodes,
+            finished: false,
+            first: Score(found.map_or(0, |found| found.1)),
+            found: found.map(|(mv, _, score, depth)| Report {
+                depth,
+                seldepth: depth,
+                number: 1,
+                score: Score(score),
+                bound: Bound::Exact,
+                nodes,
+                time: Duration::ZERO,
+                hashfull: 0,
+                tbhits: 0,
+                line: vec![moves[mv]],
+            }),
+        });
+        Consultation { params, voices: voices.collect(), speaker: 0, chosen: 0 }
+    }
+
+    #[test]
+    fn the_voice_with_the_fewest_nodes_goes_on_once_the_others_may_begin() {
+        let p = Params { after: 10, ..Params::DEFAULT };
+        let next =
+            |first: u64, second: u64, third: u64| voices(p, &[(first, None), (second, None), (third, None)]).next();
+        assert_eq!(next(9_999, 0, 0), Some(0), "too early for others");
+        assert_eq!(next(10_000, 0, 0), Some(1));
+        assert_eq!(next(10_000, 500, 400), Some(2));
+        assert_eq!(next(10_000, 10_001, 10_002), Some(0));
+        let mut early = voices(p, &[(100, None), (0, None)]);
+        early.finish();
+        assert_eq!(early.next(), Some(1), "who goes no deeper holds nobody up");
+        early.speaker = 1;
+        early.finish();
+        assert_eq!(early.next(), None);
+    }
+
+    #[test]
+    fn the_choice_is_by_value_depth_rise_or_number_as_asked() {
+        let usual = Params { depth_bonus: 0, by_rise: false, majority: false, ..Params::DEFAULT };
+        let choose = |p: Params, found: &[(usize, i32, i32, u32)]| {
+            let have: Vec<_> = found.iter().map(|&found| (1, Some(found))).collect();
+            voices(p, &have).choose()
+        };
+        assert_eq!(choose(usual, &[(0, 0, 30, 9), (1, 0, 31, 8)]), 1, "the highest value");
+        assert_eq!(choose(usual, &[(0, 0, 31, 9), (1, 0, 31, 9)]), 0, "of equals the first");
+        let by_depth = Params { depth_bonus: 20, ..usual };
+        assert_eq!(choose(by_depth, &[(0, 0, 30, 9), (1, 0, 49, 8)]), 0, "a ply is worth more than the 19 it lacks");
+        assert_eq!(choose(by_depth, &[(0, 0, 30, 9), (1, 0, 51, 8)]), 1);
+        let by_rise = Params { by_rise: true, ..usual };
+        assert_eq!(choose(by_rise, &[(0, 10, 90, 9), (1, -80, 10, 9)]), 1, "rose by 90, not by 80");
+        let majority = Params { majority: true, ..usual };
+        let three = [(0, 0, 90, 9), (1, 0, 10, 9), (1, 0, 20, 9)];
+        assert_eq!((choose(usual, &three), choose(majority, &three)), (0, 2));
+        assert_eq!(voices(usual, &[(1, Some((0, 0, -500, 9))), (1, None)]).choose(), 0, "who found nothing has no say");
+    }
+
+    #[test]
+    fn what_is_announced_is_what_is_chosen() {
+        let mut changes = 0;
+        for fen in POSITIONS {
+            let mut s = searcher(|p| p.consultation.noise = 60);
+            let events = told(&mut s, &game(fen), &nodes(30_000));
+            let word = |line: &str, at: usize| line.split_whitespace().nth(at).map(str::to_owned);
+            let mut best = None;
+            for event in &events[..events.len() - 1] {
+                if event.starts_with("best") {
+                    (best, changes) = (word(event, 1), changes + 1);
+                } else {
+                    let line = event.split('[').nth(1).expect("a line");
+                    let shown = s_move(line, &game(fen));
+                    assert_eq!(Some(shown), best, "{fen}: {event}");
+                }
+            }
+        }
+        assert!(changes > POSITIONS.len(), "{changes}");
+    }
+
+    /// The first move of a line as it is printed.
+    fn s_move(line: &str, game: &Game) -> String {
+        let legal = game.position().legal_moves();
+        let first = legal.iter().filter(|mv| line.starts_with(&format!("{mv:?}")));
+        first.map(|mv| mv.to_string()).next().expect("a legal move")
+    }
+
+    #[test]
+    fn a_consultation_leaves_the_searcher_as_it_was_set() {
+        let mut s = searcher(|p| p.consultation.voices = 3);
+        let start = game(POSITIONS[1]);
+        let (before, value) = (s.params().clone(), s.evaluate(start.position()));
+        for limit in [500, 3001, 20_000] {
+            told(&mut s, &start, &nodes(limit));
+            assert_eq!((s.params(), s.voice, s.muted), (&before, 0, false), "{limit}");
+            assert_eq!(s.keys.first(), start.keys().first(), "{limit}");
+            assert_eq!(s.evaluate(start.position()), value, "{limit}");
+        }
+        assert_eq!(s.aside.len(), 2);
+        s.new_game();
+        assert!(s.aside.is_empty());
+    }
+
+    #[test]
+    fn a_consultation_repeats_exactly() {
+        for fen in POSITIONS {
+            let run = || {
+                let mut s = searcher(|p| p.consultation.noise = 20);
+                let first = told(&mut s, &game(fen), &nodes(12_000));
+                (first, told(&mut s, &game(fen), &nodes(12_000)))
+            };
+            assert_eq!(run(), run(), "{fen}");
+        }
+    }
+
+    #[test]
+    fn the_first_voice_alone_is_what_it_is_without_a_consultation() {
+        let late = |p: &mut Parameters| p.consultation.after = 1000;
+        let off = |p: &mut Parameters| p.consultation.on = false;
+        for fen in POSITIONS {
+            let alone = told(&mut searcher(off), &game(fen), &nodes(9000));
+            assert_eq!(told(&mut searcher(late), &game(fen), &nodes(9000)), alone, "{fen}");
+            let lines = Limits { lines: 3, ..nodes(9000) };
+            let several = told(&mut searcher(off), &game(fen), &lines);
+            assert_eq!(
+                told(&mut searcher(|_| ()), &game(fen), &lines),
+                several,
+                "{fen}: nobody is asked for three lines"
+            );
+        }
+    }
+
+    #[test]
+    fn voices_share_the_nodes_and_reach_the_depth_that_was_asked_for() {
+        let mut s = searcher(|p| p.consultation.voices = 4);
+        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let start = game(POSITIONS[2]);
+        s.begin(&start, &limits, Clock::unlimited());
+        let mut consultation = s.consult(&limits);
+        let mut iterations = [0; 4];
+        while s.next_voice(&mut consultation).is_some() {
+            let Some(budget) = s.next_budget(&limits) else {
+                consultation.finish();
+                continue;
+            };
+            s.root_depth = budget;
+            let position = consultation.position(start.position());
+            assert_eq!(position.key() == start.position().key(), s.voice == 0, "voices do not meet in the table");
+            s.iteration(&position, &limits, &mut |_| ControlFlow::Continue(())).expect("nothing stops it");
+            s.count_voice(&mut consultation);
+            iterations[s.voice] += 1;
+        }
+        assert_eq!(iterations, [6; 4]);
+        assert_eq!(consultation.voices.iter().map(|voice| voice.nodes).sum::<u64>(), s.nodes);
+    }
+
+    #[test]
+    fn every_parameter_of_a_consultation_is_felt() {
+        const NODES: u64 = 40_000;
+        let contexts: [fn(&mut Parameters); 3] = [
+            |_| (),
+            |p| (p.consultation.noise, p.consultation.voices) = (60, 3),
+            |p| (p.consultation.noise, p.consultation.by_rise) = (60, true),
+        ];
+        let stories = |name: &str, value: Option<i32>, context: fn(&mut Parameters)| {
+            POSITIONS.map(|fen| {
+                let set = |p: &mut Parameters| {
+                    context(p);
+                    if let Some(value) = value {
+                        p.set(name, value).expect("within its range");
+                    }
+                };
+                told(&mut searcher(set), &game(fen), &nodes(NODES))
+            })
+        };
+        let usual = contexts.map(|context| stories("", None, context));
+        for spec in Params::SPECS {
+            let name = format!("consultation.{}", spec.name);
+            let ends = if spec.kind == Kind::Switch { vec![0, 1] } else { vec![spec.min, spec.max] };
+            let felt = contexts
+                .iter()
+                .zip(&usual)
+                .any(|(context, usual)| ends.iter().any(|&end| stories(&name, Some(end), *context) != *usual));
+            assert!(felt, "{name}");
+        }
+    }
+}
