@@ -280,8 +280,11 @@ mod tests {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// Voices that made so many nodes, and what each has found: the number of its move, its first value, its value and its depth.
-    fn voices(params: Params, have: &[(u64, Option<(usize, i32, i32, u32)>)]) -> Consultation {
+    /// What a voice has found: the number of its move, its first value, its value and its depth.
+    type Found = (usize, i32, i32, u32);
+
+    /// Voices that made so many nodes, and what each has found.
+    fn voices(params: Params, have: &[(u64, Option<Found>)]) -> Consultation {
         let start = game(POSITIONS[0]);
         let moves = start.position().legal_moves();
         let voices = have.iter().map(|&(nodes, found)| Voice {
@@ -329,7 +332,7 @@ mod tests {
     #[test]
     fn the_choice_is_by_value_depth_rise_or_number_as_asked() {
         let usual = Params { depth_bonus: 0, by_rise: false, majority: false, ..Params::DEFAULT };
-        let choose = |p: Params, found: &[(usize, i32, i32, u32)]| {
+        let choose = |p: Params, found: &[Found]| {
             let have: Vec<_> = found.iter().map(|&found| (1, Some(found))).collect();
             voices(p, &have).choose()
         };
