@@ -1,7 +1,7 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 44] = [
+const EXAMPLES: [(&str, &str); 45] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
@@ -14,6 +14,7 @@ const EXAMPLES: [(&str, &str); 44] = [
     ("datagen relabel", "quarterply datagen relabel data/first --nodes 5k --out data/deep"),
     ("datagen resume", "quarterply datagen resume data/first"),
     ("datagen stats", "quarterply datagen stats data/first"),
+    ("datagen visited", "quarterply datagen visited data/first --nodes 400 --out data/seen"),
     ("eval", "quarterply eval --fen \"8/5k2/8/8/3P4/8/5K2/8 w - - 0 1\""),
     ("man", "quarterply man --out ~/.local/share/man/man1"),
     ("learn", "quarterply learn eval games/first --page fit.html"),

@@ -30,10 +30,15 @@ pub fn epd(game: &GameRecord, view: &View) -> String {
         counts: Vec::new(),
         others: vec![
             operation("ce", view.mover_score().0.to_string(), false),
-            operation("c9", view.outcome.text().to_owned(), true),
+            operation("c9", result(view).to_owned(), true),
         ],
     };
     record.to_string()
+}
+
+/// The result as PGN has it; `*` where there is none.
+fn result(view: &View) -> &'static str {
+    view.mover_points().map_or("*", |_| view.outcome.text())
 }
 
 /// A game as PGN; every move is followed by its score for the one who moved, in pawns.
@@ -80,6 +85,7 @@ fn ending(ending: Ending) -> End {
         Ending::DrawnByScore => End::Adjudicated("adjudicated draw by score"),
         Ending::TooLong => End::TooLong,
         Ending::Unknown => End::Adjudicated("unknown"),
+        Ending::Visited => End::Adjudicated("no game, a position that a search visited"),
     }
 }
 

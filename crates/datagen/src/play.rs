@@ -5,6 +5,7 @@ use crate::pack::encode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
 use crate::replay::{ReplayError, View};
 use crate::settings::{Settings, SettingsError};
+use crate::visited::{self, Visitor};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::{Draw, Game};
 use quarterply_engine::report;
@@ -61,6 +62,7 @@ pub struct Player {
     settings: Settings,
     limits: Limits,
     tables: Option<Arc<Tablebase>>,
+    visitor: Option<Visitor>,
     searching: Duration,
 }
 
@@ -79,11 +81,14 @@ impl Player {
     /// The settings make no sense, or there is no memory.
     pub fn new(settings: &Settings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
         settings.check()?;
-        let mut engine = Engine::new(settings.parameters()?);
+        let parameters = settings.parameters()?;
+        let visitor = settings.visited.map(|visited| Visitor::new(visited, parameters.clone(), settings.hash));
+        let mut engine = Engine::new(parameters);
         engine.resize(settings.hash)?;
         engine.set_tablebase(tables.clone());
         let limits = settings.limits();
-        Ok(Player { engine, settings: settings.clone(), limits, tables, searching: Duration::ZERO })
+        let (settings, visitor) = (settings.clone(), visitor.transpose()?);
+        Ok(Player { engine, settings, limits, tables, visitor, searching: Duration::ZERO })
     }
 
     /// Time spent in searches so far.
@@ -147,6 +152,31 @@ impl Player {
             line.play(mv);
         }
         Ok(GameRecord { steps, ..game.clone() })
+    }
+
+    /// Positions that searches of the game's positions visit, each valued by a search of its own, numbered on from those of the games
+    /// before; a place for which there is none is empty. Without settings for it there are none.
+    ///
+    /// # Errors
+    /// A move is illegal.
+    pub fn visit(&mut self, game: &GameRecord) -> Result<Vec<GameRecord>, ReplayError> {
+        let (Some(visited), Some(visitor)) = (self.settings.visited, &mut self.visitor) else { return Ok(Vec::new()) };
+        let positions = game.replay().map(|view| Ok(view?.position.chess().clone())).collect::<Result<Vec<_>, _>>()?;
+        let begin = Instant::now();
+        let drawn = visitor.draw(game, &positions);
+        self.searching += begin.elapsed();
+        self.engine.new_game();
+        let mut places = drawn.iter();
+        let numbers = (game.number - 1) * visited.each + 1..=game.number * visited.each;
+        let records = numbers.map(|number| {
+            let found = places.next().and_then(|drawn| {
+                let found = self.search(drawn);
+                let score = white_score(found.report.score, drawn.position().turn());
+                Some((drawn, Step { raw: encode_move(found.best?), score }))
+            });
+            visited::record(number, game, found)
+        });
+        Ok(records.collect())
     }
 
     /// Draws openings after `start` for game `number` until one is within bounds; they are cut off from what came before.

@@ -76,11 +76,13 @@ pub enum Ending {
     Tables = 8,
     /// Too many moves.
     TooLong = 9,
+    /// No game at all: a position that a search visited, see [`crate::visited`]. Its outcome, a draw, says nothing.
+    Visited = 10,
 }
 
 impl Ending {
     /// All endings, in the order of their numbers.
-    pub const ALL: [Ending; 10] = [
+    pub const ALL: [Ending; 11] = [
         Ending::Unknown,
         Ending::Checkmate,
         Ending::Stalemate,
@@ -91,6 +93,7 @@ impl Ending {
         Ending::DrawnByScore,
         Ending::Tables,
         Ending::TooLong,
+        Ending::Visited,
     ];
 }
 
@@ -107,6 +110,7 @@ impl fmt::Display for Ending {
             Ending::DrawnByScore => "drawn by score",
             Ending::Tables => "endgame tables",
             Ending::TooLong => "too long",
+            Ending::Visited => "visited by a search",
         })
     }
 }

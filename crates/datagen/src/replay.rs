@@ -67,9 +67,10 @@ impl View {
         if self.turn().is_white() { self.score } else { -self.score }
     }
 
-    /// Points of the side to move: 0, 0.5 or 1.
-    pub fn mover_points(&self) -> f64 {
-        if self.turn().is_white() { self.outcome.points() } else { 1.0 - self.outcome.points() }
+    /// Points of the side to move, 0, 0.5 or 1; `None` if the position belongs to no game.
+    pub fn mover_points(&self) -> Option<f64> {
+        let points = if self.turn().is_white() { self.outcome.points() } else { 1.0 - self.outcome.points() };
+        (self.ending != Ending::Visited).then_some(points)
     }
 }
 

@@ -108,12 +108,16 @@ enum Jobs<'a> {
     Play { next: AtomicU64, last: Option<u64> },
     /// Games to give new scores, from this number on.
     Relabel { games: Box<Mutex<Games<'a>>>, from: u64 },
+    /// Games to draw positions from, so many from each, from the position of this number on.
+    Visit { games: Box<Mutex<Games<'a>>>, each: u64, from: u64 },
 }
 
 /// A piece of work.
 enum Job {
     Play(u64),
     Relabel(Box<GameRecord>),
+    /// A game, and the first number that is not written yet.
+    Visit(Box<GameRecord>, u64),
 }
 
 impl Jobs<'_> {
@@ -124,12 +128,21 @@ impl Jobs<'_> {
                 last.is_none_or(|last| number <= last).then_some(Ok(Job::Play(number)))
             }
             Jobs::Relabel { games, from } => {
-                let mut games = games.lock().unwrap_or_else(PoisonError::into_inner);
-                let game = games.find(|game| game.as_ref().is_ok_and(|game| game.number >= *from) || game.is_err())?;
+                let game = next_game(games, |number| number >= *from)?;
                 Some(game.map(|game| Job::Relabel(Box::new(game))).map_err(RunError::from))
+            }
+            Jobs::Visit { games, each, from } => {
+                let game = next_game(games, |number| number * each >= *from)?;
+                Some(game.map(|game| Job::Visit(Box::new(game), *from)).map_err(RunError::from))
             }
         }
     }
+}
+
+/// The next game that is wanted by its number.
+fn next_game(games: &Mutex<Games<'_>>, wanted: impl Fn(u64) -> bool) -> Option<Result<GameRecord, DataError>> {
+    let mut games = games.lock().unwrap_or_else(PoisonError::into_inner);
+    games.find(|game| game.as_ref().map_or(true, |game| wanted(game.number)))
 }
 
 /// What the workers share.
@@ -220,6 +233,25 @@ pub fn relabel(
     )
 }
 
+/// Draws positions that searches of the games of `source` visit, as the settings of `writer` say, from the first that it does not have,
+/// until all games are done or `stop` is set.
+///
+/// # Errors
+/// The source is damaged, or nothing can be written; what was written stays.
+pub fn visit(
+    writer: &mut Writer,
+    source: &Archive,
+    so_far: Totals,
+    workers: usize,
+    stop: &AtomicBool,
+    see: &mut dyn FnMut(&Totals),
+) -> Result<Summary, RunError> {
+    let each = writer.header().settings.visited.map_or(0, |visited| visited.each);
+    let jobs = Jobs::Visit { games: Box::new(Mutex::new(source.games())), each, from: writer.next_number() };
+    let course = Course { goal: Goal::default(), all: so_far, added: Totals::default(), see };
+    drive(writer, jobs, course, Hands::Threads(workers), stop)
+}
+
 /// Sets workers to work, and writes what they do.
 fn drive(
     writer: &mut Writer,
@@ -288,23 +320,28 @@ fn work(mut player: Player, shared: &Shared<'_, '_>, sender: &Sender<Played>) {
     while let Some(job) = shared.take() {
         // A defect must not leave the other workers playing for nothing.
         let played = catch_unwind(AssertUnwindSafe(|| job.and_then(|job| work_on(&mut player, job))));
-        let played = played.unwrap_or(Err(RunError::Died));
-        let failed = played.is_err();
-        if sender.send(played).is_err() || failed {
+        let (all, failure) = match played.unwrap_or(Err(RunError::Died)) {
+            Ok(all) => (all, None),
+            Err(error) => (Vec::new(), Some(Err(error))),
+        };
+        let failed = failure.is_some();
+        let gone = all.into_iter().map(Ok).chain(failure).any(|one| sender.send(one).is_err());
+        if gone || failed {
             break;
         }
     }
     shared.count_time(begin.elapsed(), player.searching());
 }
 
-fn work_on(player: &mut Player, job: Job) -> Played {
-    let game = match job {
-        Job::Play(number) => player.play(number)?,
-        Job::Relabel(game) => player.relabel(&game)?,
+fn work_on(player: &mut Player, job: Job) -> Result<Vec<(GameRecord, u64)>, RunError> {
+    let games = match job {
+        Job::Play(number) => vec![player.play(number)?],
+        Job::Relabel(game) => vec![player.relabel(&game)?],
+        Job::Visit(game, from) => player.visit(&game)?.into_iter().filter(|game| game.number >= from).collect(),
     };
     // Counting replays the game: whatever is written can be read.
-    let kept = Filter::DEFAULT.count(&game)?;
-    Ok((game, kept))
+    let count = |game| Filter::DEFAULT.count(&game).map(|kept| (game, kept));
+    Ok(games.into_iter().map(count).collect::<Result<_, _>>()?)
 }
 
 /// The run as the writing thread sees it.

@@ -43,6 +43,9 @@ pub struct Settings {
     /// The games are those of another run, and only their scores are of these settings: soft and hard limit of the searches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relabelled: Option<[u64; 2]>,
+    /// They are no games, but positions that searches of the games of that other run visit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visited: Option<Visited>,
     /// Parameters of the search that are not those of profile `default`, by name.
     pub parameters: BTreeMap<String, i32>,
     /// The file of the network that judges positions, or `<classical>`, if it is not the default. Which network it was is told by
@@ -67,10 +70,23 @@ impl Default for Settings {
             syzygy: None,
             hash: 8,
             relabelled: None,
+            visited: None,
             parameters: BTreeMap::new(),
             eval_file: None,
         }
     }
+}
+
+/// How positions are drawn that searches visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Visited {
+    /// The searches that visit them begin no other iteration after so many nodes.
+    pub search: u64,
+    /// Places for positions, for each game; a few stay empty.
+    pub each: u64,
+    /// Decides which are drawn.
+    pub seed: u64,
 }
 
 /// Settings that make no sense.
@@ -122,6 +138,13 @@ impl Settings {
             return Err(SettingsError::Stray(self.stray));
         }
         for (name, value) in [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)] {
+            if value == 0 {
+                return Err(SettingsError::Zero(name));
+            }
+        }
+        let visited = self.visited.into_iter();
+        for (name, value) in visited.flat_map(|visited| [("--search-nodes", visited.search), ("--each", visited.each)])
+        {
             if value == 0 {
                 return Err(SettingsError::Zero(name));
             }

@@ -203,7 +203,9 @@ fn positions(game: &GameRecord) -> Result<Vec<(i32, i32, f64)>, ReplayError> {
     let mut seen = Vec::new();
     for view in game.replay() {
         let view = view?;
-        seen.push((evaluator::phase(view.position.board()), view.mover_score().0, view.mover_points()));
+        if let Some(points) = view.mover_points() {
+            seen.push((evaluator::phase(view.position.board()), view.mover_score().0, points));
+        }
     }
     Ok(seen)
 }

@@ -141,6 +141,9 @@ fn read(
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<u64, TrainError> {
     let archive = Archive::open(&[&source.path])?;
+    // Positions that searches of a game visit are held out with it.
+    let each =
+        archive.shards().first().and_then(|shard| shard.header.settings.visited).map_or(1, |visited| visited.each);
     let mut games = archive.games();
     let mut count = 0;
     while count < source.games {
@@ -162,7 +165,7 @@ fn read(
             .map_err(|error| error.in_file(games.path()))?;
         for (game, part) in batch.iter().zip(parts) {
             count += 1;
-            let held_out = is_held_out(selection, game.number);
+            let held_out = is_held_out(selection, game.number.div_ceil(each.max(1)));
             data.held_out_games += u64::from(held_out);
             for (key, position) in part {
                 if !met.insert(key) {
@@ -220,3 +223,6 @@ pub fn order(positions: usize, seed: u64, pass: u64) -> Vec<u32> {
     order.shuffle(&mut random);
     order
 }
+
+#[cfg(test)]
+mod tests;

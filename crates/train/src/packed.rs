@@ -58,7 +58,7 @@ impl Packed {
     /// A position of a game with its score and result.
     pub fn of(view: &View) -> Packed {
         let score = view.mover_score().0.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
-        Packed::new(&view.position, score, (2.0 * view.mover_points()) as u8)
+        Packed::new(&view.position, score, view.mover_points().map_or(NO_RESULT, |points| (2.0 * points) as u8))
     }
 
     /// A position with the value and the half points (0, 1, 2 or [`NO_RESULT`]) of its side to move.

@@ -1,10 +1,12 @@
 //! `quarterply datagen`: games of our own as training data, played, resumed, counted, shown and converted.
 
+mod anew;
 pub mod filter;
 mod live;
 pub mod play;
 mod read;
 mod relabel;
+mod visited;
 
 use std::path::PathBuf;
 
@@ -37,6 +39,8 @@ enum Action {
     Compare(read::CompareArguments),
     /// Value the positions of a run anew: the same games with other scores.
     Relabel(relabel::Arguments),
+    /// Draw positions that searches of a run's games visit, and value each by a search of its own.
+    Visited(visited::Arguments),
 }
 
 const AFTER: &str = "\
@@ -52,7 +56,8 @@ Examples:
   quarterply datagen dump data/first --pgn --range 1..20
   quarterply datagen convert data/first --to bulletformat -o first.bullet
   quarterply datagen relabel data/first --nodes 20000 --out data/deeper
-  quarterply datagen compare data/deeper data/first";
+  quarterply datagen compare data/deeper data/first
+  quarterply datagen visited data/first --nodes 400 --out data/visited";
 
 /// A folder of a run.
 #[derive(clap::Args, Debug)]
@@ -72,5 +77,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(Action::Convert(convert)) => read::convert_games(common, convert),
         Some(Action::Compare(compare)) => read::compare_scores(common, compare),
         Some(Action::Relabel(relabel)) => relabel::run(common, relabel),
+        Some(Action::Visited(visited)) => visited::run(common, visited),
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{file, quarterply, says};
 use quarterply_datagen::read::Archive;
-use quarterply_datagen::record::{GameRecord, Outcome};
+use quarterply_datagen::record::{Ending, GameRecord, Outcome};
 use quarterply_engine::score::Score;
 use quarterply_files::epd::read_suite;
 use tempfile::TempDir;
@@ -229,6 +229,42 @@ fn relabelled_games_have_the_same_moves_and_other_scores() {
     assert!(says(&run.err, "dropped") && shards(&again) == shards(&deeper), "{}", run.err);
     let run = quarterply(&["datagen", "resume", text(&again)]);
     assert!(run.code == Some(2) && says(&run.err, "datagen relabel"), "{}", run.err);
+}
+
+#[test]
+fn positions_that_searches_visit_are_drawn_from_games() {
+    let (folder, out) = played("4");
+    let draw = |workers: &str, to: &Path, more: &[&str]| {
+        let nodes =
+            ["--nodes", "150", "--search-nodes", "300", "--each", "6", "--bench-depth", "1", "--workers", workers];
+        quarterply(&[&["datagen", "visited", text(&out), "--out", text(to)], &nodes[..], more].concat())
+    };
+    let drawn = folder.path().join("drawn");
+    let run = draw("2", &drawn, &[]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let records = games(&drawn);
+    assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (1..=24).collect::<Vec<_>>());
+    assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));
+    assert!(records.iter().filter(|record| !record.steps.is_empty()).count() > 12);
+    // Any number of workers, and cut off within the positions of a game: the same.
+    let again = folder.path().join("again");
+    assert_eq!(draw("1", &again, &[]).code, Some(0));
+    assert!(shards(&again) == shards(&drawn));
+    let (name, bytes) = shards(&again).remove(0);
+    fs::write(again.join(name), &bytes[..bytes.len() * 3 / 5]).expect("cut");
+    let run = draw("2", &again, &[]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.err, "dropped") && shards(&again) == shards(&drawn), "{}", run.err);
+    // Others are not mixed with them, and they are no run that can be played on.
+    let run = draw("1", &again, &["--seed", "9"]);
+    assert!(run.code == Some(2) && says(&run.err, "`visited`"), "{}", run.err);
+    let run = quarterply(&["datagen", "resume", text(&again)]);
+    assert!(run.code == Some(2) && says(&run.err, "datagen visited"), "{}", run.err);
+    let run = draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]);
+    assert!(run.code == Some(2) && says(&run.err, "hard limit of 10 nodes"), "{}", run.err);
+    let epd = folder.path().join("drawn.epd");
+    assert_eq!(quarterply(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]).code, Some(0));
+    assert!(fs::read_to_string(&epd).expect("lines").lines().all(|line| line.contains("c9 \"*\";")));
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn what_is_no_game_is_refused() {
         (edited(&|b| b.extend([1, 2, 3])), "3 bytes follow"),
         (edited(&|b| b.extend([0; 8])), "8 bytes follow"),
         (edited(&|b| b[RESULT] = 3), "result 3 is none"),
-        (edited(&|b| b[EXTRA] = 10), "ending 10 is unknown"),
+        (edited(&|b| b[EXTRA] = 11), "ending 11 is unknown"),
         (edited(&|b| b[0] = 0), "the start position is none"),
     ] {
         assert!(message.contains(expected), "{message} / {expected}");

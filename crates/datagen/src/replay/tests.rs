@@ -36,7 +36,7 @@ fn views_say_what_is_known() {
     assert_eq!(places[5], (5, 1, 63));
     assert_eq!(views[0].position.fen(), FEN);
     assert_eq!((views[0].mover_score(), views[1].mover_score()), (Score(300), Score(-310)));
-    assert_eq!((views[0].mover_points(), views[1].mover_points()), (1.0, 0.0));
+    assert_eq!((views[0].mover_points(), views[1].mover_points()), (Some(1.0), Some(0.0)));
     let mut replay = game.replay();
     assert_eq!(replay.by_ref().count(), 6);
     assert!(replay.position().fen().starts_with("Q7/8/R7/2kP4/"), "{}", replay.position().fen());

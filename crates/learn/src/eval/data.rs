@@ -248,7 +248,8 @@ fn count_game(game: &GameRecord, filter: &Filter, pawns: &mut PawnTable) -> Resu
     let mut data = Data::default();
     for view in game.replay() {
         let view = view?;
-        if filter.keeps(&view) {
+        // Without a result there is nothing to say what a score is worth.
+        if filter.keeps(&view) && view.mover_points().is_some() {
             data.push(&evaluator::count(&view.position, pawns), view.score, view.outcome.points());
         }
     }

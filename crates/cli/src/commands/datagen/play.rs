@@ -248,7 +248,8 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     }
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
-        let text = "its games come from another run: go on with the `datagen relabel` that began it";
+        let command = if header.settings.visited.is_some() { "visited" } else { "relabel" };
+        let text = format!("its games come from another run: go on with the `datagen {command}` that began it");
         return Err(Failure::Input(miette!("{}: {text}", folder.display())));
     }
     let parameters = header.settings.parameters().map_err(Failure::input)?;

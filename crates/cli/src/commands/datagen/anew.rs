@@ -1,0 +1,103 @@
+//! What `relabel` and `visited` have in common: a folder made from the games of another one, with searches of so many nodes.
+
+use std::path::{Path, PathBuf};
+
+use clap::value_parser;
+use quarterply_datagen::error::DataError;
+use quarterply_datagen::folder::{Plan, SHARD_MAX, Writer, difference, shards_of};
+use quarterply_datagen::read::Archive;
+use quarterply_datagen::record::GameRecord;
+use quarterply_datagen::replay::Filter;
+use quarterply_datagen::run::Totals;
+use quarterply_datagen::settings::{Origin, Settings};
+use quarterply_engine::params::Parameters;
+use quarterply_files::bench::DEPTH_DEFAULT;
+use quarterply_files::profile;
+
+use super::FolderArgument;
+use super::play::{HASH_MAX, program};
+use crate::common::Common;
+use crate::failure::Failure;
+use crate::numbers::count;
+
+/// From which games, to where, how carefully.
+#[derive(clap::Args, Debug)]
+pub struct Anew {
+    #[command(flatten)]
+    source: FolderArgument,
+    /// Folder for what is made; one that was begun by the same command is gone on with.
+    ///
+    /// Example: --out data/deeper
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// A search that values a position begins no other iteration after so many nodes.
+    ///
+    /// Example: --nodes 5000
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    nodes: u64,
+    /// It stops at so many nodes; eight times --nodes if nothing is said.
+    ///
+    /// Example: --hard-nodes 40000
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    hard_nodes: Option<u64>,
+    /// Transposition table of each worker in MiB; it is emptied before each game.
+    ///
+    /// Example: --hash 16
+    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
+    hash: u64,
+    /// Depth in plies of the bench that stands in the new files.
+    ///
+    /// Example: --bench-depth 5
+    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
+    bench_depth: u32,
+    /// Go on although the program is not the one that began; a new shard says so.
+    ///
+    /// Example: --accept-new-program
+    #[arg(long)]
+    accept_new_program: bool,
+}
+
+/// The work ahead, as a plan sees it.
+pub struct Task {
+    pub source: Archive,
+    pub origin: Origin,
+    pub limits: [u64; 2],
+    pub parameters: Parameters,
+    pub hash: usize,
+}
+
+impl Anew {
+    /// Opens the games, and finds out what is to be done with them.
+    pub fn task(&self, common: &Common) -> Result<Task, Failure> {
+        let source = Archive::open(&[&self.source.folder]).map_err(Failure::input)?;
+        let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+        let origin = Origin::here(&program(), &parameters, self.bench_depth);
+        let hard = self.hard_nodes.unwrap_or(self.nodes.saturating_mul(Settings::HARD_FACTOR));
+        Ok(Task { source, origin, limits: [self.nodes, hard], parameters, hash: self.hash as usize })
+    }
+
+    /// Begins the folder, or goes on with it: then what it holds is counted, and `check` may refuse it.
+    pub fn writer(
+        &self,
+        plan: &Plan,
+        totals: &mut Totals,
+        mut check: impl FnMut(&GameRecord, &Path) -> Result<(), DataError>,
+    ) -> Result<Writer, Failure> {
+        let begun = self.out.is_dir() && !shards_of(&self.out).map_err(Failure::input)?.is_empty();
+        if !begun {
+            return Writer::create(&self.out, plan, SHARD_MAX).map_err(Failure::input);
+        }
+        let header = Writer::last_header(&self.out).map_err(Failure::input)?;
+        if let Some(change) = difference(&self.out, &header.settings, &plan.settings, false) {
+            return Err(Failure::input(change));
+        }
+        let resumed = Writer::resume(&self.out, &plan.origin, self.accept_new_program, SHARD_MAX, &mut |game, file| {
+            check(game, file)?;
+            totals.add(game, Filter::DEFAULT.count(game).map_err(|error| error.in_file(file))?);
+            Ok(())
+        });
+        let (writer, dropped) = resumed.map_err(Failure::input)?;
+        dropped.iter().for_each(|text| eprintln!("warning: {text}"));
+        Ok(writer)
+    }
+}

@@ -1,0 +1,49 @@
+//! `quarterply datagen visited`: positions that searches of old games visit, valued by searches of their own.
+
+use quarterply_datagen::run::{Totals, visit};
+use quarterply_datagen::settings::{Goal, Visited};
+use quarterply_datagen::visited::plan;
+
+use super::anew::{Anew, Task};
+use super::live::Live;
+use super::play::{conclude, stop_signal, workers_of};
+use crate::commands::matches::SEED;
+use crate::common::Common;
+use crate::failure::{Done, Failure};
+use crate::numbers::count;
+
+/// Which games, how many positions, how carefully.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    anew: Anew,
+    /// The searches that visit positions begin no other iteration after so many nodes.
+    ///
+    /// Example: --search-nodes 2000
+    #[arg(long, value_name = "N", default_value = "600", value_parser = count::<u64>(1..))]
+    search_nodes: u64,
+    /// Places for positions, for each game; a few stay empty.
+    ///
+    /// Example: --each 100
+    #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
+    each: u64,
+}
+
+/// More positions of one game would be much the same.
+const EACH_MAX: u64 = 10_000;
+
+/// Draws positions, and values them.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let Task { source, origin, limits, parameters, hash } = arguments.anew.task(common)?;
+    let seed = common.seed.unwrap_or(SEED);
+    let visited = Visited { search: arguments.search_nodes, each: arguments.each, seed };
+    let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
+    let mut totals = Totals::default();
+    let mut writer = arguments.anew.writer(&plan, &mut totals, |_, _| Ok(()))?;
+    let mut live = Live::new(common, Goal::default(), totals);
+    let stop = stop_signal(&live)?;
+    let workers = workers_of(common);
+    let ended = visit(&mut writer, &source, totals, workers, &stop, &mut |totals| live.show(totals));
+    live.end();
+    conclude(common, &arguments.anew.out, ended, Some(workers))
+}

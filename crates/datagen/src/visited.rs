@@ -1,0 +1,162 @@
+//! Positions that searches visit: what a search values is mostly what comes after bad moves, and no game has it.
+//!
+//! Positions of a game are searched; of all positions whose static value such a search asks for, a few are drawn, each with the same
+//! chance (reservoir sampling, `vitter1985`), and each is then valued by a search of its own. To learn from the values that a search finds
+//! within its tree is the idea of TreeStrap (`veness2009`), where they are those of the tree itself.
+//!
+//! A position is kept as a game of one move, [`Ending::Visited`]: nothing is known of its result.
+
+use crate::folder::Plan;
+use crate::opening::stream;
+use crate::read::Archive;
+use crate::record::{Ending, GameRecord, Outcome, Step};
+use crate::relabel::{self, RelabelError};
+use crate::settings::{Origin, Settings, Visited};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::observer::{At, Facts, Observer, Valuation};
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::table::{Table, TableError};
+use quarterply_games::game::ended;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{Chess, Move, Position as _};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Positions drawn from one search: more cost less each, and are more alike.
+const PER_SEARCH: usize = 4;
+
+/// The plan for drawing positions that searches of the games of `source` visit. `limits` are those of the searches that value them.
+///
+/// # Errors
+/// As [`relabel::plan`].
+pub fn plan(
+    source: &Archive,
+    origin: Origin,
+    (visited, limits): (Visited, [u64; 2]),
+    parameters: &Parameters,
+    hash: usize,
+) -> Result<Plan, RelabelError> {
+    let plan = relabel::plan(source, origin, limits, parameters, hash)?;
+    let settings = Settings { visited: Some(visited), ..plan.settings };
+    settings.check()?;
+    Ok(Plan { settings, ..plan })
+}
+
+/// Watches searches, and draws from what they value.
+struct Visits {
+    rng: ChaCha8Rng,
+    /// How many to draw.
+    wanted: usize,
+    /// How many there were.
+    met: u64,
+    /// The way from the root to the node that was entered last; `None` is a null move.
+    path: Vec<Option<Move>>,
+    /// The ways to those drawn so far.
+    drawn: Vec<Vec<Option<Move>>>,
+}
+
+impl Observer for Visits {
+    fn entered(&mut self, at: At, _: &Facts) {
+        let below = at.ply.index();
+        self.path.truncate(below.saturating_sub(1));
+        if below > 0 {
+            self.path.push(at.mv);
+        }
+    }
+
+    fn valued(&mut self, at: At, valuation: Valuation) {
+        let below = at.ply.index();
+        // The root is in the game, and a position in check has no static value.
+        if below == 0 || below != self.path.len() || valuation.raw.is_none() {
+            return;
+        }
+        self.met += 1;
+        if self.drawn.len() < self.wanted {
+            self.drawn.push(self.path.clone());
+        } else if let Some(place) = self.drawn.get_mut(self.rng.random_range(0..self.met) as usize) {
+            place.clone_from(&self.path);
+        }
+    }
+}
+
+/// Draws positions from searches.
+pub struct Visitor {
+    searcher: Searcher<Visits>,
+    table: Arc<Table>,
+    limits: Limits,
+    visited: Visited,
+}
+
+impl Visitor {
+    /// A visitor with a table of so many MiB.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn new(visited: Visited, parameters: Parameters, hash: usize) -> Result<Visitor, TableError> {
+        let table = Arc::new(Table::new(hash)?);
+        let rng = ChaCha8Rng::seed_from_u64(visited.seed);
+        let visits = Visits { rng, wanted: 0, met: 0, path: Vec::new(), drawn: Vec::new() };
+        let searcher = Searcher::new(parameters, Arc::clone(&table), visits);
+        let soft = visited.search;
+        let hard = soft.saturating_mul(Settings::HARD_FACTOR);
+        let limits = Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() };
+        Ok(Visitor { searcher, table, limits, visited })
+    }
+
+    /// Positions below those of a game, as games of their own: at most as many as the settings say. They depend on the settings and the
+    /// game only.
+    pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
+        let each = self.visited.each as usize;
+        self.table.clear(1);
+        self.searcher.new_game();
+        self.searcher.observer().rng = stream(self.visited.seed, game.number);
+        let searches = if positions.is_empty() { 0 } else { each.div_ceil(PER_SEARCH) };
+        let mut drawn = Vec::with_capacity(each);
+        for search in 0..searches {
+            let root = &positions[self.searcher.observer().rng.random_range(0..positions.len())];
+            let root = Game::from_chess(root.clone(), game.mode);
+            let found = self.below(&root, PER_SEARCH.min(each - search * PER_SEARCH));
+            drawn.extend(found.iter().filter_map(|path| reach(&root, path)));
+        }
+        drawn
+    }
+
+    /// The ways to `wanted` positions that a search of `root` values.
+    fn below(&mut self, root: &Game, wanted: usize) -> Vec<Vec<Option<Move>>> {
+        let visits = self.searcher.observer();
+        (visits.wanted, visits.met) = (wanted, 0);
+        visits.path.clear();
+        self.searcher.search_alone(root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        std::mem::take(&mut self.searcher.observer().drawn)
+    }
+}
+
+/// The position at the end of a way, cut off from what came before; `None` if nothing can be learned there: the game is over, or the side
+/// to move in check.
+fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
+    let mut position = root.position().clone();
+    for mv in path {
+        position = match mv {
+            Some(mv) => position.chess().is_legal(*mv).then(|| position.play(*mv))?,
+            None => position.play_null()?,
+        };
+    }
+    let game = Game::from_chess(position.chess().clone(), root.castling_mode());
+    (ended(&game).is_none() && !position.in_check()).then_some(game)
+}
+
+/// A place among the positions drawn from a game: that of a position, valued by a search that chose a move, or an empty one.
+pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(&Game, Step)>) -> GameRecord {
+    let (start, steps) = match found {
+        Some((drawn, step)) => (drawn.position().chess().clone(), vec![step]),
+        None => (game.start.clone(), Vec::new()),
+    };
+    GameRecord { number, start, mode: game.mode, outcome: Outcome::Draw, ending: Ending::Visited, steps }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use super::*;
+use crate::play::Player;
+use crate::replay::View;
+use crate::testing::{origin, plan as quick};
+use quarterply_engine::score::Score;
+use std::collections::HashSet;
+
+const VISITED: Visited = Visited { search: 300, each: 10, seed: 3 };
+
+fn settings() -> Settings {
+    Settings { visited: Some(VISITED), relabelled: Some([200, 1600]), ..quick(1).settings }
+}
+
+fn player() -> Player {
+    Player::new(&settings(), None).expect("a small table")
+}
+
+fn played(number: u64) -> GameRecord {
+    Player::new(&quick(1).settings, None).expect("a small table").play(number).expect("a game")
+}
+
+fn view(record: &GameRecord) -> View {
+    record.replay().next().expect("one position").expect("a legal move")
+}
+
+#[test]
+fn positions_are_those_below_the_games_and_not_in_them() {
+    let game = played(2);
+    let records = player().visit(&game).expect("legal moves");
+    let numbers: Vec<u64> = records.iter().map(|record| record.number).collect();
+    assert_eq!(numbers, (11..=20).collect::<Vec<_>>(), "ten places for each game, those of the second one");
+    let met: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
+    let full: Vec<&GameRecord> = records.iter().filter(|record| !record.steps.is_empty()).collect();
+    assert!(full.len() >= 6, "{} of ten", full.len());
+    let inside = full.iter().filter(|record| met.contains(&view(record).position.key())).count();
+    assert!(inside < full.len() / 2, "{inside} of {} stand in the game", full.len());
+    for record in &records {
+        assert!(record.steps.len() <= 1 && record.ending == Ending::Visited);
+        assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));
+    }
+    for record in full {
+        let view = view(record);
+        assert!(!view.in_check && view.mover_points().is_none());
+    }
+}
+
+#[test]
+fn positions_depend_on_seed_and_game_only() {
+    let mut one = player();
+    let all: Vec<Vec<GameRecord>> = (1..=3).map(|number| one.visit(&played(number)).expect("legal moves")).collect();
+    let mut other = player();
+    for number in [3, 1, 2] {
+        assert_eq!(other.visit(&played(number)).expect("legal moves"), all[number as usize - 1]);
+    }
+    let reseeded = Settings { visited: Some(Visited { seed: 4, ..VISITED }), ..settings() };
+    let reseeded = Player::new(&reseeded, None).expect("a small table").visit(&played(1)).expect("legal moves");
+    assert_ne!(reseeded, all[0]);
+}
+
+/// The score is that of the position drawn, seen from White, and no longer that of the game.
+#[test]
+fn a_position_is_valued_by_a_search_of_its_own() {
+    let start =
+        Game::from_fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", shakmaty::CastlingMode::Standard);
+    let mut player = player();
+    let game = player.play_from(1, start.expect("a position")).expect("a game");
+    let first = GameRecord { steps: game.steps[..1].to_vec(), ..game };
+    let records = player.visit(&first).expect("legal moves");
+    let scores: Vec<Score> = records.iter().filter(|r| !r.steps.is_empty()).map(|r| r.steps[0].white_score()).collect();
+    assert!(scores.iter().filter(|score| score.0 > 200).count() > scores.len() / 2, "a queen more: {scores:?}");
+    assert!(scores.iter().collect::<HashSet<_>>().len() > 1, "{scores:?}");
+}
+
+#[test]
+fn a_game_without_moves_has_empty_places() {
+    let empty = GameRecord { steps: Vec::new(), ..played(1) };
+    let records = player().visit(&empty).expect("nothing to play");
+    assert!(records.len() == 10 && records.iter().all(|record| record.steps.is_empty()));
+}
+
+/// Each of the positions that a search values is drawn equally often: no more of the first ones than of the last ones.
+#[test]
+fn the_draw_favours_neither_the_first_nor_the_last() {
+    const SEARCHES: usize = 400;
+    let position = Game::new().position().clone();
+    let path: Vec<Move> = position.legal_moves().iter().copied().take(20).collect();
+    let at = |mv| At {
+        ply: quarterply_engine::score::Ply(1),
+        depth: quarterply_engine::score::Depth::ZERO,
+        window: quarterply_engine::score::Window::FULL,
+        key: 0,
+        mv: Some(mv),
+        nodes: 0,
+    };
+    let valued = |raw| Valuation { raw, corrected: Score(0), estimate: Score(0), improving: false };
+    let rng = ChaCha8Rng::seed_from_u64(1);
+    let mut visits = Visits { rng, wanted: 4, met: 0, path: Vec::new(), drawn: Vec::new() };
+    let mut counts = vec![0_usize; path.len()];
+    for _ in 0..SEARCHES {
+        visits.met = 0;
+        for mv in &path {
+            visits.path = vec![Some(*mv)];
+            visits.valued(at(*mv), valued(Some(Score(0))));
+            visits.valued(at(*mv), valued(None));
+        }
+        let drawn = std::mem::take(&mut visits.drawn);
+        assert_eq!(drawn.len(), 4);
+        drawn.iter().for_each(|way| counts[path.iter().position(|mv| way == &[Some(*mv)]).expect("one of them")] += 1);
+    }
+    // 80 each are expected, with a standard deviation of 8.
+    assert!(counts.iter().all(|count| (48..=112).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn a_null_move_on_the_way_passes_the_turn() {
+    let root = Game::new();
+    let moves = root.position().legal_moves();
+    let there = reach(&root, &[Some(moves[0]), None]).expect("a position");
+    assert_eq!(there.position().turn(), root.position().turn());
+    assert!(reach(&root, &[Some(moves[0]), Some(moves[0])]).is_none(), "nobody can move twice");
+}
+
+#[test]
+fn settings_without_nodes_or_places_are_refused() {
+    for (visited, name) in
+        [(Visited { search: 0, ..VISITED }, "--search-nodes"), (Visited { each: 0, ..VISITED }, "--each")]
+    {
+        let error = Settings { visited: Some(visited), ..settings() }.check().expect_err(name);
+        assert!(error.to_string().contains(name), "{error}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    crate::testing::write(folder.path(), 3, crate::folder::SHARD_MAX);
+    let archive = Archive::open(&[folder.path()]).expect("games");
+    let made = plan(&archive, origin(), (VISITED, [200, 1600]), &Parameters::default(), 1).expect("a plan");
+    assert_eq!((made.settings.visited, made.settings.relabelled), (Some(VISITED), Some([200, 1600])));
+    assert!(plan(&archive, origin(), (VISITED, [200, 100]), &Parameters::default(), 1).is_err());
+}
