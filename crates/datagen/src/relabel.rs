@@ -13,6 +13,9 @@ pub enum RelabelError {
     /// The source is no whole run.
     #[error("{0} begins with game {1}; give the folder of a whole run, not single shards")]
     Part(String, u64),
+    /// The source holds no games.
+    #[error("{0} holds positions that searches visited, and no games; give the run whose games they come from")]
+    NoGames(String),
     /// The limits make no sense.
     #[error(transparent)]
     Settings(#[from] SettingsError),

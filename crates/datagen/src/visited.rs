@@ -32,7 +32,7 @@ const PER_SEARCH: usize = 4;
 /// The plan for drawing positions that searches of the games of `source` visit. `limits` are those of the searches that value them.
 ///
 /// # Errors
-/// As [`relabel::plan`].
+/// As [`relabel::plan`]; also if the source is of this kind itself.
 pub fn plan(
     source: &Archive,
     origin: Origin,
@@ -41,6 +41,9 @@ pub fn plan(
     hash: usize,
 ) -> Result<Plan, RelabelError> {
     let plan = relabel::plan(source, origin, limits, parameters, hash)?;
+    if let (Some(_), Some(first)) = (plan.settings.visited, source.shards().first()) {
+        return Err(RelabelError::NoGames(first.path.display().to_string()));
+    }
     let settings = Settings { visited: Some(visited), ..plan.settings };
     settings.check()?;
     Ok(Plan { settings, ..plan })

@@ -262,6 +262,9 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     assert!(run.code == Some(2) && says(&run.err, "datagen visited"), "{}", run.err);
     let run = draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]);
     assert!(run.code == Some(2) && says(&run.err, "hard limit of 10 nodes"), "{}", run.err);
+    let run =
+        quarterply(&["datagen", "visited", text(&drawn), "--nodes", "9", "--out", text(&folder.path().join("none"))]);
+    assert!(run.code == Some(2) && says(&run.err, "and no games"), "{}", run.err);
     let epd = folder.path().join("drawn.epd");
     assert_eq!(quarterply(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]).code, Some(0));
     assert!(fs::read_to_string(&epd).expect("lines").lines().all(|line| line.contains("c9 \"*\";")));

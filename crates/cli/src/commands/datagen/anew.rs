@@ -14,7 +14,6 @@ use quarterply_engine::params::Parameters;
 use quarterply_files::bench::DEPTH_DEFAULT;
 use quarterply_files::profile;
 
-use super::FolderArgument;
 use super::play::{HASH_MAX, program};
 use crate::common::Common;
 use crate::failure::Failure;
@@ -23,8 +22,9 @@ use crate::numbers::count;
 /// From which games, to where, how carefully.
 #[derive(clap::Args, Debug)]
 pub struct Anew {
-    #[command(flatten)]
-    source: FolderArgument,
+    /// Folder of the run whose games are used.
+    #[arg(value_name = "DIR")]
+    source: PathBuf,
     /// Folder for what is made; one that was begun by the same command is gone on with.
     ///
     /// Example: --out data/deeper
@@ -69,7 +69,7 @@ pub struct Task {
 impl Anew {
     /// Opens the games, and finds out what is to be done with them.
     pub fn task(&self, common: &Common) -> Result<Task, Failure> {
-        let source = Archive::open(&[&self.source.folder]).map_err(Failure::input)?;
+        let source = Archive::open(&[&self.source]).map_err(Failure::input)?;
         let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
         let origin = Origin::here(&program(), &parameters, self.bench_depth);
         let hard = self.hard_nodes.unwrap_or(self.nodes.saturating_mul(Settings::HARD_FACTOR));
