@@ -19,6 +19,9 @@ use crate::common::Common;
 use crate::failure::Failure;
 use crate::numbers::count;
 
+/// What goes on with a folder of this kind.
+pub const AGAIN: &str = "the same command";
+
 /// From which games, to where, how carefully.
 #[derive(clap::Args, Debug)]
 pub struct Anew {

@@ -314,7 +314,8 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, awa
         let all = ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all));
         others.close(all)?;
     }
-    conclude(common, folder, ended, here)
+    let again = format!("`quarterply datagen resume {}`", folder.display());
+    conclude(common, (folder, &again), ended, here)
 }
 
 /// Is there nothing left to play?
@@ -327,15 +328,21 @@ pub fn workers_of(common: &Common) -> usize {
     common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
 }
 
-/// Prints what came of a run. Those of other machines come and go: only workers that are here are counted.
-pub fn conclude(common: &Common, folder: &Path, ended: Result<Summary, RunError>, workers: Option<usize>) -> Done {
+/// Prints what came of a run, and which `command` goes on with one that was stopped. Workers of other machines come and go: only those
+/// that are here are counted.
+pub fn conclude(
+    common: &Common,
+    (folder, command): (&Path, &str),
+    ended: Result<Summary, RunError>,
+    workers: Option<usize>,
+) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let summary = ended.map_err(|error| match error {
         RunError::Play(error) => Failure::input(error),
         RunError::Data(error) => Failure::Run(miette!("{error}; what was written is safe")),
         error => Failure::Run(miette!("{error}")),
     })?;
-    json.print(&describe(folder, &summary, workers))?;
+    json.print(&describe((folder, command), &summary, workers))?;
     json.write(&for_programs(&summary, workers))?;
     json.close()?;
     Ok(if summary.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
@@ -358,13 +365,9 @@ pub fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
 /// Per cent.
 const PERCENT: f64 = 100.0;
 
-fn describe(folder: &Path, summary: &Summary, workers: Option<usize>) -> String {
+fn describe((folder, command): (&Path, &str), summary: &Summary, workers: Option<usize>) -> String {
     let Summary { all, added, time, .. } = summary;
-    let goes_on = if summary.stopped {
-        format!("; `quarterply datagen resume {}` goes on with it", folder.display())
-    } else {
-        String::new()
-    };
+    let goes_on = if summary.stopped { format!("; {command} goes on with it") } else { String::new() };
     let workers = match workers {
         None => "thread of theirs".to_owned(),
         Some(1) => "worker (1 worker)".to_owned(),

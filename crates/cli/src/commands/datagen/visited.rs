@@ -4,7 +4,7 @@ use quarterply_datagen::run::{Totals, visit};
 use quarterply_datagen::settings::{Goal, Visited};
 use quarterply_datagen::visited::plan;
 
-use super::anew::{Anew, Task};
+use super::anew::{AGAIN, Anew, Task};
 use super::live::Live;
 use super::play::{conclude, stop_signal, workers_of};
 use crate::commands::matches::SEED;
@@ -45,5 +45,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let workers = workers_of(common);
     let ended = visit(&mut writer, &source, totals, workers, &stop, &mut |totals| live.show(totals));
     live.end();
-    conclude(common, &arguments.anew.out, ended, Some(workers))
+    conclude(common, (&arguments.anew.out, AGAIN), ended, Some(workers))
 }
