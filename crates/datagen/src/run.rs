@@ -224,13 +224,7 @@ pub fn relabel(
     see: &mut dyn FnMut(&Totals),
 ) -> Result<Summary, RunError> {
     let jobs = Jobs::Relabel { games: Box::new(Mutex::new(source.games())), from: writer.next_number() };
-    drive(
-        writer,
-        jobs,
-        Course { goal: Goal::default(), all: so_far, added: Totals::default(), see },
-        Hands::Threads(workers),
-        stop,
-    )
+    drive(writer, jobs, Course::whole(so_far, see), Hands::Threads(workers), stop)
 }
 
 /// Draws positions that searches of the games of `source` visit, as the settings of `writer` say, from the first that it does not have,
@@ -248,8 +242,7 @@ pub fn visit(
 ) -> Result<Summary, RunError> {
     let each = writer.header().settings.visited.map_or(0, |visited| visited.each);
     let jobs = Jobs::Visit { games: Box::new(Mutex::new(source.games())), each, from: writer.next_number() };
-    let course = Course { goal: Goal::default(), all: so_far, added: Totals::default(), see };
-    drive(writer, jobs, course, Hands::Threads(workers), stop)
+    drive(writer, jobs, Course::whole(so_far, see), Hands::Threads(workers), stop)
 }
 
 /// Sets workers to work, and writes what they do.
@@ -352,7 +345,12 @@ struct Course<'a> {
     see: &'a mut dyn FnMut(&Totals),
 }
 
-impl Course<'_> {
+impl<'a> Course<'a> {
+    /// Until the source ends.
+    fn whole(all: Totals, see: &'a mut dyn FnMut(&Totals)) -> Course<'a> {
+        Course { goal: Goal::default(), all, added: Totals::default(), see }
+    }
+
     /// Is nothing left to do?
     fn reached(&self) -> bool {
         self.goal.games.is_some_and(|games| self.all.games >= games)
