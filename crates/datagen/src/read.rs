@@ -54,6 +54,13 @@ impl Archive {
         &self.shards
     }
 
+    /// The game that a record of this number belongs to: itself, or the one whose searches visited it. All shards are of one run.
+    pub fn game_of(&self, number: u64) -> u64 {
+        let first = self.shards.first();
+        let visited = first.and_then(|shard| shard.header.settings.visited);
+        visited.map_or(number, |visited| number.div_ceil(visited.each.max(1)))
+    }
+
     /// What the games were played by, in words, each once.
     pub fn origins(&self) -> Vec<String> {
         let mut origins = Vec::new();

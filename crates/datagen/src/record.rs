@@ -169,6 +169,11 @@ pub enum RecordError {
 }
 
 impl GameRecord {
+    /// Is it no game, but a place for a position that a search of one visits?
+    pub fn is_visited(&self) -> bool {
+        self.ending == Ending::Visited
+    }
+
     /// Is `other` the same game, whatever its scores are?
     pub fn has_the_moves_of(&self, other: &GameRecord) -> bool {
         let moves = |game: &GameRecord| game.steps.iter().map(|step| step.raw).collect::<Vec<_>>();

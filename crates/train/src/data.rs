@@ -30,6 +30,25 @@ pub struct Source {
     pub path: PathBuf,
     /// How many of its games are used, from the first on: a run that is still going on may have more by now.
     pub games: u64,
+    /// How many of those are no games but places of positions that searches visited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub visited: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Source {
+    /// All that is at `path`.
+    pub fn all(path: &Path) -> Source {
+        Source { path: path.to_owned(), games: u64::MAX, visited: 0 }
+    }
+
+    /// How many games were really games.
+    pub fn played(&self) -> u64 {
+        self.games - self.visited
+    }
 }
 
 /// Which positions are used.
@@ -54,7 +73,7 @@ pub struct Data {
     pub held_out: Vec<Packed>,
     /// What was read.
     pub sources: Vec<Source>,
-    /// How many games are held out.
+    /// How many games, and places of positions that searches visited, are held out.
     pub held_out_games: u64,
     /// Positions left out because they were met before.
     pub duplicates: u64,
@@ -100,7 +119,7 @@ pub fn load<P: AsRef<Path>>(
     selection: &Selection,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Data, TrainError> {
-    let all = paths.iter().map(|path| Source { path: path.as_ref().to_owned(), games: u64::MAX });
+    let all = paths.iter().map(|path| Source::all(path.as_ref()));
     reload(&all.collect::<Vec<_>>(), selection, progress)
 }
 
@@ -116,12 +135,12 @@ pub fn reload(
     let mut data = Data::default();
     let mut met = Met::default();
     for source in sources {
-        let games = read(source, selection, &mut data, &mut met, progress)?;
-        if source.games != u64::MAX && games < source.games {
-            let (path, wanted) = (source.path.clone(), source.games);
-            return Err(TrainError::GamesGone { path, found: games, wanted });
+        let found = read(source, selection, &mut data, &mut met, progress)?;
+        if source.games != u64::MAX && found.games < source.games {
+            let Source { path, games, .. } = found;
+            return Err(TrainError::GamesGone { path, found: games, wanted: source.games });
         }
-        data.sources.push(Source { path: source.path.clone(), games });
+        data.sources.push(found);
     }
     if data.train.is_empty() {
         return Err(TrainError::NoPositions);
@@ -139,15 +158,12 @@ fn read(
     data: &mut Data,
     met: &mut Met,
     progress: &mut dyn FnMut(usize) -> bool,
-) -> Result<u64, TrainError> {
+) -> Result<Source, TrainError> {
     let archive = Archive::open(&[&source.path])?;
-    // Positions that searches of a game visit are held out with it.
-    let each =
-        archive.shards().first().and_then(|shard| shard.header.settings.visited).map_or(1, |visited| visited.each);
     let mut games = archive.games();
-    let mut count = 0;
-    while count < source.games {
-        let more = BATCH.min(usize::try_from(source.games - count).unwrap_or(BATCH));
+    let mut found = Source { path: source.path.clone(), games: 0, visited: 0 };
+    while found.games < source.games {
+        let more = BATCH.min(usize::try_from(source.games - found.games).unwrap_or(BATCH));
         let batch: Vec<GameRecord> = games.by_ref().take(more).collect::<Result<_, _>>()?;
         if batch.is_empty() {
             break;
@@ -164,8 +180,10 @@ fn read(
             .collect::<Result<_, _>>()
             .map_err(|error| error.in_file(games.path()))?;
         for (game, part) in batch.iter().zip(parts) {
-            count += 1;
-            let held_out = is_held_out(selection, game.number.div_ceil(each.max(1)));
+            found.games += 1;
+            found.visited += u64::from(game.is_visited());
+            // Positions that searches of a game visit are held out with it.
+            let held_out = is_held_out(selection, archive.game_of(game.number));
             data.held_out_games += u64::from(held_out);
             for (key, position) in part {
                 if !met.insert(key) {
@@ -179,7 +197,7 @@ fn read(
             return Err(TrainError::Stopped);
         }
     }
-    Ok(count)
+    Ok(found)
 }
 
 /// What `see` makes of the positions of a game that pass the filter.

@@ -114,6 +114,8 @@ pub fn judge(
     let mut rows: Vec<Row> = Vec::new();
     let mut games = 0;
     for source in &court.sources {
+        // The game of the record before.
+        let mut last = 0;
         let archive = Archive::open(&[&source.path])?;
         let mut reading = archive.games();
         let mut left = source.games;
@@ -124,8 +126,14 @@ pub fn judge(
                 break;
             }
             left -= batch.len() as u64;
-            batch.retain(|game| !court.held_out_only || data::is_held_out(&court.selection, game.number));
-            games += batch.len() as u64;
+            batch.retain(|game| {
+                !court.held_out_only || data::is_held_out(&court.selection, archive.game_of(game.number))
+            });
+            for game in &batch {
+                let number = archive.game_of(game.number);
+                games += u64::from(number != last);
+                last = number;
+            }
             let found: Vec<Vec<Row>> = batch
                 .par_iter()
                 .map(|game| look(network, court, game))

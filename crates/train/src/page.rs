@@ -1,5 +1,6 @@
 //! The report of a run as one page that needs nothing else.
 
+use crate::data::Source;
 use crate::folder::Line;
 use crate::known::{Answer, answers};
 use crate::run::Outcome;
@@ -78,7 +79,7 @@ fn head(outcome: &Outcome, title: &str) -> Markup {
 fn facts(outcome: &Outcome) -> Markup {
     let settings = &outcome.settings;
     let plan = &settings.plan;
-    let games = settings.sources.iter().map(|source| source.games).sum::<u64>();
+    let games = settings.sources.iter().map(Source::played).sum::<u64>();
     let facts = [
         ("hidden units", grouped(plan.hidden as u64)),
         ("output buckets", plan.buckets.to_string()),

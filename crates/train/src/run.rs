@@ -1,6 +1,6 @@
 //! A run: from games to a network, in a folder, interrupted and resumed as often as need be.
 
-use crate::data::{self, Data};
+use crate::data::{self, Data, Source};
 use crate::error::TrainError;
 use crate::folder::{Folder, Line, NETWORK, REPORT, Window};
 use crate::judge::{self, Fitted};
@@ -267,7 +267,7 @@ impl Run {
             "program": program,
             "positions": positions,
             "held_out_positions": held_out_positions,
-            "games": sources.iter().map(|source| source.games).sum::<u64>(),
+            "games": sources.iter().map(Source::played).sum::<u64>(),
             "batches": self.state.steps,
             "passes": self.state.steps as f64 / self.settings.batches() as f64,
             "held_out_loss": self.lines.last().map(|line| line.held_out),

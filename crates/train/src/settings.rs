@@ -212,7 +212,7 @@ impl Settings {
         }
         let absolute = |source: &Source| {
             let path = std::path::absolute(&source.path).map_err(|e| TrainError::io(&source.path, e))?;
-            Ok(Source { path, games: source.games })
+            Ok(Source { path, ..source.clone() })
         };
         Ok(Settings {
             format: FORMAT,

@@ -68,6 +68,37 @@ fn chances_of_results_are_fitted() {
     assert!(lines.contains("\"number\":\"spread_ending\"") && lines.contains("\"games\":60"), "{lines}");
 }
 
+/// What is learned from results is learned from games: positions that searches visited have none.
+#[test]
+fn positions_that_searches_visited_are_left_out_of_what_is_learned_from_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, drawn, source) = (path("games"), path("drawn"), path("weights.rs"));
+    games(&data);
+    let draw = ["--nodes", "40", "--search-nodes", "100", "--each", "40", "--bench-depth", "1", "--quiet"];
+    let run = quarterply(&[&["datagen", "visited", &data, "--out", &drawn], &draw[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let curve = |data: &[&str]| {
+        let run = quarterply(&[&["learn", "wdl"], data].concat());
+        assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+        run.out
+    };
+    assert_eq!(curve(&[&data, &drawn]), curve(&[&data]));
+    let fit = |data: &[&str]| {
+        let how = ["--scratch", "--passes", "1", "-o", &source, "--overwrite"];
+        let run = quarterply(&[&["learn", "eval"], data, &how[..]].concat());
+        assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+        // Its head names the command, and so the data.
+        let text = fs::read_to_string(&source).unwrap();
+        text.split_once("pub const WEIGHTS").unwrap().1.to_owned()
+    };
+    assert_eq!(fit(&[&data, &drawn]), fit(&[&data]));
+    for what in ["wdl", "eval"] {
+        let run = quarterply(&["learn", what, &drawn]);
+        assert!(run.code == Some(2) && says(&run.err, "0 positions"), "{what}: {}", run.err);
+    }
+}
+
 #[test]
 fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_time() {
     let folder = tempfile::tempdir().unwrap();

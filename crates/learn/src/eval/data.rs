@@ -224,7 +224,7 @@ pub fn load<P: AsRef<Path>>(
             .map_init(PawnTable::new, |pawns, game| count_game(game, &selection.filter, pawns))
             .collect::<Result<_, _>>()?;
         for (game, mut data) in batch.iter().zip(counted) {
-            loaded.games += 1;
+            loaded.games += u64::from(!game.is_visited());
             let part = if is_held_out(selection.seed, selection.hold_out, game.number) {
                 &mut loaded.held_out
             } else {

@@ -1,8 +1,11 @@
 use super::*;
+use crate::judge::{Court, judge};
+use crate::kernel::Goal;
 use crate::testing::play;
 use quarterply_datagen::folder::{Plan, Writer};
 use quarterply_datagen::record::{Ending, Outcome};
 use quarterply_datagen::settings::{Settings, Visited};
+use quarterply_engine::network::EvalFile;
 
 /// Places for each game.
 const EACH: u64 = 5;
@@ -50,7 +53,22 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
         .map(|record| record.steps.len())
         .sum();
     assert_eq!(data.held_out.len(), of_held_out, "{} to learn from", data.train.len());
+    let read = &data.sources[0];
+    assert_eq!((read.games, read.visited, read.played()), (GAMES * EACH, GAMES * EACH, 0));
+    // A network is judged by the same.
+    let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
+    let court = Court {
+        sources: data.sources.clone(),
+        selection: SELECTION,
+        held_out_only: true,
+        goal: Goal { result: 0.0, scale: 400.0, classical: 0.0 },
+        positions_max: usize::MAX,
+    };
+    let judgement = judge(&network, &court, &mut |_| true).expect("a judgement");
+    let split_off = (1..=GAMES).filter(|game| is_held_out(&SELECTION, *game)).count();
+    assert_eq!((judgement.positions, judgement.games), (of_held_out, split_off as u64));
     let both = load(&[&games, &drawn], &SELECTION, &mut |_| true).expect("positions");
     assert_eq!(both.duplicates as usize, data.train.len() + data.held_out.len(), "each was in its game");
     assert!(both.train.iter().all(|position| position.points().is_some()));
+    assert_eq!(both.sources.iter().map(Source::played).sum::<u64>(), GAMES);
 }

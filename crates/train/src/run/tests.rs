@@ -75,7 +75,7 @@ fn a_tiny_network_learns_more_than_counting_pieces() {
     let network = Network::read(&fs::read(&file).expect("a file")).expect("a network");
     assert!(network.facts().contains("\"hidden\":32"), "{}", network.facts());
     let court = Court {
-        sources: vec![Source { path: games, games: u64::MAX }],
+        sources: vec![Source::all(&games)],
         selection: tiny.selection(),
         held_out_only: true,
         goal: tiny.goal(),
@@ -149,7 +149,7 @@ fn a_network_beside_the_classical_evaluation_is_judged_with_it_and_resumes() {
     begin(&broken, beside.clone(), 1, 3).expect("a part");
     assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
     let court = Court {
-        sources: vec![Source { path: games().to_owned(), games: u64::MAX }],
+        sources: vec![Source::all(games())],
         selection: beside.selection(),
         held_out_only: true,
         goal: beside.goal(),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
 use quarterply_engine::words::grouped;
-use quarterply_train::data::Data;
+use quarterply_train::data::{Data, Source};
 use quarterply_train::folder::Line;
 use quarterply_train::run::{Event, Run};
 
@@ -113,9 +113,14 @@ impl Live {
 }
 
 fn describe(data: &Data) -> String {
-    let games: u64 = data.sources.iter().map(|source| source.games).sum();
+    let games: u64 = data.sources.iter().map(Source::played).sum();
+    let places: u64 = data.sources.iter().map(|source| source.visited).sum();
+    let (visited, both) = match places {
+        0 => (String::new(), ""),
+        _ => (format!(" and {} places of positions that searches visited", grouped(places)), " and places"),
+    };
     format!(
-        "{} games: {} positions to learn from, {} of {} games held out, {} met before and left out",
+        "{} games{visited}: {} positions to learn from, {} of {} games{both} held out, {} met before and left out",
         grouped(games),
         grouped(data.train.len() as u64),
         grouped(data.held_out.len() as u64),

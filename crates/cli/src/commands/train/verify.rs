@@ -113,7 +113,7 @@ fn court(arguments: &Arguments, share: f32) -> Result<Option<Court>, Failure> {
     let sources = if arguments.data.is_empty() {
         settings.as_ref().map(|settings| settings.sources.clone()).unwrap_or_default()
     } else {
-        arguments.data.iter().map(|path| Source { path: path.clone(), games: u64::MAX }).collect()
+        arguments.data.iter().map(|path| Source::all(path)).collect()
     };
     if sources.is_empty() {
         return Ok(None);
