@@ -13,6 +13,7 @@ use crate::table::Table;
 use arrayvec::ArrayVec;
 use extras::{Extras, Portion, Rated};
 use killers::Killers;
+use lesser_attackers::Cheaper;
 use shakmaty::{Bitboard, Move};
 
 pub(crate) mod extras;
@@ -53,7 +54,7 @@ macro_rules! ordering {
 
         /// The sum of all bonuses of a quiet move.
         #[inline(always)]
-        fn bonuses(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet) -> i32 {
+        fn bonuses(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet<'_>) -> i32 {
             0 $(+ $bonus::bonus(sources, facts, quiet))*
         }
     };
@@ -91,11 +92,13 @@ impl Orders {
 }
 
 /// What the sources of bonuses are asked about.
-struct Quiet {
+struct Quiet<'a> {
     mv: Move,
     /// The same, packed.
     packed: u16,
     gives_check: bool,
+    /// Where something cheaper than a piece attacks it.
+    cheaper: &'a Cheaper,
 }
 
 /// Which part of the picker a move came from.
@@ -177,13 +180,15 @@ impl List {
     fn rank_quiets(&mut self, first: usize, table_move: Option<Move>, sources: Sources<'_>, facts: &QuietFacts) {
         let table_move = table_move.map_or(NO_MOVE, pack);
         let rows = sources.histories.rows(&facts.context);
+        let cheaper = Cheaper::of(sources);
         for place in first..self.moves.len() {
             let mv = self.moves[place];
             let parts = Parts::of(mv);
             if parts.packed != table_move {
                 let gives_check = sources.position.gives_check(sources.checks, mv);
                 let history = rows.history(&sources.orders.weights, MoveIndex::of_parts(facts.context.turn, &parts));
-                let score = history + bonuses(sources, facts, &Quiet { mv, packed: parts.packed, gives_check });
+                let quiet = Quiet { mv, packed: parts.packed, gives_check, cheaper: &cheaper };
+                let score = history + bonuses(sources, facts, &quiet);
                 self.rank(place, score, gives_check);
             }
         }
@@ -204,8 +209,8 @@ impl List {
             let table_move = table_move.map_or(NO_MOVE, pack);
             for place in first..self.moves.len() {
                 let mv = self.moves[place];
-                let quiet =
-                    Quiet { mv, packed: pack(mv), gives_check: sources.position.gives_check(sources.checks, mv) };
+                let gives_check = sources.position.gives_check(sources.checks, mv);
+                let quiet = Quiet { mv, packed: pack(mv), gives_check, cheaper: &Cheaper::default() };
                 if quiet.packed != table_move {
                     let history = sources.histories.butterfly(facts.context.turn, facts.context.threatened, mv);
                     self.rank(place, history + killers::bonus(sources, facts, &quiet), quiet.gives_check);

@@ -54,7 +54,7 @@ impl Countermoves {
 
 /// The bonus of the countermove, on top of what it has as a killer.
 #[inline(always)]
-pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet) -> i32 {
+pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet<'_>) -> i32 {
     if quiet.packed == facts.counter {
         (sources.orders.weights.countermove.bonus - killers::bonus(sources, facts, quiet)).max(0)
     } else {

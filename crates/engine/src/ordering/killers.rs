@@ -57,7 +57,7 @@ impl Killers {
 
 /// The bonus of a killer.
 #[inline(always)]
-pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet) -> i32 {
+pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet<'_>) -> i32 {
     let p = &sources.orders.weights.killers;
     match facts.killers.slot(quiet.packed) {
         Some(0) => p.latest,

@@ -28,7 +28,7 @@ impl Params {
 
 /// The bonus of such a check.
 #[inline(always)]
-pub(super) fn bonus(sources: Sources<'_>, _: &QuietFacts, quiet: &Quiet) -> i32 {
+pub(super) fn bonus(sources: Sources<'_>, _: &QuietFacts, quiet: &Quiet<'_>) -> i32 {
     let bonus = sources.orders.weights.quiet_checks.bonus;
     let wanted = quiet.gives_check && bonus > 0 && sources.position.see_ge(quiet.mv, Score::ZERO);
     if wanted { bonus } else { 0 }

@@ -37,6 +37,8 @@ macro_rules! sources {
                 Countermove countermove "countermove";
                 /// Quiet checks that lose nothing.
                 QuietChecks quiet_checks "quiet checks";
+                /// Lesser attackers: pieces leave squares that something cheaper attacks.
+                LesserAttackers lesser_attackers "lesser attackers";
             }
             stages {
                 /// The table's move first.
