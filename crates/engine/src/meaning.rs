@@ -336,6 +336,31 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
 }
 
 #[test]
+fn futility_leaves_out_captures_that_cannot_reach_alpha_with_what_they_win() {
+    // The pawn on e5 is defended.
+    let game = game("r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/3P1N2/PPP2PPP/RNBQKB1R w KQkq - 0 5");
+    let mut s = searcher();
+    let p = futility::Params { noisy: true, ..Parameters::classical().futility };
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(&n, "f3e5") };
+    let reduced = c.reduced_depth(&n).0 / Depth::ONE_PLY.0;
+    let margin = Score(p.noisy_base + p.noisy_slope * reduced + 100);
+    n.window = Window::above(n.static_eval + margin);
+    assert_eq!(futility::skip(&p, &n, &c), Skip::This, "just not enough, and other captures may win more");
+    for (name, p, c) in [
+        ("a check", p, Candidate { gives_check: true, ..c.clone() }),
+        ("good history", p, Candidate { history: p.noisy_history_divisor, ..c.clone() }),
+        ("switched off", futility::Params { noisy: false, ..p }, c.clone()),
+        ("too deep", futility::Params { noisy_depth_max: reduced - 1, ..p }, c.clone()),
+        ("the paper's form", futility::Params { modern: false, ..p }, c.clone()),
+    ] {
+        assert_eq!(futility::skip(&p, &n, &c), Skip::No, "{name}");
+    }
+    n.window = Window::above(n.static_eval + margin - Score(1));
+    assert_eq!(futility::skip(&p, &n, &c), Skip::No, "just enough");
+}
+
+#[test]
 fn late_moves_with_bad_history_are_left_out_at_their_limits() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
