@@ -515,6 +515,36 @@ fn as_many_moves_must_cut_as_are_asked_for() {
 }
 
 #[test]
+fn probcut_takes_a_table_value_far_above_beta_for_its_shallow_search() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let p = Parameters::classical().probcut;
+    let (lead, reduction) = (300, Depth(p.reduction));
+    let mate = Score::mate_in(Ply(5)).0;
+    for (name, lead, bound, over, short, kind, cuts) in [
+        ("just enough", lead, Bound::Lower, lead, reduction, Kind::Cut, true),
+        ("an exact value", lead, Bound::Exact, lead, reduction, Kind::Cut, true),
+        ("an upper bound", lead, Bound::Upper, lead, reduction, Kind::Cut, false),
+        ("a point less", lead, Bound::Lower, lead - 1, reduction, Kind::Cut, false),
+        ("too shallow", lead, Bound::Lower, lead, reduction + Depth(1), Kind::Cut, false),
+        ("on the principal variation", lead, Bound::Lower, lead, reduction, Kind::Pv, false),
+        ("a mate", lead, Bound::Lower, mate, reduction, Kind::Cut, false),
+        ("switched off", 0, Bound::Lower, lead, reduction, Kind::Cut, false),
+    ] {
+        // No capture wins two rooks: what cuts is the table.
+        let beta = Score(1000);
+        let mut parameters = Parameters::classical();
+        parameters.probcut.table_lead = lead;
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, &game, around(beta), Depth::plies(7), kind);
+        let (score, depth) = (if over == mate { Score(mate) } else { beta + Score(over) }, n.depth - short);
+        n.entry = Some(Entry { mv: 0, score, eval: None, depth, bound, pv: false, threat: false });
+        let value = probcut::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value, cuts.then_some(beta + Score(lead)), "{name}");
+    }
+}
+
+#[test]
 fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
     let p = Parameters::classical().probcut;
     let hanging = "r1b2rk1/ppp2ppp/2n5/3q4/8/2N2N2/PP3PPP/R1BQ1RK1 w - - 0 1";

@@ -1,7 +1,8 @@
 //! ProbCut.
 //!
 //! *Idea*: A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Tried with captures
-//! that win enough on their square: first quiescence, then a search some plies shallower.
+//! that win enough on their square: first quiescence, then a search some plies shallower. A value of the table that is far above beta may
+//! stand for that search.
 //! *Risk*: The prediction is a statistical one.
 //! *Reads*: window, static evaluation, table, capture history.
 //! *Papers*: `buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and captures only are current practice.
@@ -9,11 +10,13 @@
 //! 1.02), +24.4 Elo (-18.0 .. +67.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
 //! `docs/results/rules.md`.
 
+use super::table::HALFMOVES_MAX;
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::node::{Kind, Node, Place};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
+use crate::table::Entry;
 use crate::words::{plies, score};
 use std::fmt;
 
@@ -30,6 +33,8 @@ crate::params! {
     reduction = 4096 in 1024..=8192 by 256;
     /// least depth of a table value that refutes the attempt, below the node's own (1/1024 ply)
     table_reduction = 3072 in 0..=8192 by 256;
+    /// lead over beta of a table value no shallower than the shallow search that cuts at once; 0 turns it off (pawns/100)
+    table_lead = 0 in 0..=800 by 20;
 }
 
 crate::reason! {
@@ -41,20 +46,31 @@ crate::reason! {
     reduction: Depth,
     /// value
     value: Score,
+    /// by the table
+    by_table: bool,
 }
 
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { beta, margin, reduction, value } = *self;
+        let Why { beta, margin, reduction, value, by_table } = *self;
         let (value, beta, margin, reduction) = (score(value), score(beta), margin.0, plies(reduction));
-        write!(f, "a capture is worth {value} >= beta {beta} + {margin}, searched {reduction} less deep")
+        let (what, how) = if by_table { ("the table knows", "from") } else { ("a capture is worth", "searched") };
+        write!(f, "{what} {value} >= beta {beta} + {margin}, {how} {reduction} less deep")
     }
 }
 
 /// A value above beta, if a capture holds in quiescence and in the shallow search.
 pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().probcut;
-    if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() < p.depth_min || n.window_decisive() {
+    if !p.on || n.is_pv() || n.is_exclusion() || n.window_decisive() {
+        return Ok(None);
+    }
+    if let Some(entry) = n.entry.filter(|entry| stands_for_a_search(&p, n, entry)) {
+        let lead = Score(p.table_lead);
+        s.because(|| Why { beta: n.window.beta, margin: lead, reduction: Depth(p.reduction), value: entry.score, by_table: true });
+        return Ok(Some(n.window.beta + lead));
+    }
+    if n.in_check || n.plies() < p.depth_min {
         return Ok(None);
     }
     let target = n.window.beta + margin(&p, n.improving);
@@ -72,7 +88,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         if score >= target {
             s.remember(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
             let lead = target - n.window.beta;
-            s.because(|| Why { beta: n.window.beta, margin: lead, reduction: Depth(p.reduction), value: score });
+            s.because(|| Why { beta: n.window.beta, margin: lead, reduction: Depth(p.reduction), value: score, by_table: false });
             return Ok(Some(if score.is_decisive() { score } else { score - lead }));
         }
     }
@@ -99,6 +115,16 @@ fn attempt<O: Observer>(
     }
     s.unmake();
     Ok(score)
+}
+
+/// Is the table's value so far above beta that it needs no shallow search?
+fn stands_for_a_search(p: &Params, n: &Node<'_>, entry: &Entry) -> bool {
+    p.table_lead > 0
+        && entry.depth >= n.depth - Depth(p.reduction)
+        && entry.bound != Bound::Upper
+        && entry.score >= n.window.beta + Score(p.table_lead)
+        && !entry.score.is_decisive()
+        && n.position.halfmoves() < HALFMOVES_MAX
 }
 
 /// Lead over beta to show.
