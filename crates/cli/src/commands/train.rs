@@ -1,5 +1,6 @@
 //! `quarterply train`: a network that values positions, trained on games, resumed, verified.
 
+mod average;
 mod live;
 mod verify;
 
@@ -48,6 +49,8 @@ enum Action {
     Resume(Resume),
     /// Check a network, and compare it with the classical evaluation and with counting pieces.
     Verify(verify::Arguments),
+    /// Make the mean of networks that began alike: it plays better than most of them.
+    Average(average::Arguments),
 }
 
 const AFTER: &str = "\
@@ -59,7 +62,8 @@ Examples:
   quarterply train data/first --out nets/first
   quarterply train data/first data/second --out nets/b --hidden 128 --buckets 8 --passes 40
   quarterply train resume nets/b
-  quarterply train verify nets/b/network.nnue";
+  quarterply train verify nets/b/network.nnue
+  quarterply train average nets/b/network.nnue nets/c/network.nnue -o nets/mean.nnue";
 
 /// A new run.
 #[derive(clap::Args, Debug)]
@@ -218,6 +222,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         None => begin(common, &arguments.begin),
         Some(Action::Resume(arguments)) => resume(common, arguments),
         Some(Action::Verify(arguments)) => verify::run(common, arguments),
+        Some(Action::Average(arguments)) => average::run(common, arguments),
     }
 }
 
@@ -307,6 +312,15 @@ fn go(
         Err(TrainError::Stopped) => Ok(interrupt::code()),
         Err(error) => Err(failure(error)),
     }
+}
+
+/// The network of a file.
+fn read(file: &Path) -> Result<quarterply_engine::network::Network, Failure> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        Failure::Input(miette!("{}: {error}; give a file that `quarterply train` wrote", file.display()))
+    })?;
+    quarterply_engine::network::Network::read(&bytes)
+        .map_err(|reason| Failure::input(TrainError::BadNetwork { file: file.to_owned(), reason }))
 }
 
 /// An error as one of the command line.

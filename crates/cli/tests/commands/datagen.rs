@@ -242,6 +242,7 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let drawn = folder.path().join("drawn");
     let run = draw("2", &drawn, &[]);
     assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.out, "24 places, ") && !says(&run.out, "games"), "{}", run.out);
     let records = games(&drawn);
     assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (1..=24).collect::<Vec<_>>());
     assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));

@@ -52,6 +52,42 @@ fn a_network_is_trained_resumed_and_verified() {
 }
 
 #[test]
+fn networks_that_began_alike_have_a_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, mean) = (path("games"), path("mean.nnue"));
+    games(&data, "40");
+    let train = |name: &str, more: &[&str]| {
+        let out = path(name);
+        let how = ["train", &data, "--out", &out, "--passes", "1", "--batch", "200", "--held-out", "20%"];
+        let run = quarterply(&[&how[..], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        format!("{out}/network.nnue")
+    };
+    let start = train("start", &["--hidden", "32"]);
+    let began = ["--hidden", "32", "--from", &start];
+    let one = train("one", &[&began[..], &["--rate", "0.0005"]].concat());
+    let two = train("two", &[&began[..], &["--rate", "0.002"]].concat());
+    let average = |networks: &[&str], more: &[&str]| quarterply(&[&["train", "average"], networks, more].concat());
+    let run = average(&[&one, &two], &["-o", &mean]);
+    assert!(run.code == Some(0) && says(&run.err, "the mean of 2 networks"), "{}{}", run.out, run.err);
+    let run = quarterply(&["train", "verify", &mean, &data]);
+    assert!(says(&run.out, "mean_of") && says(&run.out, "counting pieces"), "{}{}", run.out, run.err);
+    // Nothing is overwritten, and only what belongs together is mixed.
+    for (networks, more, says_so) in [
+        (vec![&one[..], &two], vec!["-o", &mean], "--overwrite"),
+        (vec![&one, &two], vec![], "--output <FILE>"),
+        (vec![], vec!["-o", "x.nnue"], "<NETWORK>"),
+        (vec![&one], vec!["-o", "x.nnue"], "name two or more"),
+        (vec![&one, &start], vec!["-o", "x.nnue"], "network to begin with"),
+        (vec![&one, "nowhere.nnue"], vec!["-o", "x.nnue"], "nowhere.nnue"),
+    ] {
+        let run = average(&networks, &more);
+        assert!(run.code == Some(2) && says(&run.err, says_so), "{says_so}: {}", run.err);
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_training_is_said() {
     let (_foreign, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
     let folder = tempfile::tempdir().unwrap();

@@ -315,7 +315,7 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, awa
         others.close(all)?;
     }
     let again = format!("`quarterply datagen resume {}`", folder.display());
-    conclude(common, (folder, &again), ended, here)
+    conclude(common, (Kept::Games, folder, &again), ended, here)
 }
 
 /// Is there nothing left to play?
@@ -328,11 +328,38 @@ pub fn workers_of(common: &Common) -> usize {
     common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
 }
 
+/// What a folder holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// Games.
+    Games,
+    /// Places of positions that searches visited: they have no results.
+    Places,
+}
+
+impl Kept {
+    fn describe(self, totals: &Totals) -> String {
+        let count = grouped(totals.games);
+        let [white, drawn, black] = [totals.white, totals.draws, totals.black].map(grouped);
+        match self {
+            Kept::Games => format!("{count} games ({white} white, {drawn} drawn, {black} black)"),
+            Kept::Places => format!("{count} places"),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kept::Games => "games",
+            Kept::Places => "places",
+        }
+    }
+}
+
 /// Prints what came of a run, and which `command` goes on with one that was stopped. Workers of other machines come and go: only those
 /// that are here are counted.
 pub fn conclude(
     common: &Common,
-    (folder, command): (&Path, &str),
+    (kept, folder, command): (Kept, &Path, &str),
     ended: Result<Summary, RunError>,
     workers: Option<usize>,
 ) -> Done {
@@ -342,7 +369,7 @@ pub fn conclude(
         RunError::Data(error) => Failure::Run(miette!("{error}; what was written is safe")),
         error => Failure::Run(miette!("{error}")),
     })?;
-    json.print(&describe((folder, command), &summary, workers))?;
+    json.print(&describe((kept, folder, command), &summary, workers))?;
     json.write(&for_programs(&summary, workers))?;
     json.close()?;
     Ok(if summary.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
@@ -365,7 +392,7 @@ pub fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
 /// Per cent.
 const PERCENT: f64 = 100.0;
 
-fn describe((folder, command): (&Path, &str), summary: &Summary, workers: Option<usize>) -> String {
+fn describe((kept, folder, command): (Kept, &Path, &str), summary: &Summary, workers: Option<usize>) -> String {
     let Summary { all, added, time, .. } = summary;
     let goes_on = if summary.stopped { format!("; {command} goes on with it") } else { String::new() };
     let workers = match workers {
@@ -374,17 +401,15 @@ fn describe((folder, command): (&Path, &str), summary: &Summary, workers: Option
         Some(count) => format!("worker ({count} workers)"),
     };
     format!(
-        "{}: {} games ({} white, {} drawn, {} black), {} positions, {} after the default filter\n\
-         added {} games and {} filtered positions in {:.1} s: {:.0} a second, {:.0} a second and {workers}\n\
+        "{}: {}, {} positions, {} after the default filter\n\
+         added {} {} and {} filtered positions in {:.1} s: {:.0} a second, {:.0} a second and {workers}\n\
          {:.1} % of the workers' time in searches{goes_on}",
         folder.display(),
-        grouped(all.games),
-        grouped(all.white),
-        grouped(all.draws),
-        grouped(all.black),
+        kept.describe(all),
         grouped(all.moves),
         grouped(all.kept),
         grouped(added.games),
+        kept.name(),
         grouped(added.kept),
         time.as_secs_f64(),
         added.kept as f64 / time.as_secs_f64().max(f64::EPSILON),

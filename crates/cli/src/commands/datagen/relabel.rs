@@ -6,7 +6,7 @@ use quarterply_datagen::run::{Totals, relabel};
 
 use super::anew::{AGAIN, Anew, Task};
 use super::live::Live;
-use super::play::{conclude, stop_signal, workers_of};
+use super::play::{Kept, conclude, stop_signal, workers_of};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use quarterply_datagen::settings::Goal;
@@ -33,5 +33,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let workers = workers_of(common);
     let ended = relabel(&mut writer, &source, totals, workers, &stop, &mut |totals| live.show(totals));
     live.end();
-    conclude(common, (&arguments.anew.out, AGAIN), ended, Some(workers))
+    conclude(common, (Kept::Games, &arguments.anew.out, AGAIN), ended, Some(workers))
 }

@@ -1,21 +1,18 @@
 //! `quarterply train verify NET [DATA...]`: is it a network, and is it any good?
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
 use quarterply_train::data::Source;
-use quarterply_train::error::TrainError;
 use quarterply_train::judge::{Court, Judgement, judge};
 use quarterply_train::kernel::Goal;
 use quarterply_train::known::answers;
 use quarterply_train::settings::{FILE, Plan, Settings};
 use serde_json::json;
 
-use super::failure;
+use super::{failure, read};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -51,12 +48,7 @@ pub struct Arguments {
 /// Reads, checks, compares; exit code 1 if the network knows less than counting pieces.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, arguments.data.iter().chain([&arguments.network]))?;
-    let file = &arguments.network;
-    let bytes = fs::read(file).map_err(|error| {
-        Failure::Input(miette!("{}: {error}; give a file that `quarterply train` wrote", file.display()))
-    })?;
-    let network = Network::read(&bytes)
-        .map_err(|reason| Failure::input(TrainError::BadNetwork { file: file.clone(), reason }))?;
+    let network = read(&arguments.network)?;
     let share = classical(&network);
     let court = court(arguments, share)?;
     json.print(&facts(&network))?;

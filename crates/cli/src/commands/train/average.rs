@@ -1,0 +1,44 @@
+//! `quarterply train average NETWORK... -o FILE`: the mean of networks that began alike.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_train::average::average;
+
+use super::{failure, read};
+use crate::common::Common;
+use crate::export;
+use crate::failure::{Done, Failure};
+
+/// Which networks, and where their mean goes.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Networks that `train` made, all with the same --from.
+    #[arg(required = true, value_name = "NETWORK")]
+    networks: Vec<PathBuf>,
+    /// Where the mean goes.
+    ///
+    /// Example: -o nets/mean.nnue
+    #[arg(short, long, value_name = "FILE", required = true)]
+    output: Option<PathBuf>,
+}
+
+/// Reads, averages, writes.
+pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let Some(output) = &arguments.output else {
+        return Err(Failure::Input(miette!("-o: name a file for the mean")));
+    };
+    let draft = export::create(common, output, &arguments.networks)?;
+    let networks = arguments
+        .networks
+        .iter()
+        .map(|file| Ok((file.display().to_string(), read(file)?)))
+        .collect::<Result<Vec<_>, Failure>>()?;
+    let mean = average(&networks).map_err(failure)?;
+    export::write_whole_bytes(draft, output, &mean.encode())?;
+    if !common.quiet {
+        say!("{}: {}, the mean of {} networks", output.display(), mean.name(), networks.len());
+    }
+    Ok(ExitCode::SUCCESS)
+}
