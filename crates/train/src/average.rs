@@ -1,8 +1,7 @@
-//! The mean of several networks: one that plays better than most of them.
+//! The mean of several networks (model soups, `wortsman2022`).
 //!
-//! Networks that began with the same weights and were trained on with other settings lie in the same basin of the loss, and the mean of
-//! their weights lies deeper in it than they do at its rim (model soups, `wortsman2022`). Networks that began apart have nothing in
-//! common that a mean could keep.
+//! Networks that began with the same weights and were trained on with other settings lie in one basin of the loss, and so does the mean
+//! of their weights, often nearer to its bottom. Networks that began apart have nothing in common that a mean could keep.
 
 use crate::error::TrainError;
 use quarterply_engine::network::{Network, Parts};

@@ -49,7 +49,7 @@ enum Action {
     Resume(Resume),
     /// Check a network, and compare it with the classical evaluation and with counting pieces.
     Verify(verify::Arguments),
-    /// Make the mean of networks that began alike: it plays better than most of them.
+    /// Make the mean of networks that began alike.
     Average(average::Arguments),
 }
 
