@@ -1,7 +1,7 @@
 //! One example for every command, at the end of its help.
 
 /// Commands with what to type.
-const EXAMPLES: [(&str, &str); 45] = [
+const EXAMPLES: [(&str, &str); 46] = [
     ("", "quarterply match --player default --player classic --nodes 2000"),
     ("ablate", "quarterply ablate data/suites/quarterply-24.epd --nodes 20k"),
     ("bench", "quarterply bench 10 --profile classic"),
@@ -33,6 +33,7 @@ const EXAMPLES: [(&str, &str); 45] = [
     ("train", "quarterply train data/first --out nets/first"),
     ("train resume", "quarterply train resume nets/first"),
     ("train verify", "quarterply train verify nets/first/network.nnue"),
+    ("train average", "quarterply train average a.nnue b.nnue -o mean.nnue"),
     ("tune", "quarterply tune ga --quick --out runs/first"),
     ("tune cmaes", "quarterply tune cmaes --params \"null_move.*\" --out runs/c"),
     ("tune ga", "quarterply tune ga --preset paper --out runs/paper"),

@@ -7,8 +7,11 @@ use crate::error::TrainError;
 use quarterply_engine::network::{Network, Parts};
 use serde_json::{Value, json};
 
+/// A property of networks: its name, and what it is of one.
+type Alike = (&'static str, fn(&Network) -> Value);
+
 /// What has to be the same in all networks of a mean.
-const ALIKE: [(&str, fn(&Network) -> Value); 5] = [
+const ALIKE: [Alike; 5] = [
     ("hidden units", |network| json!(network.neurons())),
     ("output buckets", |network| json!(network.buckets())),
     ("scale", |network| json!(network.parts().scale)),
