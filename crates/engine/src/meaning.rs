@@ -223,6 +223,38 @@ fn moves_at_the_root_and_of_its_side_are_reduced_less_where_asked_for() {
 }
 
 #[test]
+fn moves_at_the_root_and_of_its_side_are_reduced_less_and_less_in_later_iterations() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let usual = late_move_reduction::Params { root: 512, own: 128, ..Parameters::classical().late_move_reduction };
+    let mut cost = |p: &late_move_reduction::Params, ply: u16, iteration: Depth| {
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        (n.ply, n.root_depth) = (Ply(ply), iteration);
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(7), ..candidate(&n, "h2h3") };
+        late_move_reduction::cost(p, &n, &c)
+    };
+    let root = late_move_reduction::Params { root_slope: 64, ..usual };
+    let own = late_move_reduction::Params { own_slope: 32, ..usual };
+    for (plies, steps) in [(1, 0), (8, 0), (9, 1), (12, 4), (24, 16), (60, 16)] {
+        let iteration = Depth::plies(plies);
+        for (ply, at_root, of_own) in [(0, 64, 32), (1, 0, 0), (2, 0, 32)] {
+            let before = cost(&usual, ply, iteration);
+            assert_eq!(
+                cost(&root, ply, iteration),
+                before - Depth(at_root * steps),
+                "root, ply {ply}, iteration {plies}"
+            );
+            assert_eq!(cost(&own, ply, iteration), before - Depth(of_own * steps), "own, ply {ply}, iteration {plies}");
+        }
+    }
+    assert_eq!(
+        cost(&root, 0, Depth(9 * 1024 + 512)),
+        cost(&usual, 0, Depth::plies(9)) - Depth(96),
+        "one and a half plies"
+    );
+}
+
+#[test]
 fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
     let game = game("6k1/8/2p1p3/3p4/8/2N5/8/6K1 w - - 0 1");
     let mut s = searcher();

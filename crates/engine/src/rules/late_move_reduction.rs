@@ -69,6 +69,10 @@ crate::params! {
     root = 1024 in 0..=3072 by 64;
     /// less for moves of the side to move at the root (1/1024 ply)
     own = 384 in 0..=2048 by 64;
+    /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
+    root_slope = 0 in 0..=512 by 16;
+    /// further less for moves of the side to move at the root, likewise (1/1024 ply)
+    own_slope = 0 in 0..=256 by 8;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }
@@ -231,12 +235,22 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
         stands_out: by_gap(p, n),
         missing: Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)),
         fallen_pv: when(n.was_pv && n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha), p.fallen_pv),
-        root: when(n.ply.is_root(), -p.root),
-        own: when(n.ply.is_even(), -p.own),
+        root: when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)),
+        own: when(n.ply.is_even(), -by_iteration(n, p.own, p.own_slope)),
         granted: Depth::ZERO,
         corrected: n.uncertainty,
     }
     .limited(n.depth - Depth::ONE_PLY - Depth(p.floor))
+}
+
+/// What grows by `slope` with each ply of the iteration beyond the eighth.
+#[inline(always)]
+fn by_iteration(n: &Node<'_>, base: i32, slope: i32) -> i32 {
+    if slope == 0 {
+        return base;
+    }
+    let beyond = (n.root_depth - ITERATION).0.clamp(0, BEYOND_MAX.0);
+    base + slope * beyond / Depth::ONE_PLY.0
 }
 
 /// More for later moves, the further the table move stands out from them.
@@ -295,6 +309,12 @@ impl Why {
         Why { granted: sum.clamp(Depth::ZERO, most.max(Depth::ZERO)), ..self }
     }
 }
+
+/// The iteration up to which moves at the root and of its side are reduced by the same.
+const ITERATION: Depth = Depth::plies(8);
+
+/// Plies beyond it that count at most.
+const BEYOND_MAX: Depth = Depth::plies(16);
 
 /// Men at the beginning of a game.
 const MEN: i32 = 32;
