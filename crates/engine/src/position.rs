@@ -145,8 +145,15 @@ impl Position {
 
     /// The squares that the opponent of the side to move attacks.
     pub fn attacked(&self) -> Bitboard {
+        self.attacked_by(Bitboard::FULL)
+    }
+
+    /// The squares that those of the opponent's men attack which stand on `squares`.
+    #[inline(always)]
+    pub fn attacked_by(&self, squares: Bitboard) -> Bitboard {
         let board = self.board();
-        board.by_color(!self.turn()).into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
+        let men = board.by_color(!self.turn()) & squares;
+        men.into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
     }
 
     /// Has `color` a piece besides king and pawns?

@@ -11,7 +11,7 @@
 use super::{Quiet, Sources};
 use crate::position::Position;
 use crate::see;
-use shakmaty::{Bitboard, Board, Move, Role, attacks};
+use shakmaty::{Bitboard, Move, Role};
 
 crate::params! {
     /// pieces flee from cheaper attackers, and do not go to where these attack
@@ -46,10 +46,10 @@ impl Cheaper {
     }
 
     fn seen(position: &Position) -> Cheaper {
-        let (board, enemy) = (position.board(), !position.turn());
-        let than_minor = pawns(board, enemy);
-        let than_rook = than_minor | reach(board, board.by_color(enemy) & (board.knights() | board.bishops()));
-        let than_queen = than_rook | reach(board, board.by_color(enemy) & board.rooks());
+        let board = position.board();
+        let than_minor = position.attacked_by(board.pawns());
+        let than_rook = than_minor | position.attacked_by(board.knights() | board.bishops());
+        let than_queen = than_rook | position.attacked_by(board.rooks());
         Cheaper { than_minor, than_rook, than_queen }
     }
 
@@ -63,16 +63,6 @@ impl Cheaper {
             Role::Pawn | Role::King => Bitboard::EMPTY,
         }
     }
-}
-
-fn pawns(board: &Board, color: shakmaty::Color) -> Bitboard {
-    (board.pawns() & board.by_color(color))
-        .into_iter()
-        .fold(Bitboard::EMPTY, |all, square| all | attacks::pawn_attacks(color, square))
-}
-
-fn reach(board: &Board, pieces: Bitboard) -> Bitboard {
-    pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
 }
 
 /// What a quiet move gains by the squares it leaves and reaches.
