@@ -114,36 +114,7 @@ pub fn judge(
     let mut rows: Vec<Row> = Vec::new();
     let mut games = 0;
     for source in &court.sources {
-        // The game of the record before.
-        let mut last = 0;
-        let archive = Archive::open(&[&source.path])?;
-        let mut reading = archive.games();
-        let mut left = source.games;
-        while rows.len() < court.positions_max && left > 0 {
-            let more = BATCH.min(usize::try_from(left).unwrap_or(BATCH));
-            let mut batch: Vec<GameRecord> = reading.by_ref().take(more).collect::<Result<_, _>>()?;
-            if batch.is_empty() {
-                break;
-            }
-            left -= batch.len() as u64;
-            batch.retain(|game| {
-                !court.held_out_only || data::is_held_out(&court.selection, archive.game_of(game.number))
-            });
-            for game in &batch {
-                let number = archive.game_of(game.number);
-                games += u64::from(number != last);
-                last = number;
-            }
-            let found: Vec<Vec<Row>> = batch
-                .par_iter()
-                .map(|game| look(network, court, game))
-                .collect::<Result<_, _>>()
-                .map_err(|error| error.in_file(reading.path()))?;
-            rows.extend(found.into_iter().flatten());
-            if !progress(rows.len().min(court.positions_max)) {
-                return Err(TrainError::Stopped);
-            }
-        }
+        games += hear(network, court, source, (&mut rows, progress))?;
     }
     rows.truncate(court.positions_max);
     if rows.is_empty() {
@@ -158,6 +129,44 @@ pub fn judge(
         classical: fit(&column(|row| row.classical), &targets),
         material: fit(&column(|row| row.material), &targets),
     })
+}
+
+/// Adds the positions of one source, until there are enough, and counts the games that they are of.
+fn hear(
+    network: &Network,
+    court: &Court,
+    source: &Source,
+    (rows, progress): (&mut Vec<Row>, &mut dyn FnMut(usize) -> bool),
+) -> Result<u64, TrainError> {
+    let archive = Archive::open(&[&source.path])?;
+    let mut reading = archive.games();
+    let (mut games, mut left) = (0, source.games);
+    // The game of the record before.
+    let mut last = 0;
+    while rows.len() < court.positions_max && left > 0 {
+        let more = BATCH.min(usize::try_from(left).unwrap_or(BATCH));
+        let mut batch: Vec<GameRecord> = reading.by_ref().take(more).collect::<Result<_, _>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        left -= batch.len() as u64;
+        batch.retain(|game| !court.held_out_only || data::is_held_out(&court.selection, archive.game_of(game.number)));
+        for game in &batch {
+            let number = archive.game_of(game.number);
+            games += u64::from(number != last);
+            last = number;
+        }
+        let found: Vec<Vec<Row>> = batch
+            .par_iter()
+            .map(|game| look(network, court, game))
+            .collect::<Result<_, _>>()
+            .map_err(|error| error.in_file(reading.path()))?;
+        rows.extend(found.into_iter().flatten());
+        if !progress(rows.len().min(court.positions_max)) {
+            return Err(TrainError::Stopped);
+        }
+    }
+    Ok(games)
 }
 
 fn look(

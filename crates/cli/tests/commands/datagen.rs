@@ -243,6 +243,11 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let run = draw("2", &drawn, &[]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(says(&run.out, "24 places, ") && !says(&run.out, "games"), "{}", run.out);
+    let run = draw("2", &drawn, &["--json", "-"]);
+    let figures: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let told = |part: &str, key: &str| figures[part].get(key).and_then(serde_json::Value::as_u64);
+    assert!(told("all", "places") == Some(24) && told("added", "places") == Some(0), "{}", run.out);
+    assert!(told("all", "draws").is_none() && told("all", "games").is_none(), "{}", run.out);
     let records = games(&drawn);
     assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (1..=24).collect::<Vec<_>>());
     assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));

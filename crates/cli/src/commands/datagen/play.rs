@@ -347,6 +347,19 @@ impl Kept {
         }
     }
 
+    fn for_programs(self, totals: &Totals) -> serde_json::Value {
+        let count = totals.games;
+        let mut value = match self {
+            Kept::Games => {
+                json!({ "games": count, "white": totals.white, "draws": totals.draws, "black": totals.black })
+            }
+            Kept::Places => json!({ "places": count }),
+        };
+        value["positions"] = totals.moves.into();
+        value["kept"] = totals.kept.into();
+        value
+    }
+
     fn name(self) -> &'static str {
         match self {
             Kept::Games => "games",
@@ -370,7 +383,7 @@ pub fn conclude(
         error => Failure::Run(miette!("{error}")),
     })?;
     json.print(&describe((kept, folder, command), &summary, workers))?;
-    json.write(&for_programs(&summary, workers))?;
+    json.write(&for_programs(kept, &summary, workers))?;
     json.close()?;
     Ok(if summary.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
@@ -418,16 +431,10 @@ fn describe((kept, folder, command): (Kept, &Path, &str), summary: &Summary, wor
     )
 }
 
-fn for_programs(summary: &Summary, workers: Option<usize>) -> serde_json::Value {
-    let totals = |totals: &Totals| {
-        json!({
-            "games": totals.games, "white": totals.white, "draws": totals.draws, "black": totals.black,
-            "positions": totals.moves, "kept": totals.kept,
-        })
-    };
+fn for_programs(kept: Kept, summary: &Summary, workers: Option<usize>) -> serde_json::Value {
     json!({
-        "all": totals(&summary.all),
-        "added": totals(&summary.added),
+        "all": kept.for_programs(&summary.all),
+        "added": kept.for_programs(&summary.added),
         "workers": workers,
         "seconds": summary.time.as_secs_f64(),
         "worker_seconds": summary.working.as_secs_f64(),
