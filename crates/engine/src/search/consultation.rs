@@ -34,14 +34,19 @@ crate::params! {
     after = 10 in 0..=1000 by 10;
     /// what a ply of depth adds to the value of a voice when one is chosen (pawns/100)
     depth_bonus = 30 in 0..=200 by 5;
-    /// voices are compared by how far their values have risen since their first iteration, not by the values
-    by_rise = false;
+    /// share of the value of a voice's first iteration that is taken off when one is chosen: with all of it, voices are compared by how
+    /// far their values have risen (percent)
+    rise = 0 in 0..=100 by 5;
+    /// what each iteration in which a voice has held its move, up to twelve, adds to its value when one is chosen (pawns/100)
+    held_bonus = 0 in 0..=100 by 2;
     /// the move that most voices hold best is chosen; values decide between equals
     majority = false;
 }
 
 const PERCENT: i32 = 100;
 const THOUSAND: u64 = 1000;
+/// Iterations after which a voice's move is no surer by being held.
+const HELD_MAX: i32 = 12;
 /// The golden ratio in 64 bits: its multiples tell the keys of voices apart.
 const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -59,6 +64,8 @@ struct Voice {
     finished: bool,
     /// The value that its first iteration found.
     first: Score,
+    /// Iterations, up to the last, in which it has found the same move best.
+    held: i32,
     /// What its last iteration found.
     found: Option<Report>,
 }
@@ -71,8 +78,8 @@ impl Voice {
     /// What its move is worth when one is chosen.
     fn worth(&self, p: &Params) -> i32 {
         let Some(found) = &self.found else { return i32::MIN };
-        let start = if p.by_rise { self.first.0 } else { 0 };
-        found.score.0 - start + p.depth_bonus * found.depth as i32
+        let start = self.first.0 * p.rise / PERCENT;
+        found.score.0 - start + p.depth_bonus * found.depth as i32 + p.held_bonus * self.held.min(HELD_MAX)
     }
 }
 
@@ -125,6 +132,7 @@ impl Consultation {
         if voice.found.is_none() {
             voice.first = found.score;
         }
+        voice.held = if voice.best() == found.line.first().copied() { voice.held + 1 } else { 1 };
         voice.found = Some(found);
         self.chosen = self.choose();
         let chosen = self.voices[self.chosen].found.as_ref().unwrap_or(&told);
@@ -166,6 +174,7 @@ impl<O: Observer> Searcher<O> {
                 nodes: 0,
                 finished: false,
                 first: Score::ZERO,
+                held: 0,
                 found: None,
             });
         }
@@ -192,6 +201,7 @@ impl<O: Observer> Searcher<O> {
     /// Gives the floor back to the first voice, whose parameters are those that were set.
     pub(super) fn end_consultation(&mut self, mut consultation: Consultation) {
         self.give_floor(&mut consultation, 0);
+        self.keys.truncate(self.root_keys);
         self.muted = false;
     }
 
@@ -296,6 +306,7 @@ mod tests {
             nodes,
             finished: false,
             first: Score(found.map_or(0, |found| found.1)),
+            held: 0,
             found: found.map(|(mv, _, score, depth)| Report {
                 depth,
                 seldepth: depth,
@@ -331,7 +342,7 @@ mod tests {
 
     #[test]
     fn the_choice_is_by_value_depth_rise_or_number_as_asked() {
-        let usual = Params { depth_bonus: 0, by_rise: false, majority: false, ..Params::DEFAULT };
+        let usual = Params { depth_bonus: 0, rise: 0, held_bonus: 0, majority: false, ..Params::DEFAULT };
         let choose = |p: Params, found: &[Found]| {
             let have: Vec<_> = found.iter().map(|&found| (1, Some(found))).collect();
             voices(p, &have).choose()
@@ -341,12 +352,47 @@ mod tests {
         let by_depth = Params { depth_bonus: 20, ..usual };
         assert_eq!(choose(by_depth, &[(0, 0, 30, 9), (1, 0, 49, 8)]), 0, "a ply is worth more than the 19 it lacks");
         assert_eq!(choose(by_depth, &[(0, 0, 30, 9), (1, 0, 51, 8)]), 1);
-        let by_rise = Params { by_rise: true, ..usual };
+        let by_rise = Params { rise: 100, ..usual };
         assert_eq!(choose(by_rise, &[(0, 10, 90, 9), (1, -80, 10, 9)]), 1, "rose by 90, not by 80");
+        let half = Params { rise: 50, ..usual };
+        assert_eq!(choose(half, &[(0, 10, 60, 9), (1, -80, 10, 9)]), 0, "55 against 50");
+        assert_eq!(choose(half, &[(0, 10, 54, 9), (1, -80, 10, 9)]), 1, "49 against 50");
         let majority = Params { majority: true, ..usual };
         let three = [(0, 0, 90, 9), (1, 0, 10, 9), (1, 0, 20, 9)];
         assert_eq!((choose(usual, &three), choose(majority, &three)), (0, 2));
         assert_eq!(voices(usual, &[(1, Some((0, 0, -500, 9))), (1, None)]).choose(), 0, "who found nothing has no say");
+    }
+
+    #[test]
+    fn a_move_that_is_held_counts_for_more_up_to_a_limit() {
+        let p = Params { depth_bonus: 0, rise: 0, held_bonus: 10, ..Params::DEFAULT };
+        let other = |c: &Consultation| 1 - c.speaker;
+        let mut c = voices(p, &[(1, Some((0, 0, 30, 9))), (1, Some((1, 0, 45, 9)))]);
+        let report = |c: &Consultation, at: usize| c.voices[at].found.clone().expect("a report");
+        // Without what it adds, the second would be chosen throughout.
+        let (first, second) = (report(&c, 0), report(&c, 1));
+        c.hear(first.clone());
+        assert_eq!((c.voices[0].held, c.chosen), (1, 1), "40 against 45");
+        c.hear(first.clone());
+        assert_eq!((c.voices[0].held, c.chosen), (2, 0), "50 against 45");
+        c.speaker = other(&c);
+        c.hear(second.clone());
+        assert_eq!((c.voices[1].held, c.chosen), (1, 1), "50 against 55");
+        c.speaker = other(&c);
+        for _ in 0..40 {
+            c.hear(first.clone());
+        }
+        assert_eq!(c.chosen, 0);
+        c.hear(Report { line: second.line.clone(), ..first.clone() });
+        assert_eq!((c.voices[0].held, c.chosen), (1, 1), "another move begins anew: 40 against 55");
+        let most = |lead: i32| {
+            let mut c = voices(p, &[(1, Some((0, 0, 0, 9))), (1, Some((1, 0, lead, 9)))]);
+            c.voices[0].held = 12;
+            let once = c.choose();
+            c.voices[0].held = 40;
+            (once, c.choose())
+        };
+        assert_eq!((most(119), most(121)), ((0, 0), (1, 1)), "twelve times at most");
     }
 
     #[test]
@@ -452,7 +498,7 @@ mod tests {
         let contexts: [fn(&mut Parameters); 3] = [
             |_| (),
             |p| (p.consultation.noise, p.consultation.voices) = (60, 3),
-            |p| (p.consultation.noise, p.consultation.by_rise) = (60, true),
+            |p| (p.consultation.noise, p.consultation.rise) = (60, 100),
         ];
         let stories = |name: &str, value: Option<i32>, context: fn(&mut Parameters)| {
             POSITIONS.map(|fen| {
