@@ -268,8 +268,8 @@ fn why(arguments: &[&str]) -> String {
 #[test]
 fn a_move_is_explained() {
     let place = ["--fen", FEN, "--nodes", "20000"];
-    let text = why(&[&["Nxb5", "--rules", "2"], &place[..]].concat());
-    for needle in ["Nxb5 was move", "Searched afresh and alone to depth", "what if", "With any one of these rules off"]
+    let text = why(&[&["Bd3", "--rules", "2"], &place[..]].concat());
+    for needle in ["Bd3 was move", "Searched afresh and alone to depth", "what if", "With any one of these rules off"]
     {
         assert!(text.contains(needle), "{needle}\n{text}");
     }
@@ -405,7 +405,7 @@ fn a_game_is_looked_over() {
     assert_eq!(worst["looked"]["refutation"][1], "d8h4", "{worst}");
     let page = fs::read_to_string(&page).expect("the page");
     assert!(page.contains("A &amp; B - C (Club &lt;A&gt;)") && page.contains("2. g4 Qh4#") && !page.contains("<A>"));
-    let one = quarterply(&["window", "review", &path, "--nodes", "4000", "--side", "black", "--least", "100"]);
+    let one = quarterply(&["window", "review", &path, "--nodes", "10000", "--side", "black", "--least", "100"]);
     assert!(one.out.contains("White: 1 blunder") && !one.out.contains("Alone, by depth"), "{}", one.out);
 }
 

@@ -28,7 +28,7 @@ crate::params! {
     /// modern form: margin at any depth (pawns/100)
     base = 50 in 0..=400 by 5;
     /// modern form: margin per ply of reduced depth (pawns/100)
-    slope = 90 in 0..=300 by 5;
+    slope = 115 in 0..=300 by 5;
     /// modern form: history that adds one pawn/100 to the margin (counts)
     history_divisor = 256 in 32..=2048 by 32;
     /// modern form: leave out captures too that cannot reach alpha with what they win

@@ -32,7 +32,7 @@ crate::params! {
     /// product of the logarithms that makes a ply for captures (1/1024)
     noisy_divisor = 3584 in 1024..=8192 by 64;
     /// less on the principal variation (1/1024 ply)
-    pv = 1088 in 0..=3072 by 64;
+    pv = 1408 in 0..=3072 by 64;
     /// less where a principal variation once was (1/1024 ply)
     was_pv = 576 in 0..=3072 by 64;
     /// more at expected cut nodes (1/1024 ply)
@@ -70,9 +70,9 @@ crate::params! {
     /// less for moves of the side to move at the root (1/1024 ply)
     own = 384 in 0..=2048 by 64;
     /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
-    root_slope = 0 in 0..=512 by 16;
+    root_slope = 192 in 0..=512 by 16;
     /// further less for moves of the side to move at the root, likewise (1/1024 ply)
-    own_slope = 0 in 0..=256 by 8;
+    own_slope = 48 in 0..=256 by 8;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }

@@ -70,6 +70,10 @@ impl Openings {
     }
 
     fn is_balanced(&mut self, game: &Game) -> bool {
+        // The first position of chess is even by agreement, whatever a short search says of the right to move.
+        if game.moves().is_empty() && !self.draw_rank {
+            return true;
+        }
         if self.engine.evaluate(game.position()).0.abs() > GLANCE_MAX {
             return false;
         }
