@@ -215,12 +215,18 @@ fn finish(view: &View, white: i32, tempo: i32) -> Score {
     Score(if view.turn.is_white() { white } else { -white } + tempo).as_eval()
 }
 
+/// Is this the value of an ending that is known to be won? What is known needs no guess: it neither fades nor is it corrected.
+#[inline(always)]
+pub fn is_known_win(value: Score) -> bool {
+    value.0.abs() >= KNOWN_WIN
+}
+
 /// A value faded with the 50-move counter. Kept apart from [`evaluate`], whose value depends on what a position's key covers and
 /// may therefore be stored under it. A known win does not fade: values in the table from some moves ago, faded less, would look
 /// better than any progress, and the winner would return to where it came from until the fifty moves are over.
 #[inline(always)]
 pub fn fade(value: Score, halfmoves: u32) -> Score {
-    if value.0.abs() >= KNOWN_WIN {
+    if is_known_win(value) {
         return value;
     }
     let left = FADE_HALFMOVES - (halfmoves as i32).min(FADE_HALFMOVES);

@@ -2,6 +2,7 @@
 
 use super::Searcher;
 use super::observer::Observer;
+use crate::eval::is_known_win;
 use crate::position::Position;
 use crate::score::{Ply, Score, Window};
 use crate::table::Entry;
@@ -24,7 +25,11 @@ impl<O: Observer> Searcher<O> {
     #[inline(always)]
     pub(crate) fn estimate(&mut self, position: &Position, entry: Option<Entry>, ply: Ply) -> Estimate {
         let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw(position));
-        let correction = self.corrections.correction(&self.params().correction, position, &self.trail(ply));
+        let correction = if is_known_win(raw) {
+            Score::ZERO
+        } else {
+            self.corrections.correction(&self.params().correction, position, &self.trail(ply))
+        };
         let corrected = (self.faded(raw, position) + correction).as_eval();
         let says_more = |e: &Entry| {
             self.params().table.on && !e.score.is_decisive() && e.bound.decides(e.score, Window::above(corrected))
@@ -40,5 +45,38 @@ impl<O: Observer> Searcher<O> {
         }
         let raw = self.raw(position);
         self.faded(raw, position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::correction::NO_TRAIL;
+    use crate::params::Parameters;
+    use crate::position::Game;
+    use crate::score::Depth;
+    use crate::table::Table;
+    use shakmaty::CastlingMode;
+    use std::sync::Arc;
+
+    /// What a search found elsewhere says nothing where the result is known: it would make a win that has to be driven home a matter
+    /// of chance.
+    #[test]
+    fn a_known_win_is_not_corrected_and_a_guess_is() {
+        for (fen, corrected) in
+            [("8/8/8/3k4/8/2K5/6bb/8 b - - 0 1", false), ("8/8/8/3k2p1/8/2K3P1/6bb/8 b - - 0 1", true)]
+        {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+            let before = s.estimate(game.position(), None, Ply(0));
+            assert_eq!(before.correction, Score::ZERO, "{fen}");
+            let p = s.params().correction;
+            for _ in 0..20 {
+                s.corrections.learn(&p, game.position(), &NO_TRAIL, Score(300), Depth::plies(8));
+            }
+            let after = s.estimate(game.position(), None, Ply(0));
+            assert_eq!(after.correction > Score::ZERO, corrected, "{fen}: {after:?}");
+            assert_eq!(after.corrected, before.corrected + after.correction, "{fen}");
+        }
     }
 }
