@@ -269,8 +269,7 @@ fn why(arguments: &[&str]) -> String {
 fn a_move_is_explained() {
     let place = ["--fen", FEN, "--nodes", "20000"];
     let text = why(&[&["Bd3", "--rules", "2"], &place[..]].concat());
-    for needle in ["Bd3 was move", "Searched afresh and alone to depth", "what if", "With any one of these rules off"]
-    {
+    for needle in ["Bd3 was move", "Searched afresh and alone to depth", "what if", "With any one of these rules off"] {
         assert!(text.contains(needle), "{needle}\n{text}");
     }
     // The best move of all, as the search names it, needs no trial.
