@@ -68,6 +68,7 @@ mod tests {
         {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+            s.evaluator.begin(game.position());
             let before = s.estimate(game.position(), None, Ply(0));
             assert_eq!(before.correction, Score::ZERO, "{fen}");
             let p = s.params().correction;
