@@ -3,6 +3,9 @@
 //! In each block of games every setting is on one of the two sides, or on neither. The odds of a point are the product of what each
 //! setting does to them: logistic regression without a constant, by repeated weighted least squares. The intervals take the scatter of
 //! pairs of games for that of results, and are made wider where blocks differ more than that: where settings do not simply add up.
+//!
+//! Of many settings the best looks better than it is. What is to be expected of each takes their worths for draws from a normal
+//! distribution around 0, whose width the games tell as well (`efron-morris1973`).
 
 use crate::pentanomial::Pentanomial;
 use crate::{ELO_PER_TENFOLD, Estimate, quantile};
@@ -22,8 +25,10 @@ pub struct Block {
 /// What the games say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Elo of each setting.
+    /// Elo of each setting, by its games alone.
     pub elo: Vec<Estimate>,
+    /// Elo that is to be expected of each setting, knowing how far apart settings are.
+    pub likely: Vec<Estimate>,
     /// How much more blocks differ than by chance; about 1 where settings add up.
     pub misfit: f64,
 }
@@ -48,6 +53,12 @@ const STEP_MIN: f64 = 1e-10;
 const INFLATION_MAX: f64 = 1e6;
 /// Odds are kept within this: a setting that never lost must not lead to infinity.
 const LOGIT_MAX: f64 = 6.0;
+/// Widths of the distribution of worths that are tried: the least (Elo), how much wider each is than the one before, and how many.
+const WIDTH_MIN: f64 = 0.5;
+const WIDTH_STEP: f64 = 1.1;
+const WIDTHS: i32 = 70;
+/// Elo of a unit of the logarithm of odds.
+const UNIT: f64 = ELO_PER_TENFOLD / LN_10;
 /// Games of a pair.
 const PAIR: f64 = 2.0;
 
@@ -79,23 +90,56 @@ pub fn fit(blocks: &[Block]) -> Result<Fit, ScreeningError> {
         }
         let step = &inverse * sides.transpose() * games.component_mul(&(&scores - &expected));
         worth = (worth + &step).map(|logit| logit.clamp(-LOGIT_MAX, LOGIT_MAX));
-        spread = Some(inverse);
+        spread = Some((matrix, inverse));
         if step.amax() < STEP_MIN {
             break;
         }
     }
-    let inverse = spread.ok_or(too_few)?;
+    let (matrix, inverse) = spread.ok_or(too_few)?;
     let scatter = scatter(&played);
     let misfit = misfit(&played, &expected(&sides, &worth), settings, scatter);
-    let elo = (worth.iter().enumerate())
-        .map(|(at, logit)| {
-            let unit = ELO_PER_TENFOLD / LN_10;
-            let reach = quantile() * (inverse[(at, at)] * scatter * misfit.max(1.0)).sqrt() * unit;
-            let value = logit * unit;
-            Estimate { value, low: value - reach, high: value + reach }
-        })
-        .collect();
-    Ok(Fit { elo, misfit })
+    let chance = scatter * misfit.max(1.0);
+    let elo = worth.iter().enumerate().map(|(at, logit)| estimate(*logit, inverse[(at, at)] * chance)).collect();
+    let likely = likely(matrix / chance, &worth);
+    Ok(Fit { elo, likely, misfit })
+}
+
+/// From the logarithm of odds and its variance to Elo.
+fn estimate(logit: f64, variance: f64) -> Estimate {
+    let (value, reach) = (logit * UNIT, quantile() * variance.sqrt() * UNIT);
+    Estimate { value, low: value - reach, high: value + reach }
+}
+
+/// What is to be expected of settings whose worths (logarithms of odds) were found so, with this information (the inverse of their
+/// covariances). In the directions of its eigenvectors each finding is a number by itself, and shrinks by itself; every width counts by
+/// how well these findings go with it.
+fn likely(information: DMatrix<f64>, worth: &DVector<f64>) -> Vec<Estimate> {
+    let eigen = information.symmetric_eigen();
+    let (precisions, directions) = (&eigen.eigenvalues, &eigen.eigenvectors);
+    let evidence = (directions.transpose() * worth).component_mul(precisions);
+    let widths: Vec<f64> = (0..WIDTHS).map(|step| WIDTH_MIN * WIDTH_STEP.powi(step) / UNIT).collect();
+    let fits = |width: &f64| -> f64 {
+        let each = precisions.iter().zip(&evidence).map(|(precision, evidence)| {
+            let grown = 1.0 + width * width * precision;
+            width * width * evidence * evidence / grown - grown.ln()
+        });
+        each.sum::<f64>() / 2.0
+    };
+    let fits: Vec<f64> = widths.iter().map(fits).collect();
+    let best = fits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Steps are the wider the wider the distribution: all widths up to the greatest are taken to be as usual as each other.
+    let shares: Vec<f64> = widths.iter().zip(&fits).map(|(width, fit)| width * (fit - best).exp()).collect();
+    let whole: f64 = shares.iter().sum();
+    let mut mean = DVector::zeros(worth.len());
+    let mut squares = DVector::zeros(worth.len());
+    for (width, share) in widths.iter().zip(&shares) {
+        let left = precisions.map(|precision| width * width / (1.0 + width * width * precision));
+        let here = directions * evidence.component_mul(&left);
+        squares += (directions.component_mul(directions) * left + here.component_mul(&here)) * (share / whole);
+        mean += here * (share / whole);
+    }
+    let variances = squares - mean.component_mul(&mean);
+    mean.iter().zip(&variances).map(|(logit, variance)| estimate(*logit, *variance)).collect()
 }
 
 /// The score that each block's first side is expected to have.
@@ -186,6 +230,48 @@ mod tests {
             inside += fit.elo.iter().zip(elo).filter(|(found, elo)| found.low <= *elo && *elo <= found.high).count();
         }
         assert!((218..=240).contains(&inside), "{inside} of 240, 228 expected");
+    }
+
+    /// Worths as they are in practice: most next to nothing, either sign.
+    fn small(count: usize) -> Vec<f64> {
+        (0..count).map(|at| 8.0 * ((at * 7 % count) as f64 / count as f64 * 2.0 - 1.0).powi(3)).collect()
+    }
+
+    #[test]
+    fn what_is_expected_is_nearer_to_the_truth_where_games_are_few() {
+        let elo = small(24);
+        let distance = |found: &[Estimate]| -> f64 {
+            found.iter().zip(&elo).map(|(found, elo)| (found.value - elo).powi(2)).sum()
+        };
+        let (mut by_games, mut expected, mut inside) = (0.0, 0.0, 0);
+        for seed in 0..20 {
+            let fit = fit(&blocks(&elo, 40, 10, 1.0, seed)).expect("enough");
+            by_games += distance(&fit.elo);
+            expected += distance(&fit.likely);
+            inside +=
+                fit.likely.iter().zip(&elo).filter(|(found, elo)| found.low <= **elo && **elo <= found.high).count();
+        }
+        assert!(expected < by_games / 4.0, "{expected} instead of {by_games}");
+        assert!(inside >= 432, "{inside} of 480 inside");
+    }
+
+    #[test]
+    fn what_many_games_say_is_expected() {
+        let elo = [60.0, -40.0, 0.0, 15.0, -120.0, 200.0];
+        let fit = fit(&blocks(&elo, 200, 100, 1.0, 5)).expect("enough");
+        for (found, likely) in fit.elo.iter().zip(&fit.likely) {
+            assert!((found.value - likely.value).abs() < 1.0, "{found:?} {likely:?}");
+            assert!((found.margin() - likely.margin()).abs() < 0.5, "{found:?} {likely:?}");
+        }
+    }
+
+    #[test]
+    fn of_settings_that_won_nothing_nothing_is_expected() {
+        let even = |sides: [i8; 2]| Block { sides: sides.to_vec(), pairs: Pentanomial::new([10, 20, 40, 20, 10]) };
+        let fit = fit(&[even([1, 1]), even([1, -1]), even([-1, 1])]).expect("enough");
+        for (found, likely) in fit.elo.iter().zip(&fit.likely) {
+            assert!(likely.value.abs() < 1e-6 && likely.margin() < found.margin(), "{found:?} {likely:?}");
+        }
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn state(worth: &Worth) -> &'static str {
 type Column = (&'static str, fn(&Worth) -> Option<String>);
 
 /// What was measured, and its columns; narrow enough for terminals.
-const TABLES: [(&str, &[Column]); 3] = [
+const TABLES: [(&str, &[Column]); 4] = [
     (
         "On the suite at fixed nodes",
         &[
@@ -111,9 +111,18 @@ const TABLES: [(&str, &[Column]); 3] = [
         ],
     ),
     (
-        "In games",
+        "In the same games",
         &[
             ("games", |w| Some(w.games.as_ref()?.games.to_string())),
+            ("Elo", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo))),
+            ("95 %", |w| w.games.as_ref().map(|g| format!("{:+.1}..{:+.1}", g.elo_low, g.elo_high))),
+            ("likely", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo_likely?))),
+        ],
+    ),
+    (
+        "In games",
+        &[
+            ("games", |w| Some(w.games.as_ref().filter(|g| g.elo_likely.is_none())?.games.to_string())),
             ("Elo", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo))),
             ("95 %", |w| w.games.as_ref().map(|g| format!("{:+.1}..{:+.1}", g.elo_low, g.elo_high))),
         ],
@@ -169,7 +178,7 @@ fn quoted(cell: &str) -> String {
 pub fn commas(worths: &[Worth]) -> String {
     let mut text = String::from(
         "rule,on,solved,newly_solved,newly_lost,nodes_stable_total,ratio,ratio_low,ratio_high,\
-         depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high\n",
+         depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high,elo_likely\n",
     );
     for worth in worths {
         let nodes = worth.at_nodes.as_ref().map_or_else(
@@ -187,8 +196,12 @@ pub fn commas(worths: &[Worth]) -> String {
             },
         );
         let games = worth.games.as_ref().map_or_else(
-            || ",".repeat(4),
-            |g| join(&[g.games, g.nodes].map(|count| count.to_string()), &[g.elo, g.elo_low, g.elo_high]),
+            || ",".repeat(5),
+            |g| {
+                let counts = [g.games, g.nodes].map(|count| count.to_string());
+                let likely = g.elo_likely.map(|likely| format!("{likely:.4}")).unwrap_or_default();
+                join(&counts, &[g.elo, g.elo_low, g.elo_high]) + "," + &likely
+            },
         );
         let rule = if worth.rule.contains([',', '"']) { quoted(&worth.rule) } else { worth.rule.clone() };
         let _ = writeln!(text, "{rule},{},{nodes},{depth},{games}", u8::from(worth.on));
@@ -290,7 +303,7 @@ mod tests {
         worths.push(Worth { rule: "x".to_owned(), on: true, at_depth: Some(AtDepth::default()), ..Worth::default() });
         let text = commas(&worths);
         let counts: Vec<usize> = text.lines().map(|line| line.matches(',').count()).collect();
-        assert_eq!(counts, [19; 4], "{text}");
+        assert_eq!(counts, [20; 4], "{text}");
         assert!(text.contains("razoring,0,9,0,0,0,1.2000,"), "{text}");
     }
 }

@@ -97,7 +97,7 @@ pub fn block(
 /// # Errors
 /// There are too few blocks.
 pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), ScreeningError> {
-    let Fit { elo, misfit } = fit(blocks)?;
+    let Fit { elo, likely, misfit } = fit(blocks)?;
     let own = |setting: usize| {
         let mut pairs = Pentanomial::default();
         for block in blocks {
@@ -109,7 +109,8 @@ pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), Screen
         }
         pairs
     };
-    Ok((elo.iter().enumerate().map(|(at, elo)| InGames::estimated(own(at), pace, *elo)).collect(), misfit))
+    let both = elo.iter().zip(&likely).enumerate();
+    Ok((both.map(|(at, (elo, likely))| InGames::estimated(own(at), pace, *elo, Some(*likely))).collect(), misfit))
 }
 
 #[cfg(test)]

@@ -77,6 +77,9 @@ pub struct InGames {
     pub elo_low: f64,
     /// Upper end.
     pub elo_high: f64,
+    /// Elo that is to be expected of it, knowing how far apart the settings are that played in the same games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elo_likely: Option<f64>,
 }
 
 impl AtNodes {
@@ -108,13 +111,14 @@ impl AtDepth {
 impl InGames {
     /// What these pairs say.
     pub fn new(pairs: Pentanomial, pace: Pace) -> InGames {
-        InGames::estimated(pairs, pace, pairs.elo())
+        InGames::estimated(pairs, pace, pairs.elo(), None)
     }
 
-    /// What is said of games in which other settings differed as well.
-    pub fn estimated(pairs: Pentanomial, pace: Pace, elo: Estimate) -> InGames {
+    /// What is said of games in which other settings differed as well, and what is to be expected after them.
+    pub fn estimated(pairs: Pentanomial, pace: Pace, elo: Estimate, likely: Option<Estimate>) -> InGames {
         let (games, pairs, nodes) = (pairs.games(), pairs.counts, pace.nodes().unwrap_or_default());
-        InGames { games, nodes, pairs, elo: elo.value, elo_low: elo.low, elo_high: elo.high }
+        let elo_likely = likely.map(|likely| likely.value);
+        InGames { games, nodes, pairs, elo: elo.value, elo_low: elo.low, elo_high: elo.high, elo_likely }
     }
 }
 

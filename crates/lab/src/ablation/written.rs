@@ -210,7 +210,8 @@ mod tests {
     #[test]
     fn games_stand_in_the_sentence_and_the_table() {
         let pairs = [5, 20, 40, 25, 10];
-        let games = InGames { games: 200, nodes: 5000, pairs, elo: 13.04, elo_low: -4.0, elo_high: 30.2 };
+        let games =
+            InGames { games: 200, nodes: 5000, pairs, elo: 13.04, elo_low: -4.0, elo_high: 30.2, elo_likely: None };
         let played = Worth { games: Some(games), ..worth("null_move", 461) };
         let sentence = sentence(&played, &worth(NONE, 493), &conditions()).expect("measured");
         assert!(
