@@ -74,7 +74,7 @@ struct Begin {
     /// Folder of the run; it must not exist, or be empty.
     ///
     /// Example: --out nets/first
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     network: Network,
@@ -253,7 +253,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
 
 fn begin(common: &Common, arguments: &Begin) -> Done {
     let Some(folder) = &arguments.out else {
-        return Err(Failure::Input(miette!("--out: name a folder for the run")));
+        return Err(Failure::Input(nowhere(&arguments.data)));
     };
     let origin = (program(), Some(command_line()));
     let from = from(arguments.network.from.as_deref())?;
@@ -365,6 +365,17 @@ fn conclude(mut json: JsonLines, folder: &Path, outcome: &Outcome) -> Done {
     json.print(&describe(folder, outcome))?;
     json.close()?;
     Ok(if outcome.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// What is wrong where no folder was named for a new run: perhaps it was to be no new run.
+fn nowhere(data: &[PathBuf]) -> Report {
+    match data.iter().find(|path| !path.exists()) {
+        None => miette!("--out: name a folder for the run"),
+        Some(path) => miette!(
+            "`{}` is neither a folder or shard of games nor one of resume, verify and average; a new run needs --out with a folder as well",
+            path.display()
+        ),
+    }
 }
 
 fn describe(folder: &Path, outcome: &Outcome) -> String {

@@ -112,6 +112,8 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data, "--out", &out, "--from", &network], "truncated"),
         (vec!["train", &data, "--out", &out, "--from", "<classical>"], "--from <classical>: that is no network"),
         (vec!["train", &data, "--out", &data], "exists already"),
+        (vec!["train", &data], "--out: name a folder for the run"),
+        (vec!["train", "verfy", &network], "`verfy` is neither a folder or shard of games nor one of resume, verify"),
         (vec!["train", &data, "--out", &out, "--set", "null_move.on=false"], "--set"),
         (vec!["train", "resume", &empty], "no run of `train`"),
         (vec!["train", "resume", &empty, "--seed", "2"], "--seed"),
