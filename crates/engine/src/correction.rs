@@ -10,7 +10,7 @@ crate::params! {
     /// correct the static evaluation by what search found
     on = true;
     /// weight of the table by pawns (1/128)
-    pawn_weight = 48 in 0..=256 by 8;
+    pawn_weight = 32 in 0..=256 by 8;
     /// weight of the table by minor pieces (1/128)
     minor_weight = 48 in 0..=256 by 8;
     /// weight of each table by one side's pieces (1/128)

@@ -20,7 +20,7 @@ crate::params! {
     /// greatest quiet bonus (counts of 16384)
     bonus_max = 1450 in 100..=8000 by 50;
     /// malus per ply of depth for quiet moves tried before the best (counts of 16384)
-    malus_slope = 160 in 0..=600 by 10;
+    malus_slope = 190 in 0..=600 by 10;
     /// malus taken off (counts of 16384)
     malus_base = 60 in 0..=600 by 10;
     /// greatest malus (counts of 16384)

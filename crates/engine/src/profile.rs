@@ -238,6 +238,12 @@ const ON_COMBINATIONS: &[(&str, i32)] = &[
     ("network.classical", 45),
     ("network.tempo", -65),
     ("correction.pawn_weight", 80),
+    ("see_pruning.noisy_slope", 90),
+    ("null_move.slope", 272),
+    ("history.malus_slope", 160),
+    ("quiescence.evasions_max", 3),
+    ("late_move_pruning.worsening", 70),
+    ("hindsight.deeper_reduction_min", 3072),
 ];
 
 /// What games changed or accepted (`docs/results/tuning.md`), as it was: profiles of papers search as
@@ -297,6 +303,11 @@ const BEFORE_GAMES: &[(&str, i32)] = &[
     ("correction.pawn_weight", 64),
     ("correction.move_weight", 48),
     ("correction.two_weight", 0),
+    ("see_pruning.noisy_slope", 90),
+    ("quiescence.evasions_max", 3),
+    ("table.slack", 768),
+    ("pawn_history.weight", 64),
+    ("hindsight.deeper_reduction_min", 3072),
 ];
 
 /// What the run found, in the order of its chromosome.

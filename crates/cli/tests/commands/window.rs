@@ -191,7 +191,7 @@ fn bad_models_are_refused_with_the_key() {
 fn a_search_is_shown_in_every_form() {
     let folder = tempfile::tempdir().expect("a folder");
     for (ending, needle) in [
-        ("txt", "late move reduction"),
+        ("txt", "see pruning: it loses more than"),
         ("log", "ended by table: "),
         ("jsonl", "\"ledger\":[{\"by\":"),
         ("dot", "digraph search {"),

@@ -18,7 +18,7 @@ crate::params! {
     /// correct the depth of reduced nodes
     on = true;
     /// least reduction that may be taken back (1/1024 ply)
-    deeper_reduction_min = 3072 in 0..=8192 by 256;
+    deeper_reduction_min = 2048 in 0..=8192 by 256;
     /// depth given back (1/1024 ply)
     deeper = 1024 in 0..=2048 by 128;
     /// least reduction that may be increased (1/1024 ply)

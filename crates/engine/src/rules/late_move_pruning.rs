@@ -24,7 +24,7 @@ crate::params! {
     /// quiet moves allowed per ply of depth squared (1/16 moves)
     slope = 30 in 0..=64 by 1;
     /// share of them when the evaluation does not improve (percent)
-    worsening = 70 in 10..=100 by 5;
+    worsening = 60 in 10..=100 by 5;
     /// spare moves that give check
     spare_checks = true;
 }

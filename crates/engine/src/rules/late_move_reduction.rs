@@ -72,7 +72,7 @@ crate::params! {
     /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
     root_slope = 192 in 0..=512 by 16;
     /// further less for moves of the side to move at the root, likewise (1/1024 ply)
-    own_slope = 48 in 0..=256 by 8;
+    own_slope = 72 in 0..=256 by 8;
     /// depth that is always left (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }

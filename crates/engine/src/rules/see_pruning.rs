@@ -26,7 +26,7 @@ crate::params! {
     /// greatest depth for captures (plies)
     noisy_depth_max = 6 in 1..=20 by 1;
     /// loss allowed a capture per ply of depth (pawns/100)
-    noisy_slope = 90 in 0..=300 by 5;
+    noisy_slope = 70 in 0..=300 by 5;
     /// further loss allowed a quiet move of full history (pawns/100; of bad history as much less)
     quiet_history = 0 in -100..=400 by 10;
     /// further loss allowed a capture of full history (pawns/100; of bad history as much less)

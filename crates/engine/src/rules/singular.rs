@@ -23,7 +23,7 @@ crate::extension_params! {
     /// extend a table move that stands alone
     on = true;
     /// least depth (plies)
-    depth_min = 5 in 3..=16 by 1;
+    depth_min = 4 in 3..=16 by 1;
     /// how much shallower than the node its table entry may be (plies)
     table_depth = 3 in 0..=8 by 1;
     /// how far below the table's value the others must stay, per ply (pawns/1600)

@@ -41,7 +41,7 @@ crate::params! {
     /// after this many evasions that do not lose at once, leave out the quiet rest
     evasions_limited = true;
     /// evasions searched before the quiet rest is left out (moves)
-    evasions_max = 3 in 1..=20 by 1;
+    evasions_max = 2 in 1..=20 by 1;
     /// weight of a value against beta where it passes beta, in what is returned (1/8)
     blend = 4 in 0..=8 by 1;
 }
