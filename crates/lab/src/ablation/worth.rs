@@ -115,9 +115,8 @@ impl InGames {
     }
 
     /// What is said of games in which other settings differed as well, and what is to be expected after them.
-    pub fn estimated(pairs: Pentanomial, pace: Pace, elo: Estimate, likely: Option<Estimate>) -> InGames {
+    pub fn estimated(pairs: Pentanomial, pace: Pace, elo: Estimate, elo_likely: Option<f64>) -> InGames {
         let (games, pairs, nodes) = (pairs.games(), pairs.counts, pace.nodes().unwrap_or_default());
-        let elo_likely = likely.map(|likely| likely.value);
         InGames { games, nodes, pairs, elo: elo.value, elo_low: elo.low, elo_high: elo.high, elo_likely }
     }
 }
