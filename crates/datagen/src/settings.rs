@@ -85,8 +85,30 @@ pub struct Visited {
     pub search: u64,
     /// Places for positions, for each game; a few stay empty.
     pub each: u64,
+    /// Positions drawn from one search: more cost less each, and are more alike.
+    #[serde(default = "few", skip_serializing_if = "are_few")]
+    pub per_search: u64,
     /// Decides which are drawn.
     pub seed: u64,
+}
+
+/// Headers of runs that draw so many are those of programs that could draw no other number.
+fn few() -> u64 {
+    Visited::PER_SEARCH
+}
+
+fn are_few(count: &u64) -> bool {
+    *count == Visited::PER_SEARCH
+}
+
+impl Visited {
+    /// Positions drawn from one search, where nothing else is asked for.
+    pub const PER_SEARCH: u64 = 4;
+
+    /// Its counts with the arguments that they are given by.
+    fn named(self) -> [(&'static str, u64); 3] {
+        [("--search-nodes", self.search), ("--each", self.each), ("--per-search", self.per_search)]
+    }
 }
 
 /// Settings that make no sense.
@@ -143,8 +165,7 @@ impl Settings {
             }
         }
         let visited = self.visited.into_iter();
-        for (name, value) in visited.flat_map(|visited| [("--search-nodes", visited.search), ("--each", visited.each)])
-        {
+        for (name, value) in visited.flat_map(Visited::named) {
             if value == 0 {
                 return Err(SettingsError::Zero(name));
             }

@@ -26,9 +26,6 @@ use shakmaty::{Chess, Move, Position as _};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Positions drawn from one search: more cost less each, and are more alike.
-const PER_SEARCH: usize = 4;
-
 /// The plan for drawing positions that searches of the games of `source` visit. `limits` are those of the searches that value them.
 ///
 /// # Errors
@@ -113,16 +110,16 @@ impl Visitor {
     /// Positions below those of a game, as games of their own: at most as many as the settings say. They depend on the settings and the
     /// game only.
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
-        let each = self.visited.each as usize;
+        let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
         self.searcher.new_game();
         self.searcher.observer().rng = stream(self.visited.seed, game.number);
-        let searches = if positions.is_empty() { 0 } else { each.div_ceil(PER_SEARCH) };
+        let searches = if positions.is_empty() { 0 } else { each.div_ceil(per_search) };
         let mut drawn = Vec::with_capacity(each);
         for search in 0..searches {
             let root = &positions[self.searcher.observer().rng.random_range(0..positions.len())];
             let root = Game::from_chess(root.clone(), game.mode);
-            let found = self.below(&root, PER_SEARCH.min(each - search * PER_SEARCH));
+            let found = self.below(&root, per_search.min(each - search * per_search));
             drawn.extend(found.iter().filter_map(|path| reach(&root, path)));
         }
         drawn

@@ -5,7 +5,7 @@ use crate::testing::{origin, plan as quick};
 use quarterply_engine::score::Score;
 use std::collections::HashSet;
 
-const VISITED: Visited = Visited { search: 300, each: 10, seed: 3 };
+const VISITED: Visited = Visited { search: 300, each: 10, per_search: 4, seed: 3 };
 
 fn settings() -> Settings {
     Settings { visited: Some(VISITED), relabelled: Some([200, 1600]), ..quick(1).settings }
@@ -71,6 +71,44 @@ fn a_position_is_valued_by_a_search_of_its_own() {
     assert!(scores.iter().collect::<HashSet<_>>().len() > 1, "{scores:?}");
 }
 
+/// Ten places are filled by searches of three positions when four are drawn from each, of one when ten are: that one and its children
+/// then stand above all of them.
+#[test]
+fn as_many_are_drawn_from_a_search_as_are_asked_for() {
+    let game = played(1);
+    let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    for (per_search, searches) in [(4, 3), (10, 1), (100, 1), (1, 10)] {
+        let visited = Visited { per_search, ..VISITED };
+        let mut visitor = Visitor::new(visited, Parameters::default(), 1).expect("a small table");
+        let drawn = visitor.draw(&game, &positions);
+        assert!(drawn.len() > 5 && drawn.len() <= 10, "{per_search}: {}", drawn.len());
+        let mut other = Visitor::new(visited, Parameters::default(), 1).expect("a small table");
+        other.table.clear(1);
+        other.searcher.observer().rng = stream(visited.seed, game.number);
+        let mut again = Vec::new();
+        for number in 0..searches {
+            let at = other.searcher.observer().rng.random_range(0..positions.len());
+            let root = Game::from_chess(positions[at].clone(), game.mode);
+            let wanted = (per_search as usize).min(10 - number * per_search as usize);
+            again.extend(other.below(&root, wanted).iter().filter_map(|path| reach(&root, path)));
+        }
+        let keys = |games: &[Game]| games.iter().map(|game| game.position().key()).collect::<Vec<_>>();
+        assert_eq!(keys(&drawn), keys(&again), "{per_search}");
+    }
+}
+
+/// The header of a run that draws as many as ever is what it was.
+#[test]
+fn the_usual_number_is_not_written_down() {
+    let usual = serde_json::to_string(&VISITED).expect("JSON");
+    assert_eq!(usual, r#"{"search":300,"each":10,"seed":3}"#);
+    let other = Visited { per_search: 8, ..VISITED };
+    for visited in [VISITED, other] {
+        let text = serde_json::to_string(&visited).expect("JSON");
+        assert_eq!(serde_json::from_str::<Visited>(&text).expect("its own"), visited);
+    }
+}
+
 #[test]
 fn a_game_without_moves_has_empty_places() {
     let empty = GameRecord { steps: Vec::new(), ..played(1) };
@@ -122,9 +160,11 @@ fn a_null_move_on_the_way_passes_the_turn() {
 
 #[test]
 fn settings_without_nodes_or_places_are_refused() {
-    for (visited, name) in
-        [(Visited { search: 0, ..VISITED }, "--search-nodes"), (Visited { each: 0, ..VISITED }, "--each")]
-    {
+    for (visited, name) in [
+        (Visited { search: 0, ..VISITED }, "--search-nodes"),
+        (Visited { each: 0, ..VISITED }, "--each"),
+        (Visited { per_search: 0, ..VISITED }, "--per-search"),
+    ] {
         let error = Settings { visited: Some(visited), ..settings() }.check().expect_err(name);
         assert!(error.to_string().contains(name), "{error}");
     }

@@ -27,6 +27,11 @@ pub struct Arguments {
     /// Example: --each 100
     #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
     each: u64,
+    /// Positions drawn from one such search: more cost less each, and are more alike.
+    ///
+    /// Example: --per-search 8
+    #[arg(long, value_name = "N", default_value_t = Visited::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
+    per_search: u64,
 }
 
 /// More positions of one game would be much the same.
@@ -36,7 +41,8 @@ const EACH_MAX: u64 = 10_000;
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Task { source, origin, limits, parameters, hash } = arguments.anew.task(common)?;
     let seed = common.seed.unwrap_or(SEED);
-    let visited = Visited { search: arguments.search_nodes, each: arguments.each, seed };
+    let &Arguments { search_nodes: search, each, per_search, .. } = arguments;
+    let visited = Visited { search, each, per_search, seed };
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
     let mut writer = arguments.anew.writer(&plan, &mut totals, |_, _| Ok(()))?;
