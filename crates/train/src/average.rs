@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 type Alike = (&'static str, fn(&Network) -> Value);
 
 /// What has to be the same in all networks of a mean.
-const ALIKE: [Alike; 5] = [
+const ALIKE: [Alike; 6] = [
+    ("threat inputs", |network| json!(network.threats())),
     ("hidden units", |network| json!(network.neurons())),
     ("output buckets", |network| json!(network.buckets())),
     ("scale", |network| json!(network.parts().scale)),
@@ -89,6 +90,7 @@ mod tests {
         let parts = Parts {
             neurons,
             buckets: 1,
+            threats: false,
             scale: 400,
             facts: facts.to_owned(),
             weights: vec![weight; INPUTS * neurons],

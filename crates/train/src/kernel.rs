@@ -9,10 +9,10 @@
 //! with every instruction set.
 
 use crate::aligned::Aligned;
-use crate::packed::{PIECES_MAX, Packed, Seen};
+use crate::packed::{INPUTS_MAX, Packed, Seen};
 use crate::shape::{Lanes, SIDES, Shape, TILE, Weights, WeightsMut};
 use pulp::{Arch, NullaryFnOnce};
-use quarterply_engine::network::{INPUTS, bucket};
+use quarterply_engine::network::bucket;
 
 /// Positions that are worked on together.
 pub const BLOCK: usize = 128;
@@ -60,6 +60,8 @@ pub struct Scratch {
     slopes: Vec<f32>,
     /// Where the positions of each input begin in `rows`.
     starts: Vec<u16>,
+    /// The same, moved on as they are filled in.
+    next: Vec<u16>,
     /// Position and side (position * 2 + side).
     rows: Vec<u16>,
     tile: Aligned,
@@ -75,8 +77,9 @@ impl Scratch {
             dots: Aligned::zeros(BLOCK * TILE),
             values: vec![0.0; BLOCK],
             slopes: vec![0.0; BLOCK],
-            starts: vec![0; INPUTS + 1],
-            rows: vec![0; BLOCK * SIDES * PIECES_MAX],
+            starts: vec![0; shape.inputs() + 1],
+            next: vec![0; shape.inputs() + 1],
+            rows: vec![0; BLOCK * SIDES * INPUTS_MAX],
             tile: Aligned::zeros(BLOCK * SIDES * TILE),
         }
     }
@@ -88,29 +91,29 @@ impl Scratch {
 
     fn look(&mut self, shape: Shape, positions: &[Packed]) {
         self.seen.clear();
-        self.seen.extend(positions.iter().map(Packed::see));
+        self.seen.extend(positions.iter().map(|position| position.see(shape.threats)));
         self.buckets.clear();
         self.buckets.extend(positions.iter().map(|position| bucket(position.pieces(), shape.buckets)));
     }
 
     /// Sorts the positions by inputs.
     fn index(&mut self) {
-        let mut counts = [0u16; INPUTS + 1];
+        self.starts.fill(0);
         for seen in &self.seen {
             for list in [&seen.own, &seen.other] {
                 for &input in &list[..seen.count] {
-                    counts[usize::from(input) + 1] += 1;
+                    self.starts[usize::from(input) + 1] += 1;
                 }
             }
         }
-        for input in 0..INPUTS {
-            counts[input + 1] += counts[input];
+        for input in 1..self.starts.len() {
+            self.starts[input] += self.starts[input - 1];
         }
-        self.starts.copy_from_slice(&counts);
+        self.next.copy_from_slice(&self.starts);
         for (position, seen) in self.seen.iter().enumerate() {
             for (side, list) in [&seen.own, &seen.other].into_iter().enumerate() {
                 for &input in &list[..seen.count] {
-                    let place = &mut counts[usize::from(input)];
+                    let place = &mut self.next[usize::from(input)];
                     self.rows[usize::from(*place)] = (position * SIDES + side) as u16;
                     *place += 1;
                 }
@@ -170,12 +173,12 @@ impl NullaryFnOnce for Forward<'_> {
     fn call(self) {
         let Forward { shape, weights, scratch } = self;
         let Scratch { seen, buckets, sums, dots, values, .. } = scratch;
-        let tiles = shape.tiles();
+        let (tiles, inputs) = (shape.tiles(), shape.inputs());
         let sums: &mut [[Lanes; SIDES]] = sums.as_chunks_mut().0.as_chunks_mut().0;
         let dots: &mut [Lanes] = dots.as_chunks_mut().0;
         dots.fill([0.0; TILE]);
         for tile in 0..tiles {
-            let features = &weights.features[tile * INPUTS..][..INPUTS];
+            let features = &weights.features[tile * inputs..][..inputs];
             let bias = weights.biases[tile];
             let sums = &mut sums[tile * BLOCK..][..BLOCK];
             for (((seen, bucket), sums), dot) in seen.iter().zip(buckets.iter()).zip(sums).zip(dots.iter_mut()) {
@@ -195,7 +198,7 @@ impl NullaryFnOnce for Forward<'_> {
 #[inline(always)]
 fn add_up(features: &[Lanes], bias: Lanes, seen: &Seen) -> [Lanes; SIDES] {
     let (mut own, mut other) = (bias, bias);
-    let count = seen.count.min(PIECES_MAX);
+    let count = seen.count.min(INPUTS_MAX);
     for (a, b) in seen.own[..count].iter().zip(&seen.other[..count]) {
         let (a, b) = (&features[usize::from(*a)], &features[usize::from(*b)]);
         for lane in 0..TILE {
@@ -234,7 +237,7 @@ impl NullaryFnOnce for Backward<'_> {
     fn call(self) {
         let Backward { shape, weights, gradients, scratch } = self;
         let Scratch { seen, buckets, sums, slopes, starts, rows, tile: hidden, .. } = scratch;
-        let (tiles, count) = (shape.tiles(), seen.len());
+        let (tiles, inputs, count) = (shape.tiles(), shape.inputs(), seen.len());
         let sums: &[[Lanes; SIDES]] = sums.as_chunks().0.as_chunks().0;
         let hidden: &mut [Lanes] = hidden.as_chunks_mut().0;
         for (slope, bucket) in slopes[..count].iter().zip(buckets.iter()) {
@@ -253,7 +256,7 @@ impl NullaryFnOnce for Backward<'_> {
                 }
             }
             gradients.biases[tile] = bias;
-            let features = &mut gradients.features[tile * INPUTS..][..INPUTS];
+            let features = &mut gradients.features[tile * inputs..][..inputs];
             for (input, feature) in features.iter_mut().enumerate() {
                 let (from, to) = (usize::from(starts[input]), usize::from(starts[input + 1]));
                 if from < to {

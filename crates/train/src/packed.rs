@@ -1,13 +1,15 @@
 //! A position in 32 bytes as the trainer keeps it: seen by the side to move, with what is to be learned of it.
 
 use quarterply_datagen::replay::View;
-use quarterply_engine::network::INPUTS;
+use quarterply_engine::network::{INPUTS, threats};
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Score;
-use shakmaty::{Board, Color, Piece, Role, Square};
+use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
 /// Most pieces on a board.
 pub const PIECES_MAX: usize = 32;
+/// Most inputs of a perspective that are set: every piece, and a threat for each.
+pub const INPUTS_MAX: usize = PIECES_MAX + threats::PIECES_MAX;
 /// Kinds of pieces.
 const ROLES: usize = 6;
 const SQUARES: usize = 64;
@@ -43,15 +45,23 @@ pub struct Packed {
     classical: i16,
 }
 
-/// What both perspectives see: the side to move's first. Only the first of each list count, as many as there are pieces.
+/// What both perspectives see: the side to move's first. Only the first of each list count, as many as are set.
 #[derive(Clone, Copy)]
 pub struct Seen {
     /// Inputs of the side to move.
-    pub own: [u16; PIECES_MAX],
+    pub own: [u16; INPUTS_MAX],
     /// Inputs of the other side.
-    pub other: [u16; PIECES_MAX],
+    pub other: [u16; INPUTS_MAX],
     /// How many.
     pub count: usize,
+}
+
+impl Seen {
+    fn add(&mut self, own: u16, other: u16) {
+        self.own[self.count % INPUTS_MAX] = own;
+        self.other[self.count % INPUTS_MAX] = other;
+        self.count += 1;
+    }
 }
 
 impl Packed {
@@ -136,17 +146,21 @@ impl Packed {
         })
     }
 
-    /// The inputs of both perspectives.
-    pub fn see(&self) -> Seen {
+    /// The inputs of both perspectives, with threats or without.
+    pub fn see(&self, with_threats: bool) -> Seen {
         let mirror = |king: u8| if king & KING_SIDE != 0 { MIRROR } else { 0 };
         let (own_mirror, other_mirror) = (mirror(self.kings[0]), mirror(self.kings[1]) ^ FLIP);
-        let mut seen = Seen { own: [0; PIECES_MAX], other: [0; PIECES_MAX], count: 0 };
+        let mut seen = Seen { own: [0; INPUTS_MAX], other: [0; INPUTS_MAX], count: 0 };
+        let en_prise = if with_threats { threats::en_prise(&self.board()) } else { Bitboard::EMPTY };
         for (square, code) in self.each() {
             let (role, theirs) = (usize::from(code & ROLE_MASK), usize::from(code / THEIRS));
             let input = |whose: usize, square: u8| ((whose * ROLES + role) * SQUARES + usize::from(square)) as u16;
-            seen.own[seen.count % PIECES_MAX] = input(theirs, square ^ own_mirror);
-            seen.other[seen.count % PIECES_MAX] = input(1 - theirs, square ^ other_mirror);
-            seen.count += 1;
+            let (own, other) = (input(theirs, square ^ own_mirror), input(1 - theirs, square ^ other_mirror));
+            seen.add(own, other);
+            if en_prise.contains(Square::new(square.into())) {
+                let threat = |whose: usize| (INPUTS + whose * ROLES + role) as u16;
+                seen.add(threat(theirs), threat(1 - theirs));
+            }
         }
         seen
     }
@@ -171,6 +185,7 @@ fn role_code(role: Role) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::network::Perspective;
     use quarterply_engine::position::Game;
     use shakmaty::CastlingMode;
 
@@ -198,11 +213,32 @@ mod tests {
     #[test]
     fn inputs_are_those_of_the_definition() {
         // Own king on e1 is mirrored to d1; the other king on a8 stands on a1 for its owner.
-        let seen = packed("k7/8/8/8/8/8/P7/4K3 w - - 0 1").see();
+        let seen = packed("k7/8/8/8/8/8/P7/4K3 w - - 0 1").see(false);
         let pawn_own = 15; // a2 mirrored: h2
         let pawn_other = 6 * 64 + 48; // a7 seen from the other side
         assert_eq!(sorted(&seen)[0], [pawn_own, 5 * 64 + 3, 11 * 64 + 63]);
         assert_eq!(sorted(&seen)[1], [5 * 64, pawn_other, 11 * 64 + 60]);
+    }
+
+    /// The engine says which threats there are, and the trainer sees the same.
+    #[test]
+    fn threats_are_those_of_the_engine() {
+        for fen in [
+            "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+            "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 4 4",
+            "3rk3/1N6/8/8/8/2p5/3Q4/4K3 b - - 0 1",
+        ] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let (board, turn) = (game.position().board(), game.position().turn());
+            let expected = [turn, !turn].map(|color| {
+                let view = Perspective::of(board, color);
+                let mut all: Vec<u16> = view.inputs(board).chain(view.threats(board)).map(|at| at as u16).collect();
+                all.sort_unstable();
+                all
+            });
+            assert_eq!(sorted(&packed(fen).see(true)), expected, "{fen}");
+            assert!(expected[0].len() > board.occupied().count(), "{fen}");
+        }
     }
 
     #[test]
@@ -212,7 +248,9 @@ mod tests {
             ["r2q1r1k/pp3ppp/8/8/2Q5/8/PP3PPP/R4RK1 b - - 0 1", "1kr4r/ppp3pp/8/5q2/8/8/PPP3PP/K1R1Q2R w - - 0 1"]
         {
             let changed = packed(other);
-            assert_eq!(sorted(&plain.see()), sorted(&changed.see()), "{other}");
+            for threats in [false, true] {
+                assert_eq!(sorted(&plain.see(threats)), sorted(&changed.see(threats)), "{other}");
+            }
         }
     }
 }

@@ -83,6 +83,7 @@ fn facts(outcome: &Outcome) -> Markup {
     let facts = [
         ("hidden units", grouped(plan.hidden as u64)),
         ("output buckets", plan.buckets.to_string()),
+        ("threat inputs", if plan.threats { "yes" } else { "no" }.to_owned()),
         ("games", grouped(games)),
         ("positions", grouped(settings.positions)),
         ("held out", grouped(settings.held_out_positions)),

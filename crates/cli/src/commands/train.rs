@@ -100,6 +100,9 @@ struct Network {
     /// Example: --buckets 8
     #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
     buckets: u64,
+    /// Tell the network which pieces are en prise: 12 inputs more.
+    #[arg(long)]
+    threats: bool,
     /// Begin with the weights of this network, of an earlier generation for example, and not with random ones.
     ///
     /// Example: --from nets/first/network.nnue
@@ -232,6 +235,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         seed: common.seed.unwrap_or(Plan::default().seed),
         hidden: network.hidden as usize,
         buckets: network.buckets as usize,
+        threats: network.threats,
         from: None,
         passes: course.passes,
         distil: course.distil,

@@ -71,8 +71,7 @@ fn a_position_is_valued_by_a_search_of_its_own() {
     assert!(scores.iter().collect::<HashSet<_>>().len() > 1, "{scores:?}");
 }
 
-/// Ten places are filled by searches of three positions when four are drawn from each, of one when ten are: that one and its children
-/// then stand above all of them.
+/// Ten places are filled from three searches when four are drawn from each, and from one when ten or more are.
 #[test]
 fn as_many_are_drawn_from_a_search_as_are_asked_for() {
     let game = played(1);

@@ -3,6 +3,7 @@ use crate::kernel::sigmoid;
 use crate::quantise;
 use crate::shape::TILE;
 use crate::testing::positions;
+use quarterply_engine::network::INPUTS;
 use quarterply_engine::score::Score;
 
 const GOAL: Goal = Goal { result: 0.3, scale: 400.0, classical: 0.0 };
@@ -15,7 +16,7 @@ fn all(data: &[Packed]) -> Vec<u32> {
 /// The mean loss, in the plainest way there is.
 fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Goal) -> f64 {
     let value = |position: &Packed| {
-        let seen = position.see();
+        let seen = position.see(shape.threats);
         let bucket = quarterply_engine::network::bucket(position.pieces(), shape.buckets);
         let mut value = weights[shape.output_bias(bucket)];
         for (side, inputs) in [seen.own, seen.other].iter().enumerate() {
@@ -50,18 +51,21 @@ fn gradients_beside_a_classical_value_are_those_of_the_blend() {
 
 fn differentiate(data: &[Packed], goal: &Goal) {
     const DELTA: f64 = 1e-4;
-    let shape = Shape { hidden: 2 * TILE, buckets: 2 };
+    let shape = Shape { hidden: 2 * TILE, buckets: 2, threats: true };
     let state = State::new(shape, 7);
     let (gradients, mean) = Trainer::new(shape, 2).gradients(&state.weights, data, &all(data), goal);
     let exact: Vec<f64> = state.weights.iter().map(|weight| f64::from(*weight)).collect();
     assert!((mean - loss(shape, &exact, data, goal)).abs() < 1e-6);
+    let threats: Vec<usize> = (INPUTS..shape.inputs()).map(|input| shape.feature(input, TILE + 3)).collect();
+    assert!(threats.iter().any(|place| gradients[*place].abs() > 1e-4), "some pieces are en prise");
     let mut compared = 0;
     for layer in Layer::ALL {
         let range = shape.range(layer);
         // The largest of a layer, and some others.
         let largest =
             range.clone().max_by(|a, b| gradients[*a].abs().total_cmp(&gradients[*b].abs())).expect("not empty");
-        for place in range.clone().step_by(range.len() / 5 + 1).chain([largest]) {
+        let threats = threats.iter().copied().filter(|place| range.contains(place));
+        for place in range.clone().step_by(range.len() / 5 + 1).chain([largest]).chain(threats) {
             let nudged = |by: f64| {
                 let mut weights = exact.clone();
                 weights[place] += by;
@@ -78,7 +82,7 @@ fn differentiate(data: &[Packed], goal: &Goal) {
 
 #[test]
 fn threads_and_instructions_change_nothing() {
-    let shape = Shape { hidden: 2 * TILE, buckets: 4 };
+    let shape = Shape { hidden: 2 * TILE, buckets: 4, threats: false };
     let data = positions(700);
     let learn = |mut trainer: Trainer| {
         let mut state = State::new(shape, 1);
@@ -95,7 +99,7 @@ fn threads_and_instructions_change_nothing() {
 
 #[test]
 fn weights_stay_where_whole_numbers_hold_them() {
-    let shape = Shape { hidden: 1024, buckets: 1 };
+    let shape = Shape { hidden: 1024, buckets: 1, threats: false };
     let data = positions(64);
     let mut state = State::new(shape, 1);
     state.weights.fill(3.0);
@@ -107,7 +111,7 @@ fn weights_stay_where_whole_numbers_hold_them() {
 
 #[test]
 fn the_rounded_network_says_nearly_the_same() {
-    let shape = Shape { hidden: 2 * TILE, buckets: 8 };
+    let shape = Shape { hidden: 2 * TILE, buckets: 8, threats: true };
     let data = positions(300);
     let mut state = State::new(shape, 2);
     // So that every bias counts.
