@@ -386,8 +386,13 @@ pub(crate) mod tests {
 
     /// The same as a choice of evaluation.
     pub(crate) fn random_choice(neurons: usize, buckets: usize, seed: u64) -> EvalFile {
-        let network = Network::new(&random(neurons, buckets, seed)).expect("its numbers fit");
-        EvalFile::Network { path: format!("random-{seed}").into(), network: network.into() }
+        choice(&random(neurons, buckets, seed))
+    }
+
+    /// A network of these numbers as a choice of evaluation.
+    pub(crate) fn choice(parts: &Parts) -> EvalFile {
+        let network = Network::new(parts).expect("its numbers fit");
+        EvalFile::Network { path: parts.facts.as_str().into(), network: network.into() }
     }
 
     fn board(fen: &str) -> (Board, Color) {

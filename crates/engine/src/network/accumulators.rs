@@ -262,7 +262,7 @@ fn king_to(turn: Color, mv: Move) -> Option<Square> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{random_choice, random_with};
+    use super::super::tests::{choice, random_with};
     use super::*;
     use crate::clock::Limits;
     use crate::evaluator::sums::tests::POSITIONS;
@@ -397,14 +397,16 @@ mod tests {
         const NODES: u64 = 25_000_000;
         let watched = cfg!(debug_assertions);
         assert!(watched, "run this by: .ci/deep network");
-        let parameters = Parameters { eval_file: random_choice(64, 8, 21), ..Parameters::default() };
-        let mut engine = Engine::new(parameters);
-        let limits = Limits { nodes: Some(NODES / POSITIONS.len() as u64), ..Limits::default() };
+        let limits = Limits { nodes: Some(NODES / 2 / POSITIONS.len() as u64 + 1), ..Limits::default() };
         let mut nodes = 0;
-        for (fen, mode) in POSITIONS {
-            let game = Game::from_fen(fen, mode).expect(fen);
-            engine.new_game();
-            nodes += engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes;
+        for threats in [false, true] {
+            let eval_file = choice(&random_with(64, 8, threats, 21));
+            let mut engine = Engine::new(Parameters { eval_file, ..Parameters::default() });
+            for (fen, mode) in POSITIONS {
+                let game = Game::from_fen(fen, mode).expect(fen);
+                engine.new_game();
+                nodes += engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes;
+            }
         }
         assert!(nodes >= NODES, "only {nodes}");
     }
