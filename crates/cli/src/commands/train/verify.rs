@@ -9,8 +9,8 @@ use quarterply_train::data::Source;
 use quarterply_train::judge::{Court, Judgement, judge};
 use quarterply_train::kernel::Goal;
 use quarterply_train::known::answers;
-use quarterply_train::settings::{FILE, Plan, Settings};
-use serde_json::json;
+use quarterply_train::settings::{FILE, Settings};
+use serde_json::{Value, json};
 
 use super::{failure, read};
 use crate::common::Common;
@@ -49,18 +49,24 @@ pub struct Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, arguments.data.iter().chain([&arguments.network]))?;
     let network = read(&arguments.network)?;
-    let share = classical(&network);
-    let court = court(arguments, share)?;
+    let plan = told(&network);
+    let share = plan["classical"].as_f64().unwrap_or_default() as f32;
+    let court = court(arguments, share, plan)?;
     json.print(&facts(&network))?;
     let mut seen = Listing::new(&["position", "value", "other side to move"], 1..3);
     for answer in answers(&network) {
         seen.add_row([answer.known.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
     }
     json.print(&seen)?;
-    let judgement = court.map(|court| examine(common, &network, &court)).transpose()?;
+    let judgement = court.as_ref().map(|court| examine(common, &network, court)).transpose()?;
     let better = judgement.is_none_or(|judgement| judgement.network.loss < judgement.material.loss);
     match &judgement {
-        Some(judgement) => json.print(&table(judgement, share))?,
+        Some(judgement) => {
+            json.print(&table(judgement, share))?;
+            if let Some(Court { goal, .. }) = &court {
+                json.print(&format!("target: scores at scale {}, results weigh {}", goal.scale, goal.result))?;
+            }
+        }
         None => json.print(&"not compared: name games to judge it by")?,
     }
     json.write(&json!({
@@ -98,11 +104,13 @@ fn examine(common: &Common, network: &Network, court: &Court) -> Result<Judgemen
     judged.map_err(failure)
 }
 
-/// The games to judge by: those held out by the run, if it is known, or all.
-fn court(arguments: &Arguments, share: f32) -> Result<Option<Court>, Failure> {
+/// The games to judge by: those held out by the run, if it is known, or all. What a position is worth is what the network learned it to be,
+/// as the run or else the network itself tells.
+fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<Court>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let settings = if folder.join(FILE).exists() { Some(Settings::read(folder).map_err(failure)?) } else { None };
-    let plan = settings.as_ref().map_or_else(Plan::default, |settings| settings.plan.clone());
+    let told = || serde_json::from_value(told).ok(); // an older program's plan may be told otherwise
+    let plan = settings.as_ref().map(|settings| settings.plan.clone()).or_else(told).unwrap_or_default();
     let sources = if arguments.data.is_empty() {
         settings.as_ref().map(|settings| settings.sources.clone()).unwrap_or_default()
     } else {
@@ -127,10 +135,10 @@ fn court(arguments: &Arguments, share: f32) -> Result<Option<Court>, Failure> {
     }))
 }
 
-/// The share of the classical value that a network was trained beside, as it says itself.
-fn classical(network: &Network) -> f32 {
-    let facts = serde_json::from_str::<serde_json::Value>(network.facts()).ok();
-    facts.and_then(|facts| facts["plan"]["classical"].as_f64()).unwrap_or_default() as f32
+/// How a network was trained, as it says itself; `null` if it does not.
+fn told(network: &Network) -> Value {
+    let mut facts: Value = serde_json::from_str(network.facts()).unwrap_or_default();
+    facts.get_mut("plan").map(Value::take).unwrap_or_default()
 }
 
 fn facts(network: &Network) -> String {
