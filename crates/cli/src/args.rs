@@ -26,7 +26,7 @@ pub fn command() -> clap::Command {
 
 /// A chess engine and a laboratory for search.
 ///
-/// Without arguments it speaks UCI on stdin and stdout. Arguments that are UCI lines are carried out one after the other:
+/// Without arguments, or with `uci` alone, it speaks UCI on stdin and stdout. Arguments that are UCI lines are carried out one after the other:
 /// quarterply "setoption name Hash value 64" "go depth 12".
 #[derive(Parser, Debug)]
 #[command(name = NAME, version = VERSION, about, arg_required_else_help = false, max_term_width = COLUMNS)]

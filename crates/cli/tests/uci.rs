@@ -24,17 +24,22 @@ fn said(arguments: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_gui_s_conversation() {
-    let mut command = assert_cmd::Command::new(cargo_bin!("quarterply"));
     let script = "uci\nisready\nposition startpos moves e2e4\ngo depth 10\nquit\n";
-    let output = command.write_stdin(script).assert().success().get_output().clone();
-    let text = String::from_utf8(output.stdout).expect("text");
-    let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
-    let place =
-        |word: &str| words.iter().position(|other| *other == word).unwrap_or_else(|| panic!("no {word}: {text}"));
-    assert!(text.starts_with("id name Quarterply "), "{text}");
-    assert!(place("uciok") < place("readyok") && place("readyok") < place("info") && place("info") < place("bestmove"));
-    assert_eq!(words.last(), Some(&"bestmove"));
-    assert!(output.stderr.is_empty());
+    for arguments in [&[][..], &["uci"]] {
+        let mut command = assert_cmd::Command::new(cargo_bin!("quarterply"));
+        let output = command.args(arguments).write_stdin(script).assert().success().get_output().clone();
+        let text = String::from_utf8(output.stdout).expect("text");
+        let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+        let place =
+            |word: &str| words.iter().position(|other| *other == word).unwrap_or_else(|| panic!("no {word}: {text}"));
+        assert!(text.starts_with("id name Quarterply "), "{arguments:?}: {text}");
+        let order = ["uciok", "readyok", "info", "bestmove"].map(place);
+        assert!(order.is_sorted(), "{arguments:?}: {text}");
+        assert_eq!(words.iter().filter(|word| **word == "uciok").count(), 1, "{arguments:?}: {text}");
+        assert_eq!(words.last(), Some(&"bestmove"), "{arguments:?}");
+        assert!(output.stderr.is_empty());
+    }
+    assert_eq!(said(&["uci", "quit"]).last().map(String::as_str), Some("uciok"), "a line among others is answered");
 }
 
 #[test]
