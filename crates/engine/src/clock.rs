@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 crate::params! {
     /// moves the remaining time must last for when no time control is given (moves)
-    moves_to_go = 37 in 5..=60 by 1;
+    moves_to_go = 32 in 5..=60 by 1;
     /// share of the increment spent on each move (percent)
     increment_share = 75 in 0..=100 by 5;
     /// time never planned with, against delays outside the engine (milliseconds)
@@ -29,17 +29,17 @@ crate::params! {
     /// least share of the remaining time that is planned with, however large the reserve (percent)
     usable_min = 10 in 1..=50 by 1;
     /// hard limit as a multiple of the soft one (percent)
-    hard_factor = 380 in 100..=1000 by 20;
+    hard_factor = 260 in 100..=1000 by 20;
     /// greatest share of the remaining time one move may take (percent)
     hard_share = 40 in 5..=90 by 5;
     /// time taken off for each iteration the best move has stood (percent)
-    stability_step = 8 in 0..=20 by 1;
+    stability_step = 9 in 0..=20 by 1;
     /// most iterations of standing that count (iterations)
-    stability_max = 10 in 1..=20 by 1;
+    stability_max = 8 in 1..=20 by 1;
     /// share of the soft limit when the best move is new (percent)
-    unstable = 100 in 50..=250 by 5;
+    unstable = 110 in 50..=250 by 5;
     /// time added for each pawn the score fell since the last iterations (percent)
-    fall_step = 60 in 0..=200 by 5;
+    fall_step = 45 in 0..=200 by 5;
     /// greatest fall that counts (pawns/100)
     fall_max = 80 in 0..=300 by 10;
     /// share of the soft limit when the best move took no effort at all (percent)
