@@ -51,13 +51,14 @@ fn a_network_is_trained_resumed_and_verified() {
     assert!(run.code == Some(0) && says(&run.out, "not compared"), "{}{}", run.out, run.err);
     // And by games it is judged as it was taught, wherever it lies.
     let own = path("own");
-    let taught = ["--result", "0.7", "--scale", "300", "--held-out", "20%"];
+    let taught = ["--result", "0.7", "--scale", "300", "--score-max", "900", "--held-out", "20%"];
     let run = quarterply(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     fs::copy(path("own/network.nnue"), &elsewhere).unwrap();
     let judged = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
     let (here, there) = (judged(&path("own/network.nnue")), judged(&elsewhere));
-    assert!(says(&there.out, "target: scores at scale 300, results weigh 0.7"), "{}{}", there.out, there.err);
+    let target = "target: scores at scale 300, results weigh 0.7; filter: --score-max 900";
+    assert!(says(&there.out, target), "{}{}", there.out, there.err);
     assert_eq!(here.out, there.out);
 }
 

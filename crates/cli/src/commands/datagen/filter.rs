@@ -54,3 +54,52 @@ impl FilterArguments {
         }
     }
 }
+
+/// What has to be said for this filter, or that nothing has.
+pub fn flags(filter: &Filter) -> String {
+    const USUAL: Filter = Filter::DEFAULT;
+    if *filter == Filter::ALL {
+        return "--no-filter".to_owned();
+    }
+    let flags: Vec<String> = [
+        (filter.checks != USUAL.checks).then(|| "--keep-checks".to_owned()),
+        (filter.noisy != USUAL.noisy).then(|| "--keep-noisy".to_owned()),
+        (filter.score_max != USUAL.score_max).then(|| format!("--score-max {}", filter.score_max)),
+        (filter.first != USUAL.first).then(|| format!("--skip-first {}", filter.first)),
+        (filter.drawn_tail != USUAL.drawn_tail).then(|| format!("--skip-drawn {}", filter.drawn_tail)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if flags.is_empty() { "the usual".to_owned() } else { flags.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        filter: FilterArguments,
+    }
+
+    #[test]
+    fn a_filter_is_told_by_the_flags_that_ask_for_it() {
+        for said in [
+            "--no-filter",
+            "--keep-checks",
+            "--keep-noisy",
+            "--score-max 400",
+            "--skip-first 6",
+            "--skip-drawn 0",
+            "--keep-checks --keep-noisy --score-max 0 --skip-first 1 --skip-drawn 3",
+        ] {
+            let line = Line::try_parse_from(std::iter::once("train").chain(said.split(' '))).expect(said);
+            assert_eq!(flags(&line.filter.filter()), said);
+        }
+        let line = Line::try_parse_from(["train"]).expect("no flag is needed");
+        assert_eq!(flags(&line.filter.filter()), "the usual");
+    }
+}

@@ -13,6 +13,7 @@ use quarterply_train::settings::{FILE, Settings};
 use serde_json::{Value, json};
 
 use super::{failure, read};
+use crate::commands::datagen::filter::flags;
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -58,15 +59,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         seen.add_row([answer.known.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
     }
     json.print(&seen)?;
-    let judgement = court.as_ref().map(|court| examine(common, &network, court)).transpose()?;
-    let better = judgement.is_none_or(|judgement| judgement.network.loss < judgement.material.loss);
-    match &judgement {
-        Some(judgement) => {
-            json.print(&table(judgement, share))?;
-            if let Some(Court { goal, .. }) = &court {
-                json.print(&format!("target: scores at scale {}, results weigh {}", goal.scale, goal.result))?;
-            }
-        }
+    let judged = match court {
+        Some(court) => Some((examine(common, &network, &court)?, court)),
+        None => None,
+    };
+    let better = judged.as_ref().is_none_or(|(judgement, _)| judgement.network.loss < judgement.material.loss);
+    match &judged {
+        Some((judgement, court)) => json.print(&table(judgement, court))?,
         None => json.print(&"not compared: name games to judge it by")?,
     }
     json.write(&json!({
@@ -77,8 +76,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         "scale": network.parts().scale,
         "facts": serde_json::from_str::<serde_json::Value>(network.facts()).ok(),
         "classical_share": share,
-        "judgement": judgement,
-        "better_than_material": judgement.map(|_| better),
+        "target": judged.as_ref().map(|(_, court)| json!({
+            "result": court.goal.result,
+            "scale": court.goal.scale,
+            "filter": court.selection.filter,
+        })),
+        "judgement": judged.as_ref().map(|(judgement, _)| judgement),
+        "better_than_material": judged.as_ref().map(|_| better),
     }))?;
     json.close()?;
     if !better {
@@ -165,7 +169,9 @@ fn facts(network: &Network) -> String {
     )
 }
 
-fn table(judgement: &Judgement, share: f32) -> String {
+/// How well each evaluation tells what is to be learned, and what that is: losses compare only where it is the same.
+fn table(judgement: &Judgement, court: &Court) -> String {
+    let Goal { result, scale, classical: share } = court.goal;
     let name = if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() };
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
     for (name, fitted) in [
@@ -175,5 +181,10 @@ fn table(judgement: &Judgement, share: f32) -> String {
     ] {
         listing.add_row([name.to_owned(), format!("{:.6}", fitted.loss), format!("{:.0}", fitted.scale)]);
     }
-    format!("{listing}\n{} positions of {} games", grouped(judgement.positions as u64), grouped(judgement.games))
+    format!(
+        "{listing}\n{} positions of {} games\ntarget: scores at scale {scale}, results weigh {result}; filter: {}",
+        grouped(judgement.positions as u64),
+        grouped(judgement.games),
+        flags(&court.selection.filter)
+    )
 }
