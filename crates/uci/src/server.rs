@@ -461,7 +461,9 @@ impl Server {
             return Ok(());
         }
         self.learn_delay(&limits, turn);
-        running.hard = self.engine().allotment(&limits, turn).map(|allotment| allotment.hard);
+        // Where nodes stand for time, no watch tells when it is over.
+        let timed = self.engine().parameters().clock.nodes_per_ms == 0;
+        running.hard = self.engine().allotment(&limits, turn).filter(|_| timed).map(|allotment| allotment.hard);
         if !pondering {
             limits.since = Some(began);
             running.begin(began);

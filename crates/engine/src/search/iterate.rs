@@ -267,7 +267,9 @@ impl<O: Observer> Searcher<O> {
         let effort =
             (best.effort * PERMILLE).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERMILLE) as u32;
         let surprise = self.frame(Ply::ROOT).eval.map_or(Score::ZERO, |eval| Score((score - eval).0.abs()));
-        let settled = Settled { stable: course.stable, fall: course.fall(), effort, surprise };
+        // Not before a reply is known on which to ponder.
+        let only_move = self.root_moves.len() == 1 && best.line.len() > 1;
+        let settled = Settled { stable: course.stable, fall: course.fall(), effort, surprise, only_move };
         self.clock.enough(&self.params().clock, settled, self.all_nodes())
     }
 
