@@ -252,6 +252,7 @@ const BEFORE_GAMES: &[(&str, i32)] = &[
     ("aspiration.width", 16),
     ("upcoming_repetition.on", 0),
     ("quiescence.blend", 8),
+    ("quiescence.checks_plies", 1),
     ("quiescence.delta_margin", 180),
     ("quiescence.see_min", 0),
     ("iterative_reduction.cut", 1024),
@@ -276,6 +277,7 @@ const BEFORE_GAMES: &[(&str, i32)] = &[
     ("late_move_reduction.quiet_divisor", 2400),
     ("late_move_reduction.noisy_base", 0),
     ("late_move_reduction.noisy_divisor", 3400),
+    ("late_move_reduction.check", 1024),
     ("late_move_reduction.root", 0),
     ("late_move_reduction.own", 0),
     ("late_move_reduction.root_slope", 0),
@@ -308,6 +310,7 @@ const BEFORE_GAMES: &[(&str, i32)] = &[
     ("table.slack", 768),
     ("pawn_history.weight", 64),
     ("hindsight.deeper_reduction_min", 3072),
+    ("evaluation.king_danger", 100),
 ];
 
 /// What the run found, in the order of its chromosome.

@@ -106,11 +106,11 @@ fn games_end_by_the_rules_and_by_score_as_the_settings_say() {
     let early = Settings { win: "moves=2 score=500".parse().ok(), ..rules.clone() };
     let won = player(&early).play_from(1, from_fen(queen)).expect("a game");
     assert_eq!((won.outcome, won.ending, won.steps.len()), (Outcome::White, Ending::WonByScore, 4));
-    let bishops = "4k3/5b2/8/8/8/8/5B2/4K3 w - - 0 60";
+    let level_ending = "4k3/8/1b2p3/4P3/8/5B2/8/4K3 w - - 0 60";
     let level = Settings { draw: "after=35 moves=3 score=30".parse().ok(), ..rules.clone() };
-    let drawn = player(&level).play_from(1, from_fen(bishops)).expect("a game");
+    let drawn = player(&level).play_from(1, from_fen(level_ending)).expect("a game");
     assert_eq!((drawn.outcome, drawn.ending, drawn.steps.len()), (Outcome::Draw, Ending::DrawnByScore, 6));
-    let without = player(&rules).play_from(1, from_fen(bishops)).expect("a game");
+    let without = player(&rules).play_from(1, from_fen(level_ending)).expect("a game");
     assert!(matches!(without.ending, Ending::Threefold | Ending::FiftyMoves | Ending::InsufficientMaterial));
     assert_eq!(without.outcome, Outcome::Draw);
 }

@@ -1,12 +1,14 @@
 //! How much each group of terms counts: the evaluation's parameters.
 //!
-//! The single weights are constants; these shares of whole groups are what a profile may set, a more daring one or a calmer one.
+//! The single weights are constants, fitted to games; these shares of whole groups are what a profile may set, a more daring one or a
+//! calmer one. `default` takes danger to kings more seriously than games do: it solves more and loses a little in play
+//! (`docs/results/tuning.md`).
 
 use super::pair::{Pair, pair};
 
 crate::params! {
     /// danger to the kings (percent)
-    king_danger = 100 in 0..=1000 by 10;
+    king_danger = 160 in 0..=1000 by 10;
     /// pawn shelter of the kings (percent)
     king_shelter = 100 in 0..=300 by 10;
     /// mobility (percent)
@@ -22,6 +24,11 @@ crate::params! {
 /// All of it (percent).
 const WHOLE: i32 = 100;
 
+impl Params {
+    /// Every group as it was fitted to games: the weights as they are.
+    pub const FITTED: Params = Params { king_danger: WHOLE, ..Params::DEFAULT };
+}
+
 /// So many percent of a term.
 #[inline(always)]
 pub(super) fn share(value: Pair, percent: i32) -> Pair {
@@ -31,6 +38,13 @@ pub(super) fn share(value: Pair, percent: i32) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_fitted_counts_whole() {
+        for spec in Params::SPECS {
+            assert_eq!(Params::FITTED.get(spec.name), Some(WHOLE), "{}", spec.name);
+        }
+    }
 
     #[test]
     fn shares_are_symmetric() {

@@ -92,6 +92,7 @@ fn with_view<R>(fen: &str, f: impl FnOnce(&View) -> R) -> R {
     let mut view = View::from_board(position.board(), position.turn(), pawn_key(position.board()));
     view.halfmoves = position.halfmoves();
     view.castles = position.castles().castling_rights();
+    view.style = &Params::FITTED;
     f(&view)
 }
 
@@ -112,6 +113,7 @@ fn colours_are_symmetric() {
             let mut mirror = View::from_board(&board, view.turn.other(), view.pawn_key);
             mirror.halfmoves = view.halfmoves;
             mirror.castles = view.castles.flip_vertical();
+            mirror.style = view.style;
             assert_eq!((mirror.psq, mirror.phase), (-view.psq, view.phase), "{fen}");
             evaluate(&mirror, &mut PawnTable::new())
         });

@@ -42,7 +42,7 @@ crate::params! {
     /// more when the table move is a capture (1/1024 ply)
     noisy_table_move = 768 in 0..=2048 by 64;
     /// less for moves that give check (1/1024 ply)
-    check = 1024 in 0..=3072 by 64;
+    check = 1472 in 0..=3072 by 64;
     /// less in check (1/1024 ply)
     evasion = 512 in 0..=3072 by 64;
     /// less for killers and countermoves (1/1024 ply)
@@ -66,9 +66,9 @@ crate::params! {
     /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
     fallen_pv = 0 in 0..=2048 by 64;
     /// less at the root (1/1024 ply)
-    root = 1024 in 0..=3072 by 64;
+    root = 1280 in 0..=3072 by 64;
     /// less for moves of the side to move at the root (1/1024 ply)
-    own = 384 in 0..=2048 by 64;
+    own = 512 in 0..=2048 by 64;
     /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
     root_slope = 192 in 0..=512 by 16;
     /// further less for moves of the side to move at the root, likewise (1/1024 ply)

@@ -29,7 +29,7 @@ crate::params! {
     /// look at quiet checks
     checks = true;
     /// plies of quiescence in which quiet checks are looked at (plies)
-    checks_plies = 1 in 1..=4 by 1;
+    checks_plies = 2 in 1..=4 by 1;
     /// try only a few captures, and only recaptures far out, against explosion
     narrow = true;
     /// plies of quiescence after which only a few captures are tried (plies)
@@ -391,10 +391,11 @@ mod tests {
 
     #[test]
     fn quiet_evasions_are_limited_once_one_saves_the_king() {
-        // Four king moves, nothing to take, no checks left to Black that quiescence looks at.
+        // Four king moves, nothing to take, and no checks of Black's that quiescence looks at.
         let game = Game::from_fen("k7/8/8/8/4r3/8/8/4K3 w - - 0 1", CastlingMode::Standard).expect("legal");
         for (limited, most, searched) in [(true, 3, 3), (true, 1, 1), (false, 1, 4)] {
             let mut parameters = Parameters::default();
+            parameters.quiescence.checks_plies = 1;
             parameters.quiescence.evasions_limited = limited;
             parameters.quiescence.evasions_max = most;
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());

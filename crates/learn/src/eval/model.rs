@@ -192,7 +192,7 @@ pub fn middle(phase: i32) -> f64 {
 mod tests {
     use super::super::data::Data;
     use super::*;
-    use quarterply_engine::eval::PawnTable;
+    use quarterply_engine::eval::{Params, PawnTable};
     use quarterply_engine::evaluator::{self, Evaluator};
     use quarterply_engine::position::Game;
     use quarterply_engine::score::Score;
@@ -202,7 +202,7 @@ mod tests {
     /// Positions of games of random moves, of every length, with their values for White.
     fn positions() -> (Data, Vec<f64>) {
         let (mut data, mut values) = (Data::default(), Vec::new());
-        let (mut pawns, mut evaluator) = (PawnTable::new(), Evaluator::default());
+        let (mut pawns, mut evaluator) = (PawnTable::new(), Evaluator::new(&Params::FITTED));
         for seed in 0..60 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             let mut game = Game::new();
