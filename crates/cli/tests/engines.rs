@@ -4,7 +4,6 @@
 
 mod support;
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -28,7 +27,7 @@ echo $$ >> PIDS
 setsid sleep 999 </dev/null >/dev/null 2>&1 & echo $! >> PIDS
 while read -r line; do
     case "$line" in
-    uci) echo 'id name Odd'; echo 'option name Hash type spin default 1 min 1 max 999'; echo uciok ;;
+    uci) echo 'id name Odd'; echo 'option name Hash type spin default 1 min 1 max 999'; MORE echo uciok ;;
     isready) echo readyok ;;
     go*) echo went >> WENT; GO ;;
     esac
@@ -43,12 +42,24 @@ struct Odd {
 
 impl Odd {
     fn new(go: &str) -> Odd {
+        Odd::that_also("", go)
+    }
+
+    /// One that also does MORE when it is asked for its options.
+    fn that_also(more: &str, go: &str) -> Odd {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("odd.sh");
+        let [draft, path] = ["draft.sh", "odd.sh"].map(|name| folder.path().join(name));
         let file = |name: &str| format!("'{}'", folder.path().join(name).display());
-        let text = ENGINE.replace("PIDS", &file("pids")).replace("WENT", &file("went")).replace("GO", go);
-        std::fs::write(&path, text).expect("written");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+        let text = ENGINE
+            .replace("PIDS", &file("pids"))
+            .replace("WENT", &file("went"))
+            .replace("GO", go)
+            .replace("MORE", more);
+        std::fs::write(&draft, text).expect("written");
+        // Another process makes the program: what this one writes, a child that another test begets just then holds open for writing,
+        // and such a program cannot be started.
+        let made = Command::new("install").args(["-m", "755"]).args([&draft, &path]).status().expect("coreutils");
+        assert!(made.success(), "{made}");
         std::fs::write(folder.path().join("two.epd"), SUITE).expect("written");
         let engine = path.display().to_string();
         Odd { folder, engine }
@@ -190,10 +201,7 @@ fn engines_that_spin_are_gone_after_every_way_to_end_us() {
         ("mine", "mine --check ENGINE --games 20 --play-nodes 60 --shallow-nodes 60 --nodes 3000", &[Signal::INT]),
         ("tune twice", "tune random --out OUT --engine ENGINE --params Odd --suite SUITE --nodes 100", &twice),
     ] {
-        let odd = Odd::new("while :; do :; done");
-        let text = std::fs::read_to_string(&odd.engine).expect("a script");
-        let text = text.replace("echo uciok", "echo 'option name Odd type spin default 1 min 1 max 9'; echo uciok");
-        std::fs::write(&odd.engine, text).expect("written");
+        let odd = Odd::that_also("echo 'option name Odd type spin default 1 min 1 max 9';", "while :; do :; done");
         let (suite, player, out) = (odd.suite(), odd.player(), odd.path("out").display().to_string());
         let named = |word| match word {
             "SUITE" => suite.as_str(),
