@@ -534,20 +534,22 @@ fn limited_strength_takes_the_time_of_a_person_until_it_is_stopped() {
 
 #[test]
 fn the_only_move_is_made_in_a_fraction_of_the_time() {
+    const ONE: &str = "position startpos moves e2e4 f7f6 d1h5";
+    const TWO: &str = "position fen 7k/8/8/8/8/8/7P/KB6 b - - 0 1";
+    const GO: &str = "go wtime 20000 btime 20000 winc 200 binc 200";
     let mut talk = Talk::new();
     talk.say("setoption name clock.nodes_per_ms value 100");
-    let mut nodes = |share: i32, go: &str| {
-        talk.say(&format!(
-            "setoption name clock.only_move value {share}\nucinewgame\nposition startpos moves e2e4 f7f6 d1h5"
-        ));
+    let mut nodes = |position: &str, share: i32, go: &str| {
+        talk.say(&format!("setoption name clock.only_move value {share}\nucinewgame\n{position}"));
         let lines = talk.go(go);
         assert!(lines[lines.len() - 1].contains(" ponder "), "{lines:?}");
         lines[lines.len() - 2].parse::<Info>().expect("an info line").nodes.expect("nodes")
     };
-    const GO: &str = "go wtime 20000 btime 20000 winc 200 binc 200";
-    let (soon, late) = (nodes(10, GO), nodes(100, GO));
+    let (soon, late) = (nodes(ONE, 10, GO), nodes(ONE, 100, GO));
     assert!(soon > 0 && soon < late / 3, "{soon} nodes, {late} when the only move is treated like any other");
-    nodes(1, "go wtime 300 btime 300 winc 1 binc 1");
+    assert_eq!(nodes(TWO, 10, GO), nodes(TWO, 100, GO), "of two moves one is chosen with all the time");
+    // However little that is, a move to ponder on is found.
+    nodes(ONE, 1, "go wtime 300 btime 300 winc 1 binc 1");
 }
 
 #[test]
