@@ -5,6 +5,7 @@ use std::process::Command;
 use crate::support::{file, program, quarterply};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
+const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -53,6 +54,8 @@ fn the_python_readers_read_what_we_write() {
     let mut torn = std::fs::read_to_string(&journal).expect("the journal");
     torn.push_str("{\"pair\": 3, \"pla");
     std::fs::write(&journal, torn).expect("written");
+    let (code, turns, err) = where_games_turn(&[&journal, "--nodes"]);
+    assert!(code == Some(0) && turns.starts_with("default: 4 games\n"), "{turns}{err}");
     let output = Command::new("python3").arg(READER).args([&solved, &journal, &games, RUN]).output().expect("it runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -61,4 +64,50 @@ fn the_python_readers_read_what_we_write() {
     assert!(lines[1].starts_with("match: 4 games, 0 faults: default "), "{text}");
     assert!(lines[2].starts_with("pgn: 4 games, ") && !lines[2].contains(" 0 nodes"), "{text}");
     assert!(lines[3].starts_with("tune: ") && lines[3].contains("50 steps"), "{text}");
+}
+
+/// What the script prints for these arguments, and what it complains of.
+fn where_games_turn(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new("python3").arg(TURNS).args(arguments).output().expect("it runs");
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    (output.status.code(), out, err)
+}
+
+#[test]
+fn what_moves_decide_is_compared_with_what_was_spent_on_them() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: the table is NOT tested");
+        return;
+    }
+    // White begins with even chances, sees 1.20 a move later, and wins; Black, whose values say nothing here, has a move of the book.
+    let pgn = r#"[Result \"1-0\"]\n\n5... a6 {book} 6. d4 {+0.00/9 0.100s 3000n} 6... d5\n{+3.00/9 9.000s 1n} 7. c4\n{+1.20/9 0.300s 1000n} 1-0"#;
+    let journal = format!(
+        r#"{{"match":1,"players":[{{"name":"a"}},{{"name":"b"}}]}}
+{{"pair":1,"games":[{{"white":"a","black":"b","result":"1-0","pgn":"{pgn}"}}]}}
+{{"pair":2,"pla"#
+    );
+    let (_folder, journal) = file("match.jsonl", journal.as_bytes());
+    let rows = |arguments: &[&str]| -> Vec<Vec<String>> {
+        let (code, out, err) = where_games_turn(&[&[&journal[..], "--moves", "1"], arguments].concat());
+        assert_eq!(code, Some(0), "{err}");
+        out.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    };
+    // An expected 0.5, 0.731, and the point: 0.231 and 0.269 are decided.
+    let by_time = rows(&[]);
+    assert_eq!(by_time[0], ["a:", "1", "games"]);
+    assert_eq!(by_time[2], ["6-6", "1.00", "46.2%", "25.0%", "1.85"]);
+    assert_eq!(by_time[3], ["7-7", "1.00", "53.8%", "75.0%", "0.72"]);
+    assert_eq!(rows(&["--nodes"])[2], ["6-6", "1.00", "46.2%", "75.0%", "0.62"]);
+    let of_black = rows(&["--player", "b"]);
+    assert_eq!((of_black.len(), &of_black[2][2..]), (3, &["100.0%", "100.0%", "1.00"].map(str::to_owned)[..]));
+    let (code, _, err) = where_games_turn(&[&journal, "--player", "c"]);
+    assert!(code == Some(1) && err.contains("--player c: nobody of that name plays; there are a, b"), "{err}");
+    let (_folder, other) = file("other.jsonl", b"{}\n");
+    let (code, _, err) = where_games_turn(&[&other]);
+    assert!(code == Some(1) && err.contains("other.jsonl: not a journal of `match --json`"), "{err}");
+    let (_folder, text) = file("text.jsonl", b"1. e4 e5\n");
+    let (code, _, err) = where_games_turn(&[&text]);
+    assert!(code == Some(1) && err.contains("text.jsonl: not a journal of `match --json`"), "{err}");
+    let (code, _, err) = where_games_turn(&["nowhere.jsonl"]);
+    assert!(code == Some(1) && err.contains("nowhere.jsonl: No such file"), "{err}");
 }
