@@ -9,13 +9,20 @@
 //! how time is spent can be tuned on busy machines.
 
 use crate::params::Parameters;
+use crate::position::Position;
 use crate::score::Score;
 use shakmaty::{ByColor, Color, Move};
 use std::time::{Duration, Instant};
 
 crate::params! {
-    /// moves the remaining time must last for when no time control is given (moves)
-    moves_to_go = 32 in 5..=60 by 1;
+    /// moves the remaining time must last for at the start of a game when no time control is given (moves)
+    moves_to_go = 38 in 5..=60 by 1;
+    /// by how much that falls with each move of the game (percent of a move)
+    moves_to_go_fall = 90 in 0..=150 by 10;
+    /// least it falls to (moves)
+    moves_to_go_min = 8 in 4..=40 by 1;
+    /// least it falls to where no increment refills the clock (moves)
+    sudden_death_min = 32 in 4..=60 by 1;
     /// share of the increment spent on each move (percent)
     increment_share = 75 in 0..=100 by 5;
     /// time never planned with, against delays outside the engine (milliseconds)
@@ -125,25 +132,51 @@ impl Delays {
     }
 }
 
+/// Whose move it is, and which of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// Side to move.
+    pub color: Color,
+    /// Number of the move, 1 for the first of each side.
+    pub number: u32,
+}
+
+impl Turn {
+    /// The turn in this position.
+    pub fn of(position: &Position) -> Turn {
+        Turn { color: position.turn(), number: position.fullmoves() }
+    }
+}
+
 impl Limits {
-    /// The time for one move of `turn`, if time is limited at all, where such `delays` were measured before.
-    pub fn allot(&self, p: &Params, turn: Color, delays: Delays) -> Option<Allotment> {
+    /// The time for one move, if time is limited at all, where such `delays` were measured before.
+    pub fn allot(&self, p: &Params, turn: Turn, delays: Delays) -> Option<Allotment> {
         const LEAST: Duration = Duration::from_millis(1);
         if let Some(time) = self.movetime {
             let time = time.saturating_sub(self.overhead).max(LEAST);
             return Some(Allotment { soft: time, hard: time });
         }
-        let remaining = (*self.time.get(turn))?;
-        let increment = *self.increment.get(turn);
+        let remaining = (*self.time.get(turn.color))?;
+        let increment = *self.increment.get(turn.color);
         let reserve = delays.reserve(p, increment);
         let left = remaining.saturating_sub(self.overhead);
         let usable = left.saturating_sub(reserve).max(left * p.usable_min as u32 / PERCENT).max(LEAST);
-        let moves = self.moves_to_go.filter(|&m| m > 0).map_or(p.moves_to_go as u32, |m| m.min(p.moves_to_go as u32));
+        let most = moves_expected(p, turn.number, increment);
+        let moves = self.moves_to_go.filter(|&m| m > 0).map_or(most, |m| m.min(most));
         let soft = usable / moves + refilling(increment, left, reserve) * p.increment_share as u32 / PERCENT;
         let ceiling = if moves == 1 { usable } else { usable * p.hard_share as u32 / PERCENT };
         let hard = (soft * p.hard_factor as u32 / PERCENT).min(ceiling).max(LEAST);
         Some(Allotment { soft: soft.min(hard), hard })
     }
+}
+
+/// For how many moves the remaining time must last. Games are decided in the middle: what comes after that is worth less, and where there is an
+/// increment it will do.
+fn moves_expected(p: &Params, number: u32, increment: Duration) -> u32 {
+    let whole = p.moves_to_go as u32;
+    let least = if increment.is_zero() { p.sudden_death_min } else { p.moves_to_go_min } as u32;
+    let fallen = number.saturating_sub(1).saturating_mul(p.moves_to_go_fall as u32) / PERCENT;
+    whole.saturating_sub(fallen).max(whole.min(least))
 }
 
 /// The part of the increment that may be spent: all of it while the reserve is whole, soon little when it is not, so that the clock
@@ -198,8 +231,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Starts with the time that `limits` allow `turn`: now, or when the request came.
-    pub fn start(limits: &Limits, parameters: &Parameters, turn: Color, delays: Delays) -> Clock {
+    /// Starts with the time that `limits` allow for this turn: now, or when the request came.
+    pub fn start(limits: &Limits, parameters: &Parameters, turn: Turn, delays: Delays) -> Clock {
         let clock = Clock::unlimited();
         let allotment = limits.allot(&parameters.clock, turn, delays);
         let nodes_per_ms = parameters.clock.nodes_per_ms as u32;
@@ -260,6 +293,9 @@ impl Clock {
 mod tests {
     use super::*;
 
+    const WHITE: Turn = Turn { color: Color::White, number: 1 };
+    const BLACK: Turn = Turn { color: Color::Black, number: 1 };
+
     fn limits(left: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
         let mut limits = Limits { moves_to_go, overhead: Duration::from_millis(10), ..Limits::default() };
         limits.time.white = Some(Duration::from_millis(left));
@@ -272,9 +308,7 @@ mod tests {
         for left in [0, 1, 5, 11, 100, 1000, 60_000, 7_200_000] {
             for increment in [0, 10, 5000] {
                 for to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
-                    let a = limits(left, increment, to_go)
-                        .allot(&Params::DEFAULT, Color::White, Delays::default())
-                        .unwrap();
+                    let a = limits(left, increment, to_go).allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
                     let most = left.saturating_sub(10).max(1);
                     assert!(
                         a.soft <= a.hard && a.hard >= Duration::from_millis(1),
@@ -288,8 +322,40 @@ mod tests {
 
     #[test]
     fn only_the_mover_s_clock_counts() {
-        assert!(limits(1000, 0, None).allot(&Params::DEFAULT, Color::Black, Delays::default()).is_none());
-        assert!(Limits::default().allot(&Params::DEFAULT, Color::White, Delays::default()).is_none());
+        assert!(limits(1000, 0, None).allot(&Params::DEFAULT, BLACK, Delays::default()).is_none());
+        assert!(Limits::default().allot(&Params::DEFAULT, WHITE, Delays::default()).is_none());
+    }
+
+    #[test]
+    fn time_must_last_for_fewer_moves_as_the_game_goes_on() {
+        let p = Params {
+            moves_to_go: 38,
+            moves_to_go_fall: 90,
+            moves_to_go_min: 8,
+            sudden_death_min: 16,
+            ..Params::DEFAULT
+        };
+        let expected = |p: &Params, increment: u64| {
+            [0, 1, 2, 3, 11, 34, 35, 36, 500, u32::MAX].map(|n| moves_expected(p, n, Duration::from_millis(increment)))
+        };
+        assert_eq!(expected(&p, 20), [38, 38, 38, 37, 29, 9, 8, 8, 8, 8]);
+        assert_eq!(expected(&p, 0), [38, 38, 38, 37, 29, 16, 16, 16, 16, 16], "what is spent does not come back");
+        assert_eq!(expected(&Params { moves_to_go_fall: 0, ..p }, 20), [38; 10]);
+        assert_eq!(expected(&Params { moves_to_go: 6, ..p }, 20), [6; 10], "the least is no more than all");
+        // What the time control says counts where it is less.
+        let soft = |moves_to_go, number| {
+            let turn = Turn { number, ..WHITE };
+            limits(10_200, 20, moves_to_go).allot(&p, turn, Delays::default()).expect("a clock").soft.as_millis()
+        };
+        assert_eq!(
+            [soft(None, 1), soft(Some(40), 1)],
+            [9990 / 38 + 15; 2],
+            "the reserve and the overhead are no part of it"
+        );
+        assert_eq!(
+            [soft(None, 11), soft(Some(30), 11), soft(Some(5), 11)],
+            [9990 / 29 + 15, 9990 / 29 + 15, 9990 / 5 + 15]
+        );
     }
 
     #[test]
@@ -299,7 +365,7 @@ mod tests {
             overhead: Duration::from_millis(30),
             ..Limits::default()
         };
-        let a = limits.allot(&Params::DEFAULT, Color::White, Delays::default()).unwrap();
+        let a = limits.allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
         assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
     }
 
@@ -335,7 +401,7 @@ mod tests {
         let phase = next(every);
         for number in 0..MOVES {
             let limits = limits(left.as_millis() as u64, increment, None);
-            let a = limits.allot(p, Color::White, delays)?;
+            let a = limits.allot(p, Turn { number: number + 1, ..WHITE }, delays)?;
             let settled = Settled {
                 stable: next(9) as u32,
                 fall: Score(next(100) as i32 - 40),
@@ -385,7 +451,7 @@ mod tests {
     #[test]
     fn measured_delays_enlarge_the_reserve_and_fade() {
         let p = Params::DEFAULT;
-        let soft = |delays: Delays| limits(3000, 0, None).allot(&p, Color::White, delays).expect("a clock").soft;
+        let soft = |delays: Delays| limits(3000, 0, None).allot(&p, WHITE, delays).expect("a clock").soft;
         let mut delays = Delays::default();
         let calm = soft(delays);
         delays.note(&p, Duration::from_millis(400));
@@ -407,7 +473,7 @@ mod tests {
         const EARLIER: Duration = Duration::from_millis(700);
         let mut limits = limits(60_000, 0, None);
         limits.since = Instant::now().checked_sub(EARLIER);
-        let mut clock = Clock::start(&limits, &Parameters::DEFAULT, Color::White, Delays::default());
+        let mut clock = Clock::start(&limits, &Parameters::DEFAULT, WHITE, Delays::default());
         assert!(clock.elapsed(0) >= EARLIER);
         assert!(!clock.expired(0) && clock.delay() < EARLIER);
         std::thread::sleep(Duration::from_millis(30));
@@ -422,9 +488,9 @@ mod tests {
         let limits = Limits { since: None, ..limits(3000, 0, None) };
         let mut busy = Delays::default();
         busy.note(&p, Duration::from_millis(400));
-        let a = limits.allot(&p, Color::White, busy).expect("a clock");
-        assert_eq!(Some(a), limits.allot(&p, Color::White, Delays::default()), "delays cost no nodes");
-        let mut clock = Clock::start(&limits, &parameters, Color::White, busy);
+        let a = limits.allot(&p, WHITE, busy).expect("a clock");
+        assert_eq!(Some(a), limits.allot(&p, WHITE, Delays::default()), "delays cost no nodes");
+        let mut clock = Clock::start(&limits, &parameters, WHITE, busy);
         std::thread::sleep(Duration::from_millis(5));
         assert_eq!((clock.elapsed(0), clock.elapsed(120)), (Duration::ZERO, Duration::from_micros(2400)));
         let last = clock.last_node().expect("a limit");
@@ -437,8 +503,8 @@ mod tests {
         assert_eq!((clock.elapsed(1000), clock.last_node()), (Duration::ZERO, Some(1000 + last)));
         // A limit of an age does not overflow.
         let age = Limits { movetime: Some(Duration::from_secs(u64::from(u32::MAX) * 1_000_000)), ..Limits::default() };
-        assert!(Clock::start(&age, &parameters, Color::White, busy).last_node() > Some(u64::from(u32::MAX)));
-        let unlimited = Clock::start(&Limits::default(), &parameters, Color::White, busy);
+        assert!(Clock::start(&age, &parameters, WHITE, busy).last_node() > Some(u64::from(u32::MAX)));
+        let unlimited = Clock::start(&Limits::default(), &parameters, WHITE, busy);
         assert_eq!((unlimited.last_node(), unlimited.elapsed(50)), (None, Duration::from_millis(1)));
     }
 
@@ -457,9 +523,11 @@ mod tests {
             let mut delays = Delays::default();
             delays.note(p, Duration::from_millis(300));
             delays.note(p, Duration::ZERO);
-            let times = cases.iter().flat_map(|l| l.allot(p, Color::White, delays)).flat_map(|a| [a.soft, a.hard]);
+            let turns = [WHITE, Turn { number: 20, ..WHITE }, Turn { number: 90, ..WHITE }];
+            let allotted = cases.iter().flat_map(|l| turns.map(|turn| l.allot(p, turn, delays)));
+            let times = allotted.flatten().flat_map(|a| [a.soft, a.hard]);
             let parameters = Parameters { clock: *p, ..Parameters::DEFAULT };
-            let last = Clock::start(&cases[0], &parameters, Color::White, delays).last_node().unwrap_or_default();
+            let last = Clock::start(&cases[0], &parameters, WHITE, delays).last_node().unwrap_or_default();
             let stretched = settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()));
             times.chain(stretched).chain([Duration::from_micros(last)]).collect()
         };

@@ -113,6 +113,12 @@ impl Position {
         self.chess.halfmoves()
     }
 
+    /// Number of the move to be made, 1 for the first of each side.
+    #[inline(always)]
+    pub fn fullmoves(&self) -> u32 {
+        self.chess.fullmoves().get()
+    }
+
     /// How many earlier positions can equal this one.
     #[inline(always)]
     pub fn reversible(&self) -> u32 {

@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quarterply_engine::clock::Limits;
+use quarterply_engine::clock::{Limits, Turn};
 use quarterply_engine::evaluator::explain;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
@@ -450,7 +450,8 @@ impl Server {
         for remark in remarks {
             self.output.remark(remark);
         }
-        let turn = self.game.position().turn();
+        let here = Turn::of(self.game.position());
+        let turn = here.color;
         let (infinite, pondering) = (limits::endless(&limits, turn), limits.ponder);
         let mut running = Running { infinite, pondering, control: Control::new(pondering), ..Running::default() };
         if self.game.position().legal_moves().is_empty() {
@@ -463,7 +464,8 @@ impl Server {
         self.learn_delay(&limits, turn);
         // Where nodes stand for time, no watch tells when it is over.
         let timed = self.engine().parameters().clock.nodes_per_ms == 0;
-        running.hard = self.engine().allotment(&limits, turn).filter(|_| timed).map(|allotment| allotment.hard);
+        let allotment = self.engine().allotment(&limits, here);
+        running.hard = allotment.filter(|_| timed).map(|allotment| allotment.hard);
         if !pondering {
             limits.since = Some(began);
             running.begin(began);
@@ -472,8 +474,8 @@ impl Server {
         match handicap {
             Some(handicap) => {
                 let clock = limits.movetime.is_none() && limits.time.get(turn).is_some();
-                let allowed = self.engine().allotment(&limits, turn).filter(|_| clock);
-                running.pause = allowed.map_or(Duration::ZERO, |allowed| handicap.pause(allowed, &self.game));
+                running.pause =
+                    allotment.filter(|_| clock).map_or(Duration::ZERO, |allowed| handicap.pause(allowed, &self.game));
                 handicap.restrict(&mut limits);
             }
             // A weakened search chooses its move at the end: nobody else can.
@@ -766,7 +768,7 @@ mod tests {
         let mut server = Server::new(Output::new(Tape::default()), host(), news, heard).expect("threads");
         let mut limits = Limits::default();
         limits.time.white = Some(Duration::from_secs(10));
-        let usual = server.engine().allotment(&limits, Color::White);
+        let usual = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
         server.learn_delay(&limits, Color::White);
         server.spent.as_mut().expect("noted").took = Duration::from_millis(100);
         server.game.play_uci("e2e4").expect("legal");
@@ -774,7 +776,7 @@ mod tests {
         limits.time.white = Some(Duration::from_millis(9600));
         server.learn_delay(&limits, Color::White);
         limits.time.white = Some(Duration::from_secs(10));
-        let careful = server.engine().allotment(&limits, Color::White);
+        let careful = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
         assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms were lost on the way");
     }
 }

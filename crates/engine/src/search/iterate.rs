@@ -5,7 +5,7 @@ use super::observer::{Iteration, Observer};
 use super::root::Listener;
 use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
-use crate::clock::{Clock, Delays, Limits, Settled};
+use crate::clock::{Clock, Delays, Limits, Settled, Turn};
 use crate::position::{Game, Position};
 use crate::report::{Event, Outcome, Report};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
@@ -307,7 +307,7 @@ impl<O: Observer> Searcher<O> {
     ) -> Outcome {
         self.join_search(0, control.clone(), std::sync::Arc::default());
         self.table.new_search();
-        let clock = Clock::start(limits, self.params(), game.position().turn(), Delays::default());
+        let clock = Clock::start(limits, self.params(), Turn::of(game.position()), Delays::default());
         self.think(game, limits, clock, listener)
     }
 }

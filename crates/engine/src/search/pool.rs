@@ -2,14 +2,13 @@
 
 use super::Searcher;
 use super::root::Listener;
-use crate::clock::{Allotment, Clock, Delays, Limits};
+use crate::clock::{Allotment, Clock, Delays, Limits, Turn};
 use crate::params::Parameters;
 use crate::position::{Game, Position};
 use crate::report::Outcome;
 use crate::score::Score;
 use crate::table::{Table, TableError};
 use crate::tablebase::Tablebase;
-use shakmaty::Color;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -180,7 +179,7 @@ impl Engine {
     }
 
     /// The time that a search with these limits may take, if it is limited.
-    pub fn allotment(&self, limits: &Limits, turn: Color) -> Option<Allotment> {
+    pub fn allotment(&self, limits: &Limits, turn: Turn) -> Option<Allotment> {
         limits.allot(&self.parameters().clock, turn, self.delays)
     }
 
@@ -201,7 +200,7 @@ impl Engine {
     pub fn search(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
         self.table.new_search();
         self.shared.reset();
-        let clock = Clock::start(limits, self.parameters(), game.position().turn(), self.delays);
+        let clock = Clock::start(limits, self.parameters(), Turn::of(game.position()), self.delays);
         for (thread, searcher) in self.searchers.iter_mut().enumerate() {
             searcher.join_search(thread, control.clone(), Arc::clone(&self.shared));
         }
