@@ -6,14 +6,15 @@
 Every value that a player gave for its own move is turned into expected points, and so is the result. How far they move from one own
 move to the next is what the moves between them decided. For each stretch of moves the table has its share of all that, its share of
 the time (or of the nodes), and how the two compare: where the last column is above 1, time is short. Time spent in proportion to what
-is decided would make it 1 everywhere. Only the standard library is needed.
+is decided would make it 1 everywhere. Only the standard library is needed, and read_results.py beside this file.
 """
 
 import argparse
-import json
 import math
 import re
 import sys
+
+from read_results import json_lines
 
 REMARK = re.compile(r"\{([^}]*)\}")
 # What a game begins with: the number of its first move, with three dots where that is Black's.
@@ -21,12 +22,10 @@ BEGINNING = re.compile(r"\s*([0-9]+)\.(\.\.)?")
 VALUE = re.compile(r"([+-]?)(M?)([0-9.]+)/[0-9]+ ([0-9.]+)s ([0-9]+)n")
 
 
-def json_lines(path):
-    """One object for each whole line; a line that was cut off at the end of a journal is left out."""
+def journal(path):
+    """The lines of a journal, one that was cut off at its end left out."""
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        return [json.loads(line) for line in text.split("\n")[: None if text.endswith("\n") else -1] if line.strip()]
+        return json_lines(path)
     except OSError as error:
         raise SystemExit(f"{path}: {error.strerror}") from None
     except ValueError:
@@ -55,8 +54,8 @@ def course(game, player, scale):
 def tally(journals, player, scale, by_nodes, width):
     """For each stretch of moves: how many there were, what they decided, what was spent on them; and the number of games."""
     stretches, games = {}, 0
-    for journal in journals:
-        for row in json_lines(journal):
+    for path in journals:
+        for row in journal(path):
             for game in row.get("games", []) if "pair" in row else []:
                 if player not in (game["white"], game["black"]):
                     continue
@@ -83,7 +82,7 @@ def main():
     given = parser.parse_args()
     if given.moves < 1 or given.scale <= 0:
         raise SystemExit("--moves and --scale are to be above 0")
-    first = json_lines(given.journals[0])[:1]
+    first = journal(given.journals[0])[:1]
     if not first or "match" not in first[0]:
         raise SystemExit(f"{given.journals[0]}: not a journal of `match --json`")
     names = [player["name"] for player in first[0]["players"]]
