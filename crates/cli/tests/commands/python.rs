@@ -6,6 +6,7 @@ use crate::support::{file, program, quarterply};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
+const SLOPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/along_the_slope.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -110,4 +111,76 @@ fn what_moves_decide_is_compared_with_what_was_spent_on_them() {
     assert!(code == Some(1) && err.contains("text.jsonl: not a journal of `match --json`"), "{err}");
     let (code, _, err) = where_games_turn(&["nowhere.jsonl"]);
     assert!(code == Some(1) && err.contains("nowhere.jsonl: No such file"), "{err}");
+}
+
+/// A folder as `ablate --together --out` leaves it: what --set gave, and what is to be expected of other values.
+fn screened(lows: &str, rows: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = format!("{{\"ablation\":1,\"profile\":\"default {lows}\",\"mode\":\"tried\"}}\n{{\"ru");
+    let rows: String = rows.iter().map(|(setting, likely)| format!("{setting},{likely}\n")).collect();
+    std::fs::write(folder.path().join("journal.jsonl"), journal).expect("written");
+    std::fs::write(folder.path().join("table.csv"), format!("rule,elo_likely\nnone,\n{rows}")).expect("written");
+    folder
+}
+
+#[test]
+fn values_move_from_the_middle_as_far_as_games_speak_for_it() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: the slope is NOT tested");
+        return;
+    }
+    let run = |folder: &std::path::Path, arguments: &[&str]| {
+        let mut command = Command::new("python3");
+        command.arg(SLOPE).arg(folder).args(["--program", &program()]).args(arguments);
+        let output = command.output().expect("it runs");
+        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (output.status.code(), out, err)
+    };
+    // From 10 to 30 in steps of 2: the middle for nothing, the high end for 5 Elo, the low one for -5, and no farther than half as far again.
+    let lows = "singular.double_margin=10";
+    let value = |likely: &str, arguments: &[&str]| {
+        let folder = screened(lows, &[("singular.double_margin=30", likely)]);
+        let (code, out, err) = run(folder.path(), &[&["--format", "match"], arguments].concat());
+        assert_eq!(code, Some(0), "{err}");
+        out.trim().to_owned()
+    };
+    for (likely, expected) in [("0.0", 20), ("5.0", 30), ("-5.0", 10), ("2.5", 24), ("60.0", 36), ("-60.0", 4)] {
+        assert_eq!(value(likely, &[]), format!("set.singular.double_margin={expected}"), "{likely}");
+    }
+    assert_eq!(value("5.0", &["--elo", "10", "--most", "0.3"]), "set.singular.double_margin=24");
+    assert_eq!(value("-60.0", &["--most", "9"]), "set.singular.double_margin=0", "no less than there may be");
+    let both = screened(
+        &format!("{lows} late_move_pruning.base=40"),
+        &[("singular.double_margin=30", "1.0"), ("late_move_pruning.base=60", "-9.0")],
+    );
+    let (_, table, _) = run(both.path(), &[]);
+    let first: Vec<&str> = table.lines().next().expect("a row").split_whitespace().collect();
+    assert_eq!(first, ["late_move_pruning.base", "40", "to", "60", "-9.0", "Elo", "36"], "{table}");
+    let (_, profile, _) = run(both.path(), &["--format", "toml"]);
+    assert_eq!(profile, "[late_move_pruning]\nbase = 36\n\n[singular]\ndouble_margin = 22\n");
+    assert_eq!(
+        run(both.path(), &["--format", "set"]).1,
+        "--set late_move_pruning.base=36 --set singular.double_margin=22\n"
+    );
+    for (lows, row, says) in [
+        ("", "singular.double_margin=30", "there is no --set singular.double_margin=... beside it"),
+        ("singular.on=false", "singular.on=true", "singular.on=false: not a whole number; a switch has no middle"),
+        ("singular.duble=1", "singular.duble=2", "singular.duble: "),
+        ("", "null_move", "`null_move` is not one parameter with another value"),
+    ] {
+        let (code, _, err) = run(screened(lows, &[(row, "1.0")]).path(), &[]);
+        assert!(code == Some(1) && err.contains(says), "{says}: {err}");
+    }
+    let (code, _, err) = run(both.path(), &["--program", "/no/such/program"]);
+    assert!(
+        code == Some(1) && err.contains("/no/such/program: No such file") && err.contains("--program names"),
+        "{err}"
+    );
+    let (code, _, err) = run(both.path(), &["--elo", "0"]);
+    assert!(code == Some(1) && err.contains("give numbers above 0"), "{err}");
+    let (code, _, err) = run(std::path::Path::new("/no/such/folder"), &[]);
+    assert!(code == Some(1) && err.contains("/no/such/folder/journal.jsonl: No such file"), "{err}");
+    std::fs::write(both.path().join("journal.jsonl"), "{}\n").expect("written");
+    let (code, _, err) = run(both.path(), &[]);
+    assert!(code == Some(1) && err.contains("not the journal of `ablate --out`"), "{err}");
 }
