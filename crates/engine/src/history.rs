@@ -14,13 +14,13 @@ use shakmaty::{Bitboard, Color, Move, Role};
 
 crate::params! {
     /// quiet bonus per ply of depth (counts of 16384)
-    bonus_slope = 150 in 0..=600 by 10;
+    bonus_slope = 140 in 0..=600 by 10;
     /// quiet bonus taken off (counts of 16384)
     bonus_base = 80 in 0..=600 by 10;
     /// greatest quiet bonus (counts of 16384)
-    bonus_max = 1450 in 100..=8000 by 50;
+    bonus_max = 1250 in 100..=8000 by 50;
     /// malus per ply of depth for quiet moves tried before the best (counts of 16384)
-    malus_slope = 190 in 0..=600 by 10;
+    malus_slope = 200 in 0..=600 by 10;
     /// malus taken off (counts of 16384)
     malus_base = 60 in 0..=600 by 10;
     /// greatest malus (counts of 16384)

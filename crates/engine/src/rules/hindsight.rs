@@ -24,7 +24,7 @@ crate::params! {
     /// least reduction that may be increased (1/1024 ply)
     shallower_reduction_min = 2048 in 0..=8192 by 256;
     /// sum of both sides' evaluations from which the mover has lost a lot (pawns/100)
-    shallower_margin = 160 in 0..=600 by 10;
+    shallower_margin = 190 in 0..=600 by 10;
     /// depth taken off then (1/1024 ply)
     shallower = 1024 in 0..=2048 by 128;
 }

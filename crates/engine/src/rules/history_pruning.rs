@@ -20,7 +20,7 @@ crate::params! {
     /// greatest depth after reduction (plies)
     depth_max = 4 in 1..=10 by 1;
     /// history below which a move is left out at depth 0 (counts below zero)
-    base = 2250 in 0..=16000 by 250;
+    base = 2000 in 0..=16000 by 250;
     /// history below which a move is left out, per ply (counts below zero)
     slope = 5000 in 500..=20000 by 250;
 }

@@ -20,9 +20,9 @@ crate::params! {
     /// least depth (plies)
     depth_min = 4 in 2..=12 by 1;
     /// depth taken off on the principal variation (1/1024 ply)
-    pv = 1024 in 0..=3072 by 128;
+    pv = 1152 in 0..=3072 by 128;
     /// depth taken off at expected cut nodes (1/1024 ply)
-    cut = 768 in 0..=3072 by 128;
+    cut = 640 in 0..=3072 by 128;
 }
 
 crate::reason! {

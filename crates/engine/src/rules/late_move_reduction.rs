@@ -24,43 +24,43 @@ crate::params! {
     /// first move that may be reduced (move number)
     number_min = 2 in 2..=12 by 1;
     /// reduction of quiet moves at any depth and number (1/1024 ply)
-    quiet_base = 768 in 0..=3072 by 32;
+    quiet_base = 704 in 0..=3072 by 32;
     /// product of the logarithms that makes a ply for quiet moves (1/1024)
-    quiet_divisor = 2304 in 1024..=6144 by 64;
+    quiet_divisor = 1984 in 1024..=6144 by 64;
     /// reduction of captures at any depth and number (1/1024 ply)
-    noisy_base = 32 in -1024..=2048 by 32;
+    noisy_base = 160 in -1024..=2048 by 32;
     /// product of the logarithms that makes a ply for captures (1/1024)
     noisy_divisor = 3584 in 1024..=8192 by 64;
     /// less on the principal variation (1/1024 ply)
-    pv = 1408 in 0..=3072 by 64;
+    pv = 1600 in 0..=3072 by 64;
     /// less where a principal variation once was (1/1024 ply)
     was_pv = 576 in 0..=3072 by 64;
     /// more at expected cut nodes (1/1024 ply)
-    cut = 1408 in 0..=3072 by 64;
+    cut = 1024 in 0..=3072 by 64;
     /// more when the evaluation does not improve (1/1024 ply)
-    worsening = 896 in 0..=2048 by 64;
+    worsening = 768 in 0..=2048 by 64;
     /// more when the table move is a capture (1/1024 ply)
-    noisy_table_move = 768 in 0..=2048 by 64;
+    noisy_table_move = 1024 in 0..=2048 by 64;
     /// less for moves that give check (1/1024 ply)
     check = 1472 in 0..=3072 by 64;
     /// less in check (1/1024 ply)
-    evasion = 512 in 0..=3072 by 64;
+    evasion = 384 in 0..=3072 by 64;
     /// less for killers and countermoves (1/1024 ply)
-    refuter = 576 in 0..=3072 by 64;
+    refuter = 640 in 0..=3072 by 64;
     /// history that changes the reduction of a quiet move by one ply (counts)
-    history_divisor = 15872 in 2048..=65536 by 512;
+    history_divisor = 17920 in 2048..=65536 by 512;
     /// capture history that changes the reduction of a capture by one ply (counts)
-    noisy_history_divisor = 12288 in 2048..=65536 by 512;
+    noisy_history_divisor = 12800 in 2048..=65536 by 512;
     /// more when the next ply has seen many cutoffs (1/1024 ply)
-    cutoffs = 832 in 0..=2048 by 64;
+    cutoffs = 896 in 0..=2048 by 64;
     /// cutoffs of the next ply that count as many (cutoffs)
     cutoffs_min = 3 in 1..=16 by 1;
     /// more for each time alpha was raised here (1/1024 ply)
-    raised = 384 in 0..=2048 by 64;
+    raised = 192 in 0..=2048 by 64;
     /// less for each pawn of correction of the evaluation (1/1024 ply)
-    uncertain = 512 in 0..=4096 by 64;
+    uncertain = 704 in 0..=4096 by 64;
     /// more for each pawn that the table move stands out from the others (1/1024 ply)
-    stands_out = 0 in 0..=1024 by 32;
+    stands_out = 32 in 0..=1024 by 32;
     /// more for each man missing from the board (1/1024 ply; less if negative)
     missing = 0 in -64..=64 by 4;
     /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)

@@ -23,9 +23,9 @@ crate::params! {
     /// greatest depth (plies)
     depth_max = 8 in 1..=20 by 1;
     /// margin per ply (pawns/100)
-    slope = 65 in 10..=200 by 5;
+    slope = 55 in 10..=200 by 5;
     /// margin taken off when the evaluation is improving (pawns/100)
-    improving = 80 in 0..=200 by 5;
+    improving = 95 in 0..=200 by 5;
     /// margin added for an uncertain evaluation (percent of its correction)
     uncertain = 50 in 0..=200 by 10;
     /// margin added where the move before, of the opponent, has full history (pawns/100; taken off where it is bad)

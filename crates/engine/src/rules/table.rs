@@ -23,7 +23,7 @@ crate::params! {
     /// use values from the table; its moves are always used
     on = true;
     /// depth an entry may fall short by (1/1024 ply)
-    slack = 384 in 0..=2048 by 64;
+    slack = 704 in 0..=2048 by 64;
     /// reward the table's quiet move when it cuts (percent of the usual bonus)
     reward = 100 in 0..=200 by 10;
 }

@@ -8,7 +8,7 @@ crate::params! {
     /// least depth with a narrow window (plies)
     depth_min = 4 in 1..=20 by 1;
     /// half width of the first window (pawns/100)
-    width = 16 in 4..=200 by 2;
+    width = 20 in 4..=200 by 2;
     /// growth of the width after each failure (percent)
     growth = 160 in 110..=400 by 10;
     /// half width from which the window is opened fully (pawns/100)

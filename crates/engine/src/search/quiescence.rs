@@ -21,11 +21,11 @@ crate::params! {
     /// leave out captures that cannot lift the evaluation to alpha
     delta = true;
     /// what positional factors may add to a captured piece (pawns/100)
-    delta_margin = 240 in 0..=600 by 10;
+    delta_margin = 260 in 0..=600 by 10;
     /// leave out captures that lose material on their square
     see = true;
     /// exchange result a capture must reach (pawns/100)
-    see_min = 50 in -200..=200 by 10;
+    see_min = 30 in -200..=200 by 10;
     /// look at quiet checks
     checks = true;
     /// plies of quiescence in which quiet checks are looked at (plies)
@@ -41,7 +41,7 @@ crate::params! {
     /// after this many evasions that do not lose at once, leave out the quiet rest
     evasions_limited = true;
     /// evasions searched before the quiet rest is left out (moves)
-    evasions_max = 2 in 1..=20 by 1;
+    evasions_max = 3 in 1..=20 by 1;
     /// weight of a value against beta where it passes beta, in what is returned (1/8)
     blend = 4 in 0..=8 by 1;
 }
