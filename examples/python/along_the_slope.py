@@ -7,16 +7,16 @@
 Each parameter was set to a low value and tried at a high one, on both sides of where it stands. The middle moves towards the better end: by
 half of the way between the two for every --elo Elo that are to be expected of the high one (`elo_likely` of the table), and by no
 more than --most times that half. Values stay on the grid of the parameter and within its range. What comes out is a point to be
-measured by `match`, not a result. Only the standard library is needed, and read_results.py beside this file.
+measured by `match`, not a result. Only the standard library is needed, and read_results.py and
+factorial.py beside this file.
 """
 
 import argparse
 import csv
-import json
 import os
 import subprocess
-import sys
 
+from factorial import on_grid, specs
 from read_results import json_lines
 
 FORMATS = {"set": "--set {}={}", "match": "set.{}={}"}
@@ -57,28 +57,25 @@ def whole(text, name):
 def further(low, high, elo, spec, options):
     """The value that so many Elo in favour of the high one speak for."""
     steps = max(-options.most, min(options.most, elo / options.elo))
-    value = (low + high) / 2 + (high - low) / 2 * steps
-    value = spec["min"] + round((value - spec["min"]) / spec["step"]) * spec["step"]
-    return max(spec["min"], min(spec["max"], value))
+    return on_grid(spec, (low + high) / 2 + (high - low) / 2 * steps)
 
 
 def propose(options):
     """Name, low, high, Elo and value of each parameter, those of which most is to be expected first."""
     before = lows(options.folder)
-    command = [options.program, "params", "--format", "json"]
     try:
-        specs = {entry["name"]: entry for entry in json.loads(subprocess.check_output(command, text=True))}
+        known = specs(options.program)
     except OSError as error:
         raise SystemExit(f"{options.program}: {error.strerror}; --program names quarterply where it is not on the path") from None
     except (subprocess.CalledProcessError, ValueError):
-        raise SystemExit(f"`{' '.join(command)}` failed: --program names quarterply") from None
+        raise SystemExit(f"`{options.program} params --format json` failed: --program names quarterply") from None
     for name, high, elo in sorted(effects(options.folder), key=lambda row: -abs(row[2])):
         if name not in before:
             raise SystemExit(f"{name}={high}: there is no --set {name}=... beside it: both ends of the way are needed")
-        if name not in specs:
+        if name not in known:
             raise SystemExit(f"{name}: {options.program} has no such parameter; --program names the one that was measured")
         low, high = whole(before[name], name), whole(high, name)
-        yield name, low, high, elo, further(low, high, elo, specs[name], options)
+        yield name, low, high, elo, further(low, high, elo, known[name], options)
 
 
 def write(rows, form):

@@ -48,13 +48,18 @@ def specs(program):
     return {entry["name"]: entry for entry in json.loads(text)}
 
 
+def on_grid(spec, value):
+    """The value of the parameter that is nearest to a number."""
+    value = spec["min"] + round((value - spec["min"]) / spec["step"]) * spec["step"]
+    return max(spec["min"], min(spec["max"], value))
+
+
 def setting(spec, centre, step, steps):
     """The value `steps` steps from the centre, on the grid of the parameter and within its range."""
     if spec["kind"] == "switch":
         value = "true" if steps > 0 else "false"
     else:
-        value = spec["min"] + round((centre + steps * step - spec["min"]) / spec["step"]) * spec["step"]
-        value = max(spec["min"], min(spec["max"], value))
+        value = on_grid(spec, centre + steps * step)
     return ["--set", f"{spec['name']}={value}"]
 
 

@@ -180,6 +180,11 @@ fn values_move_from_the_middle_as_far_as_games_speak_for_it() {
     assert!(code == Some(1) && err.contains("give numbers above 0"), "{err}");
     let (code, _, err) = run(std::path::Path::new("/no/such/folder"), &[]);
     assert!(code == Some(1) && err.contains("/no/such/folder/journal.jsonl: No such file"), "{err}");
+    let table = both.path().join("table.csv");
+    let old = std::fs::read_to_string(&table).expect("the table").replace("elo_likely", "elo");
+    std::fs::write(&table, old).expect("written");
+    let (code, _, err) = run(both.path(), &[]);
+    assert!(code == Some(1) && err.contains("table.csv: no column elo_likely"), "{err}");
     std::fs::write(both.path().join("journal.jsonl"), "{}\n").expect("written");
     let (code, _, err) = run(both.path(), &[]);
     assert!(code == Some(1) && err.contains("not the journal of `ablate --out`"), "{err}");
