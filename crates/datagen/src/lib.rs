@@ -6,7 +6,7 @@
 //! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
 //! - [`far`] has games played on other machines;
 //! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, show them, hand them to other trainers, and value them anew;
-//! - [`visited`] draws positions that searches of the games visit;
+//! - [`visited`] draws positions that searches of the games visit, [`tree`] those that a search says something of itself;
 //! - [`compare`] tells how far scores lie from those of a deeper search;
 //! - [`genfens`] makes openings for OpenBench.
 //!
@@ -32,6 +32,7 @@ pub mod run;
 pub mod settings;
 pub mod shard;
 pub mod stats;
+pub mod tree;
 pub mod visited;
 
 #[cfg(test)]

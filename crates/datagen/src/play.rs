@@ -4,9 +4,11 @@ use crate::opening::{Strays, stream, wander};
 use crate::pack::encode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
 use crate::replay::{ReplayError, View};
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{Settings, SettingsError, Visited};
+use crate::tree::Harvester;
 use crate::visited::{self, Visitor};
 use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Draw, Game};
 use quarterply_engine::report;
 use quarterply_engine::score::Score;
@@ -15,7 +17,7 @@ use quarterply_engine::table::TableError;
 use quarterply_engine::tablebase::{Tablebase, TablebaseError};
 use quarterply_games::game::adjudicate::Adjudication;
 use quarterply_games::game::{Adjudicator, Choice, Ending as End, MOVES_MAX, Verdict, ended};
-use shakmaty::Color;
+use shakmaty::{Chess, Color};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -62,8 +64,34 @@ pub struct Player {
     settings: Settings,
     limits: Limits,
     tables: Option<Arc<Tablebase>>,
-    visitor: Option<Visitor>,
+    drawer: Option<Drawer>,
     searching: Duration,
+}
+
+/// Who draws positions from searches of games.
+enum Drawer {
+    Visits(Visitor),
+    Trees(Harvester),
+}
+
+impl Drawer {
+    fn new(visited: Visited, parameters: &Parameters, hash: usize) -> Result<Drawer, TableError> {
+        let parameters = parameters.clone();
+        match visited.tree {
+            Some(least) => Harvester::new(visited, least, parameters, hash).map(Drawer::Trees),
+            None => Visitor::new(visited, parameters, hash).map(Drawer::Visits),
+        }
+    }
+
+    /// Positions below those of a game, and what is known of them.
+    fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<Step>)> {
+        match self {
+            Drawer::Visits(visitor) => visitor.draw(game, positions).into_iter().map(|game| (game, None)).collect(),
+            Drawer::Trees(harvester) => {
+                harvester.draw(game, positions).into_iter().map(|(game, step)| (game, Some(step))).collect()
+            }
+        }
+    }
 }
 
 /// Opens the endgame tables of the settings, once for all players.
@@ -82,13 +110,13 @@ impl Player {
     pub fn new(settings: &Settings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
         settings.check()?;
         let parameters = settings.parameters()?;
-        let visitor = settings.visited.map(|visited| Visitor::new(visited, parameters.clone(), settings.hash));
+        let drawer = settings.visited.map(|visited| Drawer::new(visited, &parameters, settings.hash));
         let mut engine = Engine::new(parameters);
         engine.resize(settings.hash)?;
         engine.set_tablebase(tables.clone());
         let limits = settings.limits();
-        let (settings, visitor) = (settings.clone(), visitor.transpose()?);
-        Ok(Player { engine, settings, limits, tables, visitor, searching: Duration::ZERO })
+        let (settings, drawer) = (settings.clone(), drawer.transpose()?);
+        Ok(Player { engine, settings, limits, tables, drawer, searching: Duration::ZERO })
     }
 
     /// Time spent in searches so far.
@@ -154,29 +182,34 @@ impl Player {
         Ok(GameRecord { steps, ..game.clone() })
     }
 
-    /// Positions that searches of the game's positions visit, each valued by a search of its own, numbered on from those of the games
-    /// before; a place for which there is none is empty. Without settings for it there are none.
+    /// Positions that searches of the game's positions visit, each with the value of a search of its own or of the tree it stands in, numbered on
+    /// from those of the games before; a place for which there is none is empty. Without settings for it there are none.
     ///
     /// # Errors
     /// A move is illegal.
     pub fn visit(&mut self, game: &GameRecord) -> Result<Vec<GameRecord>, ReplayError> {
-        let (Some(visited), Some(visitor)) = (self.settings.visited, &mut self.visitor) else { return Ok(Vec::new()) };
+        let (Some(visited), Some(drawer)) = (self.settings.visited, &mut self.drawer) else { return Ok(Vec::new()) };
         let positions = game.replay().map(|view| Ok(view?.position.chess().clone())).collect::<Result<Vec<_>, _>>()?;
         let begin = Instant::now();
-        let drawn = visitor.draw(game, &positions);
+        let drawn = drawer.draw(game, &positions);
         self.searching += begin.elapsed();
         self.engine.new_game();
-        let mut places = drawn.iter();
+        let valued = |(game, step)| match step {
+            Some(step) => Some((game, step)),
+            None => self.valued(game),
+        };
+        let places: Vec<Option<(Game, Step)>> = drawn.into_iter().map(valued).collect();
+        let mut places = places.into_iter();
         let numbers = (game.number - 1) * visited.each + 1..=game.number * visited.each;
-        let records = numbers.map(|number| {
-            let found = places.next().and_then(|drawn| {
-                let found = self.search(drawn);
-                let score = white_score(found.report.score, drawn.position().turn());
-                Some((drawn, Step { raw: encode_move(found.best?), score }))
-            });
-            visited::record(number, game, found)
-        });
-        Ok(records.collect())
+        Ok(numbers.map(|number| visited::record(number, game, places.next().flatten())).collect())
+    }
+
+    /// A position with the value and the move of a search; `None` if there is no move.
+    fn valued(&mut self, game: Game) -> Option<(Game, Step)> {
+        let found = self.search(&game);
+        let score = white_score(found.report.score, game.position().turn());
+        let step = Step { raw: encode_move(found.best?), score };
+        Some((game, step))
     }
 
     /// Draws openings after `start` for game `number` until one is within bounds; they are cut off from what came before.

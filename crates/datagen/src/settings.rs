@@ -88,6 +88,10 @@ pub struct Visited {
     /// Positions drawn from one search: more cost less each, and are more alike.
     #[serde(default = "few", skip_serializing_if = "are_few")]
     pub per_search: u64,
+    /// Only nodes whose subtrees have at least so many nodes are drawn, with the values that these found; where it is missing, any position that
+    /// is valued, and a search of its own then values it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<u64>,
     /// Decides which are drawn.
     pub seed: u64,
 }
@@ -106,8 +110,9 @@ impl Visited {
     pub const PER_SEARCH: u64 = 4;
 
     /// Its counts with the arguments that they are given by.
-    fn named(self) -> [(&'static str, u64); 3] {
-        [("--search-nodes", self.search), ("--each", self.each), ("--per-search", self.per_search)]
+    fn named(self) -> impl Iterator<Item = (&'static str, u64)> {
+        let counts = [("--search-nodes", self.search), ("--each", self.each), ("--per-search", self.per_search)];
+        counts.into_iter().chain(self.tree.map(|least| ("--tree-nodes", least)))
     }
 }
 

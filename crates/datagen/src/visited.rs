@@ -1,8 +1,8 @@
 //! Positions that searches visit: what a search values is mostly what comes after bad moves, and no game has it.
 //!
 //! Positions of a game are searched; of all positions whose static value such a search asks for, a few are drawn, each with the same
-//! chance (reservoir sampling, `vitter1985`), and each is then valued by a search of its own. To learn from the values that a search finds
-//! within its tree is the idea of TreeStrap (`veness2009`), where they are those of the tree itself.
+//! chance (reservoir sampling, `vitter1985`), and each is then valued by a search of its own. [`crate::tree`] takes the values that the
+//! tree itself found instead.
 //!
 //! A position is kept as a game of one move, [`Ending::Visited`]: nothing is known of its result.
 
@@ -137,7 +137,7 @@ impl Visitor {
 
 /// The position at the end of a way, cut off from what came before; `None` if nothing can be learned there: the game is over, or the side
 /// to move in check.
-fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
+pub(crate) fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
     let mut position = root.position().clone();
     for mv in path {
         position = match mv {
@@ -150,7 +150,7 @@ fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
 }
 
 /// A place among the positions drawn from a game: that of a position, valued by a search that chose a move, or an empty one.
-pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(&Game, Step)>) -> GameRecord {
+pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(Game, Step)>) -> GameRecord {
     let (start, steps) = match found {
         Some((drawn, step)) => (drawn.position().chess().clone(), vec![step]),
         None => (game.start.clone(), Vec::new()),

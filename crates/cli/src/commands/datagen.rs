@@ -39,7 +39,7 @@ enum Action {
     Compare(read::CompareArguments),
     /// Value the positions of a run anew: the same games with other scores.
     Relabel(relabel::Arguments),
-    /// Draw positions that searches of a run's games visit, and value each by a search of its own.
+    /// Draw positions that searches of a run's games visit, each with the value of a search of its own or of the tree it stands in.
     Visited(visited::Arguments),
 }
 

@@ -277,6 +277,37 @@ fn positions_that_searches_visit_are_drawn_from_games() {
 }
 
 #[test]
+fn positions_of_trees_are_drawn_with_their_own_values() {
+    let (folder, out) = played("2");
+    let draw = |to: &str, more: &[&str]| {
+        let to = folder.path().join(to);
+        let counts = ["--search-nodes", "400", "--each", "12", "--per-search", "6", "--bench-depth", "1"];
+        quarterply(&[&["datagen", "visited", text(&out), "--out", text(&to)], &counts[..], more].concat())
+    };
+    let [one, two] = [("one", "1"), ("two", "2")].map(|(name, workers)| {
+        let run = draw(name, &["--tree-nodes", "10", "--workers", workers]);
+        assert!(run.code == Some(0) && says(&run.out, "24 places, "), "{}{}", run.out, run.err);
+        folder.path().join(name)
+    });
+    assert!(shards(&one) == shards(&two), "any number of workers");
+    let records = games(&one);
+    assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));
+    assert!(records.iter().filter(|record| record.steps.len() == 1).count() > 12);
+    // Trees and searches of their own do not go together, and one of both is needed.
+    for (more, named) in [
+        (&["--tree-nodes", "10", "--nodes", "100"][..], "--nodes <N>"),
+        (&["--tree-nodes", "10", "--hard-nodes", "100"], "--hard-nodes <N>"),
+        (&["--tree-nodes", "0"], "--tree-nodes <N>"),
+        (&[], "--nodes <N>"),
+    ] {
+        let run = draw("none", more);
+        assert!(run.code == Some(2) && says(&run.err, named), "{more:?}: {}", run.err);
+    }
+    let run = draw("one", &["--tree-nodes", "20"]);
+    assert!(run.code == Some(2) && says(&run.err, "`visited`"), "other trees are not mixed in: {}", run.err);
+}
+
+#[test]
 fn scores_are_compared_with_those_of_a_deeper_search() {
     let (folder, out) = played("6");
     let [close, far] = ["close", "far"].map(|name| folder.path().join(name));

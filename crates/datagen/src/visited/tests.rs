@@ -5,7 +5,7 @@ use crate::testing::{origin, plan as quick};
 use quarterply_engine::score::Score;
 use std::collections::HashSet;
 
-const VISITED: Visited = Visited { search: 300, each: 10, per_search: 4, seed: 3 };
+const VISITED: Visited = Visited { search: 300, each: 10, per_search: 4, tree: None, seed: 3 };
 
 fn settings() -> Settings {
     Settings { visited: Some(VISITED), relabelled: Some([200, 1600]), ..quick(1).settings }

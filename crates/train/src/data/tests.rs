@@ -16,7 +16,7 @@ const SELECTION: Selection = Selection { filter: Filter::ALL, held_out: 0.4, see
 fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
     let archive = Archive::open(&[source]).expect("games");
     let header = &archive.shards()[0].header;
-    let visited = Visited { search: 1, each: EACH, per_search: Visited::PER_SEARCH, seed: 1 };
+    let visited = Visited { search: 1, each: EACH, per_search: Visited::PER_SEARCH, tree: None, seed: 1 };
     let settings = Settings { visited: Some(visited), ..header.settings.clone() };
     let plan = Plan { origin: header.origin.clone(), settings, goal: header.goal };
     let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");

@@ -33,12 +33,7 @@ pub struct Anew {
     /// Example: --out data/deeper
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// A search that values a position begins no other iteration after so many nodes.
-    ///
-    /// Example: --nodes 5000
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
-    nodes: u64,
-    /// It stops at so many nodes; eight times --nodes if nothing is said.
+    /// A search that values a position stops at so many nodes; eight times --nodes if nothing is said.
     ///
     /// Example: --hard-nodes 40000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
@@ -64,7 +59,6 @@ pub struct Anew {
 pub struct Task {
     pub source: Archive,
     pub origin: Origin,
-    pub limits: [u64; 2],
     pub parameters: Parameters,
     pub hash: usize,
 }
@@ -75,8 +69,12 @@ impl Anew {
         let source = Archive::open(&[&self.source]).map_err(Failure::input)?;
         let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
         let origin = Origin::here(&program(), &parameters, self.bench_depth);
-        let hard = self.hard_nodes.unwrap_or(self.nodes.saturating_mul(Settings::HARD_FACTOR));
-        Ok(Task { source, origin, limits: [self.nodes, hard], parameters, hash: self.hash as usize })
+        Ok(Task { source, origin, parameters, hash: self.hash as usize })
+    }
+
+    /// Soft and hard limit of searches of so many nodes.
+    pub fn limits(&self, nodes: u64) -> [u64; 2] {
+        [nodes, self.hard_nodes.unwrap_or(nodes.saturating_mul(Settings::HARD_FACTOR))]
     }
 
     /// Begins the folder, or goes on with it: then what it holds is counted, and `check` may refuse it.

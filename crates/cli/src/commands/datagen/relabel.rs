@@ -9,6 +9,7 @@ use super::live::Live;
 use super::play::{Kept, conclude, stop_signal, workers_of};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
+use crate::numbers::count;
 use quarterply_datagen::settings::Goal;
 
 /// Which games, how carefully.
@@ -16,11 +17,17 @@ use quarterply_datagen::settings::Goal;
 pub struct Arguments {
     #[command(flatten)]
     anew: Anew,
+    /// A search begins no other iteration after so many nodes.
+    ///
+    /// Example: --nodes 5000
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    nodes: u64,
 }
 
 /// Searches every position anew.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let Task { source, origin, limits, parameters, hash } = arguments.anew.task(common)?;
+    let Task { source, origin, parameters, hash } = arguments.anew.task(common)?;
+    let limits = arguments.anew.limits(arguments.nodes);
     let plan = plan(&source, origin, limits, &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
     let mut games = source.games();

@@ -1,4 +1,4 @@
-//! `quarterply datagen visited`: positions that searches of old games visit, valued by searches of their own.
+//! `quarterply datagen visited`: positions that searches of old games visit, valued by searches of their own or by the trees they stand in.
 
 use quarterply_datagen::run::{Totals, visit};
 use quarterply_datagen::settings::{Goal, Visited};
@@ -17,6 +17,16 @@ use crate::numbers::count;
 pub struct Arguments {
     #[command(flatten)]
     anew: Anew,
+    /// A search that values a position begins no other iteration after so many nodes.
+    ///
+    /// Example: --nodes 5000
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), required_unless_present = "tree_nodes")]
+    nodes: Option<u64>,
+    /// Search no position by itself: draw nodes of the trees whose subtrees have at least so many nodes, with the values that these found.
+    ///
+    /// Example: --tree-nodes 20
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["nodes", "hard_nodes"])]
+    tree_nodes: Option<u64>,
     /// The searches that visit positions begin no other iteration after so many nodes.
     ///
     /// Example: --search-nodes 2000
@@ -39,10 +49,12 @@ const EACH_MAX: u64 = 10_000;
 
 /// Draws positions, and values them.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let Task { source, origin, limits, parameters, hash } = arguments.anew.task(common)?;
+    let Task { source, origin, parameters, hash } = arguments.anew.task(common)?;
     let seed = common.seed.unwrap_or(SEED);
-    let &Arguments { search_nodes: search, each, per_search, .. } = arguments;
-    let visited = Visited { search, each, per_search, seed };
+    let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
+    // What a tree says comes of the search that visits.
+    let limits = arguments.anew.limits(nodes.unwrap_or(search));
+    let visited = Visited { search, each, per_search, tree, seed };
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
     let mut writer = arguments.anew.writer(&plan, &mut totals, |_, _| Ok(()))?;

@@ -1,0 +1,182 @@
+//! Positions of search trees with the values that the trees themselves found (TreeStrap, `veness2009`).
+//!
+//! A search of one position values thousands of others on its way. What is learned of a node is what its own subtree said, if that
+//! contradicts the static value: a bound teaches only where the static value lies beyond it. So a search gives dozens of labels, where
+//! [`crate::visited`] spends a search on each. They are as good as their subtrees are deep, which [`Visited::tree`] decides.
+
+use crate::opening::stream;
+use crate::pack::encode_move;
+use crate::play::white_score;
+use crate::record::{GameRecord, Step};
+use crate::replay::Filter;
+use crate::settings::{Settings, Visited};
+use crate::visited::reach;
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
+use quarterply_engine::score::{Score, Window};
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::observer::{At, Facts, Judgement, Observer, Valuation};
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::table::{Table, TableError};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{Chess, Move};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// What a node teaches whose static value is `raw` and whose subtree came to `score`: the score where it says that the static value is wrong, and
+/// the static value where a bound says no more than that.
+fn lesson(raw: Score, score: Score, window: Window) -> Score {
+    if window.fails_high(score) {
+        raw.max(score)
+    } else if window.fails_low(score) {
+        raw.min(score)
+    } else {
+        score
+    }
+}
+
+/// A node that is being searched.
+struct Open {
+    at: At,
+    /// Can something be learned of it? Not of the root, which is in the game, of quiescence, in check, or where a move was left out.
+    counts: bool,
+    raw: Option<Score>,
+    best: Option<Move>,
+}
+
+/// A node that something was learned of.
+struct Found {
+    /// The way to it from the root; `None` is a null move.
+    path: Vec<Option<Move>>,
+    lesson: Score,
+    best: Option<Move>,
+    /// Nodes of its subtree.
+    nodes: u64,
+}
+
+/// Watches a search, and keeps what it says of its nodes.
+struct Lessons {
+    rng: ChaCha8Rng,
+    /// Subtrees of fewer nodes say too little.
+    least: u64,
+    open: Vec<Open>,
+    /// The way from the root to the node that was entered last.
+    path: Vec<Option<Move>>,
+    /// By the position, so that their order does not depend on the machine.
+    found: BTreeMap<u64, Found>,
+}
+
+impl Lessons {
+    /// The node that is being searched, if this is it.
+    fn here(&mut self, at: At) -> Option<&mut Open> {
+        self.open.last_mut().filter(|open| open.at.ply == at.ply && open.at.key == at.key)
+    }
+}
+
+impl Observer for Lessons {
+    fn entered(&mut self, at: At, facts: &Facts) {
+        let below = at.ply.index();
+        self.path.truncate(below.saturating_sub(1));
+        if below > 0 {
+            self.path.push(at.mv);
+        }
+        let counts = below > 0 && facts.level.is_none() && facts.excluded == NO_MOVE && !facts.in_check;
+        self.open.push(Open { at, counts, raw: None, best: None });
+    }
+
+    fn valued(&mut self, at: At, valuation: Valuation) {
+        if let Some(open) = self.here(at) {
+            open.raw = valuation.raw;
+        }
+    }
+
+    fn judged(&mut self, at: At, judgement: Judgement) {
+        if let (Judgement::Cutoff(mv, _) | Judgement::Best(mv, _), Some(open)) = (judgement, self.here(at)) {
+            open.best = Some(mv);
+        }
+    }
+
+    fn left(&mut self, at: At, score: Score) {
+        let Some(Open { at: entry, counts, raw: Some(raw), best }) = self.open.pop() else { return };
+        let nodes = at.nodes - entry.nodes;
+        let quiet = best.is_none_or(is_quiet);
+        if !counts || nodes < self.least || score.0.abs() > Filter::DEFAULT.score_max || !quiet {
+            return;
+        }
+        if self.found.get(&at.key).is_none_or(|found| found.nodes <= nodes) {
+            let path = self.path[..at.ply.index().min(self.path.len())].to_vec();
+            self.found.insert(at.key, Found { path, lesson: lesson(raw, score, entry.window), best, nodes });
+        }
+    }
+}
+
+/// Draws positions, and what is to be learned of them, from searches.
+pub struct Harvester {
+    searcher: Searcher<Lessons>,
+    table: Arc<Table>,
+    limits: Limits,
+    visited: Visited,
+}
+
+impl Harvester {
+    /// A harvester with a table of so many MiB, for nodes whose subtrees have at least `least` nodes.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn new(visited: Visited, least: u64, parameters: Parameters, hash: usize) -> Result<Harvester, TableError> {
+        let table = Arc::new(Table::new(hash)?);
+        let rng = ChaCha8Rng::seed_from_u64(visited.seed);
+        let lessons = Lessons { rng, least, open: Vec::new(), path: Vec::new(), found: BTreeMap::new() };
+        let searcher = Searcher::new(parameters, Arc::clone(&table), lessons);
+        let soft = visited.search;
+        let hard = soft.saturating_mul(Settings::HARD_FACTOR);
+        let limits = Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() };
+        Ok(Harvester { searcher, table, limits, visited })
+    }
+
+    /// Positions below those of a game with what is to be learned of them: at most as many as the settings say. They depend on the settings
+    /// and the game only. Each position of the game is searched once at most.
+    pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Step)> {
+        let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
+        self.table.clear(1);
+        self.searcher.new_game();
+        self.searcher.observer().rng = stream(self.visited.seed, game.number);
+        let mut roots: Vec<&Chess> = positions.iter().collect();
+        roots.shuffle(&mut self.searcher.observer().rng);
+        let mut drawn = Vec::new();
+        for root in roots.into_iter().take(each.div_ceil(per_search)) {
+            let root = Game::from_chess(root.clone(), game.mode);
+            drawn.extend(self.below(&root, per_search.min(each - drawn.len())));
+        }
+        drawn
+    }
+
+    /// Up to `wanted` positions that a search of `root` says something of.
+    fn below(&mut self, root: &Game, wanted: usize) -> Vec<(Game, Step)> {
+        let lessons = self.searcher.observer();
+        // A search that was stopped left its nodes without a word.
+        lessons.path.clear();
+        lessons.open.clear();
+        self.searcher.search_alone(root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let lessons = self.searcher.observer();
+        let mut found: Vec<Found> = std::mem::take(&mut lessons.found).into_values().collect();
+        found.shuffle(&mut lessons.rng);
+        found.iter().filter_map(|found| place(root, found)).take(wanted).collect()
+    }
+}
+
+/// The position of a node with what it teaches, as a game of one move. Where no move was better than the others, any quiet one stands for them.
+fn place(root: &Game, found: &Found) -> Option<(Game, Step)> {
+    let there = reach(root, &found.path)?;
+    let any = || there.position().legal_moves().into_iter().find(|mv| is_quiet(*mv));
+    let mv = found.best.or_else(any)?;
+    let step = Step { raw: encode_move(mv), score: white_score(found.lesson, there.position().turn()) };
+    Some((there, step))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+use super::*;
+use crate::play::Player;
+use crate::record::Ending;
+use crate::testing::plan;
+use quarterply_engine::node::Kind;
+use quarterply_engine::score::{Depth, Ply};
+use shakmaty::{CastlingMode, Position as _};
+use std::collections::HashSet;
+
+const LEAST: u64 = 12;
+const VISITED: Visited = Visited { search: 600, each: 20, per_search: 8, tree: Some(LEAST), seed: 3 };
+
+fn settings() -> Settings {
+    Settings { visited: Some(VISITED), relabelled: Some([600, 4800]), ..plan(1).settings }
+}
+
+fn player() -> Player {
+    Player::new(&settings(), None).expect("a small table")
+}
+
+fn played(number: u64) -> GameRecord {
+    Player::new(&plan(1).settings, None).expect("a small table").play(number).expect("a game")
+}
+
+fn harvester(visited: Visited) -> Harvester {
+    Harvester::new(visited, visited.tree.unwrap_or(1), Parameters::default(), 1).expect("a small table")
+}
+
+#[test]
+fn a_bound_teaches_only_what_the_static_value_denies() {
+    let window = Window { alpha: Score(10), beta: Score(20) };
+    for (name, raw, score, expected) in [
+        ("an exact value", 0, 15, 15),
+        ("at least 20, and thought less", 5, 20, 20),
+        ("at least 30, and thought less", 5, 30, 30),
+        ("at least 30, and thought more", 50, 30, 50),
+        ("at most 10, and thought more", 15, 10, 10),
+        ("at most -5, and thought more", 15, -5, -5),
+        ("at most -5, and thought less", -40, -5, -40),
+    ] {
+        assert_eq!(lesson(Score(raw), Score(score), window), Score(expected), "{name}");
+    }
+}
+
+fn at(ply: u16, mv: Option<Move>, nodes: u64) -> At {
+    At { ply: Ply(ply), depth: Depth::ZERO, window: Window::FULL, key: ply.into(), mv, nodes }
+}
+
+const FACTS: Facts = Facts {
+    kind: Kind::Pv,
+    level: None,
+    budget: (Depth::ZERO, Depth::ZERO),
+    in_check: false,
+    entry: None,
+    table_key: 0,
+    excluded: NO_MOVE,
+};
+
+fn value(raw: i32) -> Valuation {
+    Valuation { raw: Some(Score(raw)), corrected: Score(0), estimate: Score(0), improving: false }
+}
+
+/// What is learned of one node below the root, which took so many nodes and whose story is told by `tell`.
+fn learned(facts: Facts, took: u64, score: i32, tell: impl Fn(&mut Lessons, At)) -> Vec<(usize, i32)> {
+    learned_within(Window::FULL, facts, took, score, tell)
+}
+
+/// The same for a node that is searched within a window.
+fn learned_within(
+    window: Window,
+    facts: Facts,
+    took: u64,
+    score: i32,
+    tell: impl Fn(&mut Lessons, At),
+) -> Vec<(usize, i32)> {
+    let rng = ChaCha8Rng::seed_from_u64(1);
+    let mut lessons = Lessons { rng, least: LEAST, open: Vec::new(), path: Vec::new(), found: BTreeMap::new() };
+    let here = At { window, ..at(1, Some(quiet()), 1) };
+    lessons.entered(at(0, None, 0), &FACTS);
+    lessons.valued(at(0, None, 0), value(7));
+    lessons.entered(here, &facts);
+    tell(&mut lessons, here);
+    // A move that was better has raised alpha by then.
+    let raised = Window { alpha: here.window.alpha.max(Score(score)), ..here.window };
+    lessons.left(At { nodes: 1 + took, window: raised, ..here }, Score(score));
+    lessons.left(at(0, None, 100), Score(0));
+    lessons.found.values().map(|found| (found.path.len(), found.lesson.0)).collect()
+}
+
+fn quiet() -> Move {
+    Game::new().position().legal_moves()[0]
+}
+
+#[test]
+fn nodes_of_the_loop_with_enough_below_them_teach() {
+    let tell = |lessons: &mut Lessons, here: At| lessons.valued(here, value(30));
+    assert_eq!(learned(FACTS, LEAST, 50, tell), [(1, 50)], "the root itself teaches nothing");
+    assert_eq!(learned(FACTS, LEAST - 1, 50, tell), [], "too few nodes");
+    assert_eq!(learned(FACTS, LEAST, 2000, tell), [(1, 2000)]);
+    assert_eq!(learned(FACTS, LEAST, 2001, tell), [], "decided");
+    assert_eq!(learned(Facts { level: Some(0), ..FACTS }, LEAST, 50, tell), [], "quiescence");
+    assert_eq!(learned(Facts { in_check: true, ..FACTS }, LEAST, 50, tell), [], "in check");
+    assert_eq!(learned(Facts { excluded: 1, ..FACTS }, LEAST, 50, tell), [], "a move was left out");
+    assert_eq!(learned(FACTS, LEAST, 50, |_, _| ()), [], "without a static value");
+}
+
+#[test]
+fn a_bound_is_held_against_the_value_as_it_was_computed() {
+    let window = Window { alpha: Score(10), beta: Score(20) };
+    for (raw, score, expected) in [(5, 30, 30), (50, 30, 50), (15, -5, -5), (-40, -5, -40), (5, 15, 15)] {
+        let told = learned_within(window, FACTS, LEAST, score, |lessons, here| lessons.valued(here, value(raw)));
+        assert_eq!(told, [(1, expected)], "{raw}, then {score}");
+    }
+}
+
+#[test]
+fn a_node_whose_best_move_captures_teaches_nothing() {
+    let capture = |fen| {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        game.position().legal_moves().into_iter().find(|mv| mv.is_capture()).expect(fen)
+    };
+    let capture = capture("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1");
+    for (judgement, expected) in [
+        (Judgement::Best(capture, Score(50)), 0),
+        (Judgement::Cutoff(capture, Score(50)), 0),
+        (Judgement::NotBest(capture, Score(50)), 1),
+        (Judgement::Best(quiet(), Score(50)), 1),
+    ] {
+        let told = learned(FACTS, LEAST, 50, |lessons, here| {
+            lessons.valued(here, value(30));
+            lessons.judged(here, judgement);
+        });
+        assert_eq!(told.len(), expected, "{judgement:?}");
+    }
+}
+
+/// A position that is met again teaches what its larger subtree said.
+#[test]
+fn the_larger_subtree_counts() {
+    for (first, second, expected) in [(20, 30, 2), (30, 20, 1), (20, 20, 2)] {
+        let told = learned(FACTS, LEAST, 0, |lessons, here| {
+            // The node once more below itself, as after two moves there and back.
+            for (took, score) in [(first, 1), (second, 2)] {
+                lessons.entered(At { key: 99, ..here }, &FACTS);
+                lessons.valued(At { key: 99, ..here }, value(0));
+                lessons.left(At { key: 99, nodes: here.nodes + took, ..here }, Score(score));
+            }
+        });
+        assert_eq!(told, [(1, expected)], "{first} and {second} nodes");
+    }
+}
+
+#[test]
+fn places_hold_positions_below_the_game_with_values_of_their_own() {
+    let game = played(2);
+    let records = player().visit(&game).expect("legal moves");
+    assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (21..=40).collect::<Vec<_>>());
+    let met: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
+    let full: Vec<&GameRecord> = records.iter().filter(|record| !record.steps.is_empty()).collect();
+    assert!(full.len() > 12, "{} of twenty", full.len());
+    let mut below = 0;
+    for record in full {
+        assert!(record.ending == Ending::Visited && record.steps.len() == 1);
+        assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));
+        let view = record.replay().next().expect("one position").expect("a legal move");
+        assert!(Filter::DEFAULT.keeps(&view), "{}", view.position.fen());
+        below += usize::from(!met.contains(&view.position.key()));
+    }
+    assert!(below > 12, "{below}");
+}
+
+/// A queen more or less, seen from White, whoever is to move.
+#[test]
+fn values_are_seen_from_white() {
+    for (fen, sign) in [
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
+    ] {
+        let root = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut harvester = harvester(Visited { search: 4000, ..VISITED });
+        harvester.table.clear(1);
+        let found = harvester.below(&root, 100);
+        let turns: HashSet<_> = found.iter().map(|(game, _)| game.position().turn()).collect();
+        let right = found.iter().filter(|(_, step)| i32::from(step.score) * sign > 200).count();
+        assert!(found.len() > 20 && right * 10 > found.len() * 9 && turns.len() == 2, "{right} of {}", found.len());
+    }
+}
+
+#[test]
+fn what_is_drawn_depends_on_seed_and_game_only() {
+    let mut one = player();
+    let all: Vec<Vec<GameRecord>> = (1..=3).map(|number| one.visit(&played(number)).expect("legal moves")).collect();
+    let mut other = player();
+    for number in [3, 1, 2] {
+        assert_eq!(other.visit(&played(number)).expect("legal moves"), all[number as usize - 1]);
+    }
+    let reseeded = Settings { visited: Some(Visited { seed: 4, ..VISITED }), ..settings() };
+    let reseeded = Player::new(&reseeded, None).expect("a small table").visit(&played(1)).expect("legal moves");
+    assert_ne!(reseeded, all[0]);
+}
+
+/// Which positions of the game are searched, and which of those that a search tells of are drawn.
+#[test]
+fn the_seed_decides_roots_and_draws() {
+    let game = played(1);
+    let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    for (name, per_search, positions) in [("roots", 1000, &positions[..]), ("draws", 4, &positions[..1])] {
+        let draw = |seed| {
+            let drawn = harvester(Visited { each: per_search, per_search, seed, ..VISITED }).draw(&game, positions);
+            let mut keys: Vec<u64> = drawn.iter().map(|(game, _)| game.position().key()).collect();
+            keys.sort_unstable();
+            keys
+        };
+        assert_eq!(draw(3), draw(3));
+        assert_ne!(draw(3), draw(4), "{name}");
+    }
+}
+
+/// No more than are asked for, from one search and from all; each position of the game is searched once at most.
+#[test]
+fn no_more_are_drawn_than_there_are_places() {
+    let game = played(1);
+    let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    for (each, per_search, positions, least, most) in [
+        (20, 8, &positions[..], 12, 20),
+        (10, 20, &positions[..], 8, 10),
+        (1000, 8, &positions[..3], 12, 24),
+        (1000, 8, &positions[..0], 0, 0),
+        // One search has a thousand places, and some forty nodes with enough below them.
+        (1000, 1000, &positions[..], 8, 200),
+    ] {
+        let drawn = harvester(Visited { each, per_search, ..VISITED }).draw(&game, positions).len();
+        assert!((least..=most).contains(&drawn), "{each} places, {per_search} from a search: {drawn}");
+    }
+}
+
+#[test]
+fn a_node_that_cannot_be_reached_or_moves_nowhere_is_left_out() {
+    let root = Game::new();
+    let moves = root.position().legal_moves();
+    let found = |path: Vec<Option<Move>>, best| Found { path, lesson: Score(25), best, nodes: 99 };
+    let (there, step) = place(&root, &found(vec![Some(moves[0])], None)).expect("a position");
+    assert!(there.position().turn().is_black() && step.score == -25, "Black is 25 ahead");
+    let view_move = there.position().legal_moves().into_iter().find(|mv| encode_move(*mv) == step.raw);
+    assert!(view_move.is_some_and(is_quiet));
+    let replies = there.position().legal_moves();
+    let best = replies.last().copied();
+    let (_, step) = place(&root, &found(vec![Some(moves[0])], best)).expect("a position");
+    assert_eq!(Some(step.raw), best.map(encode_move), "the best move where there is one");
+    assert!(place(&root, &found(vec![Some(moves[0]), Some(moves[0])], None)).is_none());
+    let mated = Game::from_fen("7k/5Q2/5K2/8/8/8/8/8 w - - 0 1", CastlingMode::Standard).expect("a position");
+    let mate = mated.position().legal_moves().into_iter().find(|mv| mated.position().play(*mv).chess().is_checkmate());
+    assert!(place(&mated, &found(vec![mate], None)).is_none());
+}
+
+#[test]
+fn the_least_subtree_stands_in_the_header_where_it_is_asked_for() {
+    let text = serde_json::to_string(&VISITED).expect("JSON");
+    assert!(text.contains(r#""tree":12"#), "{text}");
+    assert_eq!(serde_json::from_str::<Visited>(&text).expect("its own"), VISITED);
+    let error = Settings { visited: Some(Visited { tree: Some(0), ..VISITED }), ..settings() }.check();
+    assert!(error.is_err_and(|error| error.to_string().contains("--tree-nodes")));
+}
