@@ -20,9 +20,10 @@ use quarterply_games::solver::{EngineSolver, Reins};
 use quarterply_lab::ablation::games::{GamesError, Terrain, play};
 use quarterply_lab::ablation::journal::{Kept, Limit, Line};
 use quarterply_lab::ablation::page::{About, commas, page, tables};
-use quarterply_lab::ablation::together::{self, Design};
+use quarterply_lab::ablation::together::{self, Design, Ears};
 use quarterply_lab::ablation::{AtDepth, AtNodes, InGames, Mode, NONE, Plan, Setting, Worth};
 use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Row, RunError, Stop};
+use quarterply_stats::screening::Block;
 
 use crate::away::{self, Away, Others};
 use crate::common::{Common, command_line};
@@ -366,23 +367,18 @@ impl Work<'_> {
     fn play_together(
         &self,
         (design, terrain): (&Design, &Terrain),
-        mut others: Option<&mut Others>,
+        others: Option<&mut Others>,
     ) -> Result<Vec<InGames>, Failure> {
-        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
-        let mut blocks = Vec::new();
-        for number in 0..design.sides.len() {
-            if self.stop.is_set() {
-                break;
+        let blocks = match others {
+            Some(others) => self.play_blocks_elsewhere((design, terrain), others),
+            None => {
+                let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
+                let games = |number: usize, news: &News<'_>| self.hear(&block_name(number), news);
+                let ears = Ears { games: &games, ended: &|_| self.bar.inc(1) };
+                together::blocks((self.plan, design), terrain, &journal, ears)
             }
-            let journal = self.folder.as_ref().map(|folder| folder.games_of_block(number));
-            let far = others.as_deref_mut().map(|others| others.far(&say));
-            let name = format!("block {}", number + 1);
-            let mut watch = |news: &News<'_>| self.hear(&name, news);
-            let played = together::block((self.plan, design), number, terrain, journal, far, &mut watch);
-            let Some(block) = played.map_err(games_failure)? else { break };
-            blocks.push(block);
-            self.bar.inc(1);
-        }
+        };
+        let blocks = blocks.map_err(games_failure)?;
         match together::worth(&blocks, terrain.pace) {
             Ok((worths, misfit)) => {
                 if !self.common.quiet {
@@ -393,6 +389,29 @@ impl Work<'_> {
             Err(_) if self.stop.is_set() => Ok(Vec::new()),
             Err(error) => Err(Failure::Input(miette!("--games: {error}, or smaller ones (--block)"))),
         }
+    }
+
+    /// Has the blocks played by others, one after the other: those before an interruption.
+    fn play_blocks_elsewhere(
+        &self,
+        (design, terrain): (&Design, &Terrain),
+        others: &mut Others,
+    ) -> Result<Vec<Block>, GamesError> {
+        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let mut blocks = Vec::new();
+        for number in 0..design.sides.len() {
+            if self.stop.is_set() {
+                break;
+            }
+            let journal = self.folder.as_ref().map(|folder| folder.games_of_block(number));
+            let mut watch = |news: &News<'_>| self.hear(&block_name(number), news);
+            let far = Some(others.far(&say));
+            let played = together::block((self.plan, design), number, terrain, journal, far, &mut watch)?;
+            let Some(block) = played else { break };
+            blocks.push(block);
+            self.bar.inc(1);
+        }
+        Ok(blocks)
     }
 
     /// The worth of a setting; nothing if it was interrupted.
@@ -509,6 +528,11 @@ impl Work<'_> {
             _ => {}
         }
     }
+}
+
+/// What a block is called, from 0.
+fn block_name(number: usize) -> String {
+    format!("block {}", number + 1)
 }
 
 fn games_failure(error: GamesError) -> Failure {

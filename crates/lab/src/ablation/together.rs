@@ -13,7 +13,10 @@ use quarterply_stats::screening::{Block, Fit, ScreeningError, fit};
 use quarterply_work::Far;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 /// The lots, and what is played in all.
 #[derive(Clone, Debug)]
@@ -92,6 +95,57 @@ pub fn block(
     Ok(played.map(|played| Block { sides: sides.clone(), pairs: Pentanomial::new(played.pairs) }))
 }
 
+/// What is told while blocks are played side by side, each time with the number of the block.
+#[derive(Clone, Copy)]
+pub struct Ears<'a> {
+    /// Hears of the games.
+    pub games: &'a (dyn Fn(usize, &News<'_>) + Sync),
+    /// Hears that a block came to its end.
+    pub ended: &'a (dyn Fn(usize) + Sync),
+}
+
+/// Plays all blocks side by side, one on each worker, so that none waits for the last game of a block; where there are fewer blocks than
+/// workers, several share one. Their games are those that [`block`] plays. Blocks that were stopped before their end are left out.
+///
+/// # Errors
+/// As [`play`], for one of the blocks; the others are stopped then, and go on where their journals end.
+pub fn blocks(
+    (plan, design): (&Plan, &Design),
+    terrain: &Terrain,
+    journal: &(dyn Fn(usize) -> Option<PathBuf> + Sync),
+    ears: Ears<'_>,
+) -> Result<Vec<Block>, GamesError> {
+    let (count, workers) = (design.sides.len(), terrain.workers.max(1));
+    let lanes = workers.min(count).max(1);
+    let next = AtomicUsize::new(0);
+    let take = || Some(next.fetch_add(1, Relaxed)).filter(|&number| number < count && !terrain.stop.is_set());
+    let lane = |workers: usize| -> Result<Vec<(usize, Block)>, GamesError> {
+        let terrain = Terrain { workers, ..terrain.clone() };
+        let mut played = Vec::new();
+        while let Some(number) = take() {
+            let mut watch = |news: &News<'_>| (ears.games)(number, news);
+            let ended = block((plan, design), number, &terrain, journal(number), None, &mut watch);
+            if let Some(block) = ended.inspect_err(|_| terrain.stop.set())? {
+                (ears.ended)(number);
+                played.push((number, block));
+            }
+        }
+        Ok(played)
+    };
+    let mut all = Vec::new();
+    thread::scope(|scope| {
+        let shares = (0..lanes).map(|at| workers / lanes + usize::from(at < workers % lanes));
+        let lane = &lane;
+        let lanes: Vec<_> = shares.map(|workers| scope.spawn(move || lane(workers))).collect();
+        for lane in lanes {
+            all.extend(lane.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+        }
+        Ok::<(), GamesError>(())
+    })?;
+    all.sort_unstable_by_key(|(number, _)| *number);
+    Ok(all.into_iter().map(|(_, block)| block).collect())
+}
+
 /// What each setting is worth, and how well the blocks fit together ([`Fit::misfit`]).
 ///
 /// # Errors
@@ -117,10 +171,74 @@ pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), Screen
 mod tests {
     use super::*;
     use quarterply_games::matches::Stop;
+    use std::sync::Mutex;
 
     fn plan(texts: &[&str]) -> Plan {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         Plan::tried(&Parameters::default(), &texts).expect("settings")
+    }
+
+    const DEAF: Ears<'_> = Ears { games: &|_, _| (), ended: &|_| () };
+
+    fn terrain(workers: usize) -> Terrain {
+        Terrain { games: 0, pace: Pace::Nodes(60), workers, seed: 3, stop: Stop::default() }
+    }
+
+    #[test]
+    fn blocks_side_by_side_are_those_of_one_after_the_other() {
+        let plan = plan(&["multi_cut.on=true", "razoring.base=111"]);
+        let design = Design::new(2, 20, 4, 1.0, 1);
+        let one_by_one = |number| block((&plan, &design), number, &terrain(1), None, None, &mut |_| ());
+        let expected: Vec<Block> = (0..5).map(|number| one_by_one(number).expect("played").expect("whole")).collect();
+        for workers in [1, 2, 3, 8] {
+            let (games, ended) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+            let ears = Ears {
+                games: &|number, news| {
+                    if matches!(news, News::Game { .. }) {
+                        games.lock().expect("whole").push(number);
+                    }
+                },
+                ended: &|number| ended.lock().expect("whole").push(number),
+            };
+            let played = blocks((&plan, &design), &terrain(workers), &|_| None, ears).expect("played");
+            assert_eq!(played, expected, "{workers} workers");
+            let sorted = |told: Mutex<Vec<usize>>| {
+                let mut told = told.into_inner().expect("whole");
+                told.sort_unstable();
+                told
+            };
+            assert_eq!(sorted(ended), [0, 1, 2, 3, 4]);
+            assert_eq!(sorted(games), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4]);
+        }
+    }
+
+    #[test]
+    fn blocks_that_were_stopped_are_gone_on_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = plan(&["multi_cut.on=true"]);
+        let design = Design::new(1, 40, 4, 1.0, 1);
+        let journal = |number: usize| Some(folder.path().join(format!("block-{number}.jsonl")));
+        let halted = terrain(2);
+        let ears = Ears { ended: &|_| halted.stop.set(), ..DEAF };
+        let first = blocks((&plan, &design), &halted, &journal, ears).expect("no fault");
+        assert!(
+            (1..=2).contains(&first.len()),
+            "stopped when the first ended, while another was played: {}",
+            first.len()
+        );
+        assert_eq!(blocks((&plan, &design), &halted, &journal, DEAF).expect("no fault"), []);
+        let all = blocks((&plan, &design), &terrain(2), &journal, DEAF).expect("no fault");
+        assert_eq!(all, blocks((&plan, &design), &terrain(1), &|_| None, DEAF).expect("no fault"));
+    }
+
+    #[test]
+    fn a_fault_of_one_block_stops_the_others() {
+        let plan = plan(&["multi_cut.on=true"]);
+        let design = Design::new(1, 4000, 4, 1.0, 1);
+        let journal = |number| (number == 1).then(|| PathBuf::from("/no/such/folder/block.jsonl"));
+        let faulty = terrain(2);
+        let error = blocks((&plan, &design), &faulty, &journal, DEAF).expect_err("a journal that cannot be written");
+        assert!(error.to_string().contains("/no/such/folder/block.jsonl") && faulty.stop.is_set(), "{error}");
     }
 
     #[test]
