@@ -109,6 +109,11 @@ impl Visited {
     /// Positions drawn from one search, where nothing else is asked for.
     pub const PER_SEARCH: u64 = 4;
 
+    /// The limits of the searches that visit.
+    pub fn limits(&self) -> Limits {
+        within([self.search, self.search.saturating_mul(Settings::HARD_FACTOR)])
+    }
+
     /// Its counts with the arguments that they are given by.
     fn named(self) -> impl Iterator<Item = (&'static str, u64)> {
         let counts = [("--search-nodes", self.search), ("--each", self.each), ("--per-search", self.per_search)];
@@ -211,9 +216,13 @@ impl Settings {
 
     /// The limits of each search.
     pub fn limits(&self) -> Limits {
-        let [soft, hard] = self.relabelled.unwrap_or([self.soft_nodes, self.nodes]);
-        Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() }
+        within(self.relabelled.unwrap_or([self.soft_nodes, self.nodes]))
     }
+}
+
+/// Searches of so many nodes: the soft limit and the hard one.
+fn within([soft, hard]: [u64; 2]) -> Limits {
+    Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() }
 }
 
 /// What played the games.

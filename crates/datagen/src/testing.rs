@@ -3,8 +3,9 @@
 use crate::folder::{Plan, Writer};
 use crate::opening::{stream, wander};
 use crate::pack::encode_move;
+use crate::play::Player;
 use crate::record::{Ending, GameRecord, Outcome, Step};
-use crate::settings::{Goal, Origin, Settings};
+use crate::settings::{Goal, Origin, Settings, Visited};
 use quarterply_engine::position::Game;
 use rand::RngExt;
 use std::path::Path;
@@ -43,4 +44,23 @@ pub fn write(folder: &Path, count: u64, shard_max: u64) {
     for number in 1..=count {
         writer.append(&game(number)).expect("written");
     }
+}
+
+/// A game that the program played.
+pub fn played(number: u64) -> GameRecord {
+    Player::new(&plan(1).settings, None).expect("a small table").play(number).expect("a game")
+}
+
+/// What is drawn from games by these settings is the same in whatever order the games come, and another with another seed.
+pub fn draws_depend_on_seed_and_game_only(settings: &Settings) {
+    let player = |settings: &Settings| Player::new(settings, None).expect("a small table");
+    let mut one = player(settings);
+    let all: Vec<Vec<GameRecord>> = (1..=3).map(|number| one.visit(&played(number)).expect("legal moves")).collect();
+    let mut other = player(settings);
+    for number in [3, 1, 2] {
+        assert_eq!(other.visit(&played(number)).expect("legal moves"), all[number as usize - 1]);
+    }
+    let visited = settings.visited.map(|visited| Visited { seed: visited.seed + 1, ..visited });
+    let reseeded = player(&Settings { visited, ..settings.clone() }).visit(&played(1)).expect("legal moves");
+    assert_ne!(reseeded, all[0]);
 }

@@ -9,8 +9,8 @@ use crate::pack::encode_move;
 use crate::play::white_score;
 use crate::record::{GameRecord, Step};
 use crate::replay::Filter;
-use crate::settings::{Settings, Visited};
-use crate::visited::reach;
+use crate::settings::Visited;
+use crate::visited::{Way, reach};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
@@ -63,39 +63,28 @@ struct Lessons {
     rng: ChaCha8Rng,
     /// Subtrees of fewer nodes say too little.
     least: u64,
+    /// The nodes from the root to the one that is being searched, whose story is told now.
     open: Vec<Open>,
-    /// The way from the root to the node that was entered last.
-    path: Vec<Option<Move>>,
+    way: Way,
     /// By the position, so that their order does not depend on the machine.
     found: BTreeMap<u64, Found>,
 }
 
-impl Lessons {
-    /// The node that is being searched, if this is it.
-    fn here(&mut self, at: At) -> Option<&mut Open> {
-        self.open.last_mut().filter(|open| open.at.ply == at.ply && open.at.key == at.key)
-    }
-}
-
 impl Observer for Lessons {
     fn entered(&mut self, at: At, facts: &Facts) {
-        let below = at.ply.index();
-        self.path.truncate(below.saturating_sub(1));
-        if below > 0 {
-            self.path.push(at.mv);
-        }
-        let counts = below > 0 && facts.level.is_none() && facts.excluded == NO_MOVE && !facts.in_check;
+        self.way.enter(at);
+        let counts = at.ply.index() > 0 && facts.level.is_none() && facts.excluded == NO_MOVE && !facts.in_check;
         self.open.push(Open { at, counts, raw: None, best: None });
     }
 
-    fn valued(&mut self, at: At, valuation: Valuation) {
-        if let Some(open) = self.here(at) {
+    fn valued(&mut self, _: At, valuation: Valuation) {
+        if let Some(open) = self.open.last_mut() {
             open.raw = valuation.raw;
         }
     }
 
-    fn judged(&mut self, at: At, judgement: Judgement) {
-        if let (Judgement::Cutoff(mv, _) | Judgement::Best(mv, _), Some(open)) = (judgement, self.here(at)) {
+    fn judged(&mut self, _: At, judgement: Judgement) {
+        if let (Judgement::Cutoff(mv, _) | Judgement::Best(mv, _), Some(open)) = (judgement, self.open.last_mut()) {
             open.best = Some(mv);
         }
     }
@@ -108,7 +97,8 @@ impl Observer for Lessons {
             return;
         }
         if self.found.get(&at.key).is_none_or(|found| found.nodes <= nodes) {
-            let path = self.path[..at.ply.index().min(self.path.len())].to_vec();
+            // The way has gone on to what was searched below.
+            let path = self.way.0.iter().take(at.ply.index()).copied().collect();
             self.found.insert(at.key, Found { path, lesson: lesson(raw, score, entry.window), best, nodes });
         }
     }
@@ -130,12 +120,9 @@ impl Harvester {
     pub fn new(visited: Visited, least: u64, parameters: Parameters, hash: usize) -> Result<Harvester, TableError> {
         let table = Arc::new(Table::new(hash)?);
         let rng = ChaCha8Rng::seed_from_u64(visited.seed);
-        let lessons = Lessons { rng, least, open: Vec::new(), path: Vec::new(), found: BTreeMap::new() };
+        let lessons = Lessons { rng, least, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
         let searcher = Searcher::new(parameters, Arc::clone(&table), lessons);
-        let soft = visited.search;
-        let hard = soft.saturating_mul(Settings::HARD_FACTOR);
-        let limits = Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() };
-        Ok(Harvester { searcher, table, limits, visited })
+        Ok(Harvester { searcher, table, limits: visited.limits(), visited })
     }
 
     /// Positions below those of a game with what is to be learned of them: at most as many as the settings say. They depend on the settings
@@ -159,7 +146,7 @@ impl Harvester {
     fn below(&mut self, root: &Game, wanted: usize) -> Vec<(Game, Step)> {
         let lessons = self.searcher.observer();
         // A search that was stopped left its nodes without a word.
-        lessons.path.clear();
+        lessons.way.0.clear();
         lessons.open.clear();
         self.searcher.search_alone(root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         let lessons = self.searcher.observer();

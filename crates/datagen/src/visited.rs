@@ -46,6 +46,21 @@ pub fn plan(
     Ok(Plan { settings, ..plan })
 }
 
+/// The way from the root to the node that was entered last; `None` is a null move.
+#[derive(Clone, Default)]
+pub(crate) struct Way(pub Vec<Option<Move>>);
+
+impl Way {
+    /// Follows the search into a node.
+    pub fn enter(&mut self, at: At) {
+        let below = at.ply.index();
+        self.0.truncate(below.saturating_sub(1));
+        if below > 0 {
+            self.0.push(at.mv);
+        }
+    }
+}
+
 /// Watches searches, and draws from what they value.
 struct Visits {
     rng: ChaCha8Rng,
@@ -53,32 +68,27 @@ struct Visits {
     wanted: usize,
     /// How many there were.
     met: u64,
-    /// The way from the root to the node that was entered last; `None` is a null move.
-    path: Vec<Option<Move>>,
+    way: Way,
     /// The ways to those drawn so far.
     drawn: Vec<Vec<Option<Move>>>,
 }
 
 impl Observer for Visits {
     fn entered(&mut self, at: At, _: &Facts) {
-        let below = at.ply.index();
-        self.path.truncate(below.saturating_sub(1));
-        if below > 0 {
-            self.path.push(at.mv);
-        }
+        self.way.enter(at);
     }
 
     fn valued(&mut self, at: At, valuation: Valuation) {
         let below = at.ply.index();
         // The root is in the game, and a position in check has no static value.
-        if below == 0 || below != self.path.len() || valuation.raw.is_none() {
+        if below == 0 || below != self.way.0.len() || valuation.raw.is_none() {
             return;
         }
         self.met += 1;
         if self.drawn.len() < self.wanted {
-            self.drawn.push(self.path.clone());
+            self.drawn.push(self.way.0.clone());
         } else if let Some(place) = self.drawn.get_mut(self.rng.random_range(0..self.met) as usize) {
-            place.clone_from(&self.path);
+            place.clone_from(&self.way.0);
         }
     }
 }
@@ -99,12 +109,9 @@ impl Visitor {
     pub fn new(visited: Visited, parameters: Parameters, hash: usize) -> Result<Visitor, TableError> {
         let table = Arc::new(Table::new(hash)?);
         let rng = ChaCha8Rng::seed_from_u64(visited.seed);
-        let visits = Visits { rng, wanted: 0, met: 0, path: Vec::new(), drawn: Vec::new() };
+        let visits = Visits { rng, wanted: 0, met: 0, way: Way::default(), drawn: Vec::new() };
         let searcher = Searcher::new(parameters, Arc::clone(&table), visits);
-        let soft = visited.search;
-        let hard = soft.saturating_mul(Settings::HARD_FACTOR);
-        let limits = Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() };
-        Ok(Visitor { searcher, table, limits, visited })
+        Ok(Visitor { searcher, table, limits: visited.limits(), visited })
     }
 
     /// Positions below those of a game, as games of their own: at most as many as the settings say. They depend on the settings and the
@@ -129,7 +136,7 @@ impl Visitor {
     fn below(&mut self, root: &Game, wanted: usize) -> Vec<Vec<Option<Move>>> {
         let visits = self.searcher.observer();
         (visits.wanted, visits.met) = (wanted, 0);
-        visits.path.clear();
+        visits.way.0.clear();
         self.searcher.search_alone(root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         std::mem::take(&mut self.searcher.observer().drawn)
     }

@@ -1,7 +1,8 @@
 use super::*;
 use crate::play::Player;
 use crate::record::Ending;
-use crate::testing::plan;
+use crate::settings::Settings;
+use crate::testing::{draws_depend_on_seed_and_game_only, plan, played};
 use quarterply_engine::node::Kind;
 use quarterply_engine::score::{Depth, Ply};
 use shakmaty::{CastlingMode, Position as _};
@@ -16,10 +17,6 @@ fn settings() -> Settings {
 
 fn player() -> Player {
     Player::new(&settings(), None).expect("a small table")
-}
-
-fn played(number: u64) -> GameRecord {
-    Player::new(&plan(1).settings, None).expect("a small table").play(number).expect("a game")
 }
 
 fn harvester(visited: Visited) -> Harvester {
@@ -74,7 +71,7 @@ fn learned_within(
     tell: impl Fn(&mut Lessons, At),
 ) -> Vec<(usize, i32)> {
     let rng = ChaCha8Rng::seed_from_u64(1);
-    let mut lessons = Lessons { rng, least: LEAST, open: Vec::new(), path: Vec::new(), found: BTreeMap::new() };
+    let mut lessons = Lessons { rng, least: LEAST, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
     let here = At { window, ..at(1, Some(quiet()), 1) };
     lessons.entered(at(0, None, 0), &FACTS);
     lessons.valued(at(0, None, 0), value(7));
@@ -188,15 +185,7 @@ fn values_are_seen_from_white() {
 
 #[test]
 fn what_is_drawn_depends_on_seed_and_game_only() {
-    let mut one = player();
-    let all: Vec<Vec<GameRecord>> = (1..=3).map(|number| one.visit(&played(number)).expect("legal moves")).collect();
-    let mut other = player();
-    for number in [3, 1, 2] {
-        assert_eq!(other.visit(&played(number)).expect("legal moves"), all[number as usize - 1]);
-    }
-    let reseeded = Settings { visited: Some(Visited { seed: 4, ..VISITED }), ..settings() };
-    let reseeded = Player::new(&reseeded, None).expect("a small table").visit(&played(1)).expect("legal moves");
-    assert_ne!(reseeded, all[0]);
+    draws_depend_on_seed_and_game_only(&settings());
 }
 
 /// Which positions of the game are searched, and which of those that a search tells of are drawn.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::play::Player;
 use crate::replay::View;
-use crate::testing::{origin, plan as quick};
+use crate::testing::{draws_depend_on_seed_and_game_only, origin, plan as quick, played};
 use quarterply_engine::score::Score;
 use std::collections::HashSet;
 
@@ -13,10 +13,6 @@ fn settings() -> Settings {
 
 fn player() -> Player {
     Player::new(&settings(), None).expect("a small table")
-}
-
-fn played(number: u64) -> GameRecord {
-    Player::new(&quick(1).settings, None).expect("a small table").play(number).expect("a game")
 }
 
 fn view(record: &GameRecord) -> View {
@@ -46,15 +42,7 @@ fn positions_are_those_below_the_games_and_not_in_them() {
 
 #[test]
 fn positions_depend_on_seed_and_game_only() {
-    let mut one = player();
-    let all: Vec<Vec<GameRecord>> = (1..=3).map(|number| one.visit(&played(number)).expect("legal moves")).collect();
-    let mut other = player();
-    for number in [3, 1, 2] {
-        assert_eq!(other.visit(&played(number)).expect("legal moves"), all[number as usize - 1]);
-    }
-    let reseeded = Settings { visited: Some(Visited { seed: 4, ..VISITED }), ..settings() };
-    let reseeded = Player::new(&reseeded, None).expect("a small table").visit(&played(1)).expect("legal moves");
-    assert_ne!(reseeded, all[0]);
+    draws_depend_on_seed_and_game_only(&settings());
 }
 
 /// The score is that of the position drawn, seen from White, and no longer that of the game.
@@ -131,12 +119,12 @@ fn the_draw_favours_neither_the_first_nor_the_last() {
     };
     let valued = |raw| Valuation { raw, corrected: Score(0), estimate: Score(0), improving: false };
     let rng = ChaCha8Rng::seed_from_u64(1);
-    let mut visits = Visits { rng, wanted: 4, met: 0, path: Vec::new(), drawn: Vec::new() };
+    let mut visits = Visits { rng, wanted: 4, met: 0, way: Way::default(), drawn: Vec::new() };
     let mut counts = vec![0_usize; path.len()];
     for _ in 0..SEARCHES {
         visits.met = 0;
         for mv in &path {
-            visits.path = vec![Some(*mv)];
+            visits.way = Way(vec![Some(*mv)]);
             visits.valued(at(*mv), valued(Some(Score(0))));
             visits.valued(at(*mv), valued(None));
         }

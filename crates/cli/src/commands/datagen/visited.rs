@@ -17,7 +17,7 @@ use crate::numbers::count;
 pub struct Arguments {
     #[command(flatten)]
     anew: Anew,
-    /// A search that values a position begins no other iteration after so many nodes.
+    /// A search that values a position begins no other iteration after so many nodes; needed unless --tree-nodes is given.
     ///
     /// Example: --nodes 5000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), required_unless_present = "tree_nodes")]
