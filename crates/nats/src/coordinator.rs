@@ -1,7 +1,7 @@
 //! The executor whose tasks are done by workers anywhere.
 
 use crate::inbox::{Inbox, Item};
-use crate::link::{Link, NatsError, Stored, publish, stream};
+use crate::link::{Link, NatsError, Stored, publish, purge};
 use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, STATUS, TASKS};
 use crate::objects;
 use crate::queue::{self, lease};
@@ -163,10 +163,7 @@ impl Coordinator {
     }
 
     fn purge(&self, name: &str, filter: String) -> Result<(), NatsError> {
-        self.link.wait(async {
-            let purged = stream(&self.link.js, name).await?.purge().filter(filter).await;
-            purged.map(drop).map_err(|error| NatsError::server("the run cannot be cleared", &error))
-        })
+        self.link.wait(purge(&self.link.js, name, &filter))
     }
 
     /// Listens to workers, in the background.
@@ -368,8 +365,9 @@ impl Executor for Coordinator {
         if let Some(teller) = self.teller.take() {
             teller.abort();
         }
+        self.clear(finished).map_err(|error| WorkError::Executor(error.to_string()))?;
         // A last word that stays is forgotten soon.
         let _ = self.purge(STATUS, names::run(&self.plan.run));
-        self.clear(finished).map_err(|error| WorkError::Executor(error.to_string()))
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that goes on, for people: workers, runs, what waits, what failed; and how to have failed tasks tried again.
 
-use crate::link::{Link, NatsError, Stored, publish, stream, subjects};
+use crate::link::{Link, NatsError, Stored, publish, purge, stream, subjects};
 use crate::names::{self, FAILED, FOUND, STATUS, TASKS};
 use crate::status::{self, RunStatus, WorkerStatus};
 use quarterply_work::{Failure, Task};
@@ -107,8 +107,7 @@ pub fn forget(link: &Link, run: &str) -> Result<(), NatsError> {
     let parts = [(TASKS, names::tasks_of_run(run)), (FOUND, names::found_in_run(run)), (STATUS, names::run(run))];
     link.wait(async {
         for (name, filter) in parts {
-            let purged = stream(&link.js, name).await?.purge().filter(filter).await;
-            purged.map_err(|error| NatsError::server("the run cannot be cleared", &error))?;
+            purge(&link.js, name, &filter).await?;
         }
         Ok(())
     })
