@@ -5,8 +5,8 @@
 //! *Risk*: Structures share a counter where their keys collide, and a pawn move leaves everything learnt behind.
 //! *Reads*: pawns; what was learnt.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 402 solved (+51 -43 against 394 with it on), nodes to the solution x0.99 (0.96 ..
-//! 1.03), +12.2 Elo (-29.7 .. +54.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 487 solved (+48 -40 against 479 with it on), nodes to the solution x1.04 (0.99 ..
+//! 1.10), +19.1 Elo (-21.7 .. +60.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use super::{Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, QuietTable, gravity};

@@ -6,8 +6,8 @@
 //! *Risk*: Controllers are added up, not exchanged one by one; pins are not seen.
 //! *Reads*: position only.
 //! *Papers*: `ke-parng1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 397 solved (+61 -58 against 394 with it off), nodes to the solution x0.95 (0.88 ..
-//! 1.02), -1.7 Elo (-46.8 .. +43.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 485 solved (+59 -53 against 479 with it off), nodes to the solution x0.97 (0.91 ..
+//! 1.05), +19.1 Elo (-20.0 .. +58.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};

@@ -5,8 +5,9 @@
 //! *Risk*: An attacker that is pinned counts like any other, and a threat of our own that is worth more than the piece is not seen.
 //! *Reads*: position only.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 50 000 nodes, on: 511 solved (520 with it off), nodes to the solution x1.03; +18.0 Elo (+1.5 .. +34.5) in 1200 games at 2 000 nodes
-//! a move with `loose` 16; default profile, 2026-11-25, bench 3389224, `docs/results/tuning.md`.
+//! *Measured*: ECM, 20 000 nodes, on: 479 solved (+55 -55 against 479 with it off), nodes to the solution x1.01 (0.94 ..
+//! 1.08), +20.9 Elo (-18.1 .. +60.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! `docs/results/rules.md`.
 
 use super::{Quiet, Sources};
 use crate::position::Position;

@@ -5,8 +5,8 @@
 //! *Risk*: Few updates: it says something only after several iterations.
 //! *Reads*: path (ply); what was learnt in this search.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 399 solved (+47 -42 against 394 with it off), nodes to the solution x0.97 (0.93 ..
-//! 1.02), -26.1 Elo (-69.3 .. +16.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 484 solved (+43 -38 against 479 with it off), nodes to the solution x1.03 (0.98 ..
+//! 1.09), +31.4 Elo (-10.0 .. +73.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

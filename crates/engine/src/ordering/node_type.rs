@@ -6,8 +6,8 @@
 //! *Risk*: Node types are expected, not known.
 //! *Reads*: expected node type, depth.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 408 solved (+56 -42 against 394 with it off), nodes to the solution x0.98 (0.94 ..
-//! 1.03), -8.7 Elo (-50.0 .. +32.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 484 solved (+45 -40 against 479 with it off), nodes to the solution x1.02 (0.96 ..
+//! 1.08), -34.9 Elo (-78.9 .. +8.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, Spot, View};

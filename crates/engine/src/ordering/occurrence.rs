@@ -5,8 +5,8 @@
 //! *Risk*: It repeats the order it is made of. A negative weight prefers what was seldom tried.
 //! *Reads*: side to move; what was searched.
 //! *Papers*: `hartmann1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 391 solved (+53 -56 against 394 with it off), nodes to the solution x1.01 (0.96 ..
-//! 1.05), -6.9 Elo (-50.1 .. +36.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 498 solved (+60 -41 against 479 with it off), nodes to the solution x0.97 (0.91 ..
+//! 1.03), -13.9 Elo (-54.8 .. +26.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

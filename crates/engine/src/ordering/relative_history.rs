@@ -5,8 +5,8 @@
 //! *Risk*: A share says nothing of depth: cutoffs near the leaves count as much as deep ones.
 //! *Reads*: side to move; what was learnt.
 //! *Papers*: `winands2006`, `hartmann1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 411 solved (+69 -52 against 394 with it off), nodes to the solution x0.92 (0.86 ..
-//! 0.98), -13.9 Elo (-53.9 .. +25.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 495 solved (+58 -42 against 479 with it off), nodes to the solution x0.96 (0.90 ..
+//! 1.03), +8.7 Elo (-34.1 .. +51.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

@@ -5,8 +5,8 @@
 //! *Risk*: It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by five.
 //! *Reads*: position at the root. The root itself is not stored in the table, since its value holds for this preference only.
 //! *Papers*: `deman-oracle`.
-//! *Measured*: ECM, 20 000 nodes, on: 405 solved (+57 -46 against 394 with it off), nodes to the solution x0.99 (0.94 ..
-//! 1.04), +0.0 Elo (-40.5 .. +40.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 473 solved (+43 -49 against 479 with it off), nodes to the solution x1.07 (1.01 ..
+//! 1.13), -24.4 Elo (-67.1 .. +17.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::position::{Position, pack};

@@ -5,8 +5,8 @@
 //! *Risk*: After a search that failed low for all moves there is none, and a move from a much shallower search may be a poor one.
 //! *Reads*: table. Other rules know the table's move whatever this switch says.
 //! *Papers*: `slate-atkin1977`, `the1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 387 solved (+50 -57 against 394 with it on), nodes to the solution x1.03 (0.97 ..
-//! 1.10), -12.2 Elo (-54.1 .. +29.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 466 solved (+46 -59 against 479 with it on), nodes to the solution x1.10 (1.03 ..
+//! 1.18), -68.6 Elo (-116.0 .. -23.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 crate::params! {

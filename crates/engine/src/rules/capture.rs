@@ -5,8 +5,8 @@
 //! *Risk*: Most captures are cheap to refute, and the tree grows with all of them.
 //! *Reads*: position only.
 //! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 400 solved (+55 -49 against 394 with it off), nodes to the solution x0.97 (0.92 ..
-//! 1.03), -10.4 Elo (-53.6 .. +32.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 490 solved (+57 -46 against 479 with it off), nodes to the solution x1.04 (0.98 ..
+//! 1.11), +20.9 Elo (-24.7 .. +67.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

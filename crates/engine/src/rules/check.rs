@@ -5,8 +5,8 @@
 //! *Risk*: Long series of useless checks; the explosion limits end them.
 //! *Reads*: position and depth.
 //! *Papers*: `moreland-notes`, `davidtabibi2010`, `beal-smith1995`.
-//! *Measured*: ECM, 20 000 nodes, off: 387 solved (+47 -54 against 394 with it on), nodes to the solution x1.03 (0.99 ..
-//! 1.08), -26.1 Elo (-69.6 .. +16.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 480 solved (+45 -44 against 479 with it on), nodes to the solution x1.06 (1.00 ..
+//! 1.12), +24.4 Elo (-19.3 .. +68.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

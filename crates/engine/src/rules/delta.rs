@@ -5,8 +5,8 @@
 //! *Risk*: Captures that open an attack; material that does not count as it usually does, in late endings.
 //! *Reads*: window, static evaluation.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 395 solved (+53 -52 against 394 with it on), nodes to the solution x1.01 (0.96 ..
-//! 1.07), +5.2 Elo (-40.3 .. +50.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 476 solved (+42 -45 against 479 with it on), nodes to the solution x1.09 (1.03 ..
+//! 1.15), +8.7 Elo (-32.4 .. +50.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::score::Score;

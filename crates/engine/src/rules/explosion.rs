@@ -6,8 +6,8 @@
 //! *Risk*: none but a shallower line.
 //! *Reads*: ply, root depth, expected node type, path (extensions so far).
 //! *Papers*: `anantharaman1991`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 393 solved (+24 -25 against 394 with it on), nodes to the solution x1.02 (0.99 ..
-//! 1.06), +20.9 Elo (-20.1 .. +62.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 486 solved (+43 -36 against 479 with it on), nodes to the solution x0.98 (0.94 ..
+//! 1.04), -5.2 Elo (-44.7 .. +34.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::words::plies;

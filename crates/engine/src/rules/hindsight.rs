@@ -5,8 +5,8 @@
 //! *Risk*: The static evaluation may not see why the move was good or bad.
 //! *Reads*: static evaluations along the path, the last reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 398 solved (+46 -42 against 394 with it on), nodes to the solution x0.99 (0.96 ..
-//! 1.03), -5.2 Elo (-47.9 .. +37.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 490 solved (+50 -39 against 479 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.04), +1.7 Elo (-40.0 .. +43.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

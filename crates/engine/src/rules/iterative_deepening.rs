@@ -4,8 +4,8 @@
 //! *Risk*: Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare blow-ups.
 //! *Reads*: table, expected node type.
 //! *Papers*: `anantharaman1991`.
-//! *Measured*: ECM, 20 000 nodes, on: 397 solved (+32 -29 against 394 with it off), nodes to the solution x0.99 (0.98 ..
-//! 1.01), -19.1 Elo (-57.2 .. +18.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 479 solved (+5 -5 against 479 with it off), nodes to the solution x1.00 (0.98 ..
+//! 1.01), -1.7 Elo (-9.3 .. +5.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

@@ -6,8 +6,8 @@
 //! *Risk*: A chance is an average over positions that look alike. Rare moves that win look like rare moves that do not.
 //! *Reads*: window, move order, history, table, expected node type, static evaluation.
 //! *Papers*: `tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a late move is better.
-//! *Measured*: ECM, 20 000 nodes, on: 290 solved (+31 -135 against 394 with it off), nodes to the solution x1.26 (1.18 ..
-//! 1.34), -43.7 Elo (-87.3 .. -1.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 368 solved (+28 -139 against 479 with it off), nodes to the solution x1.33 (1.24 ..
+//! 1.43), -12.2 Elo (-54.9 .. +30.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Kind, Node};

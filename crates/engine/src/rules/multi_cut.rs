@@ -5,8 +5,8 @@
 //! *Risk*: All of them may fail for one common reason.
 //! *Reads*: window, table, expected node type, move order.
 //! *Papers*: `bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.
-//! *Measured*: ECM, 20 000 nodes, on: 384 solved (+44 -54 against 394 with it off), nodes to the solution x1.03 (0.99 ..
-//! 1.07), -22.6 Elo (-63.8 .. +17.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 480 solved (+52 -51 against 479 with it off), nodes to the solution x1.02 (0.97 ..
+//! 1.07), -38.4 Elo (-80.7 .. +2.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::history::Killers;

@@ -4,8 +4,8 @@
 //! *Risk*: Useless where the evaluation already knows the race; only if the pawn is not simply lost.
 //! *Reads*: position only.
 //! *Papers*: `moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 392 solved (+14 -16 against 394 with it on), nodes to the solution x1.01 (1.00 ..
-//! 1.03), -8.7 Elo (-49.1 .. +31.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 484 solved (+22 -17 against 479 with it on), nodes to the solution x1.00 (0.98 ..
+//! 1.03), +5.2 Elo (-32.6 .. +43.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

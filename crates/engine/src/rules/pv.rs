@@ -6,8 +6,8 @@
 //! *Risk*: The line that looks best now gets deeper than its rivals and is refuted late.
 //! *Reads*: expected node type, path (moves of the table in a row), effort at the root.
 //! *Papers*: `schroder-rebel`, `levy2003`.
-//! *Measured*: ECM, 20 000 nodes, on: 377 solved (+48 -65 against 394 with it off), nodes to the solution x1.01 (0.95 ..
-//! 1.08), -17.4 Elo (-60.9 .. +25.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 484 solved (+54 -49 against 479 with it off), nodes to the solution x1.01 (0.95 ..
+//! 1.06), -31.4 Elo (-73.6 .. +10.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

@@ -5,8 +5,8 @@
 //! *Risk*: Exchanges that lead nowhere; only if the exchange does not lose and, if wanted, only on the principal variation.
 //! *Reads*: position, path (the last capture), material at the root.
 //! *Papers*: `moreland-notes`, `berliner-hitech`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, on: 386 solved (+48 -56 against 394 with it off), nodes to the solution x1.02 (0.97 ..
-//! 1.08), +1.7 Elo (-37.4 .. +40.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, on: 494 solved (+49 -34 against 479 with it off), nodes to the solution x1.01 (0.95 ..
+//! 1.06), -5.2 Elo (-45.6 .. +35.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

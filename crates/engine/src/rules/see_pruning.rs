@@ -5,8 +5,8 @@
 //! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
 //! *Reads*: position, depth, history, and the move's number for the reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 388 solved (+62 -68 against 394 with it on), nodes to the solution x1.02 (0.95 ..
-//! 1.09), -79.9 Elo (-98.8 .. -61.5) in 1000 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 495 solved (+69 -53 against 479 with it on), nodes to the solution x0.97 (0.91 ..
+//! 1.04), -85.0 Elo (-127.1 .. -45.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use super::Skip;

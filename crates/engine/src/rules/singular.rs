@@ -6,8 +6,8 @@
 //! *Risk*: Explosion: double extensions are counted along the line, and nothing is extended far beyond the root depth.
 //! *Reads*: table, window, path (double extensions so far).
 //! *Papers*: `anantharaman1988`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 394 solved (+58 -58 against 394 with it on), nodes to the solution x0.98 (0.92 ..
-//! 1.04), -34.9 Elo (-77.1 .. +6.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 467 solved (+55 -67 against 479 with it on), nodes to the solution x1.13 (1.06 ..
+//! 1.21), -19.1 Elo (-66.8 .. +27.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::position::{NO_MOVE, is_quiet, pack};

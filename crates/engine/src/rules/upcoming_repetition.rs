@@ -6,8 +6,8 @@
 //! *Risk*: As for draws: a value that depends on the path gets into the table.
 //! *Reads*: position, path, window.
 //! *Papers*: `practice`; the table of keys is by Marcel van Kervinck (2013).
-//! *Measured*: ECM, 20 000 nodes, off: 399 solved (+43 -38 against 394 with it on), nodes to the solution x0.99 (0.97 ..
-//! 1.02), +43.7 Elo (+7.0 .. +81.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-24, bench 2923100,
+//! *Measured*: ECM, 20 000 nodes, off: 493 solved (+36 -22 against 479 with it on), nodes to the solution x1.01 (0.98 ..
+//! 1.05), -15.6 Elo (-56.4 .. +24.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
 use crate::node::Node;
