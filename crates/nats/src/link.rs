@@ -3,7 +3,9 @@
 use crate::access::Access;
 use crate::names::{FOUND, KEPT, STATUS, TASKS, WORD_COUNTS};
 use async_nats::jetstream::context::PublishError;
-use async_nats::jetstream::stream::{Config, DiscardPolicy, PurgeErrorKind, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::stream::{
+    Config, DiscardPolicy, PurgeError, PurgeErrorKind, RetentionPolicy, StorageType, Stream,
+};
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectErrorKind, Event, HeaderMap};
 use bytes::Bytes;
@@ -14,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::runtime::{Builder, Runtime};
+use tryhard::{RetryPolicy, retry_fn};
 
 /// How long to wait for the first connection.
 const FIRST: Duration = Duration::from_secs(10);
@@ -23,8 +26,8 @@ const REQUEST: Duration = Duration::from_secs(5);
 pub(crate) const PAUSE: Duration = Duration::from_millis(250);
 /// How often something is tried before the user is told.
 const QUIET_TRIES: usize = 8;
-/// How often the server is asked to throw something away before it counts as gone: a minute if it is silent.
-const PURGE_TRIES: usize = 12;
+/// How often the server is asked again to throw something away before it counts as gone: in all for a minute if it is silent.
+const PURGE_RETRIES: u32 = 11;
 
 /// What to do where nobody answers.
 const START: &str = "is `nats-server -js` running there?";
@@ -206,27 +209,17 @@ pub(crate) async fn stream(js: &Context, name: &str) -> Result<Stream, NatsError
 pub(crate) async fn purge(js: &Context, name: &str, filter: &str) -> Result<(), NatsError> {
     let stream =
         js.get_stream_no_info(name).await.map_err(|error| NatsError::server(&format!("no stream {name}"), &error))?;
-    let purged = insist(PAUSE, || stream.purge().filter(filter).into_future(), |error| may_pass(&error.kind())).await;
+    let asked = retry_fn(|| stream.purge().filter(filter).into_future()).retries(PURGE_RETRIES);
+    let purged = asked.custom_backoff(|_, error: &PurgeError| policy(&error.kind())).await;
     purged.map(drop).map_err(|error| NatsError::server("the run cannot be cleared", &error))
 }
 
-/// May the next request be answered where this one was not? What JetStream itself refuses it refuses again.
-fn may_pass(kind: &PurgeErrorKind) -> bool {
-    matches!(kind, PurgeErrorKind::TimedOut | PurgeErrorKind::Request)
-}
-
-/// Asks until there is an answer, a refusal that will not pass, or [`PURGE_TRIES`] are over, with a pause before each next time.
-async fn insist<T, E, F>(pause: Duration, mut ask: impl FnMut() -> F, may_pass: impl Fn(&E) -> bool) -> Result<T, E>
-where
-    F: Future<Output = Result<T, E>>,
-{
-    for _ in 1..PURGE_TRIES {
-        match ask().await {
-            Err(error) if may_pass(&error) => tokio::time::sleep(pause).await,
-            answer => return answer,
-        }
+/// Whether the next request may be answered where this one was not. What JetStream itself refuses it refuses again.
+fn policy(kind: &PurgeErrorKind) -> RetryPolicy {
+    match kind {
+        PurgeErrorKind::TimedOut | PurgeErrorKind::Request => RetryPolicy::Delay(PAUSE),
+        PurgeErrorKind::JetStream(_) => RetryPolicy::Break,
     }
-    ask().await
 }
 
 /// How many messages of a stream there are for each subject under a filter.
@@ -296,35 +289,16 @@ mod tests {
         assert!(remedy(ConnectErrorKind::AuthorizationViolation, None).contains("NATS_TOKEN_FILE"));
     }
 
-    /// What comes of asking a server that is silent so often and then says this, and how often it was asked.
-    fn asked(silent: usize, then: Result<(), PurgeErrorKind>) -> (Result<(), PurgeErrorKind>, usize) {
-        let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
-        let mut times = 0;
-        let ask = || {
-            times += 1;
-            std::future::ready(if times > silent { then.clone() } else { Err(PurgeErrorKind::TimedOut) })
-        };
-        (runtime.block_on(insist(Duration::ZERO, ask, may_pass)), times)
-    }
-
-    #[test]
-    fn a_server_that_comes_back_is_asked_again() {
-        assert_eq!(asked(0, Ok(())), (Ok(()), 1));
-        assert_eq!(asked(2, Ok(())), (Ok(()), 3));
-        assert_eq!(asked(PURGE_TRIES - 1, Ok(())), (Ok(()), PURGE_TRIES));
-        assert_eq!(asked(PURGE_TRIES, Ok(())), (Err(PurgeErrorKind::TimedOut), PURGE_TRIES));
-        assert_eq!(asked(1, Err(PurgeErrorKind::Request)), (Err(PurgeErrorKind::Request), PURGE_TRIES));
-    }
-
-    /// A server that leaves the first request without an answer, as one that is just coming back may, and does what the others ask.
-    fn forgetful(listener: std::net::TcpListener) -> io::Result<()> {
+    /// A server of one connection that leaves so many requests without an answer, as one that is just coming back may, and answers the
+    /// others with this. Says how many it was asked.
+    fn answering(listener: &std::net::TcpListener, silent: usize, answer: &str) -> io::Result<usize> {
         use std::io::{BufRead, BufReader, Write};
         let mut stream = listener.accept()?.0;
         let info = r#"{"server_id":"x","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576}"#;
         stream.write_all(format!("INFO {info}\r\n").as_bytes())?;
         let (mut lines, mut requests) = (BufReader::new(stream.try_clone()?).lines(), 0);
         let mut inbox = String::new();
-        while let Some(line) = lines.next().transpose()? {
+        while let Some(Ok(line)) = lines.next() {
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
                 ["SUB", _, number] => number.clone_into(&mut inbox),
@@ -332,35 +306,52 @@ mod tests {
                 ["PUB", "$JS.API.STREAM.PURGE.SOME", reply, _] => {
                     requests += 1;
                     assert_eq!(lines.next().transpose()?.as_deref(), Some(r#"{"filter":"some.of.it"}"#));
-                    let done = r#"{"success":true,"purged":1}"#;
-                    if requests > 1 {
-                        stream.write_all(format!("MSG {reply} {inbox} {}\r\n{done}\r\n", done.len()).as_bytes())?;
+                    if requests > silent {
+                        let message = format!("MSG {reply} {inbox} {}\r\n{answer}\r\n", answer.len());
+                        stream.write_all(message.as_bytes())?;
                     }
                 }
                 _ => {}
             }
         }
-        Ok(())
+        Ok(requests)
     }
 
-    #[test]
-    fn a_purge_that_was_lost_is_asked_for_again() {
+    /// What comes of a purge at such a server, and how often it was asked.
+    fn purged(silent: usize, answer: &'static str) -> (Result<(), NatsError>, usize) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = listener.local_addr().expect("an address").to_string();
-        std::thread::spawn(|| forgetful(listener));
+        let server = std::thread::spawn(move || answering(&listener, silent, answer));
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         let purged = runtime.block_on(async {
             let mut js = jetstream::new(async_nats::connect(url).await.expect("a connection"));
             js.set_timeout(Duration::from_millis(100));
             purge(&js, "SOME", "some.of.it").await
         });
-        assert_eq!(purged, Ok(()));
+        drop(runtime);
+        (purged, server.join().expect("no wrong request").expect("a connection"))
+    }
+
+    const DONE: &str = r#"{"success":true,"purged":1}"#;
+
+    #[test]
+    fn a_purge_that_was_lost_is_asked_for_again() {
+        assert_eq!(purged(0, DONE), (Ok(()), 1));
+        assert_eq!(purged(2, DONE), (Ok(()), 3));
+    }
+
+    #[test]
+    fn a_server_that_stays_silent_is_given_up() {
+        let (purged, requests) = purged(usize::MAX, DONE);
+        assert_eq!(requests, 1 + PURGE_RETRIES as usize);
+        assert!(purged.is_err_and(|error| error.to_string().contains("the run cannot be cleared (timed out)")));
     }
 
     #[test]
     fn what_jetstream_refuses_is_not_asked_again() {
-        let refusal = serde_json::from_str(r#"{"code": 404, "err_code": 10059, "description": "stream not found"}"#);
-        let refused = Err(PurgeErrorKind::JetStream(refusal.expect("an error of JetStream")));
-        assert_eq!(asked(1, refused.clone()), (refused, 2));
+        let (purged, requests) =
+            purged(1, r#"{"error":{"code":404,"err_code":10059,"description":"stream not found"}}"#);
+        assert_eq!(requests, 2);
+        assert!(purged.is_err_and(|error| error.to_string().contains("stream not found")));
     }
 }
