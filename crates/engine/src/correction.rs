@@ -3,6 +3,7 @@
 
 use crate::history::{PIECE_TO, PieceTo, gravity};
 use crate::position::Position;
+use crate::prefetch::prefetch;
 use crate::score::{Depth, Score};
 use shakmaty::Color;
 
@@ -123,6 +124,18 @@ impl Corrections {
             + i32::from(self.last[turn as usize * MOVES + trail[0].index()]) * p.move_weight
             + self.by_pairs(p, trail);
         Score(sum / (UNIT * GRAIN))
+    }
+
+    /// Asks for the counters of a position that will be evaluated soon, with `turn` to move after these moves: those in large tables that
+    /// change with most moves. Of the position only its keys are read.
+    #[inline(always)]
+    pub fn prefetch(&self, turn: Color, position: &Position, [last, before]: [PieceTo; 2]) {
+        prefetch(&self.minor[slot(turn, position.minor_key())]);
+        prefetch(&self.white[slot(turn, position.side_key(Color::White))]);
+        prefetch(&self.black[slot(turn, position.side_key(Color::Black))]);
+        if let Some(place) = self.pairs[0].get(last.index() * PIECE_TO + before.index()) {
+            prefetch(place);
+        }
     }
 
     fn by_pairs(&self, p: &Params, trail: &Trail) -> i32 {

@@ -12,6 +12,7 @@ use crate::network::vector::Level;
 use crate::network::{self, Accumulators, Contributions, Network};
 use crate::params::Parameters;
 use crate::position::Position;
+use crate::prefetch::prefetch;
 use crate::score::Score;
 use classical::{Classical, view};
 use shakmaty::{Board, Color, Move};
@@ -121,6 +122,12 @@ impl Known {
 }
 
 impl Evaluator {
+    /// Asks for what is remembered of a position that will be evaluated soon.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch(&self.known.0[key as usize % KNOWN]);
+    }
+
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
         Evaluator { source: Source::Classical(Classical::new(style)), known: Known::default(), noise: 0 }

@@ -10,7 +10,7 @@ pub use crate::ordering::killers::{KILLERS, Killers};
 use crate::ordering::{Weights, sources::sources};
 use crate::position::Parts;
 use crate::score::{Depth, Score};
-use shakmaty::{Bitboard, Color, Move, Role};
+use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 crate::params! {
     /// quiet bonus per ply of depth (counts of 16384)
@@ -120,13 +120,30 @@ pub(crate) const PERCENT: i32 = 100;
 /// The plies back whose move indexes a continuation history.
 pub const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
+/// A piece that may move, as an index of tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mover {
+    /// Colour and role.
+    pub piece: usize,
+    /// Where it stands.
+    pub from: usize,
+}
+
+impl Mover {
+    /// A piece of `turn`.
+    #[inline(always)]
+    pub fn of(turn: Color, role: Role, from: Square) -> Mover {
+        Mover { piece: piece_index(turn, role), from: from as usize }
+    }
+}
+
 /// A quiet move as an index of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveIndex {
-    /// By from and to.
-    pub from_to: usize,
-    /// By piece and to.
-    pub piece_to: usize,
+    /// Who moves.
+    pub mover: Mover,
+    /// Where to: the rook's square when castling.
+    pub to: usize,
 }
 
 impl MoveIndex {
@@ -139,12 +156,26 @@ impl MoveIndex {
     /// The same for a move taken apart.
     #[inline(always)]
     pub fn of_parts(turn: Color, parts: &Parts) -> MoveIndex {
-        let to = parts.to as usize;
-        MoveIndex {
-            from_to: parts.from as usize * SQUARES + to,
-            piece_to: piece_index(turn, parts.role) * SQUARES + to,
-        }
+        MoveIndex { mover: Mover::of(turn, parts.role, parts.from), to: parts.to as usize }
     }
+
+    /// The move by from and to, as one number.
+    #[inline(always)]
+    pub fn from_to(&self) -> usize {
+        self.mover.from * SQUARES + self.to
+    }
+}
+
+/// Counters by the square that a piece goes to.
+pub(crate) type ByTo = [i16; SQUARES];
+/// The same for each piece.
+pub(crate) type ByPieceTo = [ByTo; PIECES];
+
+/// The counter of a square.
+#[inline(always)]
+pub(crate) fn count(counters: &ByTo, to: usize) -> i32 {
+    // The remainder changes nothing: it tells the compiler that the number is a square's.
+    counters[to % SQUARES].into()
 }
 
 /// A table of counters of quiet moves: a source of their order, see [`crate::ordering`].
@@ -157,8 +188,16 @@ pub trait QuietTable: Default {
     /// That part.
     fn row(&self, context: &Context) -> Self::Row<'_>;
 
-    /// What a move's counters weigh (1/64 count).
-    fn weigh(row: Self::Row<'_>, weights: &Weights, at: MoveIndex) -> i32;
+    /// The part of a row that the moves of one piece are looked up in, with what it weighs.
+    type Lane<'a>: Copy
+    where
+        Self: 'a;
+
+    /// That part.
+    fn lane<'a>(row: Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a>;
+
+    /// What the counters of a move to a square weigh (1/64 count).
+    fn weigh(lane: Self::Lane<'_>, to: usize) -> i32;
 
     /// Moves a move's counters by `amount`.
     fn learn(&mut self, p: &Params, context: &Context, at: MoveIndex, amount: i32);
@@ -183,11 +222,31 @@ macro_rules! histories {
             $($module: <$table as QuietTable>::Row<'a>,)*
         }
 
-        impl Rows<'_> {
+        impl<'a> Rows<'a> {
+            /// Where the moves of one piece are looked up.
+            #[inline(always)]
+            pub fn lanes(&self, weights: &Weights, mover: Mover) -> Lanes<'a> {
+                Lanes { $($module: $table::lane(self.$module, weights, mover),)* }
+            }
+
             /// How a quiet move fared elsewhere: the weighted sum of all tables (counts).
             #[inline(always)]
             pub fn history(&self, weights: &Weights, at: MoveIndex) -> i32 {
-                (0 $(+ $table::weigh(self.$module, weights, at))*) / WEIGHT_UNIT
+                self.lanes(weights, at.mover).history(at.to)
+            }
+        }
+
+        /// The parts of all rows that one piece's quiet moves are looked up in.
+        #[derive(Clone, Copy)]
+        pub struct Lanes<'a> {
+            $($module: <$table as QuietTable>::Lane<'a>,)*
+        }
+
+        impl Lanes<'_> {
+            /// How the piece's move to a square fared elsewhere: the weighted sum of all tables (counts).
+            #[inline(always)]
+            pub fn history(&self, to: usize) -> i32 {
+                (0 $(+ $table::weigh(self.$module, to))*) / WEIGHT_UNIT
             }
         }
 

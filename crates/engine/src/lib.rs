@@ -23,6 +23,7 @@ pub mod node;
 pub mod ordering;
 pub mod params;
 pub mod position;
+mod prefetch;
 pub mod profile;
 pub mod report;
 pub mod rules;

@@ -18,6 +18,27 @@ const SQUARE_MASK: u32 = 63;
 /// Square numbers from one rank to the next.
 const RANK_STEP: i32 = 8;
 
+/// Who takes the quiet moves of a position.
+pub trait Takes {
+    /// Moves of one piece to empty squares, in their order; castling and promotions are not among them.
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, squares: Bitboard) {
+        for to in squares {
+            self.other(quiet(role, from, to, None));
+        }
+    }
+
+    /// A promotion, or castling.
+    fn other(&mut self, mv: Move);
+}
+
+impl<F: FnMut(Move)> Takes for F {
+    #[inline(always)]
+    fn other(&mut self, mv: Move) {
+        self(mv);
+    }
+}
+
 /// What the side to move may do with its pieces in one position.
 pub struct Generator<'a> {
     position: &'a Position,
@@ -62,7 +83,7 @@ impl<'a> Generator<'a> {
         }
         let in_check = self.position.in_check();
         if in_check {
-            self.king_moves(self.theirs, push);
+            self.king_captures(push);
         }
         if self.position.turn().is_white() {
             self.noisy_pawns::<White>(push)
@@ -77,21 +98,21 @@ impl<'a> Generator<'a> {
             }
         }
         if !in_check {
-            self.king_moves(self.theirs, push);
+            self.king_captures(push);
         }
     }
 
     /// All other moves.
     #[inline]
-    pub fn quiets(&self, push: &mut impl FnMut(Move)) {
-        self.quiets_to(push, |_, _| Bitboard::FULL);
+    pub fn quiets(&self, takes: &mut impl Takes) {
+        self.quiets_to(takes, |_, _| Bitboard::FULL);
     }
 
     /// Quiet moves that give check, when not in check. `info` is the position's.
     #[inline]
     pub fn quiet_checks(&self, info: &CheckInfo, push: &mut impl FnMut(Move)) {
         self.quiets_to(
-            &mut |mv| {
+            &mut |mv: Move| {
                 if self.position.gives_check(info, mv) {
                     push(mv);
                 }
@@ -102,27 +123,25 @@ impl<'a> Generator<'a> {
 
     /// Quiet moves to the squares that `aim` allows a piece; it has no say in castling and promotions.
     #[inline(always)]
-    fn quiets_to(&self, push: &mut impl FnMut(Move), aim: impl Fn(Role, Square) -> Bitboard) {
+    fn quiets_to(&self, takes: &mut impl Takes, aim: impl Fn(Role, Square) -> Bitboard) {
         let empty = !self.occupied;
         let in_check = self.position.in_check();
         if in_check {
-            self.king_moves(empty, push);
+            takes.piece(Role::King, self.king, self.king_squares(empty));
         }
         if self.position.turn().is_white() {
-            self.quiet_pawns::<White>(push, &aim);
+            self.quiet_pawns::<White>(takes, &aim);
         } else {
-            self.quiet_pawns::<Black>(push, &aim);
+            self.quiet_pawns::<Black>(takes, &aim);
         }
         for role in OFFICERS {
             for from in self.own_pieces(role) {
-                for to in self.reach(role, from) & empty & aim(role, from) {
-                    push(quiet(role, from, to, None));
-                }
+                takes.piece(role, from, self.reach(role, from) & empty & aim(role, from));
             }
         }
         if !in_check {
-            self.king_moves(empty & aim(Role::King, self.king), push);
-            self.castling(push);
+            takes.piece(Role::King, self.king, self.king_squares(empty & aim(Role::King, self.king)));
+            self.castling(&mut |mv| takes.other(mv));
         }
     }
 
@@ -149,16 +168,21 @@ impl<'a> Generator<'a> {
         Move::Normal { role, from, capture: self.position.board().role_at(to), to, promotion }
     }
 
-    /// King moves to those of `squares` that are not attacked.
-    #[inline]
-    fn king_moves(&self, squares: Bitboard, push: &mut impl FnMut(Move)) {
+    /// Those of `squares` that the king may go to: not attacked.
+    fn king_squares(&self, squares: Bitboard) -> Bitboard {
         let board = self.position.board();
         // The king does not shelter the squares behind itself.
         let occupied = self.occupied.without(self.king);
-        for to in attacks::king_attacks(self.king) & squares {
-            if board.attacks_to(to, !self.position.turn(), occupied).is_empty() {
-                push(self.capture(Role::King, self.king, to, None));
-            }
+        let near = attacks::king_attacks(self.king) & squares;
+        let safe = |&to: &Square| board.attacks_to(to, !self.position.turn(), occupied).is_empty();
+        near.into_iter().filter(safe).collect()
+    }
+
+    /// The king's captures.
+    #[inline]
+    fn king_captures(&self, push: &mut impl FnMut(Move)) {
+        for to in self.king_squares(self.theirs) {
+            push(self.capture(Role::King, self.king, to, None));
         }
     }
 
@@ -212,26 +236,26 @@ impl<'a> Generator<'a> {
     }
 
     #[inline(always)]
-    fn quiet_pawns<S: Side>(&self, push: &mut impl FnMut(Move), aim: impl Fn(Role, Square) -> Bitboard) {
+    fn quiet_pawns<S: Side>(&self, takes: &mut impl Takes, aim: impl Fn(Role, Square) -> Bitboard) {
         let empty = !self.occupied;
         let last = S::rank_mask(LAST);
         let once = S::up(self.own_pieces(Role::Pawn)) & empty;
         for to in once & self.targets & !last {
             let from = behind::<S>(to, RANK_STEP, 0);
             if self.is_free(from, to) && aim(Role::Pawn, from).contains(to) {
-                push(quiet(Role::Pawn, from, to, None));
+                takes.piece(Role::Pawn, from, Bitboard::from_square(to));
             }
         }
         for to in once & self.targets & last {
             let from = behind::<S>(to, RANK_STEP, 0);
             if self.is_free(from, to) {
-                UNDERPROMOTIONS.into_iter().for_each(|role| push(quiet(Role::Pawn, from, to, Some(role))));
+                UNDERPROMOTIONS.into_iter().for_each(|role| takes.other(quiet(Role::Pawn, from, to, Some(role))));
             }
         }
         for to in S::up(once & S::rank_mask(THIRD)) & empty & self.targets {
             let from = behind::<S>(to, 2 * RANK_STEP, 0);
             if self.is_free(from, to) && aim(Role::Pawn, from).contains(to) {
-                push(quiet(Role::Pawn, from, to, None));
+                takes.piece(Role::Pawn, from, Bitboard::from_square(to));
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::history::{Context, Histories, MoveIndex};
-use crate::movegen::Generator;
+use crate::history::{Context, Histories, MoveIndex, Mover, Rows};
+use crate::movegen::{Generator, Takes};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
 use crate::score::{Ply, Score};
@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 use extras::{Extras, Portion, Rated};
 use killers::Killers;
 use lesser_attackers::Cheaper;
-use shakmaty::{Bitboard, Move};
+use shakmaty::{Bitboard, Move, Role, Square};
 
 pub(crate) mod extras;
 pub mod network;
@@ -157,8 +157,9 @@ pub(crate) const MOVES_MAX: usize = 256;
 #[derive(Clone, Default)]
 struct List {
     moves: ArrayVec<Move, MOVES_MAX>,
-    /// The moves still to be handed out.
+    /// The ranks of the moves from place `first` on, [`TAKEN`] where a move is not, or no more, to be handed out.
     ranks: ArrayVec<i32, MOVES_MAX>,
+    first: usize,
 }
 
 const PLACE_BITS: u32 = 8;
@@ -166,60 +167,67 @@ const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
 const CHECK_FLAG: i32 = 1 << PLACE_BITS;
 const SCORE_SHIFT: u32 = PLACE_BITS + 1;
 const SCORE_MAX: i32 = i32::MAX >> SCORE_SHIFT;
+/// Below the rank of every move.
+const TAKEN: i32 = i32::MIN;
 
 impl List {
-    /// Ranks the move on `place`.
+    /// Moves that are added now are the next portion: those there are have been handed out.
     #[inline(always)]
-    fn rank(&mut self, place: usize, score: i32, gives_check: bool) {
+    fn begin_portion(&mut self) {
+        self.first = self.moves.len();
+        self.ranks.clear();
+    }
+
+    /// Ranks the first move that is not ranked.
+    #[inline(always)]
+    fn rank(&mut self, score: i32, gives_check: bool) {
         let check = if gives_check { CHECK_FLAG } else { 0 };
-        self.ranks.push(score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | check | place as i32);
+        let place = (self.first + self.ranks.len()) as i32;
+        self.ranks.push(score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | check | place);
     }
 
-    /// Ranks the quiet moves from place `first` on, but for the table's move.
+    /// Leaves out the first move that is not ranked.
     #[inline(always)]
-    fn rank_quiets(&mut self, first: usize, table_move: Option<Move>, sources: Sources<'_>, facts: &QuietFacts) {
-        let table_move = table_move.map_or(NO_MOVE, pack);
-        let rows = sources.histories.rows(&facts.context);
-        let cheaper = Cheaper::of(sources);
-        for place in first..self.moves.len() {
-            let mv = self.moves[place];
-            let parts = Parts::of(mv);
-            if parts.packed != table_move {
-                let gives_check = sources.position.gives_check(sources.checks, mv);
-                let history = rows.history(&sources.orders.weights, MoveIndex::of_parts(facts.context.turn, &parts));
-                let quiet = Quiet { mv, packed: parts.packed, gives_check, cheaper: &cheaper };
-                let score = history + bonuses(sources, facts, &quiet);
-                self.rank(place, score, gives_check);
-            }
-        }
+    fn leave_out(&mut self) {
+        self.ranks.push(TAKEN);
     }
 
-    /// Ranks the quiet moves, cheaply or not, and then once more with the sources of the second pass.
+    /// Adds and ranks the quiet moves, all or those of a script, cheaply or not, and then once more with the sources of the second pass.
     #[cold]
     #[inline(never)]
-    fn rank_quiets_with(
+    fn quiets_with(
         &mut self,
-        extras: &Extras,
-        first: usize,
+        script: Option<&Script>,
+        extras: Option<&Extras>,
         table_move: Option<Move>,
         sources: Sources<'_>,
         facts: &QuietFacts,
     ) {
-        if extras.is_cheap(sources.ply) {
+        let mut moves: ArrayVec<Move, MOVES_MAX> = ArrayVec::new();
+        match script {
+            None => Generator::new(sources.position).quiets(&mut |mv| moves.push(mv)),
+            Some(script) => moves.extend(backwards(script).filter(|&mv| is_quiet(mv))),
+        }
+        if extras.is_some_and(|extras| extras.is_cheap(sources.ply)) {
             let table_move = table_move.map_or(NO_MOVE, pack);
-            for place in first..self.moves.len() {
-                let mv = self.moves[place];
+            for mv in moves {
+                self.moves.push(mv);
                 let gives_check = sources.position.gives_check(sources.checks, mv);
                 let quiet = Quiet { mv, packed: pack(mv), gives_check, cheaper: &Cheaper::default() };
-                if quiet.packed != table_move {
+                if quiet.packed == table_move {
+                    self.leave_out();
+                } else {
                     let history = sources.histories.butterfly(facts.context.turn, facts.context.threatened, mv);
-                    self.rank(place, history + killers::bonus(sources, facts, &quiet), quiet.gives_check);
+                    self.rank(history + killers::bonus(sources, facts, &quiet), quiet.gives_check);
                 }
             }
         } else {
-            self.rank_quiets(first, table_move, sources, facts);
+            let mut ranks = Ranks::new(self, table_move, sources, facts);
+            moves.into_iter().for_each(|mv| ranks.other(mv));
         }
-        self.rate(extras, sources, Portion::Quiet);
+        if let Some(extras) = extras {
+            self.rate(extras, sources, Portion::Quiet);
+        }
     }
 
     /// Ranks what is in the list anew, with the sources of the second pass.
@@ -227,7 +235,7 @@ impl List {
     fn rate(&mut self, extras: &Extras, sources: Sources<'_>, portion: Portion) {
         // Filled in its place: what `collect` returns would be copied as a whole, room for all moves that there can be.
         let mut rated: ArrayVec<Rated, MOVES_MAX> = ArrayVec::new();
-        for &rank in &self.ranks {
+        for &rank in self.ranks.iter().filter(|&&rank| rank != TAKEN) {
             rated.push(Rated {
                 mv: self.moves[(rank & PLACE_MASK) as usize],
                 gives_check: rank & CHECK_FLAG != 0,
@@ -236,7 +244,7 @@ impl List {
             });
         }
         extras.rate(sources.position, sources.ply, portion, &mut rated);
-        for (rank, rated) in self.ranks.iter_mut().zip(&rated) {
+        for (rank, rated) in self.ranks.iter_mut().filter(|rank| **rank != TAKEN).zip(&rated) {
             *rank = rated.score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | rated.rest;
         }
     }
@@ -244,10 +252,9 @@ impl List {
     /// Takes out the highest rank.
     #[inline(always)]
     fn take_best(&mut self) -> Option<i32> {
-        // The maximum alone is found several ranks at a time.
-        let best = self.ranks.iter().copied().max()?;
-        let at = self.ranks.iter().position(|&rank| rank == best)?;
-        self.ranks.swap_remove(at);
+        // The maximum alone is found several ranks at a time, and it names its place.
+        let best = self.ranks.iter().copied().max().filter(|&best| best != TAKEN)?;
+        self.ranks[(best & PLACE_MASK) as usize - self.first] = TAKEN;
         Some(best)
     }
 
@@ -261,6 +268,59 @@ impl List {
             tested: None,
             rank,
         }
+    }
+}
+
+/// Takes the quiet moves of a node and ranks each, but for the table's move.
+struct Ranks<'a> {
+    list: &'a mut List,
+    table_move: u16,
+    sources: Sources<'a>,
+    facts: &'a QuietFacts,
+    rows: Rows<'a>,
+    cheaper: Cheaper,
+}
+
+impl<'a> Ranks<'a> {
+    #[inline(always)]
+    fn new(list: &'a mut List, table_move: Option<Move>, sources: Sources<'a>, facts: &'a QuietFacts) -> Ranks<'a> {
+        let table_move = table_move.map_or(NO_MOVE, pack);
+        let (rows, cheaper) = (sources.histories.rows(&facts.context), Cheaper::of(sources));
+        Ranks { list, table_move, sources, facts, rows, cheaper }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, mv: Move, packed: u16, gives_check: bool, history: i32) {
+        self.list.moves.push(mv);
+        if packed == self.table_move {
+            self.list.leave_out();
+        } else {
+            let quiet = Quiet { mv, packed, gives_check, cheaper: &self.cheaper };
+            self.list.rank(history + bonuses(self.sources, self.facts, &quiet), gives_check);
+        }
+    }
+}
+
+impl Takes for Ranks<'_> {
+    /// What is the same for all moves of a piece is looked up once.
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, squares: Bitboard) {
+        let mover = Mover::of(self.facts.context.turn, role, from);
+        let lanes = self.rows.lanes(&self.sources.orders.weights, mover);
+        let checking = self.sources.checks.checking_squares(role, from);
+        for to in squares {
+            let mv = Move::Normal { role, from, capture: None, to, promotion: None };
+            self.take(mv, Parts::of(mv).packed, checking.contains(to), lanes.history(to as usize));
+        }
+    }
+
+    #[inline(always)]
+    fn other(&mut self, mv: Move) {
+        let parts = Parts::of(mv);
+        let gives_check = self.sources.position.gives_check(self.sources.checks, mv);
+        let at = MoveIndex::of_parts(self.facts.context.turn, &parts);
+        let history = self.rows.history(&self.sources.orders.weights, at);
+        self.take(mv, parts.packed, gives_check, history);
     }
 }
 
@@ -384,7 +444,7 @@ impl Picker {
     /// Hands out no more quiet moves but those that give check.
     pub fn skip_quiets_but_checks(&mut self) {
         self.wanted = Wanted::NoisyAndChecks;
-        self.list.ranks.retain(|rank| *rank & CHECK_FLAG != 0);
+        self.list.ranks.iter_mut().filter(|rank| **rank & CHECK_FLAG == 0).for_each(|rank| *rank = TAKEN);
     }
 
     /// The next move: of all legal ones, or of those that the observer's script allows.
@@ -439,9 +499,11 @@ impl Picker {
         }
         for place in 0..list.moves.len() {
             let mv = list.moves[place];
-            if Some(mv) != *table_move {
+            if Some(mv) == *table_move {
+                list.leave_out();
+            } else {
                 sources.table.prefetch(sources.position.key_hint(mv));
-                list.rank(place, noisy_score(sources, mv), sources.position.gives_check(sources.checks, mv));
+                list.rank(noisy_score(sources, mv), sources.position.gives_check(sources.checks, mv));
             }
         }
         if let Some(extras) = &sources.orders.extras {
@@ -477,20 +539,15 @@ impl Picker {
     #[inline(never)]
     fn quiet_moves<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) {
         let Picker { list, table_move, .. } = self;
-        let first = list.moves.len();
+        list.begin_portion();
         match (self.wanted, self.quiet_facts) {
-            (Wanted::All, Some(facts)) => {
-                match observer.script() {
-                    None => Generator::new(sources.position).quiets(&mut |mv| list.moves.push(mv)),
-                    Some(script) => list.moves.extend(backwards(script).filter(|&mv| is_quiet(mv))),
+            (Wanted::All, Some(facts)) => match (observer.script(), &sources.orders.extras) {
+                (None, None) => {
+                    let mut ranks = Ranks::new(list, *table_move, sources, &facts);
+                    Generator::new(sources.position).quiets(&mut ranks);
                 }
-                match &sources.orders.extras {
-                    None => list.rank_quiets(first, *table_move, sources, &facts),
-                    Some(extras) => {
-                        list.rank_quiets_with(extras, first, *table_move, sources, &facts);
-                    }
-                }
-            }
+                (script, extras) => list.quiets_with(script, extras.as_deref(), *table_move, sources, &facts),
+            },
             (Wanted::NoisyAndChecks, _) => {
                 let checks = |mv| sources.position.gives_check(sources.checks, mv);
                 match observer.script() {
@@ -502,10 +559,10 @@ impl Picker {
                 let by_history = sources.orders.weights.quiescence_order.checks_by_history;
                 let turn = sources.position.turn();
                 let threatened = if by_history { sources.orders.threatened(sources.position) } else { Bitboard::EMPTY };
-                for place in first..list.moves.len() {
+                for place in list.first..list.moves.len() {
                     let history = |mv| sources.histories.butterfly(turn, threatened, mv);
                     let score = if by_history { history(list.moves[place]) } else { 0 };
-                    list.rank(place, score, true);
+                    list.rank(score, true);
                 }
             }
             _ => {}

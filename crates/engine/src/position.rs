@@ -3,6 +3,7 @@
 //! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
 //! it makes a move.
 
+use crate::eval::{Black, Side, White};
 use crate::score::Score;
 use crate::see;
 use shakmaty::fen::Fen;
@@ -158,8 +159,14 @@ impl Position {
     #[inline(always)]
     pub fn attacked_by(&self, squares: Bitboard) -> Bitboard {
         let board = self.board();
-        let men = board.by_color(!self.turn()) & squares;
-        men.into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
+        let (men, occupied) = (board.by_color(!self.turn()) & squares, board.occupied());
+        let pawns = men & board.pawns();
+        let mut all = if self.turn().is_white() { Black::pawn_attacks(pawns) } else { White::pawn_attacks(pawns) };
+        (men & board.knights()).into_iter().for_each(|from| all |= attacks::knight_attacks(from));
+        (men & board.bishops_and_queens()).into_iter().for_each(|from| all |= attacks::bishop_attacks(from, occupied));
+        (men & board.rooks_and_queens()).into_iter().for_each(|from| all |= attacks::rook_attacks(from, occupied));
+        (men & board.kings()).into_iter().for_each(|from| all |= attacks::king_attacks(from));
+        all
     }
 
     /// Has `color` a piece besides king and pawns?
@@ -230,15 +237,16 @@ impl Position {
         self.play_with(mv, true, |_| {})
     }
 
-    /// The position after a legal move. `may_check` may be false only if the move gives no check. `announce` hears the new key as
-    /// early as possible; lost castling rights and en passant are not yet in it: good enough for a hint.
+    /// The position after a legal move. `may_check` may be false only if the move gives no check. `announce` sees the new keys as
+    /// early as possible, in a position of which the rest is old; lost castling rights and en passant are not yet in them: good enough
+    /// for a hint.
     #[inline(always)]
-    pub fn play_with(&self, mv: Move, may_check: bool, announce: impl FnOnce(u64)) -> Position {
+    pub fn play_with(&self, mv: Move, may_check: bool, announce: impl FnOnce(&Position)) -> Position {
         let mut next = self.clone();
         let us = self.turn();
         next.key ^= Zobrist64::zobrist_for_white_turn().0 ^ ep_key(self.ep_file);
         changes(us, mv, |square, piece, _| next.toggle_keys(square, piece));
-        announce(next.key);
+        announce(&next);
         next.chess.play_unchecked(mv);
         if self.chess.castles().castling_rights() != next.chess.castles().castling_rights() {
             next.key ^= self.castling_key() ^ next.castling_key();
@@ -692,6 +700,26 @@ fn explain(error: &PositionError<Chess>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn attacked_squares_are_those_that_each_man_attacks() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        ] {
+            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let position = game.position();
+            let board = position.board();
+            for squares in
+                [Bitboard::FULL, board.pawns(), board.knights() | board.bishops(), board.queens(), board.kings()]
+            {
+                let men = board.by_color(!position.turn()) & squares;
+                let each = men.into_iter().fold(Bitboard::EMPTY, |all, from| all | board.attacks_from(from));
+                assert_eq!(position.attacked_by(squares), each, "{fen} {squares:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_halfmove_clock_beyond_chess_does_not_overflow() {

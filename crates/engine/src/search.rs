@@ -366,13 +366,21 @@ impl<O: Observer> Searcher<O> {
     /// be handed over inside a result.
     #[inline]
     pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position {
-        let mut child = position.play_with(mv, gives_check, |key| self.table.prefetch(key));
+        let piece_to = PieceTo::of(position.turn(), mv);
+        let mut child = position.play_with(mv, gives_check, |next| {
+            self.table.prefetch(next.key());
+            if !gives_check {
+                self.evaluator.prefetch(next.key());
+                let moves = [piece_to, self.earlier(ply, 1).piece_to];
+                self.corrections.prefetch(!position.turn(), next, moves);
+            }
+        });
         if self.is_scripted() {
             child.mark(self.mark(mv));
         }
         let frame = self.frame_mut(ply);
         frame.last = Some(mv);
-        frame.piece_to = PieceTo::of(position.turn(), mv);
+        frame.piece_to = piece_to;
         frame.captured_on = mv.is_capture().then(|| mv.to());
         self.keys.push(position.key());
         self.advance(position.turn(), mv);

@@ -6,6 +6,7 @@
 //! until it is used.
 
 use crate::position::NO_MOVE;
+use crate::prefetch::prefetch;
 use crate::score::{Bound, Depth, Ply, Score};
 use memmap2::{MmapMut, MmapRaw};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -124,15 +125,7 @@ impl Table {
     /// Asks the processor to bring the cluster of `key` near.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        #[expect(unsafe_code, reason = "the prefetch hint has no safe form")]
-        // SAFETY: the address is that of a cluster inside the mapping, and a prefetch is a hint that neither reads nor writes memory.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.cluster(key)).cast());
-        }
-        #[cfg(any(not(target_arch = "x86_64"), miri))]
-        let _ = key;
+        prefetch(self.cluster(key));
     }
 
     /// The entry of `key`, with scores counted from `ply`.

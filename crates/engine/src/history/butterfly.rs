@@ -11,7 +11,7 @@
 //! 1.06), -34.9 Elo (-79.7 .. +8.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
-use super::{Context, LIMIT, MoveIndex, QuietTable, SIDES, SQUARES, gravity};
+use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, SIDES, SQUARES, count, gravity};
 use crate::ordering::Weights;
 use shakmaty::{Bitboard, Color, Move};
 
@@ -31,43 +31,54 @@ impl Params {
     }
 }
 
-type FromTo = [i16; SQUARES * SQUARES];
+/// By from and to.
+type FromTo = [ByTo; SQUARES];
 
-/// Whether from is attacked, and whether to is.
-const THREATS: usize = 4;
+/// A square is attacked or it is not.
+const THREATS: usize = 2;
+
+/// By whether from is attacked, and whether to is.
+type ByThreats = [[FromTo; THREATS]; THREATS];
 
 /// Counters by side, threats, from and to.
-pub struct Butterfly(Box<[[FromTo; THREATS]]>);
+pub struct Butterfly(Box<[ByThreats]>);
 
 impl Default for Butterfly {
     fn default() -> Butterfly {
-        Butterfly(vec![[[0; SQUARES * SQUARES]; THREATS]; SIDES].into_boxed_slice())
+        Butterfly(vec![[[[[0; SQUARES]; SQUARES]; THREATS]; THREATS]; SIDES].into_boxed_slice())
     }
 }
 
-/// Which of the four counters a move has where these squares are attacked.
+/// Which of two counters a square has.
 #[inline(always)]
-fn threats(threatened: Bitboard, at: MoveIndex) -> usize {
-    let attacked = |square: usize| (threatened.0 >> square & 1) as usize;
-    attacked(at.from_to / SQUARES) * 2 + attacked(at.from_to % SQUARES)
+fn attacked(threatened: Bitboard, square: usize) -> usize {
+    (threatened.0 >> square & 1) as usize
 }
 
 impl QuietTable for Butterfly {
-    type Row<'a> = (&'a [FromTo; THREATS], Bitboard);
+    type Row<'a> = (&'a ByThreats, Bitboard);
+    type Lane<'a> = ([&'a ByTo; THREATS], Bitboard, i32);
 
     #[inline(always)]
-    fn row(&self, context: &Context) -> (&[FromTo; THREATS], Bitboard) {
+    fn row(&self, context: &Context) -> (&ByThreats, Bitboard) {
         (&self.0[context.turn as usize], context.threatened)
     }
 
     #[inline(always)]
-    fn weigh((row, threatened): (&[FromTo; THREATS], Bitboard), weights: &Weights, at: MoveIndex) -> i32 {
-        i32::from(row[threats(threatened, at)][at.from_to]) * weights.butterfly.weight
+    fn lane<'a>((row, threatened): Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a> {
+        let [calm, attacked] = &row[attacked(threatened, mover.from)];
+        ([&calm[mover.from], &attacked[mover.from]], threatened, weights.butterfly.weight)
+    }
+
+    #[inline(always)]
+    fn weigh((by_threat, threatened, weight): Self::Lane<'_>, to: usize) -> i32 {
+        count(by_threat[attacked(threatened, to)], to) * weight
     }
 
     fn learn(&mut self, _: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
-        let row = &mut self.0[context.turn as usize];
-        gravity(&mut row[threats(context.threatened, at)][at.from_to], amount, LIMIT);
+        let (from, to) = (at.mover.from, at.to);
+        let [from_attacked, to_attacked] = [from, to].map(|square| attacked(context.threatened, square));
+        gravity(&mut self.0[context.turn as usize][from_attacked][to_attacked][from][to], amount, LIMIT);
     }
 }
 
@@ -75,8 +86,9 @@ impl Butterfly {
     /// The counter of a quiet move.
     #[inline]
     pub fn count(&self, turn: Color, threatened: Bitboard, mv: Move) -> i32 {
-        let at = MoveIndex::of(turn, mv);
-        self.0[turn as usize][threats(threatened, at)][at.from_to].into()
+        let MoveIndex { mover: Mover { from, .. }, to } = MoveIndex::of(turn, mv);
+        let [from_attacked, to_attacked] = [from, to].map(|square| attacked(threatened, square));
+        self.0[turn as usize][from_attacked][to_attacked][from][to].into()
     }
 }
 
@@ -98,7 +110,7 @@ mod tests {
             let context = Context { turn: Color::White, pawn_key: 0, threatened, before };
             table.learn(&crate::history::Params::DEFAULT, &context, MoveIndex::of(Color::White, mv), 700);
             let counts = ways.map(|threatened| table.count(Color::White, threatened, mv));
-            let mut expected = [0; THREATS];
+            let mut expected = ways.map(|_| 0);
             expected[number] = 700;
             assert_eq!(counts, expected, "{threatened:?}");
             let elsewhere = threatened | Bitboard::from(Square::A8);

@@ -9,7 +9,10 @@
 //! 1.05), -22.6 Elo (-66.1 .. +20.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
-use super::{CONTINUATIONS, Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, PieceTo, QuietTable, gravity_to};
+use super::{
+    ByPieceTo, ByTo, CONTINUATIONS, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECE_TO, PIECES, PieceTo, QuietTable,
+    SQUARES, count, gravity_to,
+};
 use crate::ordering::Weights;
 
 crate::params! {
@@ -32,19 +35,18 @@ impl Params {
     }
 }
 
-type ByPieceTo = [i16; PIECE_TO];
-
 /// Counters by the earlier move's piece and square, and by those of the move itself.
 pub struct Continuation(Box<[ByPieceTo]>);
 
 impl Default for Continuation {
     fn default() -> Continuation {
-        Continuation(vec![[0; PIECE_TO]; PIECE_TO + 1].into_boxed_slice())
+        Continuation(vec![[[0; SQUARES]; PIECES]; PIECE_TO + 1].into_boxed_slice())
     }
 }
 
 impl QuietTable for Continuation {
     type Row<'a> = [&'a ByPieceTo; CONTINUATIONS.len()];
+    type Lane<'a> = [(&'a ByTo, i32); CONTINUATIONS.len()];
 
     #[inline(always)]
     fn row(&self, context: &Context) -> [&ByPieceTo; CONTINUATIONS.len()] {
@@ -52,20 +54,26 @@ impl QuietTable for Continuation {
     }
 
     #[inline(always)]
-    fn weigh(row: [&ByPieceTo; CONTINUATIONS.len()], weights: &Weights, at: MoveIndex) -> i32 {
-        let [one, two, four, six] = row.map(|row| i32::from(row[at.piece_to]));
+    fn lane<'a>(row: Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a> {
+        let [one, two, four, six] = row.map(|row| &row[mover.piece]);
         let p = &weights.continuation;
-        one * p.one + two * p.two + four * p.four + six * p.six
+        [(one, p.one), (two, p.two), (four, p.four), (six, p.six)]
+    }
+
+    #[inline(always)]
+    fn weigh(lane: Self::Lane<'_>, to: usize) -> i32 {
+        let [one, two, four, six] = lane.map(|(counters, weight)| count(counters, to) * weight);
+        one + two + four + six
     }
 
     fn learn(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
         let known = || context.before.iter().filter(|&&before| before != PieceTo::NONE);
         let sum = match p.joint {
             0 => 0,
-            _ => known().map(|before| i32::from(self.0[before.index()][at.piece_to])).sum(),
+            _ => known().map(|before| count(&self.0[before.index()][at.mover.piece], at.to)).sum(),
         };
         for before in known() {
-            let cell = &mut self.0[before.index()][at.piece_to];
+            let cell = &mut self.0[before.index()][at.mover.piece][at.to];
             let held = (i32::from(*cell) * (PERCENT - p.joint) + sum * p.joint) / PERCENT;
             gravity_to(cell, held, amount * p.continuation_share / PERCENT, LIMIT);
         }
@@ -92,7 +100,7 @@ mod tests {
                 table.learn(&p, &context([PieceTo::NONE, two, four, PieceTo::NONE]), at, 1000);
             }
             table.learn(&p, &context([one, two, four, PieceTo::NONE]), at, 1000);
-            i32::from(table.0[one.index()][at.piece_to])
+            count(&table.0[one.index()][at.mover.piece], at.to)
         };
         assert_eq!(learnt(0), 1000, "nothing was known after this move");
         let (half, whole) = (learnt(50), learnt(100));

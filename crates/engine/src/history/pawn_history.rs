@@ -9,7 +9,7 @@
 //! 1.10), +19.1 Elo (-21.7 .. +60.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
 //! `docs/results/rules.md`.
 
-use super::{Context, LIMIT, MoveIndex, PERCENT, PIECE_TO, QuietTable, gravity};
+use super::{ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, SQUARES, count, gravity};
 use crate::ordering::Weights;
 
 crate::params! {
@@ -28,14 +28,12 @@ impl Params {
 
 const STRUCTURES: usize = 512;
 
-type ByPieceTo = [i16; PIECE_TO];
-
 /// Counters by a part of the pawns' key, piece and square.
 pub struct PawnHistory(Box<[ByPieceTo]>);
 
 impl Default for PawnHistory {
     fn default() -> PawnHistory {
-        PawnHistory(vec![[0; PIECE_TO]; STRUCTURES].into_boxed_slice())
+        PawnHistory(vec![[[0; SQUARES]; PIECES]; STRUCTURES].into_boxed_slice())
     }
 }
 
@@ -45,6 +43,7 @@ fn structure(context: &Context) -> usize {
 
 impl QuietTable for PawnHistory {
     type Row<'a> = &'a ByPieceTo;
+    type Lane<'a> = (&'a ByTo, i32);
 
     #[inline(always)]
     fn row(&self, context: &Context) -> &ByPieceTo {
@@ -52,11 +51,16 @@ impl QuietTable for PawnHistory {
     }
 
     #[inline(always)]
-    fn weigh(row: &ByPieceTo, weights: &Weights, at: MoveIndex) -> i32 {
-        i32::from(row[at.piece_to]) * weights.pawn_history.weight
+    fn lane<'a>(row: Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a> {
+        (&row[mover.piece], weights.pawn_history.weight)
+    }
+
+    #[inline(always)]
+    fn weigh((counters, weight): Self::Lane<'_>, to: usize) -> i32 {
+        count(counters, to) * weight
     }
 
     fn learn(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
-        gravity(&mut self.0[structure(context)][at.piece_to], amount * p.pawn_share / PERCENT, LIMIT);
+        gravity(&mut self.0[structure(context)][at.mover.piece][at.to], amount * p.pawn_share / PERCENT, LIMIT);
     }
 }

@@ -35,7 +35,7 @@ impl Default for ClassicHistory {
 }
 
 fn cell(turn: shakmaty::Color, mv: shakmaty::Move) -> usize {
-    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to
+    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to()
 }
 
 impl Learner for ClassicHistory {

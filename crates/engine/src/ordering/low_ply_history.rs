@@ -42,7 +42,7 @@ impl Default for LowPlyHistory {
 }
 
 fn from_to(mv: shakmaty::Move) -> usize {
-    MoveIndex::of(Color::White, mv).from_to
+    MoveIndex::of(Color::White, mv).from_to()
 }
 
 impl Learner for LowPlyHistory {

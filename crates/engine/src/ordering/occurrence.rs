@@ -33,7 +33,7 @@ impl Default for Occurrence {
 }
 
 fn cell(turn: Color, mv: Move) -> usize {
-    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to
+    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to()
 }
 
 impl Learner for Occurrence {

@@ -46,7 +46,7 @@ impl Default for RelativeHistory {
 }
 
 fn cell(turn: Color, mv: Move) -> usize {
-    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to
+    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to()
 }
 
 /// The share of searches that cut, of `scale`.
