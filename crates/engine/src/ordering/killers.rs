@@ -43,7 +43,7 @@ impl Killers {
     /// The slot of a move: 0 is the latest killer.
     #[inline]
     pub fn slot(&self, packed: u16) -> Option<usize> {
-        self.0.iter().position(|&k| k == packed && k != NO_MOVE)
+        self.0.iter().position(|&k| k == packed).filter(|_| packed != NO_MOVE)
     }
 
     /// Remembers a quiet move that cut.

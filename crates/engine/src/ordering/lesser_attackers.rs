@@ -30,13 +30,12 @@ impl Params {
     }
 }
 
-/// Squares that the opponent attacks with something that is cheaper than a piece.
+/// Roles by their numbers; the first is not used.
+const ROLES: usize = Role::King as usize + 1;
+
+/// Squares that the opponent attacks with something that is cheaper than a piece, by its role.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Cheaper {
-    than_minor: Bitboard,
-    than_rook: Bitboard,
-    than_queen: Bitboard,
-}
+pub(super) struct Cheaper([Bitboard; ROLES]);
 
 impl Cheaper {
     /// Those of a node; none if nobody asks.
@@ -51,18 +50,17 @@ impl Cheaper {
         let than_minor = position.attacked_by(board.pawns());
         let than_rook = than_minor | position.attacked_by(board.knights() | board.bishops());
         let than_queen = than_rook | position.attacked_by(board.rooks());
-        Cheaper { than_minor, than_rook, than_queen }
+        let mut by_role = [Bitboard::EMPTY; ROLES]; // the king is never taken, and nothing is cheaper than a pawn
+        by_role[Role::Knight as usize] = than_minor;
+        by_role[Role::Bishop as usize] = than_minor;
+        by_role[Role::Rook as usize] = than_rook;
+        by_role[Role::Queen as usize] = than_queen;
+        Cheaper(by_role)
     }
 
     #[inline(always)]
     fn than(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Knight | Role::Bishop => self.than_minor,
-            Role::Rook => self.than_rook,
-            Role::Queen => self.than_queen,
-            // The king is never taken, and nothing is cheaper than a pawn.
-            Role::Pawn | Role::King => Bitboard::EMPTY,
-        }
+        self.0[role as usize]
     }
 }
 

@@ -18,6 +18,7 @@ use crate::rules::class::Class;
 use crate::rules::reason::{Numbers, Reason};
 use crate::rules::{self, Rule, explosion};
 use crate::score::Depth;
+use arrayvec::ArrayVec;
 
 /// What a move costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -135,14 +136,14 @@ macro_rules! extensions {
     ($($module:ident $name:ident $class:ident,)*) => {
         const EXTENSIONS: usize = [$(Rule::$name,)*].len();
 
-        /// The lines of the ledger that extend: negative where a rule makes the move cheaper.
+        /// Tells the lines of the ledger that extend, of each such rule one: negative where it makes the move cheaper.
         #[inline(always)]
-        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate) -> [Line; EXTENSIONS] {
-            [$({
+        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, mut tell: impl FnMut(Line)) {
+            $({
                 let own = &p.$module;
                 let cost = Class::$class.allow(own.conditions(), n, rules::$module::cost(own, n, c));
-                Line { rule: Rule::$name, cost, spare: own.spare }
-            },)*]
+                tell(Line { rule: Rule::$name, cost, spare: own.spare });
+            })*
         }
 
         /// The numbers behind such a line.
@@ -219,27 +220,32 @@ impl<O: Observer> Searcher<O> {
     pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
         let p = self.params();
         let Quote { base, reduction } = self.pricing_at(n).quote(p, n, c);
-        let lines = extensions(p, n, c);
-        let mut wished = Depth::ZERO;
-        let mut spared = Depth::ZERO;
-        for line in &lines {
-            // What makes a move dearer is no exemption from anything.
-            *if line.spare && line.cost < Depth::ZERO { &mut spared } else { &mut wished } -= line.cost;
-        }
+        let (mut wished, mut spared) = (Depth::ZERO, Depth::ZERO);
+        extensions(p, n, c, |line| {
+            if line.cost == Depth::ZERO {
+                // Most rules have nothing to say about most moves.
+            } else if line.spare && line.cost < Depth::ZERO {
+                spared -= line.cost;
+            } else {
+                wished -= line.cost; // what makes a move dearer is no exemption from anything
+            }
+        });
         let extension = explosion::limit(&p.explosion, n, wished);
         let price = Price { base, extension, reduction: (reduction - spared).max(Depth::ZERO) };
         if O::WATCHES || cfg!(debug_assertions) {
-            self.keep_ledger(n, c, &lines, reduction, price);
+            self.keep_ledger(n, c, reduction, price);
         }
         price
     }
 
     /// Tells every line of the ledger, and holds its sum against the price.
-    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, extensions: &[Line], reduction: Depth, price: Price) {
+    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, price: Price) {
+        let mut lines = ArrayVec::<Line, EXTENSIONS>::new();
+        extensions(self.params(), n, c, |line| lines.push(line));
         let mut total = Depth::ONE_PLY;
         let pricing = self.pricing_at(n);
         self.watch_asked(pricing.rule());
-        extensions.iter().for_each(|line| self.watch_asked(line.rule));
+        lines.iter().for_each(|line| self.watch_asked(line.rule));
         let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Parameters) -> Numbers| {
             if cost != Depth::ZERO {
                 total += cost;
@@ -248,7 +254,7 @@ impl<O: Observer> Searcher<O> {
         };
         line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|p| pricing.why(p, n, c));
         let mut wished = Depth::ZERO;
-        for &Line { rule, cost, .. } in extensions {
+        for &Line { rule, cost, .. } in &lines {
             line(self, rule, cost, &|p| why_extended(rule, p, n, c));
             wished -= cost;
         }
