@@ -19,7 +19,7 @@ const SQUARE_MASK: u32 = 63;
 const RANK_STEP: i32 = 8;
 
 /// Who takes the quiet moves of a position.
-pub trait Takes {
+pub trait QuietSink {
     /// Moves of one piece to empty squares, in their order; castling and promotions are not among them.
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, squares: Bitboard) {
@@ -32,7 +32,7 @@ pub trait Takes {
     fn other(&mut self, mv: Move);
 }
 
-impl<F: FnMut(Move)> Takes for F {
+impl<F: FnMut(Move)> QuietSink for F {
     #[inline(always)]
     fn other(&mut self, mv: Move) {
         self(mv);
@@ -104,8 +104,8 @@ impl<'a> Generator<'a> {
 
     /// All other moves.
     #[inline]
-    pub fn quiets(&self, takes: &mut impl Takes) {
-        self.quiets_to(takes, |_, _| Bitboard::FULL);
+    pub fn quiets(&self, sink: &mut impl QuietSink) {
+        self.quiets_to(sink, |_, _| Bitboard::FULL);
     }
 
     /// Quiet moves that give check, when not in check. `info` is the position's.
@@ -123,25 +123,25 @@ impl<'a> Generator<'a> {
 
     /// Quiet moves to the squares that `aim` allows a piece; it has no say in castling and promotions.
     #[inline(always)]
-    fn quiets_to(&self, takes: &mut impl Takes, aim: impl Fn(Role, Square) -> Bitboard) {
+    fn quiets_to(&self, sink: &mut impl QuietSink, aim: impl Fn(Role, Square) -> Bitboard) {
         let empty = !self.occupied;
         let in_check = self.position.in_check();
         if in_check {
-            takes.piece(Role::King, self.king, self.king_squares(empty));
+            sink.piece(Role::King, self.king, self.king_squares(empty));
         }
         if self.position.turn().is_white() {
-            self.quiet_pawns::<White>(takes, &aim);
+            self.quiet_pawns::<White>(sink, &aim);
         } else {
-            self.quiet_pawns::<Black>(takes, &aim);
+            self.quiet_pawns::<Black>(sink, &aim);
         }
         for role in OFFICERS {
             for from in self.own_pieces(role) {
-                takes.piece(role, from, self.reach(role, from) & empty & aim(role, from));
+                sink.piece(role, from, self.reach(role, from) & empty & aim(role, from));
             }
         }
         if !in_check {
-            takes.piece(Role::King, self.king, self.king_squares(empty & aim(Role::King, self.king)));
-            self.castling(&mut |mv| takes.other(mv));
+            sink.piece(Role::King, self.king, self.king_squares(empty & aim(Role::King, self.king)));
+            self.castling(&mut |mv| sink.other(mv));
         }
     }
 
@@ -236,26 +236,26 @@ impl<'a> Generator<'a> {
     }
 
     #[inline(always)]
-    fn quiet_pawns<S: Side>(&self, takes: &mut impl Takes, aim: impl Fn(Role, Square) -> Bitboard) {
+    fn quiet_pawns<S: Side>(&self, sink: &mut impl QuietSink, aim: impl Fn(Role, Square) -> Bitboard) {
         let empty = !self.occupied;
         let last = S::rank_mask(LAST);
         let once = S::up(self.own_pieces(Role::Pawn)) & empty;
         for to in once & self.targets & !last {
             let from = behind::<S>(to, RANK_STEP, 0);
             if self.is_free(from, to) && aim(Role::Pawn, from).contains(to) {
-                takes.piece(Role::Pawn, from, Bitboard::from_square(to));
+                sink.piece(Role::Pawn, from, Bitboard::from_square(to));
             }
         }
         for to in once & self.targets & last {
             let from = behind::<S>(to, RANK_STEP, 0);
             if self.is_free(from, to) {
-                UNDERPROMOTIONS.into_iter().for_each(|role| takes.other(quiet(Role::Pawn, from, to, Some(role))));
+                UNDERPROMOTIONS.into_iter().for_each(|role| sink.other(quiet(Role::Pawn, from, to, Some(role))));
             }
         }
         for to in S::up(once & S::rank_mask(THIRD)) & empty & self.targets {
             let from = behind::<S>(to, 2 * RANK_STEP, 0);
             if self.is_free(from, to) && aim(Role::Pawn, from).contains(to) {
-                takes.piece(Role::Pawn, from, Bitboard::from_square(to));
+                sink.piece(Role::Pawn, from, Bitboard::from_square(to));
             }
         }
     }

@@ -2,22 +2,24 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::history::{Context, Histories, MoveIndex, Mover, Rows};
-use crate::movegen::{Generator, Takes};
+use crate::history::{Context, Histories};
+use crate::movegen::Generator;
 use crate::params::Parameters;
-use crate::position::{CheckInfo, NO_MOVE, Parts, Position, is_quiet, pack};
+use crate::position::{CheckInfo, Position, is_quiet};
 use crate::score::{Ply, Score};
 use crate::search::observer::Observer;
 use crate::search::script::Script;
 use crate::table::Table;
 use arrayvec::ArrayVec;
-use extras::{Extras, Portion, Rated};
+use extras::{Extras, Portion};
 use killers::Killers;
 use lesser_attackers::Cheaper;
-use shakmaty::{Bitboard, Move, Role, Square};
+use ranks::{List, Ranks, SCORE_SHIFT};
+use shakmaty::{Bitboard, Move};
 
 pub(crate) mod extras;
 pub mod network;
+mod ranks;
 pub mod sources;
 #[cfg(test)]
 mod testing;
@@ -153,177 +155,6 @@ impl Picked {
 
 pub(crate) const MOVES_MAX: usize = 256;
 
-/// Moves with their order as one number each: score, whether the move gives check, and the move's place in the list.
-#[derive(Clone, Default)]
-struct List {
-    moves: ArrayVec<Move, MOVES_MAX>,
-    /// The ranks of the moves from place `first` on, [`TAKEN`] where a move is not, or no more, to be handed out.
-    ranks: ArrayVec<i32, MOVES_MAX>,
-    first: usize,
-}
-
-const PLACE_BITS: u32 = 8;
-const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
-const CHECK_FLAG: i32 = 1 << PLACE_BITS;
-const SCORE_SHIFT: u32 = PLACE_BITS + 1;
-const SCORE_MAX: i32 = i32::MAX >> SCORE_SHIFT;
-/// Below the rank of every move.
-const TAKEN: i32 = i32::MIN;
-
-impl List {
-    /// Moves that are added now are the next portion: those there are have been handed out.
-    #[inline(always)]
-    fn begin_portion(&mut self) {
-        self.first = self.moves.len();
-        self.ranks.clear();
-    }
-
-    /// Ranks the first move that is not ranked.
-    #[inline(always)]
-    fn rank(&mut self, score: i32, gives_check: bool) {
-        let check = if gives_check { CHECK_FLAG } else { 0 };
-        let place = (self.first + self.ranks.len()) as i32;
-        self.ranks.push(score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | check | place);
-    }
-
-    /// Leaves out the first move that is not ranked.
-    #[inline(always)]
-    fn leave_out(&mut self) {
-        self.ranks.push(TAKEN);
-    }
-
-    /// Adds and ranks the quiet moves, all or those of a script, cheaply or not, and then once more with the sources of the second pass.
-    #[cold]
-    #[inline(never)]
-    fn quiets_with(
-        &mut self,
-        script: Option<&Script>,
-        extras: Option<&Extras>,
-        table_move: Option<Move>,
-        sources: Sources<'_>,
-        facts: &QuietFacts,
-    ) {
-        let mut moves: ArrayVec<Move, MOVES_MAX> = ArrayVec::new();
-        match script {
-            None => Generator::new(sources.position).quiets(&mut |mv| moves.push(mv)),
-            Some(script) => moves.extend(backwards(script).filter(|&mv| is_quiet(mv))),
-        }
-        if extras.is_some_and(|extras| extras.is_cheap(sources.ply)) {
-            let table_move = table_move.map_or(NO_MOVE, pack);
-            for mv in moves {
-                self.moves.push(mv);
-                let gives_check = sources.position.gives_check(sources.checks, mv);
-                let quiet = Quiet { mv, packed: pack(mv), gives_check, cheaper: &Cheaper::default() };
-                if quiet.packed == table_move {
-                    self.leave_out();
-                } else {
-                    let history = sources.histories.butterfly(facts.context.turn, facts.context.threatened, mv);
-                    self.rank(history + killers::bonus(sources, facts, &quiet), quiet.gives_check);
-                }
-            }
-        } else {
-            let mut ranks = Ranks::new(self, table_move, sources, facts);
-            moves.into_iter().for_each(|mv| ranks.other(mv));
-        }
-        if let Some(extras) = extras {
-            self.rate(extras, sources, Portion::Quiet);
-        }
-    }
-
-    /// Ranks what is in the list anew, with the sources of the second pass.
-    #[cold]
-    fn rate(&mut self, extras: &Extras, sources: Sources<'_>, portion: Portion) {
-        // Filled in its place: what `collect` returns would be copied as a whole, room for all moves that there can be.
-        let mut rated: ArrayVec<Rated, MOVES_MAX> = ArrayVec::new();
-        for &rank in self.ranks.iter().filter(|&&rank| rank != TAKEN) {
-            rated.push(Rated {
-                mv: self.moves[(rank & PLACE_MASK) as usize],
-                gives_check: rank & CHECK_FLAG != 0,
-                score: rank >> SCORE_SHIFT,
-                rest: rank & (PLACE_MASK | CHECK_FLAG),
-            });
-        }
-        extras.rate(sources.position, sources.ply, portion, &mut rated);
-        for (rank, rated) in self.ranks.iter_mut().filter(|rank| **rank != TAKEN).zip(&rated) {
-            *rank = rated.score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | rated.rest;
-        }
-    }
-
-    /// Takes out the highest rank.
-    #[inline(always)]
-    fn take_best(&mut self) -> Option<i32> {
-        // The maximum alone is found several ranks at a time, and it names its place.
-        let best = self.ranks.iter().copied().max().filter(|&best| best != TAKEN)?;
-        self.ranks[(best & PLACE_MASK) as usize - self.first] = TAKEN;
-        Some(best)
-    }
-
-    /// The move that was given this rank.
-    #[inline(always)]
-    fn picked(&self, rank: i32, stage: Stage) -> Picked {
-        Picked {
-            mv: self.moves[(rank & PLACE_MASK) as usize],
-            stage,
-            gives_check: rank & CHECK_FLAG != 0,
-            tested: None,
-            rank,
-        }
-    }
-}
-
-/// Takes the quiet moves of a node and ranks each, but for the table's move.
-struct Ranks<'a> {
-    list: &'a mut List,
-    table_move: u16,
-    sources: Sources<'a>,
-    facts: &'a QuietFacts,
-    rows: Rows<'a>,
-    cheaper: Cheaper,
-}
-
-impl<'a> Ranks<'a> {
-    #[inline(always)]
-    fn new(list: &'a mut List, table_move: Option<Move>, sources: Sources<'a>, facts: &'a QuietFacts) -> Ranks<'a> {
-        let table_move = table_move.map_or(NO_MOVE, pack);
-        let (rows, cheaper) = (sources.histories.rows(&facts.context), Cheaper::of(sources));
-        Ranks { list, table_move, sources, facts, rows, cheaper }
-    }
-
-    #[inline(always)]
-    fn take(&mut self, mv: Move, packed: u16, gives_check: bool, history: i32) {
-        self.list.moves.push(mv);
-        if packed == self.table_move {
-            self.list.leave_out();
-        } else {
-            let quiet = Quiet { mv, packed, gives_check, cheaper: &self.cheaper };
-            self.list.rank(history + bonuses(self.sources, self.facts, &quiet), gives_check);
-        }
-    }
-}
-
-impl Takes for Ranks<'_> {
-    /// What is the same for all moves of a piece is looked up once.
-    #[inline(always)]
-    fn piece(&mut self, role: Role, from: Square, squares: Bitboard) {
-        let mover = Mover::of(self.facts.context.turn, role, from);
-        let lanes = self.rows.lanes(&self.sources.orders.weights, mover);
-        let checking = self.sources.checks.checking_squares(role, from);
-        for to in squares {
-            let mv = Move::Normal { role, from, capture: None, to, promotion: None };
-            self.take(mv, Parts::of(mv).packed, checking.contains(to), lanes.history(to as usize));
-        }
-    }
-
-    #[inline(always)]
-    fn other(&mut self, mv: Move) {
-        let parts = Parts::of(mv);
-        let gives_check = self.sources.position.gives_check(self.sources.checks, mv);
-        let at = MoveIndex::of_parts(self.facts.context.turn, &parts);
-        let history = self.rows.history(&self.sources.orders.weights, at);
-        self.take(mv, parts.packed, gives_check, history);
-    }
-}
-
 /// What one node knows about its quiet moves.
 #[derive(Clone, Copy, Debug)]
 pub struct QuietFacts {
@@ -444,7 +275,7 @@ impl Picker {
     /// Hands out no more quiet moves but those that give check.
     pub fn skip_quiets_but_checks(&mut self) {
         self.wanted = Wanted::NoisyAndChecks;
-        self.list.ranks.iter_mut().filter(|rank| **rank & CHECK_FLAG == 0).for_each(|rank| *rank = TAKEN);
+        self.list.keep_checks();
     }
 
     /// The next move: of all legal ones, or of those that the observer's script allows.
@@ -497,7 +328,7 @@ impl Picker {
             None => Generator::new(sources.position).noisy(&mut |mv| list.moves.push(mv)),
             Some(script) => list.moves.extend(backwards(script).filter(|&mv| !is_quiet(mv))),
         }
-        for place in 0..list.moves.len() {
+        for place in list.unranked() {
             let mv = list.moves[place];
             if Some(mv) == *table_move {
                 list.leave_out();
@@ -559,7 +390,7 @@ impl Picker {
                 let by_history = sources.orders.weights.quiescence_order.checks_by_history;
                 let turn = sources.position.turn();
                 let threatened = if by_history { sources.orders.threatened(sources.position) } else { Bitboard::EMPTY };
-                for place in list.first..list.moves.len() {
+                for place in list.unranked() {
                     let history = |mv| sources.histories.butterfly(turn, threatened, mv);
                     let score = if by_history { history(list.moves[place]) } else { 0 };
                     list.rank(score, true);
@@ -596,6 +427,7 @@ mod tests {
     use super::testing::{Scene, names};
     use super::*;
     use crate::history;
+    use crate::position::pack;
 
     /// White can take queen and rook, and lose the queen for a pawn.
     const CAPTURES: &str = "6k1/1p3ppp/p1n5/1r1q4/4P3/2N2Q2/5PPP/3R2K1 w - - 0 1";

@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn every_file_of_sources_is_in_the_registry() {
-        const HELPERS: [&str; 4] = ["sources.rs", "extras.rs", "network.rs", "testing.rs"];
+        const HELPERS: [&str; 5] = ["sources.rs", "extras.rs", "network.rs", "ranks.rs", "testing.rs"];
         for folder in ["history", "ordering"] {
             let path = format!("{}/src/{folder}", env!("CARGO_MANIFEST_DIR"));
             for file in std::fs::read_dir(path).expect("the folder of the sources") {

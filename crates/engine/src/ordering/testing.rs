@@ -1,9 +1,9 @@
 //! What the tests of the sources of move order share: a position and what a picker hands out in it.
 
-use super::extras::{Spot, Story};
+use super::extras::{Rated, Spot, Story};
 use super::*;
 use crate::history::{CONTINUATIONS, Histories, PieceTo};
-use crate::position::Game;
+use crate::position::{Game, NO_MOVE};
 use crate::score::Depth;
 use crate::table::Table;
 use shakmaty::CastlingMode;
