@@ -122,12 +122,6 @@ impl Known {
 }
 
 impl Evaluator {
-    /// Asks for what is remembered of a position that will be evaluated soon.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, key: u64) {
-        prefetch(&self.known.0[key as usize % KNOWN]);
-    }
-
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
         Evaluator { source: Source::Classical(Classical::new(style)), known: Known::default(), noise: 0 }
@@ -216,6 +210,12 @@ impl Evaluator {
                 }
             }
         }
+    }
+
+    /// Asks for what is remembered of a position that will be evaluated soon.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch(&self.known.0[key as usize % KNOWN]);
     }
 
     /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
