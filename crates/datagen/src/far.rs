@@ -153,7 +153,8 @@ impl Runner {
         let known = self.player.as_ref().is_some_and(|(old, file, _)| old == settings && file == network);
         if !known {
             let path = |file: &String| file != CLASSICAL && file != DEFAULT;
-            if settings.syzygy.is_some() || settings.eval_file.as_ref().is_some_and(path) {
+            let named = settings.syzygy.is_some() || settings.openings.is_some();
+            if named || settings.eval_file.as_ref().is_some_and(path) {
                 return Err(Fault::Refused("its settings name files, and tasks hold no paths".to_owned()));
             }
             desk.room(settings.hash as u64)?;

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 /// What the request calls "no book".
 const NO_BOOK: &str = "none";
-/// Random plies after an opening of a book.
-const BOOK_PLIES: (u32, u32) = (4, 5);
+/// Fewest and most random plies after an opening of a book, where nothing else is asked for.
+pub const BOOK_PLIES: (u32, u32) = (4, 5);
 /// The form of a request.
 const FORM: &str = "genfens N seed S book None|FILE [plies N|MIN..MAX]";
 

@@ -41,6 +41,14 @@ impl Strays {
     }
 }
 
+/// One of these positions, each alike. Where there is only one, nothing is drawn.
+pub fn one_of<'a>(rng: &mut ChaCha8Rng, starts: &'a [Game]) -> &'a Game {
+    match starts {
+        [only] => only,
+        many => &many[rng.random_range(0..many.len())],
+    }
+}
+
 /// Plays random moves on, as many as `plies` allows with every number alike, every legal move alike; `None` if the game is over
 /// then, or before.
 pub fn wander(rng: &mut ChaCha8Rng, start: &Game, plies: RangeInclusive<u32>) -> Option<Game> {

@@ -1,6 +1,6 @@
 //! One game: an opening, searches, an end.
 
-use crate::opening::{Strays, stream, wander};
+use crate::opening::{Strays, one_of, stream, wander};
 use crate::pack::encode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
 use crate::replay::{ReplayError, View};
@@ -65,6 +65,8 @@ pub struct Player {
     limits: Limits,
     tables: Option<Arc<Tablebase>>,
     drawer: Option<Drawer>,
+    /// Positions that games begin from.
+    starts: Arc<[Game]>,
     searching: Duration,
 }
 
@@ -114,9 +116,14 @@ impl Player {
         let mut engine = Engine::new(parameters);
         engine.resize(settings.hash)?;
         engine.set_tablebase(tables.clone());
+        // Scores of another run's games need no book.
+        let starts = match &settings.openings {
+            Some(book) if settings.relabelled.is_none() => book.games()?.into(),
+            _ => Arc::from([Game::new()]),
+        };
         let limits = settings.limits();
         let (settings, drawer) = (settings.clone(), drawer.transpose()?);
-        Ok(Player { engine, settings, limits, tables, drawer, searching: Duration::ZERO })
+        Ok(Player { engine, settings, limits, tables, drawer, starts, searching: Duration::ZERO })
     }
 
     /// Time spent in searches so far.
@@ -129,7 +136,7 @@ impl Player {
     /// # Errors
     /// There is no opening, or the search is defective.
     pub fn play(&mut self, number: u64) -> Result<GameRecord, PlayError> {
-        let (start, found) = self.open(number, &Game::new())?;
+        let (start, found) = self.open(number, &Arc::clone(&self.starts))?;
         self.go_on(number, start, found)
     }
 
@@ -217,15 +224,16 @@ impl Player {
     /// # Errors
     /// There is none.
     pub fn opening(&mut self, number: u64, start: &Game) -> Result<Game, PlayError> {
-        Ok(self.open(number, start)?.0)
+        Ok(self.open(number, std::slice::from_ref(start))?.0)
     }
 
-    /// Draws openings until one is within bounds; the search that says so is that of its first move.
-    fn open(&mut self, number: u64, from: &Game) -> Result<(Game, report::Outcome), PlayError> {
+    /// Draws openings, each after one of these positions, until one is within bounds; the search that says so is that of its first move.
+    fn open(&mut self, number: u64, from: &[Game]) -> Result<(Game, report::Outcome), PlayError> {
         let (bound, plies) = (self.settings.opening_score, self.settings.random_min..=self.settings.random_max);
         let mut rng = stream(self.settings.seed, number);
         for _ in 0..DRAWS_MAX {
-            let Some(game) = wander(&mut rng, from, plies.clone()) else { continue };
+            let start = one_of(&mut rng, from);
+            let Some(game) = wander(&mut rng, start, plies.clone()) else { continue };
             // What came before the first stored position must not matter, because nobody can know it later.
             let game = Game::from_chess(game.position().chess().clone(), game.castling_mode());
             self.engine.new_game();

@@ -7,8 +7,10 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Engine;
 use quarterply_files::bench;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
+use quarterply_games::openings::{Options, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 use thiserror::Error;
 
 /// How games are played. Equal settings of the same program give equal games.
@@ -21,6 +23,9 @@ pub struct Settings {
     pub random_min: u32,
     /// Most random plies at the start.
     pub random_max: u32,
+    /// The book whose positions games begin from; the start position if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<Openings>,
     /// An opening valued beyond this for either side is drawn anew (pawns/100).
     pub opening_score: i32,
     /// Share of the later moves that are drawn at random, where the best one is quiet (0 to 1).
@@ -60,6 +65,7 @@ impl Default for Settings {
             seed: 1,
             random_min: 8,
             random_max: 9,
+            openings: None,
             opening_score: 500,
             stray: 0.0,
             soft_nodes: 2000,
@@ -74,6 +80,42 @@ impl Default for Settings {
             parameters: BTreeMap::new(),
             eval_file: None,
         }
+    }
+}
+
+/// A book of openings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Openings {
+    /// The file, in EPD or PGN.
+    pub file: String,
+    /// Tells whether it still holds what it held.
+    pub fingerprint: u64,
+}
+
+impl Openings {
+    /// Names the book and notes what it holds.
+    ///
+    /// # Errors
+    /// It cannot be read, or holds no opening.
+    pub fn of(file: &str) -> Result<Openings, SettingsError> {
+        Ok(Openings { file: file.to_owned(), fingerprint: Openings::read(file)?.fingerprint() })
+    }
+
+    /// All its positions, cut off from what came before.
+    ///
+    /// # Errors
+    /// It cannot be read, or it is another book by now.
+    pub fn games(&self) -> Result<Vec<Game>, SettingsError> {
+        let source = Openings::read(&self.file)?;
+        if source.fingerprint() != self.fingerprint {
+            return Err(SettingsError::OtherBook(self.file.clone()));
+        }
+        Ok(source.map(|game| Game::from_chess(game.position().chess().clone(), game.castling_mode())).collect())
+    }
+
+    fn read(file: &str) -> Result<Source, SettingsError> {
+        Source::book(Path::new(file), &Options::default()).map_err(|error| SettingsError::Book(error.to_string()))
     }
 }
 
@@ -149,6 +191,12 @@ pub enum SettingsError {
     /// The network cannot be read.
     #[error("{0}")]
     Network(String),
+    /// The book cannot be read.
+    #[error("{0}")]
+    Book(String),
+    /// The book is not the one that the run began with.
+    #[error("{0}: its contents changed since the run began with it; restore it, or begin another run")]
+    OtherBook(String),
 }
 
 /// More random plies than that leave nothing of the opening.

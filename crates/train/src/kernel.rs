@@ -17,11 +17,16 @@ use quarterply_engine::network::bucket;
 /// Positions that are worked on together.
 pub const BLOCK: usize = 128;
 
+/// With so many men at most, kings and pawns included, a position is an ending.
+pub const ENDING_MEN: usize = 12;
+
 /// What positions are taught.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// Weight of the game's result; the rest is the score's.
     pub result: f32,
+    /// The same in endings, see [`ENDING_MEN`].
+    pub result_endings: f32,
     /// Score (pawns/100) at which the chance of a win is e to 1; a value of 1 of the network means the same.
     pub scale: f32,
     /// Share of the classical value in what is compared with the target; the network's is the rest.
@@ -32,7 +37,8 @@ impl Goal {
     /// The expected points that a position is taught; by its score alone if it belongs to no game.
     pub fn target(&self, position: &Packed) -> f32 {
         let expected = sigmoid(f32::from(position.score()) / self.scale);
-        position.points().map_or(expected, |points| (1.0 - self.result) * expected + self.result * points)
+        let weight = if position.pieces() <= ENDING_MEN { self.result_endings } else { self.result };
+        position.points().map_or(expected, |points| (1.0 - weight) * expected + weight * points)
     }
 
     /// The points that the network's value (in units of the scale) promises, blended with the classical one.

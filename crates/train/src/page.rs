@@ -91,6 +91,7 @@ fn facts(outcome: &Outcome) -> Markup {
         ("batches", grouped(outcome.steps)),
         ("rate", format!("{} to {}", plan.rate, plan.rate_end)),
         ("weight of the result", plan.result.to_string()),
+        ("in endings", plan.result_endings.unwrap_or(plan.result).to_string()),
         ("passes of distillation", plan.distil.to_string()),
         ("beside the games", format!("{} %", decimal(PERCENT * plan.beside, 0))),
         ("classical share", format!("{} %", decimal(PERCENT * plan.classical, 0))),

@@ -56,6 +56,9 @@ pub struct Plan {
     pub decay: f64,
     /// Weight of the game's result in what is learned; the rest is the score of the search.
     pub result: f64,
+    /// The same where few men are left ([`crate::kernel::ENDING_MEN`]), if it is another there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_endings: Option<f64>,
     /// Score (pawns/100) at which the odds are e to 1.
     pub scale: i32,
     /// Share of the classical value beside which the network learns to speak: `network.classical` in play.
@@ -88,6 +91,7 @@ impl Default for Plan {
             warmup: 100,
             decay: 0.01,
             result: 0.3,
+            result_endings: None,
             scale: 400,
             classical: 0.0,
             held_out: 0.01,
@@ -106,7 +110,12 @@ impl Plan {
 
     /// What positions are taught.
     pub fn goal(&self) -> Goal {
-        Goal { result: self.result as f32, scale: self.scale as f32, classical: self.classical as f32 }
+        Goal {
+            result: self.result as f32,
+            result_endings: self.result_endings.unwrap_or(self.result) as f32,
+            scale: self.scale as f32,
+            classical: self.classical as f32,
+        }
     }
 
     /// Which positions are used.
@@ -161,6 +170,10 @@ impl Plan {
                 format!("--beside {}: give a share of at least 0 and below 1, such as 30%", self.beside),
             ),
             ((0.0..=1.0).contains(&self.result), format!("--result {}: give a share from 0 to 1", self.result)),
+            (
+                self.result_endings.is_none_or(|share| (0.0..=1.0).contains(&share)),
+                format!("--result-endings {}: give a share from 0 to 1", self.result_endings.unwrap_or_default()),
+            ),
             (
                 (0.0..1.0).contains(&self.classical),
                 format!("--classical {}: give a share of at least 0 and below 1, such as 50%", self.classical),
@@ -326,6 +339,7 @@ mod tests {
             (Plan { rate_end: 1.0, ..usual.clone() }, "at most --rate (0.001)"),
             (Plan { decay: -1.0, ..usual.clone() }, "--decay -1"),
             (Plan { result: 1.5, ..usual.clone() }, "--result 1.5"),
+            (Plan { result_endings: Some(1.5), ..usual.clone() }, "--result-endings 1.5"),
             (Plan { scale: 0, ..usual.clone() }, "--scale 0"),
             (Plan { classical: 1.0, ..usual.clone() }, "--classical 1: give a share of at least 0 and below 1"),
             (Plan { held_out: 0.0, ..usual.clone() }, "--held-out 0"),

@@ -113,6 +113,11 @@ struct Network {
     /// Example: --result 0.2
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
+    /// The same where at most 12 men are left, kings and pawns included; --result if nothing is said.
+    ///
+    /// Example: --result-endings 50%
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    result_endings: Option<f64>,
     /// Learn what must be said beside the classical evaluation, which has this share of the value: set `network.classical` to it
     /// in play.
     ///
@@ -246,6 +251,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         warmup: course.warmup,
         decay: course.decay,
         result: network.result,
+        result_endings: network.result_endings,
         scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
         classical: network.classical,
         held_out: course.held_out,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::replay::View;
+use crate::settings::Openings;
 use crate::testing::plan;
 use shakmaty::CastlingMode;
 
@@ -124,6 +125,71 @@ fn searches_obey_both_limits() {
     let found = player.search(&game);
     assert!((400..=600).contains(&found.nodes), "{}", found.nodes);
     assert!(player.searching() > Duration::ZERO);
+}
+
+const ENDINGS: [&str; 3] =
+    ["8/5pk1/6p1/8/8/1P6/1K6/8 w - -", "8/5pk1/6p1/8/8/1P6/1K6/8 b - -", "4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - -"];
+
+fn book(lines: &[&str]) -> (tempfile::TempDir, Settings) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("book.epd");
+    std::fs::write(&file, lines.join("\n")).expect("written");
+    let openings = Openings::of(file.to_str().expect("UTF-8")).expect("a book");
+    let settings = Settings { openings: Some(openings), random_min: 0, random_max: 0, ..plan(1).settings };
+    (folder, settings)
+}
+
+#[test]
+fn games_begin_from_all_positions_of_a_book() {
+    let (_folder, settings) = book(&ENDINGS);
+    let mut one = player(&settings);
+    let games: Vec<GameRecord> = (1..=24).map(|number| one.play(number).expect("a game")).collect();
+    let counts = ENDINGS.map(|fen| {
+        let start = from_fen(&format!("{fen} 0 1"));
+        games.iter().filter(|game| game.start == *start.position().chess()).count()
+    });
+    assert_eq!(counts.iter().sum::<usize>(), games.len(), "no other start: {counts:?}");
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+    let mut other = player(&settings);
+    for number in [7, 3, 24] {
+        assert_eq!(other.play(number).expect("a game"), games[number as usize - 1]);
+    }
+}
+
+/// A decided position of a book is passed over for another one.
+#[test]
+fn openings_of_a_book_are_within_bounds() {
+    let (_folder, settings) = book(&[ENDINGS[0], "4k3/8/8/8/8/8/8/QQQQK3 w - -"]);
+    let settings = Settings { opening_score: 500, ..settings };
+    let mut player = player(&settings);
+    for number in 1..=8 {
+        assert_eq!(
+            player.play(number).expect("a game").start,
+            *from_fen(&format!("{} 0 1", ENDINGS[0])).position().chess()
+        );
+    }
+}
+
+#[test]
+fn a_book_must_be_there_and_be_the_same() {
+    let refused = |settings: &Settings| match Player::new(settings, None) {
+        Ok(_) => "nothing".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let (folder, settings) = book(&ENDINGS);
+    let game = player(&settings).play(1).expect("a game");
+    let file = folder.path().join("book.epd");
+    std::fs::write(&file, ENDINGS[0]).expect("written");
+    assert!(refused(&settings).contains("book.epd: its contents changed"), "{}", refused(&settings));
+    std::fs::remove_file(&file).expect("removed");
+    assert!(refused(&settings).contains("book.epd"), "{}", refused(&settings));
+    // New scores of its games need no book.
+    let relabelled = Settings { relabelled: Some([100, 100]), ..settings };
+    assert_eq!(player(&relabelled).relabel(&game).expect("legal moves").steps.len(), game.steps.len());
+    let empty = folder.path().join("empty.epd");
+    std::fs::write(&empty, "").expect("written");
+    let error = Openings::of(empty.to_str().expect("UTF-8")).expect_err("no opening");
+    assert!(error.to_string().contains("empty.epd"), "{error}");
 }
 
 /// Runs where the variable names a directory with tables of four pieces.

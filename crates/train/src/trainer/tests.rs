@@ -1,12 +1,14 @@
 use super::*;
-use crate::kernel::sigmoid;
+use crate::kernel::{ENDING_MEN, sigmoid};
 use crate::quantise;
 use crate::shape::TILE;
 use crate::testing::positions;
 use quarterply_engine::network::INPUTS;
+use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
+use shakmaty::CastlingMode;
 
-const GOAL: Goal = Goal { result: 0.3, scale: 400.0, classical: 0.0 };
+const GOAL: Goal = Goal { result: 0.3, result_endings: 0.3, scale: 400.0, classical: 0.0 };
 const STEP: Step = Step { goal: GOAL, rate: 1e-3, decay: 0.01, distil: None };
 
 fn all(data: &[Packed]) -> Vec<u32> {
@@ -138,5 +140,22 @@ fn targets_are_between_score_and_result() {
     let position = |score, half| positions(1)[0].valued(score, half);
     for (score, half, expected) in [(0, 1, 0.5), (400, 2, 0.7 * sigmoid(1.0) + 0.3), (-400, 0, 0.7 * sigmoid(-1.0))] {
         assert!((GOAL.target(&position(score, half)) - expected).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn results_of_endings_have_a_weight_of_their_own() {
+    let goal = Goal { result: 0.0, result_endings: 1.0, ..GOAL };
+    let board = |men: usize| {
+        let pawns = ["8", "p7", "pp6", "ppp5", "pppp4", "ppppp3", "pppppp2", "ppppppp1", "pppppppp"];
+        let (first, second) = ((men - 2).min(8), men - 2 - (men - 2).min(8));
+        let fen = format!("4k3/8/{}/{}/8/8/8/4K3 w - - 0 1", pawns[first], pawns[second].to_uppercase());
+        let game = Game::from_fen(&fen, CastlingMode::Standard).expect("a position");
+        let won = Packed::new(game.position(), 0, 2);
+        assert_eq!(won.pieces(), men);
+        won
+    };
+    for (men, expected) in [(ENDING_MEN - 1, 1.0), (ENDING_MEN, 1.0), (ENDING_MEN + 1, 0.5)] {
+        assert_eq!(goal.target(&board(men)), expected, "{men} men");
     }
 }

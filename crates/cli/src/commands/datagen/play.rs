@@ -10,11 +10,11 @@ use std::thread::available_parallelism;
 use clap::value_parser;
 use miette::miette;
 use quarterply_datagen::folder::{Plan, SHARD_MAX, Writer};
-use quarterply_datagen::genfens::range;
+use quarterply_datagen::genfens::{BOOK_PLIES, range};
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::replay::Filter;
 use quarterply_datagen::run::{RunError, Summary, Totals, run};
-use quarterply_datagen::settings::{Goal, Origin, Settings};
+use quarterply_datagen::settings::{Goal, Openings, Origin, Settings};
 use quarterply_engine::words::grouped;
 use quarterply_files::bench::DEPTH_DEFAULT;
 use quarterply_files::profile;
@@ -102,11 +102,16 @@ struct How {
     /// Example: --hard-nodes 16000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
-    /// Random plies at the start, each number alike.
+    /// Begin from positions of this book, in EPD or PGN, each drawn alike; from the start position if nothing is said.
+    ///
+    /// Example: --openings endings.epd
+    #[arg(long, value_name = "FILE")]
+    openings: Option<String>,
+    /// Random plies at the start, each number alike; 8..9 if nothing is said, and after a position of a book 4..5.
     ///
     /// Example: --random-plies 6..9
-    #[arg(long, value_name = "N|MIN..MAX", default_value = "8..9", value_parser = parse_plies)]
-    random_plies: (u32, u32),
+    #[arg(long, value_name = "N|MIN..MAX", value_parser = parse_plies)]
+    random_plies: Option<(u32, u32)>,
     /// An opening is drawn anew if its first search values it beyond this for either side (centipawns).
     ///
     /// Example: --opening-score 300
@@ -201,10 +206,15 @@ pub fn program() -> String {
 
 fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let usual = Settings::default();
+    let openings = how.openings.as_deref().map(Openings::of).transpose().map_err(Failure::input)?;
+    let plies = if openings.is_some() { BOOK_PLIES } else { (usual.random_min, usual.random_max) };
+    let (random_min, random_max) = how.random_plies.unwrap_or(plies);
     let settings = Settings {
         seed: common.seed.unwrap_or(SEED),
-        random_min: how.random_plies.0,
-        random_max: how.random_plies.1,
+        random_min,
+        random_max,
+        openings,
         opening_score: how.opening_score,
         stray: how.stray,
         soft_nodes: how.nodes,
@@ -213,7 +223,7 @@ fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
         draw: how.adjudicate_draw.0,
         syzygy: how.syzygy.clone(),
         hash: how.hash as usize,
-        ..Settings::default()
+        ..usual
     };
     let settings = settings.with_parameters(&parameters);
     settings.check().map_err(Failure::input)?;

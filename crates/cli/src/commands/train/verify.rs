@@ -78,6 +78,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         "classical_share": share,
         "target": judged.as_ref().map(|(_, court)| json!({
             "result": court.goal.result,
+            "result_endings": court.goal.result_endings,
             "scale": court.goal.scale,
             "filter": court.selection.filter,
         })),
@@ -171,7 +172,7 @@ fn facts(network: &Network) -> String {
 
 /// How well each evaluation tells what is to be learned, and what that is: losses compare only where it is the same.
 fn table(judgement: &Judgement, court: &Court) -> String {
-    let Goal { result, scale, classical: share } = court.goal;
+    let Goal { result, result_endings, scale, classical: share } = court.goal;
     let name = if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() };
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
     for (name, fitted) in [
@@ -181,8 +182,9 @@ fn table(judgement: &Judgement, court: &Court) -> String {
     ] {
         listing.add_row([name.to_owned(), format!("{:.6}", fitted.loss), format!("{:.0}", fitted.scale)]);
     }
+    let endings = if result_endings == result { String::new() } else { format!(" (in endings {result_endings})") };
     format!(
-        "{listing}\n{} positions of {} games\ntarget: scores at scale {scale}, results weigh {result}; filter: {}",
+        "{listing}\n{} positions of {} games\ntarget: scores at scale {scale}, results weigh {result}{endings}; filter: {}",
         grouped(judgement.positions as u64),
         grouped(judgement.games),
         flags(&court.selection.filter)
