@@ -236,7 +236,7 @@ const ON_COMBINATIONS: &[(&str, i32)] = &[
     ("evaluation.passed_pawns", 220),
     ("evaluation.tempo", 160),
     ("network.classical", 45),
-    ("network.tempo", -65),
+    ("network.tempo", -20),
     ("correction.pawn_weight", 80),
     ("see_pruning.noisy_slope", 90),
     ("null_move.slope", 272),

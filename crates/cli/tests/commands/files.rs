@@ -26,7 +26,7 @@ fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
     [
         "solve SUITE --nodes 300 --quiet --json",
         "ablate SUITE --nodes 100 --quiet --json",
-        "mine --seed 7 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000 --quiet -o",
+        "mine --seed 11 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000 --quiet -o",
         "window search --depth 2 --quiet -o",
         "window model MODEL --format json -o",
         "match --player default --player classic --nodes 60 --games 2 --hash 1 --quiet --json",

@@ -19,7 +19,7 @@ fn every_command_writes_json() {
         quarterply(&["solve", &suite, "--nodes", "300", "--quiet", "--json", out]);
     }
     quarterply(&["window", "search", "--depth", "2", "-o", &trace]);
-    let dig = "mine --seed 7 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000";
+    let dig = "mine --seed 11 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000";
     for (line, key) in [
         ("bench 2", "nodes"),
         ("solve SUITE --nodes 300", "solved"),

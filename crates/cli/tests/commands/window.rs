@@ -406,7 +406,7 @@ fn a_game_is_looked_over() {
     assert!(page.contains("A &amp; B - C (Club &lt;A&gt;)") && page.contains("2. g4 Qh4#") && !page.contains("<A>"));
     let one = quarterply(&["window", "review", &path, "--nodes", "10000", "--side", "black", "--least", "100"]);
     assert!(
-        one.out.contains("White: 1 blunder, 1 mistake, ") && one.out.contains(". Black: 1 inaccuracy, 0.06"),
+        one.out.contains("White: 1 blunder, 1 mistake, ") && one.out.contains(". Black: no fault, 0.00"),
         "{}",
         one.out
     );

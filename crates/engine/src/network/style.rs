@@ -4,9 +4,9 @@ use crate::score::Score;
 
 crate::params! {
     /// size of the network's values (percent)
-    size = 90 in 25..=400 by 5;
+    size = 100 in 25..=400 by 5;
     /// added for the side to move, whom networks give more than a search likes (pawns/100)
-    tempo = -45 in -200..=200 by 5;
+    tempo = 0 in -200..=200 by 5;
     /// share of the classical evaluation in a value; the network has the rest (percent)
     classical = 40 in 0..=100 by 5;
 }
