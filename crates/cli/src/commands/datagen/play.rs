@@ -19,6 +19,7 @@ use quarterply_engine::words::grouped;
 use quarterply_files::bench::DEPTH_DEFAULT;
 use quarterply_files::profile;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
+use quarterply_games::openings::BUILTIN;
 use quarterply_work::Hands;
 use serde_json::json;
 
@@ -102,7 +103,7 @@ struct How {
     /// Example: --hard-nodes 16000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
-    /// Begin from positions of this book, in EPD or PGN, each drawn alike; from the start position if nothing is said.
+    /// Begin from positions of this book, in EPD or PGN, each drawn alike; from the start position if nothing is said, or `builtin`.
     ///
     /// Example: --openings endings.epd
     #[arg(long, value_name = "FILE")]
@@ -207,7 +208,8 @@ pub fn program() -> String {
 fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
     let usual = Settings::default();
-    let openings = how.openings.as_deref().map(Openings::of).transpose().map_err(Failure::input)?;
+    let book = how.openings.as_deref().filter(|name| *name != BUILTIN);
+    let openings = book.map(Openings::of).transpose().map_err(Failure::input)?;
     let plies = if openings.is_some() { BOOK_PLIES } else { (usual.random_min, usual.random_max) };
     let (random_min, random_max) = how.random_plies.unwrap_or(plies);
     let settings = Settings {
