@@ -4,7 +4,7 @@ use crate::play::Player;
 use crate::record::GameRecord;
 use crate::replay::Filter;
 use crate::run::{Played, RunError, Shared};
-use crate::settings::Settings;
+use crate::settings::{Openings, Settings};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use quarterply_engine::network::{CLASSICAL, DEFAULT};
@@ -37,6 +37,9 @@ pub struct Content {
     pub settings: Settings,
     /// The network that judges positions, if a file has it.
     pub network: Option<Digest>,
+    /// The book whose positions games begin from, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<Digest>,
 }
 
 /// Games that were played.
@@ -53,6 +56,7 @@ pub(crate) struct Orders {
     build: Build,
     settings: Settings,
     network: Option<Digest>,
+    book: Option<Digest>,
     /// How long a task should take (seconds).
     grain: f64,
 }
@@ -73,7 +77,10 @@ impl Orders {
         let is_file = |text: &String| text != CLASSICAL && text != DEFAULT;
         let file = settings.eval_file.take_if(|text| is_file(text));
         let network = file.map(|file| far.store(Path::new(&file))).transpose()?;
-        Ok(Orders { build: far.build.clone(), settings, network, grain: far.executor.grain() })
+        let openings = settings.openings.take();
+        openings.as_ref().map(Openings::games).transpose().map_err(crate::play::PlayError::from)?;
+        let book = openings.map(|book| far.store(Path::new(&book.file))).transpose()?;
+        Ok(Orders { build: far.build.clone(), settings, network, book, grain: far.executor.grain() })
     }
 
     /// Has games played until the end. Errors go where games go.
@@ -102,10 +109,10 @@ impl Course<(u64, u64)> for Numbers<'_, '_, '_> {
         let fitting = (self.orders.grain / self.mean.max(f64::EPSILON)) as u64;
         let part = self.shared.games_left().map_or(GAMES_MAX, |left| left.div_ceil(PART));
         let (first, last) = self.shared.take_games(fitting.min(part).clamp(1, GAMES_MAX))?;
-        let Orders { build, settings, network, .. } = &self.orders;
-        let content = Content { first, last, settings: settings.clone(), network: *network };
+        let Orders { build, settings, network, book, .. } = &self.orders;
+        let content = Content { first, last, settings: settings.clone(), network: *network, book: *book };
         let content = serde_json::to_value(content).unwrap_or_default();
-        let objects = network.iter().copied().collect();
+        let objects = network.iter().chain(book).copied().collect();
         Some(((first, last), Task { kind: KIND.to_owned(), build: build.clone(), objects, content }))
     }
 
@@ -143,14 +150,15 @@ impl Course<(u64, u64)> for Numbers<'_, '_, '_> {
 #[derive(Default)]
 pub struct Runner {
     /// The last player, who mostly can play on.
-    player: Option<(Settings, Option<Digest>, Player)>,
+    player: Option<(Settings, [Option<Digest>; 2], Player)>,
 }
 
 impl Runner {
     fn player(&mut self, content: &Content, desk: &Desk) -> Result<&mut Player, Fault> {
         let refused = |error: &dyn std::fmt::Display| Fault::Refused(error.to_string());
-        let Content { settings, network, .. } = content;
-        let known = self.player.as_ref().is_some_and(|(old, file, _)| old == settings && file == network);
+        let Content { settings, network, book, .. } = content;
+        let objects = [*network, *book];
+        let known = self.player.as_ref().is_some_and(|(old, named, _)| old == settings && *named == objects);
         if !known {
             let path = |file: &String| file != CLASSICAL && file != DEFAULT;
             let named = settings.syzygy.is_some() || settings.openings.is_some();
@@ -159,11 +167,16 @@ impl Runner {
             }
             desk.room(settings.hash as u64)?;
             let mut here = settings.clone();
+            let lies = |object: &Digest| desk.objects.path(object).map(|path| path.display().to_string());
             if let Some(network) = network {
-                here.eval_file = Some(desk.objects.path(network).map_err(Fault::Failed)?.display().to_string());
+                here.eval_file = Some(lies(network).map_err(Fault::Failed)?);
+            }
+            if let Some(book) = book {
+                let file = lies(book).map_err(Fault::Failed)?;
+                here.openings = Some(Openings::of(&file).map_err(|error| refused(&error))?.0);
             }
             let player = Player::new(&here, None).map_err(|error| refused(&error))?;
-            self.player = Some((settings.clone(), *network, player));
+            self.player = Some((settings.clone(), objects, player));
         }
         let (_, _, player) = self.player.as_mut().ok_or(Fault::Stopped)?;
         Ok(player)
@@ -197,7 +210,7 @@ impl quarterply_work::Runner for Runner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::folder::{SHARD_MAX, Writer, shards_of};
+    use crate::folder::{Plan, SHARD_MAX, Writer, shards_of};
     use crate::run::{Totals, run};
     use crate::testing::plan;
     use quarterply_work::{Hands, Here};
@@ -206,10 +219,22 @@ mod tests {
 
     #[test]
     fn games_of_others_make_the_same_files_in_whatever_order_they_come() {
-        let plan = plan(30);
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("book.epd");
+        fs::write(&file, "4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - -\n8/5pk1/6p1/8/8/1P6/1K6/8 w - -\n").expect("written");
+        let (openings, _) = Openings::of(file.to_str().expect("UTF-8")).expect("a book");
+        let begun = plan(30);
+        let settings = Settings { openings: Some(openings), ..begun.settings.clone() };
+        for plan in [begun.clone(), Plan { settings, ..begun }] {
+            compare(&plan);
+        }
+    }
+
+    /// Plays the games of a plan here and as others do.
+    fn compare(plan: &Plan) {
         let written = |far: bool| {
             let folder = tempfile::tempdir().expect("a folder");
-            let mut writer = Writer::create(folder.path(), &plan, SHARD_MAX).expect("a new run");
+            let mut writer = Writer::create(folder.path(), plan, SHARD_MAX).expect("a new run");
             let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
             let runner = Box::new(Runner::default());
             let mut here = Here::new(build.clone(), runner, folder.path().join("objects"), 7);
@@ -231,14 +256,21 @@ mod tests {
 
     #[test]
     fn tasks_hold_no_paths() {
-        let settings = Settings { eval_file: Some("/etc/passwd".to_owned()), ..Settings::default() };
-        let content = Content { first: 1, last: 1, settings, network: None };
-        let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
-        let content = serde_json::to_value(content).expect("JSON");
-        let task = Task { kind: KIND.to_owned(), build, objects: Vec::new(), content };
-        let objects = std::sync::Arc::new(quarterply_work::Shelf("/nowhere".into()));
-        let desk = Desk { stop: std::sync::Arc::default(), objects, memory: None };
-        let refused = quarterply_work::Runner::run(&mut Runner::default(), &task, &desk);
-        assert!(matches!(refused, Err(Fault::Refused(_))), "{refused:?}");
+        let path = || "/etc/passwd".to_owned();
+        let usual = Settings::default();
+        for settings in [
+            Settings { eval_file: Some(path()), ..usual.clone() },
+            Settings { openings: Some(Openings { file: path(), fingerprint: 1 }), ..usual.clone() },
+            Settings { syzygy: Some(path()), ..usual },
+        ] {
+            let content = Content { first: 1, last: 1, settings, network: None, book: None };
+            let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
+            let content = serde_json::to_value(content).expect("JSON");
+            let task = Task { kind: KIND.to_owned(), build, objects: Vec::new(), content };
+            let objects = std::sync::Arc::new(quarterply_work::Shelf("/nowhere".into()));
+            let desk = Desk { stop: std::sync::Arc::default(), objects, memory: None };
+            let refused = quarterply_work::Runner::run(&mut Runner::default(), &task, &desk);
+            assert!(matches!(&refused, Err(Fault::Refused(text)) if text.contains("no paths")), "{refused:?}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Engine;
 use quarterply_files::bench;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
-use quarterply_games::openings::{Options, Source};
+use quarterply_games::openings::{BadOpening, Options, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,12 +94,13 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Names the book and notes what it holds.
+    /// Names the book and notes what it holds; also what of it cannot be used and is left out.
     ///
     /// # Errors
     /// It cannot be read, or holds no opening.
-    pub fn of(file: &str) -> Result<Openings, SettingsError> {
-        Ok(Openings { file: file.to_owned(), fingerprint: Openings::read(file)?.fingerprint() })
+    pub fn of(file: &str) -> Result<(Openings, Vec<BadOpening>), SettingsError> {
+        let source = Openings::read(file)?;
+        Ok((Openings { file: file.to_owned(), fingerprint: source.fingerprint() }, source.skipped().to_vec()))
     }
 
     /// All its positions, cut off from what came before.

@@ -152,6 +152,35 @@ fn wrong_requests_are_refused_with_the_remedy() {
 }
 
 #[test]
+fn games_begin_from_a_book_and_a_bad_one_is_named() {
+    const ENDING: &str = "8/5pk1/6p1/8/8/1P6/1K6/8 w - -";
+    let (folder, book) = file("book.epd", format!("{ENDING}\n8/8/8 w - -\n").as_bytes());
+    let out = folder.path().join("run");
+    let begin = |book: &str, out: &Path| {
+        let words = ["datagen", "--games", "3", "--openings", book, "--random-plies", "0", "--out", text(out)];
+        quarterply(&[&words, &QUICK[..]].concat())
+    };
+    let run = begin(&book, &out);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(says(&run.err, "warning:") && says(&run.err, "book.epd:2"), "{}", run.err);
+    let starts: Vec<String> = games(&out).iter().map(|game| format!("{:?}", game.start)).collect();
+    assert!(starts.len() == 3 && starts.iter().all(|start| *start == starts[0]), "{starts:?}");
+    let plain = folder.path().join("plain");
+    let run = begin("builtin", &plain);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(games(&plain).iter().all(|game| format!("{:?}", game.start) != starts[0]));
+
+    fs::write(&book, "8/5pk1/6p1/8/8/1P6/1K6/8 b - -\n").expect("written");
+    let changed = quarterply(&["datagen", "resume", text(&out), "--games", "5"]);
+    assert!(changed.code == Some(2) && says(&changed.err, "book.epd: its contents changed"), "{}", changed.err);
+    assert_eq!(games(&out).len(), 3, "nothing is lost");
+    let none = folder.path().join("none");
+    let missing = begin("/nowhere/book.epd", &none);
+    assert!(missing.code == Some(2) && says(&missing.err, "/nowhere/book.epd"), "{}", missing.err);
+    assert!(!none.exists(), "what cannot be played leaves nothing behind");
+}
+
+#[test]
 fn damaged_foreign_and_newer_files_are_refused_with_their_place() {
     let (_folder, out) = played("3");
     let (name, good) = shards(&out).remove(0);

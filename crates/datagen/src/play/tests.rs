@@ -134,7 +134,7 @@ fn book(lines: &[&str]) -> (tempfile::TempDir, Settings) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("book.epd");
     std::fs::write(&file, lines.join("\n")).expect("written");
-    let openings = Openings::of(file.to_str().expect("UTF-8")).expect("a book");
+    let (openings, _) = Openings::of(file.to_str().expect("UTF-8")).expect("a book");
     let settings = Settings { openings: Some(openings), random_min: 0, random_max: 0, ..plan(1).settings };
     (folder, settings)
 }

@@ -210,6 +210,12 @@ fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
     let usual = Settings::default();
     let book = how.openings.as_deref().filter(|name| *name != BUILTIN);
     let openings = book.map(Openings::of).transpose().map_err(Failure::input)?;
+    let openings = openings.map(|(openings, skipped)| {
+        for bad in skipped.iter().filter(|_| !common.quiet) {
+            say!("warning: {bad}");
+        }
+        openings
+    });
     let plies = if openings.is_some() { BOOK_PLIES } else { (usual.random_min, usual.random_max) };
     let (random_min, random_max) = how.random_plies.unwrap_or(plies);
     let settings = Settings {
