@@ -48,6 +48,15 @@ pub struct Entry {
     pub name: String,
 }
 
+/// A group: its name, what it is about, and its parameters.
+type Group = (&'static str, &'static str, &'static [Spec]);
+
+impl Entry {
+    fn new(&(group, about, _): &Group, spec: &'static Spec) -> Self {
+        Entry { group, about: about.trim(), spec, name: format!("{group}.{}", spec.name) }
+    }
+}
+
 /// Why a parameter was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParameterError {
@@ -211,7 +220,7 @@ macro_rules! groups {
             };
 
             /// Names, subjects and declarations of all groups.
-            const GROUPS: &'static [(&'static str, &'static str, &'static [Spec])] = &[
+            const GROUPS: &'static [Group] = &[
                 $((stringify!($name), concat!($($doc),+), crate::$($module)::+::Params::SPECS),)*
             ];
 
@@ -297,14 +306,7 @@ impl Parameters {
 
     /// All parameters in the order of declaration.
     pub fn specs() -> impl Iterator<Item = Entry> {
-        Parameters::GROUPS.iter().flat_map(|(group, about, specs)| {
-            specs.iter().map(move |spec| Entry {
-                group,
-                about: about.trim(),
-                spec,
-                name: format!("{group}.{}", spec.name),
-            })
-        })
+        Parameters::GROUPS.iter().flat_map(|group| group.2.iter().map(move |spec| Entry::new(group, spec)))
     }
 
     /// The declaration of `name`, whatever its case.
@@ -313,9 +315,12 @@ impl Parameters {
     /// [`ParameterError::Unknown`] with the most similar name.
     pub fn find(name: &str) -> Result<Entry, ParameterError> {
         let wanted = name.trim().to_ascii_lowercase();
-        Parameters::specs()
-            .find(|entry| entry.name == wanted)
-            .ok_or_else(|| ParameterError::Unknown { name: name.to_owned(), nearest: nearest_name(name) })
+        let entry = wanted.split_once('.').and_then(|(rule, parameter)| {
+            let group = Parameters::GROUPS.iter().find(|group| group.0 == rule)?;
+            let spec = group.2.iter().find(|spec| spec.name == parameter)?;
+            Some(Entry::new(group, spec))
+        });
+        entry.ok_or_else(|| ParameterError::Unknown { name: name.to_owned(), nearest: nearest_name(name) })
     }
 
     /// The value of `group.parameter`; switches are 1 or 0.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use quarterply_engine::network::vector::Level;
 use quarterply_engine::network::{self, EvalFile};
-use quarterply_engine::params::{Kind as ParameterKind, Parameters, nearest_of};
+use quarterply_engine::params::{Entry, Kind as ParameterKind, Parameters, nearest_of};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::Engine;
 use quarterply_engine::tablebase::{Tablebase, TablebaseOptions};
@@ -273,16 +273,18 @@ fn standard(settings: &Settings) -> Vec<(Standard, Declaration)> {
 
 /// The engine's parameters as options; `start` gives their defaults.
 fn tunable(start: &Parameters) -> impl Iterator<Item = Declaration> {
-    Parameters::specs().map(|entry| {
-        let default = start.get(&entry.name).unwrap_or(entry.spec.default);
-        let kind = match entry.spec.kind {
-            ParameterKind::Switch => Kind::Check { default: default != 0 },
-            ParameterKind::Number => {
-                Kind::Spin { default: default.into(), min: entry.spec.min.into(), max: entry.spec.max.into() }
-            }
-        };
-        Declaration { name: entry.name, kind }
-    })
+    Parameters::specs().map(|entry| tunable_by(entry, start))
+}
+
+fn tunable_by(entry: Entry, start: &Parameters) -> Declaration {
+    let default = start.get(&entry.name).unwrap_or(entry.spec.default);
+    let kind = match entry.spec.kind {
+        ParameterKind::Switch => Kind::Check { default: default != 0 },
+        ParameterKind::Number => {
+            Kind::Spin { default: default.into(), min: entry.spec.min.into(), max: entry.spec.max.into() }
+        }
+    };
+    Declaration { name: entry.name, kind }
 }
 
 impl Settings {
@@ -300,7 +302,6 @@ impl Settings {
         let mut remarks = Vec::new();
         let fresh = Settings::new(self.start.clone());
         let same = |declaration: &Declaration| declaration.name.eq_ignore_ascii_case(name);
-        let parameter = tunable(&self.start).find(same);
         if let Some((id, declaration)) = standard(&fresh).into_iter().find(|(_, declaration)| same(declaration)) {
             if let (Standard::Profile, Some(path)) = (id, value.filter(|text| names_file(text))) {
                 self.set_profile(self.read_profile(path)?);
@@ -308,7 +309,8 @@ impl Settings {
             }
             let value = read(&declaration, value, &mut remarks)?;
             self.set_standard(id, value, &mut remarks)?;
-        } else if let Some(declaration) = parameter {
+        } else if let Ok(entry) = Parameters::find(name) {
+            let declaration = tunable_by(entry, &self.start);
             let number = match read(&declaration, value, &mut remarks)? {
                 Value::Switch(on) => i32::from(on),
                 Value::Number(number) => i32::try_from(number).unwrap_or(i32::MAX),
