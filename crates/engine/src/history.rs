@@ -18,23 +18,23 @@ crate::params! {
     /// quiet bonus taken off (counts of 16384)
     bonus_base = 80 in 0..=600 by 10;
     /// greatest quiet bonus (counts of 16384)
-    bonus_max = 1250 in 100..=8000 by 50;
+    bonus_max = 1300 in 100..=8000 by 50;
     /// malus per ply of depth for quiet moves tried before the best (counts of 16384)
-    malus_slope = 200 in 0..=600 by 10;
+    malus_slope = 280 in 0..=600 by 10;
     /// malus taken off (counts of 16384)
     malus_base = 60 in 0..=600 by 10;
     /// greatest malus (counts of 16384)
-    malus_max = 1200 in 100..=8000 by 50;
+    malus_max = 800 in 100..=8000 by 50;
     /// capture bonus and malus relative to the quiet ones (percent)
-    capture_share = 100 in 0..=300 by 10;
+    capture_share = 120 in 0..=300 by 10;
     /// continuation bonus relative to the butterfly bonus (percent)
     continuation_share = 100 in 0..=300 by 10;
     /// pawn-structure bonus relative to the butterfly bonus (percent)
-    pawn_share = 100 in 0..=300 by 10;
+    pawn_share = 110 in 0..=300 by 10;
     /// further bonus for each pawn by which the cut passes beta (counts of 16384)
-    excess = 0 in 0..=400 by 10;
+    excess = 10 in 0..=400 by 10;
     /// malus taken off for each move tried before (percent of the malus)
-    malus_fade = 0 in 0..=25 by 1;
+    malus_fade = 2 in 0..=25 by 1;
     /// share of the sum of a move's continuation counters in what makes an update small (percent; the rest is the counter's own)
     joint = 0 in 0..=100 by 10;
     /// reward of the quiet move before, where no move reaches alpha (percent of the usual bonus)
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn each_history_remembers_what_it_is_indexed_by() {
         let mut h = Histories::default();
-        let p = Params::DEFAULT;
+        let p = Params { pawn_share: 100, continuation_share: 100, ..Params::DEFAULT };
         let mv = Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to: Square::F3, promotion: None };
         let before = PieceTo::of(
             Color::Black,

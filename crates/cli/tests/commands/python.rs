@@ -7,6 +7,7 @@ use crate::support::{file, program, quarterply};
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
 const SLOPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/along_the_slope.py");
+const JUDGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/judged_moves.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -188,4 +189,119 @@ fn values_move_from_the_middle_as_far_as_games_speak_for_it() {
     std::fs::write(both.path().join("journal.jsonl"), "{}\n").expect("written");
     let (code, _, err) = run(both.path(), &[]);
     assert!(code == Some(1) && err.contains("not the journal of `ablate --out`"), "{err}");
+}
+
+/// Four positions as `judged_moves.py run` leaves them: the move depends on the value of the first factor alone, and is much better with
+/// the high one; in the last position all moves are alike.
+fn judged(worth: &str) -> String {
+    let plan = "{\"judged_moves\":1,\"factors\":[[\"singular.double_margin\",\"10\",\"30\"],[\"multi_cut.on\",\"false\",\"true\"]]}\n";
+    let search = |bits: &str| {
+        let held = if bits.starts_with('1') { "a2a4" } else { "a2a3" };
+        format!("[\"{bits}\",[\"{held}\",\"{held}\",\"{held}\",\"{held}\"]]")
+    };
+    let searches = ["11", "00", "10", "01"].map(search).join(",");
+    let row = |number: usize, values: &str| {
+        format!("{{\"number\":{number},\"position\":\"p\",\"searches\":[{searches}],\"values\":{values}}}\n")
+    };
+    let values = format!("{{\"a2a4\":{worth},\"a2a3\":0}}");
+    format!("{plan}{}{}{}{{\"torn", row(0, &values), row(1, &values), row(2, "{}"))
+}
+
+#[test]
+fn values_are_judged_by_the_moves_that_searches_choose_with_them() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: judged moves are NOT tested");
+        return;
+    }
+    let run = |arguments: &[&str]| {
+        let output = Command::new("python3")
+            .arg(JUDGED)
+            .args(["--program", &program()])
+            .args(arguments)
+            .output()
+            .expect("it runs");
+        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (output.status.code(), out, err)
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (moves, factors, positions) = (path("moves.jsonl"), path("factors.txt"), path("positions.epd"));
+    // 143 hundredths are three quarters of a point by the judge's scale, a quarter more than a draw; a third of the positions is without.
+    for (worth, gain, value, switch) in [("143", "+166.8", "34", "false"), ("-143", "-166.8", "6", "false")] {
+        std::fs::write(&moves, judged(worth)).expect("written");
+        let (code, table, err) = run(&["fit", &moves, "--most", "1.4"]);
+        assert_eq!(code, Some(0), "{err}");
+        let row = table.lines().find(|line| line.starts_with("singular.double_margin")).expect("a row");
+        assert!(row.contains(&format!("  {gain}")) && row.ends_with(&format!("to {value}")), "{table}");
+        let (_, point, _) = run(&["fit", &moves, "--most", "1.4", "--format", "match"]);
+        assert_eq!(point.trim(), format!("set.singular.double_margin={value} set.multi_cut.on={switch}"));
+    }
+    // A search that has to choose between a mate and none, and one that has no choice.
+    std::fs::write(&factors, "# NAME LOW HIGH\nlate_move_reduction.quiet_base 544 864\nmulti_cut.on false true\n")
+        .expect("written");
+    let book = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n7k/8/8/8/8/8/6q1/7K w - -\nr1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -\n";
+    std::fs::write(&positions, book).expect("written");
+    let go = |count: &str, nodes: &str, searches: &str| {
+        run(&[
+            "run",
+            &factors,
+            &positions,
+            "--nodes",
+            nodes,
+            "--judge-nodes",
+            "400",
+            "--count",
+            count,
+            "--searches",
+            searches,
+            "--out",
+            &moves,
+        ])
+    };
+    std::fs::remove_file(&moves).expect("it was there");
+    assert_eq!(go("2", "300", "4"), (Some(0), String::new(), String::new()));
+    let first = std::fs::read_to_string(&moves).expect("the file");
+    assert_eq!(first.lines().count(), 3);
+    std::fs::write(&moves, format!("{first}{{\"number\": 2, \"posi")).expect("written");
+    assert_eq!(go("9", "300", "4").0, Some(0));
+    let all = std::fs::read_to_string(&moves).expect("the file");
+    assert!(all.starts_with(&first) && all.lines().count() == 4, "the torn line goes, what is there stays: {all}");
+    for line in all.lines().skip(1) {
+        let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let bits = |at: usize| row["searches"][at][0].as_str().expect("bits").to_owned();
+        let turned = |text: String| text.chars().map(|bit| if bit == '1' { '0' } else { '1' }).collect::<String>();
+        assert!(bits(1) == turned(bits(0)) && bits(3) == turned(bits(2)), "{line}");
+        if row["position"].as_str().is_some_and(|text| text.starts_with("6k1")) {
+            assert_eq!(row["searches"][0][1][3], "c1c8", "{line}");
+        }
+    }
+    for (count, nodes, searches, says) in [
+        ("9", "301", "4", "a run with other nodes"),
+        ("9", "300", "3", "two searches belong together"),
+        ("0", "300", "4", "at least 1"),
+    ] {
+        let (code, _, err) = go(count, nodes, searches);
+        assert!(code != Some(0) && err.contains(says), "{says}: {err}");
+    }
+    assert_eq!(std::fs::read_to_string(&moves).expect("the file"), all, "what is refused changes nothing");
+    for (line, says) in [
+        ("multi_cut.on false", ":1: `multi_cut.on false` is not NAME LOW HIGH"),
+        ("multi_cut.off 1 2", "no parameter is called multi_cut.off"),
+        ("multi_cut.on 0 1", "multi_cut.on 0: not a value of it; it is true or false"),
+        ("table.slack 0 99999", "table.slack 99999: not a value of it; it is 0 to 2048"),
+        ("table.slack 64 64", "both ends are 64"),
+        ("", "no line NAME LOW HIGH in it"),
+    ] {
+        std::fs::write(&factors, format!("{line}\n")).expect("written");
+        let (code, _, err) = go("1", "300", "4");
+        assert!(code == Some(1) && err.contains(says), "{says}: {err}");
+    }
+    for (file, says) in
+        [(&positions, "not a file of `judged_moves.py run --out`"), (&path("nowhere"), "nowhere: No such file")]
+    {
+        let (code, _, err) = run(&["fit", file]);
+        assert!(code == Some(1) && err.contains(says), "{err}");
+    }
+    let (code, _, err) = run(&["fit", &moves]);
+    assert!(code == Some(1) && err.contains("more than 4 are needed"), "{err}");
 }

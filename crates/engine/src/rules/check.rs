@@ -13,7 +13,7 @@ use crate::score::{Depth, Score};
 use crate::node::{Candidate, Node};
 
 crate::extension_params! {
-    [cut_share all_share]
+    [cut_share(70) all_share]
     /// make checks cheaper
     on = true;
     /// extension of a check (quarter plies)

@@ -98,28 +98,31 @@ macro_rules! extension_params {
             }
         }
     };
-    (@with [gated $($more:ident)*] [$($condition:ident)*] [$($body:tt)*]) => {
+    (@with [gated $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* gated] [
             $($body)*
             /// only where its class has a reason: win-seeking below beta, loss-seeking from alpha on, by the evaluation
             gated = false;
         ] }
     };
-    (@with [cut_share $($more:ident)*] [$($condition:ident)*] [$($body:tt)*]) => {
+    (@with [cut_share($default:literal) $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* cut_share] [
             $($body)*
             /// share at expected cut nodes (percent)
-            cut_share = 100 in 0..=100 by 10;
+            cut_share = $default in 0..=100 by 10;
         ] }
     };
-    (@with [all_share $($more:ident)*] [$($condition:ident)*] [$($body:tt)*]) => {
+    (@with [cut_share $($more:tt)*] $($rest:tt)*) => {
+        $crate::extension_params! { @with [cut_share(100) $($more)*] $($rest)* }
+    };
+    (@with [all_share $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* all_share] [
             $($body)*
             /// share at nodes where every move should fail (percent)
             all_share = 100 in 0..=100 by 10;
         ] }
     };
-    ([$($condition:ident)*] $($body:tt)*) => {
+    ([$($condition:tt)*] $($body:tt)*) => {
         $crate::extension_params! { @with [$($condition)*] [] [$($body)*] }
     };
 }

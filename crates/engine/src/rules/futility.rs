@@ -24,13 +24,13 @@ crate::params! {
     /// the modern form; off: the thresholds of the 2010 paper
     modern = true;
     /// modern form: greatest reduced depth (plies)
-    depth_max = 10 in 1..=16 by 1;
+    depth_max = 8 in 1..=16 by 1;
     /// modern form: margin at any depth (pawns/100)
-    base = 30 in 0..=400 by 5;
+    base = 0 in 0..=400 by 5;
     /// modern form: margin per ply of reduced depth (pawns/100)
     slope = 115 in 0..=300 by 5;
     /// modern form: history that adds one pawn/100 to the margin (counts)
-    history_divisor = 224 in 32..=2048 by 32;
+    history_divisor = 288 in 32..=2048 by 32;
     /// modern form: leave out captures too that cannot reach alpha with what they win
     noisy = false;
     /// greatest depth for captures (plies)

@@ -27,15 +27,15 @@ crate::params! {
     /// least depth (plies)
     depth_min = 2 in 1..=10 by 1;
     /// modern form: base reduction (1/1024 ply)
-    base = 2944 in 1024..=8192 by 128;
+    base = 2304 in 1024..=8192 by 128;
     /// modern form: reduction per ply of depth (1/1024 ply)
-    slope = 400 in 0..=768 by 16;
+    slope = 336 in 0..=768 by 16;
     /// modern form: lead of the evaluation over beta that adds one ply (pawns/100)
-    lead_divisor = 200 in 50..=800 by 10;
+    lead_divisor = 180 in 50..=800 by 10;
     /// modern form: most that the lead adds (1/1024 ply)
-    lead_max = 3072 in 0..=8192 by 256;
+    lead_max = 1792 in 0..=8192 by 256;
     /// modern form: what the evaluation may lack to beta at depth 0 (pawns/100)
-    margin_base = -70 in -100..=400 by 10;
+    margin_base = -90 in -100..=400 by 10;
     /// modern form: what the evaluation may lack to beta less, per ply (pawns/100)
     margin_slope = 1 in -20..=40 by 1;
     /// modern form: only at expected cut nodes
@@ -49,7 +49,7 @@ crate::params! {
     /// verify cutoffs by a search without null moves
     verify = true;
     /// least depth of a verified cutoff (plies)
-    verify_depth_min = 12 in 1..=64 by 1;
+    verify_depth_min = 8 in 1..=64 by 1;
     /// try passing on the principal variation too, for its threats alone
     pv_threats = false;
 }

@@ -26,11 +26,11 @@ crate::params! {
     /// least depth (plies)
     depth_min = 5 in 3..=16 by 1;
     /// lead over beta the shallow search has to show (pawns/100)
-    margin = 120 in 0..=600 by 10;
+    margin = 170 in 0..=600 by 10;
     /// margin taken off when the evaluation is improving (pawns/100)
-    improving = 50 in 0..=200 by 10;
+    improving = 30 in 0..=200 by 10;
     /// how much shallower the search is (1/1024 ply)
-    reduction = 3840 in 1024..=8192 by 256;
+    reduction = 4096 in 1024..=8192 by 256;
     /// least depth of a table value that refutes the attempt, below the node's own (1/1024 ply)
     table_reduction = 3072 in 0..=8192 by 256;
     /// lead over beta of a table value no shallower than the shallow search that cuts at once; 0 turns it off (pawns/100)

@@ -27,27 +27,27 @@ crate::extension_params! {
     /// how much shallower than the node its table entry may be (plies)
     table_depth = 3 in 0..=8 by 1;
     /// how far below the table's value the others must stay, per ply (pawns/1600)
-    margin_slope = 33 in 2..=96 by 1;
+    margin_slope = 32 in 2..=96 by 1;
     /// depth of the search without the table move (percent of the node's)
-    depth_share = 50 in 10..=90 by 5;
+    depth_share = 55 in 10..=90 by 5;
     /// extension (1/1024 ply)
     single = 1024 in 0..=2048 by 128;
     /// further extension when the move stands out (1/1024 ply)
-    double = 1024 in 0..=2048 by 128;
+    double = 1664 in 0..=2048 by 128;
     /// margin for the second extension (pawns/100)
-    double_margin = 20 in 0..=200 by 2;
+    double_margin = 10 in 0..=200 by 2;
     /// most double extensions on a line (moves)
     doubles_max = 8 in 0..=24 by 1;
     /// further extension for quiet moves that stand out far (1/1024 ply)
-    triple = 512 in 0..=2048 by 128;
+    triple = 640 in 0..=2048 by 128;
     /// margin for the third extension (pawns/100)
     triple_margin = 90 in 0..=500 by 5;
     /// cut the node when other moves reach beta too
     multi_cut = true;
     /// taken off the table move when its value is above beta but others come near (1/1024 ply)
-    negative = 1792 in 0..=4096 by 128;
+    negative = 1408 in 0..=4096 by 128;
     /// taken off the table move at expected cut nodes when others come near (1/1024 ply)
-    negative_cut = 1024 in 0..=4096 by 128;
+    negative_cut = 1152 in 0..=4096 by 128;
 }
 
 crate::reason! {

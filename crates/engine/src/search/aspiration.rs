@@ -8,13 +8,13 @@ crate::params! {
     /// least depth with a narrow window (plies)
     depth_min = 4 in 1..=20 by 1;
     /// half width of the first window (pawns/100)
-    width = 20 in 4..=200 by 2;
+    width = 16 in 4..=200 by 2;
     /// growth of the width after each failure (percent)
-    growth = 160 in 110..=400 by 10;
+    growth = 180 in 110..=400 by 10;
     /// half width from which the window is opened fully (pawns/100)
     width_max = 600 in 100..=3000 by 50;
     /// depth taken off after a fail high (1/1024 ply)
-    high_reduction = 512 in 0..=2048 by 128;
+    high_reduction = 768 in 0..=2048 by 128;
     /// most depth taken off by repeated fail highs (1/1024 ply)
     high_reduction_max = 2048 in 0..=4096 by 256;
 }

@@ -574,8 +574,11 @@ mod tests {
         }
     }
 
+    /// How far a cut passes beta adds nothing to its reward here.
     fn searcher() -> Searcher<()> {
-        Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ())
+        let mut parameters = Parameters::default();
+        parameters.history.excess = 0;
+        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ())
     }
 
     /// Learns from a node of the start position with a value and moves tried before the best.

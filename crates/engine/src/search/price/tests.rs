@@ -56,7 +56,7 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
         let mut parameters = crate::params::Parameters::default();
         (parameters.check.quarters, parameters.check.spare) = (quarters, spare);
         (parameters.late_move_reduction.check, parameters.late_move_reduction.own) = (0, 0);
-        parameters.late_move_reduction.own_slope = 0;
+        (parameters.late_move_reduction.own_slope, parameters.late_move_reduction.missing) = (0, 0);
         let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
         s.root_depth = Depth::plies(10);
         let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), Kind::All);
