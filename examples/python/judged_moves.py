@@ -38,7 +38,7 @@ SHARES = ((0.30, 0.15), (0.45, 0.20), (0.65, 0.25), (1.0, 0.40))
 POINTS_SCALE = 130
 MATE = 3000
 FORMATS = {"set": "--set {}={}", "match": "set.{}={}"}
-SCORE = re.compile(r" score (cp|mate) (-?\d+)(?! \w+bound)")
+SCORE = re.compile(r" score (cp|mate) (-?\d+)\b(?! \w+bound)")
 LINE = re.compile(r" nodes (\d+).* pv (\S+)")
 
 
@@ -95,8 +95,11 @@ class Engine:
         self.process.wait()
 
     def say(self, *lines):
-        self.process.stdin.write("\n".join(lines) + "\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write("\n".join(lines) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise SystemExit(f"the program ended before `{lines[-1]}`") from None
 
     def search(self, position, nodes, move=None):
         """The moves held at each share of the nodes, and the value of the last."""
@@ -200,8 +203,11 @@ def measure(options, factors):
     threads = [threading.Thread(target=work) for _ in range(options.workers)]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    try:
+        for thread in threads:
+            thread.join()
+    except KeyboardInterrupt:
+        faults.append(SystemExit("stopping; the same command goes on"))
     if faults:
         raise faults[0]
 

@@ -207,6 +207,37 @@ fn judged(worth: &str) -> String {
     format!("{plan}{}{}{}{{\"torn", row(0, &values), row(1, &values), row(2, "{}"))
 }
 
+/// What a judge says while its window is too narrow is no value.
+#[cfg(unix)]
+#[test]
+fn a_bound_is_no_judgement() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: the judge is NOT tested");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let engine = format!(
+        "#!/bin/sh\n[ \"$1\" = params ] && exec '{}' \"$@\"\nmove=a2a3\nwhile read -r line; do case \"$line\" in\n\
+         *multi_cut.on*true) move=a2a4 ;;\n*multi_cut.on*false) move=a2a3 ;;\ngo*)\n\
+         echo \"info depth 1 score cp 50 nodes 1 pv $move\"\necho \"info depth 2 score cp 123 lowerbound nodes 2 pv $move\"\n\
+         echo \"bestmove $move\" ;;\nesac; done\n",
+        program()
+    );
+    std::fs::write(path("engine"), engine).expect("written");
+    std::fs::set_permissions(path("engine"), std::fs::Permissions::from_mode(0o755)).expect("executable");
+    std::fs::write(path("factors.txt"), "multi_cut.on false true\n").expect("written");
+    std::fs::write(path("book.epd"), "4k3/8/8/8/8/8/P7/4K3 w - -\n").expect("written");
+    let mut command = Command::new("python3");
+    command.arg(JUDGED).args(["--program", &path("engine"), "run", &path("factors.txt"), &path("book.epd")]);
+    let output = command.args(["--searches", "2", "--out", &path("moves.jsonl")]).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(path("moves.jsonl")).expect("the file");
+    let row: serde_json::Value = serde_json::from_str(text.lines().last().expect("a row")).expect("JSON");
+    assert_eq!(row["values"], serde_json::json!({"a2a3": -50, "a2a4": -50}), "{row}");
+}
+
 #[test]
 fn values_are_judged_by_the_moves_that_searches_choose_with_them() {
     if Command::new("python3").arg("--version").output().is_err() {
