@@ -8,6 +8,7 @@ const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python
 const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
 const SLOPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/along_the_slope.py");
 const JUDGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/judged_moves.py");
+const FORESEE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/foresee_results.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -335,4 +336,85 @@ fn values_are_judged_by_the_moves_that_searches_choose_with_them() {
     }
     let (code, _, err) = run(&["fit", &moves]);
     assert!(code == Some(1) && err.contains("more than 4 are needed"), "{err}");
+}
+
+/// A program whose values foresee nothing, or with the option `mood` at `good` all results, and with `bad` their opposite. Of its games one half is won by White,
+/// and in each of them either side is to move once.
+#[cfg(unix)]
+const PROPHET: &str = r#"#!/bin/sh
+if [ "$1" = datagen ]; then
+    for game in 1 2 3 4 5 6; do
+        for turn in w b; do
+            [ $((game % 2)) = 1 ] && echo "4k3/8/8/8/8/8/P7/4K3 $turn - - bm Kd2; id \"$game.$turn\"; ce 10; c9 \"1-0\"; fmvn 9;"
+            [ $((game % 2)) = 0 ] && echo "4k3/p7/8/8/8/8/8/4K3 $turn - - bm Kd2; id \"$game.$turn\"; ce -10; c9 \"0-1\"; fmvn 9;"
+        done
+    done
+    exit 0
+fi
+mood=none
+[ "$1" = --set ] && mood=${2#mood=}
+[ $mood = glum ] && echo "mood is good or bad" >&2 && exit 1
+while read -r line; do case "$line" in
+*"P7/4K3 w"* | *"p7/8"*" b "*) value=+2.00 ;;
+position*) value=-2.00 ;;
+eval)
+    [ $mood = none ] && value=+0.00
+    echo "Final         +9.99 for White, $value for the side to move (white)" ;;
+esac; done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn evaluations_are_judged_by_the_results_they_foresee() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: the judge by results is NOT tested");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("prophet"), PROPHET).expect("written");
+    std::fs::set_permissions(path("prophet"), std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let run = |program: &str, arguments: &[&str]| {
+        let output = Command::new("python3").arg(FORESEE).args(["--program", program]).args(arguments).output();
+        let output = output.expect("it runs");
+        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (output.status.code(), out, err)
+    };
+    let prophet = path("prophet");
+    let (code, out, err) =
+        run(&prophet, &["games", "--try", "seer", "mood=good", "--try", "fool", "mood=bad", "--workers", "3"]);
+    assert_eq!(code, Some(0), "{err}");
+    let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["12", "positions", "of", "6", "games"], "{out}");
+    assert_eq!(rows[1], ["the", "program", "0.250000"], "who knows nothing is half a point wrong: {out}");
+    // What foresees the opposite is as good to know: the fit turns it round.
+    for (row, name) in [(2, "seer"), (3, "fool")] {
+        let number = |at: usize| rows[row][at].parse::<f64>().expect(&out);
+        assert_eq!(rows[row][0], name, "{out}");
+        assert!(number(1) < 0.001 && number(2) < -0.249 && number(4) < 0.001, "{out}");
+    }
+    assert!(out.lines().last().is_some_and(|line| line.starts_with("the score of the search  0.250000")), "{out}");
+    for (arguments, says) in [
+        (vec!["games", "--try", "seer", "mood=glum"], "--set mood=glum: ended after 0 of 12 positions"),
+        (vec!["games", "--try", "seer", "mood"], "--try seer: mood is not OPTION=VALUE"),
+        (vec!["games", "--try", "seer"], "--try seer: nothing is not OPTION=VALUE"),
+        (vec!["games", "--count", "1"], "too few games"),
+    ] {
+        let (code, _, err) = run(&prophet, &arguments);
+        assert!(code == Some(1) && err.contains(says), "{says}: {err}");
+    }
+    let (code, _, err) = run(&program(), &["nowhere"]);
+    assert!(code == Some(1) && err.contains("nowhere: not read"), "{err}");
+    // The real program and its games.
+    let games = path("games");
+    let run_games = quarterply(&[
+        "datagen", "--games", "6", "--nodes", "60", "--hash", "1", "--seed", "3", "--out", &games, "--quiet",
+    ]);
+    assert_eq!(run_games.code, Some(0), "{}", run_games.err);
+    let (code, out, err) = run(&program(), &[&games, "--try", "twice", "network.size=200", "--count", "80"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.lines().nth(2).is_some_and(|line| line.starts_with("twice ")), "{out}");
+    let (code, _, err) = run(&program(), &[&games, "--try", "wrong", "network.siz=200"]);
+    assert!(code == Some(1) && err.contains("network.size"), "{err}");
 }
