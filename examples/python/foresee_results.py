@@ -9,7 +9,7 @@ with the values of the program, and once more for each --try with what it sets a
 are fitted for each evaluation by itself, so that neither the size of its values nor what it gives the side to move counts. Printed is the mean square
 of what is left, its difference from that of the program's own values and the 95 % interval of that: over the games, not over their positions, for
 those of a game share its result. The score of the search in the games is the last row. An evaluation that has learned from these
-games knows their results by heart: take others. Only the standard library is needed.
+games knows their results by heart: take others. Only the standard library is needed, and judged_moves.py and what that needs beside this file.
 """
 
 import argparse
@@ -19,6 +19,8 @@ import re
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
+
+from judged_moves import positive
 
 ROW = re.compile(r'((?:\S+ ){4}).*id "([^"]+)"; ce (-?\d+); c9 "([^"]+)"')
 VALUE = re.compile(r"^Final.* ([+-]\d+\.\d+) for the side to move")
@@ -141,8 +143,8 @@ def main():
                         help="an evaluation: a name for it, and what `--set` takes")
     parser.add_argument("--program", default="quarterply")
     parser.add_argument("--range", help="only games with these numbers, FIRST..LAST")
-    parser.add_argument("--count", type=int, default=60000, help="positions (60000)")
-    parser.add_argument("--workers", type=int, default=1, help="evaluations at a time (1)")
+    parser.add_argument("--count", type=positive, default=60000, help="positions (60000)")
+    parser.add_argument("--workers", type=positive, default=1, help="evaluations at a time (1)")
     parser.add_argument("--seed", type=int, default=1, help="which positions")
     options = parser.parse_args()
     for name, *settings in options.tries:
@@ -167,4 +169,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        raise SystemExit(f"{error.filename}: {error.strerror}; --program names quarterply where it is not on the path") from None

@@ -208,11 +208,18 @@ fn judged(worth: &str) -> String {
     format!("{plan}{}{}{}{{\"torn", row(0, &values), row(1, &values), row(2, "{}"))
 }
 
+/// Writes a program that a shell reads.
+#[cfg(unix)]
+fn write_executable(path: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::write(path, script).expect("written");
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("executable");
+}
+
 /// What a judge says while its window is too narrow is no value.
 #[cfg(unix)]
 #[test]
 fn a_bound_is_no_judgement() {
-    use std::os::unix::fs::PermissionsExt as _;
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("no python3 here: the judge is NOT tested");
         return;
@@ -226,8 +233,7 @@ fn a_bound_is_no_judgement() {
          echo \"bestmove $move\" ;;\nesac; done\n",
         program()
     );
-    std::fs::write(path("engine"), engine).expect("written");
-    std::fs::set_permissions(path("engine"), std::fs::Permissions::from_mode(0o755)).expect("executable");
+    write_executable(&path("engine"), &engine);
     std::fs::write(path("factors.txt"), "multi_cut.on false true\n").expect("written");
     std::fs::write(path("book.epd"), "4k3/8/8/8/8/8/P7/4K3 w - -\n").expect("written");
     let mut command = Command::new("python3");
@@ -338,8 +344,8 @@ fn values_are_judged_by_the_moves_that_searches_choose_with_them() {
     assert!(code == Some(1) && err.contains("more than 4 are needed"), "{err}");
 }
 
-/// A program whose values foresee nothing, or with the option `mood` at `good` all results, and with `bad` their opposite. Of its games one half is won by White,
-/// and in each of them either side is to move once.
+/// A program whose values foresee nothing, or with `mood` at `good` all results, and with `bad` their opposite. Of its games one half is
+/// won by White, and in each of them either side is to move once.
 #[cfg(unix)]
 const PROPHET: &str = r#"#!/bin/sh
 if [ "$1" = datagen ]; then
@@ -366,15 +372,13 @@ esac; done
 #[cfg(unix)]
 #[test]
 fn evaluations_are_judged_by_the_results_they_foresee() {
-    use std::os::unix::fs::PermissionsExt as _;
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("no python3 here: the judge by results is NOT tested");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    std::fs::write(path("prophet"), PROPHET).expect("written");
-    std::fs::set_permissions(path("prophet"), std::fs::Permissions::from_mode(0o755)).expect("executable");
+    write_executable(&path("prophet"), PROPHET);
     let run = |program: &str, arguments: &[&str]| {
         let output = Command::new("python3").arg(FORESEE).args(["--program", program]).args(arguments).output();
         let output = output.expect("it runs");
@@ -400,10 +404,14 @@ fn evaluations_are_judged_by_the_results_they_foresee() {
         (vec!["games", "--try", "seer", "mood"], "--try seer: mood is not OPTION=VALUE"),
         (vec!["games", "--try", "seer"], "--try seer: nothing is not OPTION=VALUE"),
         (vec!["games", "--count", "1"], "too few games"),
+        (vec!["games", "--count", "0"], "0: at least 1"),
+        (vec!["games", "--workers", "0"], "0: at least 1"),
     ] {
         let (code, _, err) = run(&prophet, &arguments);
-        assert!(code == Some(1) && err.contains(says), "{says}: {err}");
+        assert!(code != Some(0) && err.contains(says), "{says}: {err}");
     }
+    let (code, _, err) = run("/no/such/program", &["games"]);
+    assert!(code == Some(1) && err.contains("/no/such/program: No such file") && !err.contains("Traceback"), "{err}");
     let (code, _, err) = run(&program(), &["nowhere"]);
     assert!(code == Some(1) && err.contains("nowhere: not read"), "{err}");
     // The real program and its games.
