@@ -40,7 +40,7 @@ pub struct Curve {
 impl Curve {
     /// The one that is used: the likeliest for games of this program at 5000 nodes a move.
     pub const USED: Curve =
-        Curve { middle_ending: 275.4, middle_opening: 90.6, spread_ending: 48.9, spread_opening: 108.3 };
+        Curve { middle_ending: 275.2, middle_opening: 93.7, spread_ending: 52.3, spread_opening: 107.1 };
 
     /// The chances to win, to draw and to lose of a score (pawns/100) where `phase` (0 to 24) of the pieces is left.
     pub fn chances(&self, score: f64, phase: i32) -> [f64; 3] {
