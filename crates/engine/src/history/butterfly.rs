@@ -7,8 +7,8 @@
 //! *Risk*: From and to say nothing of piece and position: deep in the tree it is close to noise, which is why it is one of several tables.
 //! *Reads*: side to move; what was learnt; attacked squares.
 //! *Papers*: `schaeffer1983`, `schaeffer1989`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 480 solved (+47 -46 against 479 with it on), nodes to the solution x1.00 (0.95 ..
-//! 1.06), -34.9 Elo (-79.7 .. +8.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 523 solved (+42 -66 against 547 with it on), nodes to the solution x1.05 (1.00 ..
+//! 1.11), -22.6 Elo (-66.4 .. +20.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, SIDES, SQUARES, count, gravity};

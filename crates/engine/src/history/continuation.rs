@@ -5,8 +5,8 @@
 //! *Risk*: Large and sparse: much of it is empty in a short search, and its reads miss the cache.
 //! *Reads*: path (the last six moves); what was learnt. After a null move and before the root an empty slice.
 //! *Papers*: `practice`; it grew from `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 480 solved (+43 -42 against 479 with it on), nodes to the solution x1.00 (0.96 ..
-//! 1.05), -22.6 Elo (-66.1 .. +20.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 536 solved (+46 -57 against 547 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.04), +0.0 Elo (-42.7 .. +42.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{

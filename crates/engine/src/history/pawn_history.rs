@@ -5,8 +5,8 @@
 //! *Risk*: Structures share a counter where their keys collide, and a pawn move leaves everything learnt behind.
 //! *Reads*: pawns; what was learnt.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 487 solved (+48 -40 against 479 with it on), nodes to the solution x1.04 (0.99 ..
-//! 1.10), +19.1 Elo (-21.7 .. +60.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+46 -61 against 547 with it on), nodes to the solution x1.03 (0.98 ..
+//! 1.07), -13.9 Elo (-52.7 .. +24.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, SQUARES, count, gravity};

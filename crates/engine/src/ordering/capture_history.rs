@@ -5,8 +5,8 @@
 //! *Risk*: Exchanges hang on details of a position that piece, square and victim do not tell.
 //! *Reads*: position; what was learnt. Captures are reduced by their counters whatever this switch says.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 493 solved (+48 -34 against 479 with it on), nodes to the solution x0.99 (0.94 ..
-//! 1.03), -1.7 Elo (-42.1 .. +38.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+39 -54 against 547 with it on), nodes to the solution x1.03 (0.98 ..
+//! 1.08), +26.1 Elo (-17.7 .. +70.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::history::{LIMIT, PERCENT, PIECE_TO, Params as Updates, PieceTo, gravity};

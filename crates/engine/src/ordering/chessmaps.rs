@@ -7,8 +7,8 @@
 //! *Risk*: Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it sees.
 //! *Reads*: position; path (ply) for the marked sectors.
 //! *Papers*: `greer1999`, `greer2000`.
-//! *Measured*: ECM, 20 000 nodes, on: 492 solved (+42 -29 against 479 with it off), nodes to the solution x1.01 (0.96 ..
-//! 1.05), +17.4 Elo (-28.2 .. +63.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 534 solved (+40 -53 against 547 with it off), nodes to the solution x1.03 (0.99 ..
+//! 1.08), +34.9 Elo (-6.1 .. +76.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

@@ -5,8 +5,8 @@
 //! *Risk*: Moves that are tried often grow whether they deserve it or not; deep in a large tree it is close to noise.
 //! *Reads*: side to move; what was learnt.
 //! *Papers*: `schaeffer1983`, `schaeffer1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 502 solved (+48 -25 against 479 with it off), nodes to the solution x0.98 (0.94 ..
-//! 1.02), +20.9 Elo (-21.5 .. +63.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 532 solved (+37 -52 against 547 with it off), nodes to the solution x1.02 (0.98 ..
+//! 1.06), +13.9 Elo (-30.8 .. +59.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

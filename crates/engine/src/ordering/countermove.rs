@@ -5,8 +5,8 @@
 //! *Risk*: One entry for each piece and square: the last refutation may come from a very different position.
 //! *Reads*: path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves whatever this switch says.
 //! *Papers*: `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 495 solved (+57 -41 against 479 with it on), nodes to the solution x1.03 (0.98 ..
-//! 1.07), +6.9 Elo (-29.4 .. +43.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 541 solved (+42 -48 against 547 with it on), nodes to the solution x1.02 (0.98 ..
+//! 1.07), +12.2 Elo (-32.7 .. +57.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources, killers};

@@ -5,8 +5,8 @@
 //! *Risk*: Pins, overloading and in-between checks are invisible to it.
 //! *Reads*: position; capture history. Without it the exchange is still counted for the rules that prune by it, but puts nothing off.
 //! *Papers*: `slate-atkin1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 467 solved (+46 -58 against 479 with it on), nodes to the solution x1.06 (0.99 ..
-//! 1.13), -50.7 Elo (-95.3 .. -7.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 509 solved (+47 -85 against 547 with it on), nodes to the solution x1.11 (1.04 ..
+//! 1.19), -41.9 Elo (-90.4 .. +5.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{Sources, mvv_lva};

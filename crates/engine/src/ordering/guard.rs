@@ -6,8 +6,8 @@
 //! *Risk*: Controllers are added up, not exchanged one by one; pins are not seen.
 //! *Reads*: position only.
 //! *Papers*: `ke-parng1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 485 solved (+59 -53 against 479 with it off), nodes to the solution x0.97 (0.91 ..
-//! 1.05), +19.1 Elo (-20.0 .. +58.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 522 solved (+41 -66 against 547 with it off), nodes to the solution x1.05 (0.98 ..
+//! 1.13), -12.2 Elo (-53.2 .. +28.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};

@@ -5,8 +5,8 @@
 //! *Risk*: Next to nothing where the sisters differ: it is tried in vain once a node.
 //! *Reads*: path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules whatever this switch says.
 //! *Papers*: `akl-newborn1977`.
-//! *Measured*: ECM, 20 000 nodes, off: 483 solved (+47 -43 against 479 with it on), nodes to the solution x1.04 (0.99 ..
-//! 1.09), -40.1 Elo (-78.2 .. -3.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+43 -58 against 547 with it on), nodes to the solution x1.02 (0.97 ..
+//! 1.07), -31.4 Elo (-76.4 .. +12.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};

@@ -5,8 +5,8 @@
 //! *Risk*: The more exact the key, the more seldom it is met again.
 //! *Reads*: path (the last one or two moves, ply); what was learnt.
 //! *Papers*: `edwards-notes`, `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, on: 476 solved (+32 -35 against 479 with it off), nodes to the solution x1.01 (0.98 ..
-//! 1.05), +6.9 Elo (-35.7 .. +49.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 535 solved (+31 -43 against 547 with it off), nodes to the solution x1.02 (0.99 ..
+//! 1.06), +0.0 Elo (-44.4 .. +44.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};

@@ -5,8 +5,8 @@
 //! *Risk*: A larger prize elsewhere waits.
 //! *Reads*: path (the last move), position.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 481 solved (+50 -48 against 479 with it off), nodes to the solution x1.01 (0.96 ..
-//! 1.06), -1.7 Elo (-44.4 .. +40.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 537 solved (+43 -53 against 547 with it off), nodes to the solution x1.03 (0.97 ..
+//! 1.10), -13.9 Elo (-57.4 .. +29.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};

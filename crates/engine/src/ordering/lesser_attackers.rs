@@ -5,8 +5,8 @@
 //! *Risk*: An attacker that is pinned counts like any other, and a threat of our own that is worth more than the piece is not seen.
 //! *Reads*: position only.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 479 solved (+55 -55 against 479 with it off), nodes to the solution x1.01 (0.94 ..
-//! 1.08), +20.9 Elo (-18.1 .. +60.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 519 solved (+45 -73 against 547 with it off), nodes to the solution x1.04 (0.98 ..
+//! 1.11), +33.1 Elo (-9.2 .. +76.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{Quiet, Sources};

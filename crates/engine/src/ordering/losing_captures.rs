@@ -5,8 +5,8 @@
 //! *Risk*: Sacrifices are found late, and are reduced the more for it.
 //! *Reads*: position; capture history, through the exchange evaluation.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 473 solved (+52 -58 against 479 with it on), nodes to the solution x1.06 (1.00 ..
-//! 1.13), -52.5 Elo (-92.0 .. -14.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 528 solved (+49 -68 against 547 with it on), nodes to the solution x1.07 (1.01 ..
+//! 1.14), -57.9 Elo (-100.6 .. -16.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 crate::params! {

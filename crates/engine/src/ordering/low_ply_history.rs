@@ -5,8 +5,8 @@
 //! *Risk*: Few updates: it says something only after several iterations.
 //! *Reads*: path (ply); what was learnt in this search.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 484 solved (+43 -38 against 479 with it off), nodes to the solution x1.03 (0.98 ..
-//! 1.09), +31.4 Elo (-10.0 .. +73.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 531 solved (+32 -48 against 547 with it off), nodes to the solution x1.00 (0.96 ..
+//! 1.04), +3.5 Elo (-37.8 .. +44.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

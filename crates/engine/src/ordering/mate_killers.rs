@@ -5,8 +5,8 @@
 //! *Risk*: One try in vain at every node of the ply after the threat is gone.
 //! *Reads*: path (ply); what was learnt in this search.
 //! *Papers*: `akl-newborn1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 483 solved (+21 -17 against 479 with it off), nodes to the solution x1.01 (0.98 ..
-//! 1.04), -6.9 Elo (-31.5 .. +17.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 540 solved (+12 -19 against 547 with it off), nodes to the solution x1.03 (1.00 ..
+//! 1.06), +29.6 Elo (-0.2 .. +59.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

@@ -7,8 +7,8 @@
 //! *Risk*: Slow against a look into a table, so it is for nodes with depth left; what the games never showed it does not know.
 //! *Reads*: position only.
 //! *Papers*: `kocsis2002`.
-//! *Measured*: ECM, 20 000 nodes, on: 481 solved (+36 -34 against 479 with it off), nodes to the solution x1.02 (0.97 ..
-//! 1.06), +10.4 Elo (-33.5 .. +54.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 525 solved (+33 -55 against 547 with it off), nodes to the solution x1.06 (1.02 ..
+//! 1.10), +8.7 Elo (-33.2 .. +50.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

@@ -5,8 +5,8 @@
 //! *Risk*: A defended rook taken by the queen comes before an undefended bishop; the exchange evaluation puts that right.
 //! *Reads*: position only.
 //! *Papers*: `slate-atkin1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 496 solved (+48 -31 against 479 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.03), -19.1 Elo (-61.1 .. +22.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 530 solved (+33 -50 against 547 with it on), nodes to the solution x1.01 (0.97 ..
+//! 1.06), +43.7 Elo (+3.6 .. +84.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::see;

@@ -6,8 +6,8 @@
 //! *Risk*: Node types are expected, not known.
 //! *Reads*: expected node type, depth.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 484 solved (+45 -40 against 479 with it off), nodes to the solution x1.02 (0.96 ..
-//! 1.08), -34.9 Elo (-78.9 .. +8.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 514 solved (+36 -69 against 547 with it off), nodes to the solution x1.01 (0.96 ..
+//! 1.06), -17.4 Elo (-55.3 .. +20.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, Spot, View};

@@ -5,8 +5,8 @@
 //! *Risk*: It repeats the order it is made of. A negative weight prefers what was seldom tried.
 //! *Reads*: side to move; what was searched.
 //! *Papers*: `hartmann1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 498 solved (+60 -41 against 479 with it off), nodes to the solution x0.97 (0.91 ..
-//! 1.03), -13.9 Elo (-54.8 .. +26.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 532 solved (+48 -63 against 547 with it off), nodes to the solution x1.01 (0.95 ..
+//! 1.07), +1.7 Elo (-42.2 .. +45.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

@@ -5,8 +5,8 @@
 //! *Risk*: The tables were fitted to what positions are worth, not to which moves cut.
 //! *Reads*: position only.
 //! *Papers*: `schroder-rebel`.
-//! *Measured*: ECM, 20 000 nodes, on: 493 solved (+55 -41 against 479 with it off), nodes to the solution x0.98 (0.92 ..
-//! 1.05), -13.9 Elo (-54.5 .. +26.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 529 solved (+55 -73 against 547 with it off), nodes to the solution x0.99 (0.92 ..
+//! 1.06), +8.7 Elo (-30.6 .. +48.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};

@@ -5,8 +5,8 @@
 //! *Risk*: The test of each capture costs time where most nodes are.
 //! *Reads*: position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 487 solved (+22 -14 against 479 with it on), nodes to the solution x1.00 (0.97 ..
-//! 1.03), +13.9 Elo (-21.1 .. +49.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 538 solved (+23 -32 against 547 with it on), nodes to the solution x1.02 (0.98 ..
+//! 1.06), -22.6 Elo (-59.4 .. +13.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 crate::params! {

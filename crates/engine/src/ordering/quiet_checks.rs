@@ -5,8 +5,8 @@
 //! *Risk*: Checks that only drive the king to safety come too early, and each is extended where checks are.
 //! *Reads*: position only.
 //! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 491 solved (+47 -35 against 479 with it on), nodes to the solution x1.00 (0.96 ..
-//! 1.04), -24.4 Elo (-66.0 .. +16.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 525 solved (+31 -53 against 547 with it on), nodes to the solution x1.02 (0.98 ..
+//! 1.06), -12.2 Elo (-56.3 .. +31.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};

@@ -5,8 +5,8 @@
 //! *Risk*: Superseded where the transposition table keeps the position; of use when that is tiny, and for further lines.
 //! *Reads*: path (all moves from the root); what was learnt in this search.
 //! *Papers*: `akl-newborn1977`, `fink1982`.
-//! *Measured*: ECM, 20 000 nodes, on: 477 solved (+1 -3 against 479 with it off), nodes to the solution x1.00 (0.99 ..
-//! 1.01), -6.9 Elo (-25.6 .. +11.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 546 solved (+1 -2 against 547 with it off), nodes to the solution x1.01 (0.99 ..
+//! 1.02), +12.2 Elo (-1.7 .. +26.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Rated, Spot, Story, View};

@@ -5,8 +5,8 @@
 //! *Risk*: A share says nothing of depth: cutoffs near the leaves count as much as deep ones.
 //! *Reads*: side to move; what was learnt.
 //! *Papers*: `winands2006`, `hartmann1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 495 solved (+58 -42 against 479 with it off), nodes to the solution x0.96 (0.90 ..
-//! 1.03), +8.7 Elo (-34.1 .. +51.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 527 solved (+49 -69 against 547 with it off), nodes to the solution x1.05 (0.98 ..
+//! 1.13), +5.2 Elo (-37.9 .. +48.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};

@@ -5,8 +5,8 @@
 //! *Risk*: It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by five.
 //! *Reads*: position at the root. The root itself is not stored in the table, since its value holds for this preference only.
 //! *Papers*: `deman-oracle`.
-//! *Measured*: ECM, 20 000 nodes, on: 473 solved (+43 -49 against 479 with it off), nodes to the solution x1.07 (1.01 ..
-//! 1.13), -24.4 Elo (-67.1 .. +17.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 514 solved (+45 -78 against 547 with it off), nodes to the solution x1.10 (1.03 ..
+//! 1.17), -3.5 Elo (-43.4 .. +36.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::position::{Position, pack};

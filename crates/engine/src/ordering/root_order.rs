@@ -5,8 +5,8 @@
 //! *Risk*: Effort is a poor guide in the first iterations, and while a move fails low its effort grows without it getting better.
 //! *Reads*: values and nodes of earlier iterations.
 //! *Papers*: `althofer1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 476 solved (+50 -53 against 479 with it on), nodes to the solution x1.05 (1.00 ..
-//! 1.11), -40.1 Elo (-83.5 .. +2.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 519 solved (+38 -66 against 547 with it on), nodes to the solution x1.08 (1.03 ..
+//! 1.14), -27.9 Elo (-69.2 .. +12.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 crate::params! {

@@ -5,8 +5,8 @@
 //! *Risk*: After a search that failed low for all moves there is none, and a move from a much shallower search may be a poor one.
 //! *Reads*: table. Other rules know the table's move whatever this switch says.
 //! *Papers*: `slate-atkin1977`, `the1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 466 solved (+46 -59 against 479 with it on), nodes to the solution x1.10 (1.03 ..
-//! 1.18), -68.6 Elo (-116.0 .. -23.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 496 solved (+40 -91 against 547 with it on), nodes to the solution x1.13 (1.05 ..
+//! 1.22), -68.6 Elo (-116.6 .. -23.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 crate::params! {

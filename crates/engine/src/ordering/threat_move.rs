@@ -5,8 +5,8 @@
 //! *Risk*: The threat is that of a shallow search, and often one of several.
 //! *Reads*: window (through the null move), position.
 //! *Papers*: `donninger1993`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 485 solved (+29 -23 against 479 with it off), nodes to the solution x0.98 (0.95 ..
-//! 1.01), -12.2 Elo (-51.4 .. +26.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 535 solved (+21 -33 against 547 with it off), nodes to the solution x1.02 (0.99 ..
+//! 1.05), -22.6 Elo (-63.2 .. +17.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};

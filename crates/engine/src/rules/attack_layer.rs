@@ -6,8 +6,8 @@
 //! *Risk*: A full-width defence behind every forcing move: the layer ends when the attacker's own budget does.
 //! *Reads*: budgets of both sides, static evaluation, window, material at the root, price of the move.
 //! *Papers*: `levy1989` (two budgets; the layer is ours).
-//! *Measured*: ECM, 20 000 nodes, on: 479 solved (+0 -0 against 479 with it off), nodes to the solution x1.00 (1.00 ..
-//! 1.00), +0.0 Elo (-12.6 .. +12.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 547 solved (+0 -0 against 547 with it off), nodes to the solution x1.00 (1.00 ..
+//! 1.00), +0.0 Elo (-12.6 .. +12.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::Skip;

@@ -5,8 +5,8 @@
 //! *Risk*: Known only where the null move was tried at both nodes, and refuted by a move that the search remembers.
 //! *Reads*: path (the threat two plies ago).
 //! *Papers*: `romstad-notes`, `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 480 solved (+1 -0 against 479 with it off), nodes to the solution x1.00 (1.00 ..
-//! 1.00), -15.6 Elo (-26.6 .. -4.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 544 solved (+1 -4 against 547 with it off), nodes to the solution x1.00 (0.99 ..
+//! 1.01), -12.2 Elo (-24.2 .. -0.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

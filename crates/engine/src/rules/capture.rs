@@ -5,8 +5,8 @@
 //! *Risk*: Most captures are cheap to refute, and the tree grows with all of them.
 //! *Reads*: position only.
 //! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 490 solved (+57 -46 against 479 with it off), nodes to the solution x1.04 (0.98 ..
-//! 1.11), +20.9 Elo (-24.7 .. +67.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 542 solved (+49 -54 against 547 with it off), nodes to the solution x1.02 (0.96 ..
+//! 1.08), -41.9 Elo (-85.1 .. +0.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

@@ -5,8 +5,8 @@
 //! *Risk*: Long series of useless checks; the explosion limits end them.
 //! *Reads*: position and depth.
 //! *Papers*: `moreland-notes`, `davidtabibi2010`, `beal-smith1995`.
-//! *Measured*: ECM, 20 000 nodes, off: 480 solved (+45 -44 against 479 with it on), nodes to the solution x1.06 (1.00 ..
-//! 1.12), +24.4 Elo (-19.3 .. +68.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 527 solved (+37 -57 against 547 with it on), nodes to the solution x1.07 (1.01 ..
+//! 1.13), -20.9 Elo (-61.6 .. +19.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

@@ -6,8 +6,8 @@
 //! instead and knows before the move is searched.
 //! *Reads*: window, value of the move, expected node type, ply.
 //! *Papers*: `anantharaman1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 426 solved (+37 -90 against 479 with it off), nodes to the solution x1.09 (1.02 ..
-//! 1.16), -6.9 Elo (-47.5 .. +33.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 489 solved (+32 -90 against 547 with it off), nodes to the solution x1.04 (0.99 ..
+//! 1.10), -43.7 Elo (-85.5 .. -3.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::singular::without;

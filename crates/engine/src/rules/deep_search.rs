@@ -6,8 +6,8 @@
 //! `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.
 //! *Reads*: static evaluation, window, depth.
 //! *Papers*: `donninger1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 483 solved (+13 -9 against 479 with it off), nodes to the solution x0.98 (0.96 ..
-//! 1.00), -15.6 Elo (-45.2 .. +13.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 544 solved (+7 -10 against 547 with it off), nodes to the solution x1.02 (1.00 ..
+//! 1.04), -17.4 Elo (-44.6 .. +9.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

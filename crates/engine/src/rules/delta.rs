@@ -5,8 +5,8 @@
 //! *Risk*: Captures that open an attack; material that does not count as it usually does, in late endings.
 //! *Reads*: window, static evaluation.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 476 solved (+42 -45 against 479 with it on), nodes to the solution x1.09 (1.03 ..
-//! 1.15), +8.7 Elo (-32.4 .. +50.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+42 -57 against 547 with it on), nodes to the solution x1.05 (1.00 ..
+//! 1.11), +5.2 Elo (-36.2 .. +46.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::Score;

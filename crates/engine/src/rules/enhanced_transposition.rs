@@ -5,8 +5,8 @@
 //! *Risk*: A look into the table for each move; whatever repeats a position is left alone, since the table knows nothing of repetitions.
 //! *Reads*: window, table.
 //! *Papers*: `plaat1994`, `plaat1996`.
-//! *Measured*: ECM, 20 000 nodes, on: 469 solved (+32 -42 against 479 with it off), nodes to the solution x1.02 (0.99 ..
-//! 1.05), +3.5 Elo (-34.9 .. +41.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 521 solved (+19 -45 against 547 with it off), nodes to the solution x1.03 (1.01 ..
+//! 1.06), -12.2 Elo (-49.6 .. +24.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::table::HALFMOVES_MAX;

@@ -5,8 +5,8 @@
 //! *Risk*: The only good evasion may come late in the order.
 //! *Reads*: position, move order.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 486 solved (+41 -34 against 479 with it on), nodes to the solution x1.04 (0.99 ..
-//! 1.09), -8.7 Elo (-47.9 .. +30.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 527 solved (+28 -48 against 547 with it on), nodes to the solution x1.07 (1.03 ..
+//! 1.11), -40.1 Elo (-82.9 .. +1.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use std::fmt;

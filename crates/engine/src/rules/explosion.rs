@@ -6,8 +6,8 @@
 //! *Risk*: none but a shallower line.
 //! *Reads*: ply, root depth, expected node type, path (extensions so far).
 //! *Papers*: `anantharaman1991`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 486 solved (+43 -36 against 479 with it on), nodes to the solution x0.98 (0.94 ..
-//! 1.04), -5.2 Elo (-44.7 .. +34.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 543 solved (+32 -36 against 547 with it on), nodes to the solution x0.98 (0.94 ..
+//! 1.02), +38.4 Elo (+2.0 .. +75.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::words::plies;

@@ -7,8 +7,8 @@
 //! *Risk*: Moves that attack or defend something decisive.
 //! *Reads*: window, static evaluation, history.
 //! *Papers*: `heinz1998`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 466 solved (+46 -59 against 479 with it on), nodes to the solution x1.10 (1.05 ..
-//! 1.17), -56.1 Elo (-100.5 .. -13.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 511 solved (+33 -69 against 547 with it on), nodes to the solution x1.08 (1.02 ..
+//! 1.15), -41.9 Elo (-81.7 .. -3.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::Skip;

@@ -5,8 +5,8 @@
 //! *Risk*: The static evaluation may not see why the move was good or bad.
 //! *Reads*: static evaluations along the path, the last reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 490 solved (+50 -39 against 479 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.04), +1.7 Elo (-40.0 .. +43.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 535 solved (+42 -54 against 547 with it on), nodes to the solution x1.04 (0.99 ..
+//! 1.09), -6.9 Elo (-47.5 .. +33.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

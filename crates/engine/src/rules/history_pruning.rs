@@ -4,8 +4,8 @@
 //! *Risk*: Stale history; the tables forget by gravity.
 //! *Reads*: history tables.
 //! *Papers*: `letouzey2005`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 485 solved (+33 -27 against 479 with it on), nodes to the solution x1.01 (0.97 ..
-//! 1.04), +31.4 Elo (-12.2 .. +75.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+24 -39 against 547 with it on), nodes to the solution x1.02 (0.99 ..
+//! 1.04), -1.7 Elo (-46.3 .. +42.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::Skip;

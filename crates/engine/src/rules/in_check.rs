@@ -5,8 +5,8 @@
 //! *Risk*: Long series of checks are followed to their end; the explosion limits end them. Both forms at once extend twice.
 //! *Reads*: position, path (what the move before was extended by).
 //! *Papers*: `moreland-notes`, `beal-smith1995`.
-//! *Measured*: ECM, 20 000 nodes, on: 488 solved (+43 -34 against 479 with it off), nodes to the solution x0.97 (0.92 ..
-//! 1.01), -6.9 Elo (-49.2 .. +35.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 539 solved (+38 -46 against 547 with it off), nodes to the solution x1.03 (0.98 ..
+//! 1.09), -20.9 Elo (-61.0 .. +18.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

@@ -4,8 +4,8 @@
 //! *Risk*: Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare blow-ups.
 //! *Reads*: table, expected node type.
 //! *Papers*: `anantharaman1991`.
-//! *Measured*: ECM, 20 000 nodes, on: 479 solved (+5 -5 against 479 with it off), nodes to the solution x1.00 (0.98 ..
-//! 1.01), -1.7 Elo (-9.3 .. +5.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 541 solved (+9 -15 against 547 with it off), nodes to the solution x1.01 (0.99 ..
+//! 1.03), -6.9 Elo (-18.7 .. +4.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

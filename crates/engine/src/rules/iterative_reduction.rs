@@ -5,8 +5,8 @@
 //! *Risk*: Scales badly when a search has long to think; keep to nodes where a good order matters.
 //! *Reads*: table, expected node type.
 //! *Papers*: `schroder2020`.
-//! *Measured*: ECM, 20 000 nodes, off: 486 solved (+52 -45 against 479 with it on), nodes to the solution x1.00 (0.94 ..
-//! 1.06), -1.7 Elo (-42.1 .. +38.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 543 solved (+37 -41 against 547 with it on), nodes to the solution x1.01 (0.97 ..
+//! 1.04), -13.9 Elo (-57.1 .. +28.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::Depth;

@@ -4,8 +4,8 @@
 //! *Risk*: As good as the move order; harmful where that is poor.
 //! *Reads*: move order, whether the evaluation improves.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 474 solved (+52 -57 against 479 with it on), nodes to the solution x1.03 (0.96 ..
-//! 1.10), -34.9 Elo (-78.0 .. +7.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 544 solved (+47 -50 against 547 with it on), nodes to the solution x1.02 (0.95 ..
+//! 1.08), -34.9 Elo (-78.9 .. +8.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::Skip;

@@ -5,8 +5,8 @@
 //! *Risk*: Quiet moves whose point lies deeper than the reduced search sees.
 //! *Reads*: move order, history, table, expected node type, static evaluation, whose turn it is at the root.
 //! *Papers*: `romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.
-//! *Measured*: ECM, 20 000 nodes, off: 474 solved (+62 -67 against 479 with it on), nodes to the solution x1.10 (1.02 ..
-//! 1.18), -86.9 Elo (-132.1 .. -44.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 466 solved (+40 -121 against 547 with it on), nodes to the solution x1.32 (1.23 ..
+//! 1.42), -137.0 Elo (-186.8 .. -92.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::reason::Reason;

@@ -6,8 +6,8 @@
 //! *Risk*: A chance is an average over positions that look alike. Rare moves that win look like rare moves that do not.
 //! *Reads*: window, move order, history, table, expected node type, static evaluation.
 //! *Papers*: `tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a late move is better.
-//! *Measured*: ECM, 20 000 nodes, on: 368 solved (+28 -139 against 479 with it off), nodes to the solution x1.33 (1.24 ..
-//! 1.43), -12.2 Elo (-54.9 .. +30.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 363 solved (+20 -204 against 547 with it off), nodes to the solution x1.44 (1.34 ..
+//! 1.55), -49.0 Elo (-96.8 .. -2.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Kind, Node};

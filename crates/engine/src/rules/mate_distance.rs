@@ -5,8 +5,8 @@
 //! *Risk*: none, it is sound.
 //! *Reads*: window and ply.
 //! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, off: 480 solved (+1 -0 against 479 with it on), nodes to the solution x1.00 (1.00 ..
-//! 1.00), +0.0 Elo (-12.6 .. +12.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 548 solved (+1 -0 against 547 with it on), nodes to the solution x1.00 (1.00 ..
+//! 1.00), -1.7 Elo (-5.1 .. +1.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::Score;

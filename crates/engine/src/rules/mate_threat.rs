@@ -5,8 +5,8 @@
 //! so many plies from the root. Known only where the null move was tried, or where the table remembers that it once was.
 //! *Reads*: window (through the null move's), table, ply, depth.
 //! *Papers*: `donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 482 solved (+5 -2 against 479 with it on), nodes to the solution x1.00 (0.99 ..
-//! 1.00), -3.5 Elo (-20.8 .. +13.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 548 solved (+6 -5 against 547 with it on), nodes to the solution x1.01 (1.00 ..
+//! 1.01), +0.0 Elo (-14.5 .. +14.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::Depth;

@@ -5,8 +5,8 @@
 //! *Risk*: All of them may fail for one common reason.
 //! *Reads*: window, table, expected node type, move order.
 //! *Papers*: `bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.
-//! *Measured*: ECM, 20 000 nodes, on: 480 solved (+52 -51 against 479 with it off), nodes to the solution x1.02 (0.97 ..
-//! 1.07), -38.4 Elo (-80.7 .. +2.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 500 solved (+27 -74 against 547 with it off), nodes to the solution x1.07 (1.02 ..
+//! 1.12), -5.2 Elo (-47.9 .. +37.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::history::Killers;

@@ -8,8 +8,8 @@
 //! null moves in its first three quarters (current practice; the verification of 2002, one ply shallower at any depth, is not implemented).
 //! *Reads*: window, static evaluation, table, path (no two in a row, none while verifying).
 //! *Papers*: `beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 473 solved (+40 -46 against 479 with it on), nodes to the solution x1.03 (0.98 ..
-//! 1.09), +8.7 Elo (-32.7 .. +50.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 534 solved (+36 -49 against 547 with it on), nodes to the solution x0.99 (0.95 ..
+//! 1.03), -10.4 Elo (-54.1 .. +33.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score, Window};

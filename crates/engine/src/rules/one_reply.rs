@@ -5,8 +5,8 @@
 //! so that a series is one of checks, which end somewhere; beyond that the limits of `explosion` apply.
 //! *Reads*: position, path (what the move before was extended by).
 //! *Papers*: `moreland-notes`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 485 solved (+29 -23 against 479 with it on), nodes to the solution x1.01 (0.97 ..
-//! 1.05), -22.6 Elo (-61.3 .. +15.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 522 solved (+20 -45 against 547 with it on), nodes to the solution x1.04 (1.00 ..
+//! 1.09), +50.7 Elo (+12.4 .. +90.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::Depth;

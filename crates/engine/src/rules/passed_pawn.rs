@@ -4,8 +4,8 @@
 //! *Risk*: Useless where the evaluation already knows the race; only if the pawn is not simply lost.
 //! *Reads*: position only.
 //! *Papers*: `moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 484 solved (+22 -17 against 479 with it on), nodes to the solution x1.00 (0.98 ..
-//! 1.03), +5.2 Elo (-32.6 .. +43.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 538 solved (+16 -25 against 547 with it on), nodes to the solution x1.01 (0.99 ..
+//! 1.03), +0.0 Elo (-35.8 .. +35.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

@@ -5,8 +5,8 @@
 //! *Risk*: Deep searches of endings that one side has won or lost anyway.
 //! *Reads*: position only.
 //! *Papers*: `schroder-rebel`, `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 480 solved (+2 -1 against 479 with it off), nodes to the solution x1.00 (1.00 ..
-//! 1.00), +3.5 Elo (-6.1 .. +13.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 545 solved (+1 -3 against 547 with it off), nodes to the solution x1.00 (1.00 ..
+//! 1.00), +10.4 Elo (-3.0 .. +23.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

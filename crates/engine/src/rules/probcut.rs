@@ -6,8 +6,8 @@
 //! *Risk*: The prediction is a statistical one.
 //! *Reads*: window, static evaluation, table, capture history.
 //! *Papers*: `buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and captures only are current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 500 solved (+53 -32 against 479 with it on), nodes to the solution x0.97 (0.94 ..
-//! 1.00), +12.2 Elo (-28.3 .. +52.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 548 solved (+38 -37 against 547 with it on), nodes to the solution x1.01 (0.98 ..
+//! 1.04), -13.9 Elo (-56.6 .. +28.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::table::HALFMOVES_MAX;

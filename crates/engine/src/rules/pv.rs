@@ -6,8 +6,8 @@
 //! *Risk*: The line that looks best now gets deeper than its rivals and is refuted late.
 //! *Reads*: expected node type, path (moves of the table in a row), effort at the root.
 //! *Papers*: `schroder-rebel`, `levy2003`.
-//! *Measured*: ECM, 20 000 nodes, on: 484 solved (+54 -49 against 479 with it off), nodes to the solution x1.01 (0.95 ..
-//! 1.06), -31.4 Elo (-73.6 .. +10.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 519 solved (+37 -65 against 547 with it off), nodes to the solution x1.04 (0.98 ..
+//! 1.11), -13.9 Elo (-54.2 .. +26.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Node};

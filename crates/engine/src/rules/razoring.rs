@@ -4,8 +4,8 @@
 //! *Risk*: Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.
 //! *Reads*: window, static evaluation.
 //! *Papers*: `birmingham-kent1977`, `heinz1998`.
-//! *Measured*: ECM, 20 000 nodes, on: 478 solved (+35 -36 against 479 with it off), nodes to the solution x0.99 (0.95 ..
-//! 1.04), -6.9 Elo (-46.0 .. +31.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 529 solved (+28 -46 against 547 with it off), nodes to the solution x1.04 (0.99 ..
+//! 1.09), +13.9 Elo (-28.6 .. +56.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score, Window};

@@ -9,8 +9,8 @@
 //! *Reads*: position, path (last capture, own last move), history, table, static evaluation after the move, expected node type; near the
 //! leaves nothing: there the usual reductions apply.
 //! *Papers*: `tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 397 solved (+42 -124 against 479 with it off), nodes to the solution x1.23 (1.14 ..
-//! 1.33), -6.9 Elo (-47.5 .. +33.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 385 solved (+24 -186 against 547 with it off), nodes to the solution x1.41 (1.29 ..
+//! 1.53), -15.6 Elo (-60.4 .. +28.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 pub mod features;

@@ -5,8 +5,8 @@
 //! *Risk*: Exchanges that lead nowhere; only if the exchange does not lose and, if wanted, only on the principal variation.
 //! *Reads*: position, path (the last capture), material at the root.
 //! *Papers*: `moreland-notes`, `berliner-hitech`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, on: 494 solved (+49 -34 against 479 with it off), nodes to the solution x1.01 (0.95 ..
-//! 1.06), -5.2 Elo (-45.6 .. +35.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 523 solved (+38 -62 against 547 with it off), nodes to the solution x1.03 (0.97 ..
+//! 1.09), +24.4 Elo (-13.6 .. +62.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::score::{Depth, Score};

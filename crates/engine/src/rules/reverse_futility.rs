@@ -5,8 +5,8 @@
 //! *Risk*: Wrong in zugzwang and where a quiet threat is not evaluated.
 //! *Reads*: window, static evaluation and its correction, history of the move before.
 //! *Papers*: `heinz1998`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 508 solved (+93 -64 against 479 with it on), nodes to the solution x1.13 (1.05 ..
-//! 1.23), -83.2 Elo (-129.1 .. -40.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 538 solved (+63 -72 against 547 with it on), nodes to the solution x1.16 (1.07 ..
+//! 1.26), -94.3 Elo (-135.3 .. -55.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::history::LIMIT;

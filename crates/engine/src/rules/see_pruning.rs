@@ -5,8 +5,8 @@
 //! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
 //! *Reads*: position, depth, history, and the move's number for the reduction.
 //! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 495 solved (+69 -53 against 479 with it on), nodes to the solution x0.97 (0.91 ..
-//! 1.04), -85.0 Elo (-127.1 .. -45.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+57 -72 against 547 with it on), nodes to the solution x0.98 (0.91 ..
+//! 1.06), -47.2 Elo (-92.3 .. -3.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::Skip;

@@ -7,8 +7,8 @@
 //! of cheap moves grow long; from twice the nominal depth on every move costs half a ply at least, and there is a last ply.
 //! *Reads*: position, path (the last capture), move order, history, table, static evaluation; with `promise_in_window` the window.
 //! *Papers*: `levy1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 472 solved (+64 -71 against 479 with it off), nodes to the solution x0.94 (0.86 ..
-//! 1.02), -26.1 Elo (-69.6 .. +16.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 468 solved (+41 -120 against 547 with it off), nodes to the solution x1.06 (0.97 ..
+//! 1.16), -75.9 Elo (-119.9 .. -34.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use super::explosion;

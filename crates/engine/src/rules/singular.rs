@@ -6,8 +6,8 @@
 //! *Risk*: Explosion: double extensions are counted along the line, and nothing is extended far beyond the root depth.
 //! *Reads*: table, window, path (double extensions so far).
 //! *Papers*: `anantharaman1988`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 467 solved (+55 -67 against 479 with it on), nodes to the solution x1.13 (1.06 ..
-//! 1.21), -19.1 Elo (-66.8 .. +27.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 499 solved (+45 -93 against 547 with it on), nodes to the solution x1.19 (1.12 ..
+//! 1.27), -40.1 Elo (-80.7 .. -0.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::position::{NO_MOVE, is_quiet, pack};

@@ -6,8 +6,8 @@
 //! variation, so that lines are complete, and never when the fifty-move rule is near.
 //! *Reads*: window, table, halfmove clock.
 //! *Papers*: `slate-atkin1977`, `hyatt-mann2002`.
-//! *Measured*: ECM, 20 000 nodes, off: 482 solved (+60 -57 against 479 with it on), nodes to the solution x1.15 (1.08 ..
-//! 1.23), -127.0 Elo (-169.4 .. -87.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 524 solved (+53 -76 against 547 with it on), nodes to the solution x1.16 (1.08 ..
+//! 1.24), -164.1 Elo (-211.4 .. -121.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::position::is_quiet;

@@ -5,8 +5,8 @@
 //! *Risk*: In sharp positions almost everything is a threat. Known only where the null move was tried.
 //! *Reads*: static evaluation, window (through the null move's), expected node type.
 //! *Papers*: `anantharaman1988`, `donninger1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 485 solved (+27 -21 against 479 with it off), nodes to the solution x0.98 (0.96 ..
-//! 1.01), +5.2 Elo (-31.1 .. +41.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, on: 547 solved (+32 -32 against 547 with it off), nodes to the solution x1.00 (0.97 ..
+//! 1.02), -26.1 Elo (-64.8 .. +12.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::{Candidate, Kind, Node};

@@ -6,8 +6,8 @@
 //! *Risk*: As for draws: a value that depends on the path gets into the table.
 //! *Reads*: position, path, window.
 //! *Papers*: `practice`; the table of keys is by Marcel van Kervinck (2013).
-//! *Measured*: ECM, 20 000 nodes, off: 493 solved (+36 -22 against 479 with it on), nodes to the solution x1.01 (0.98 ..
-//! 1.05), -15.6 Elo (-56.4 .. +24.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 3873485,
+//! *Measured*: ECM, 20 000 nodes, off: 528 solved (+23 -42 against 547 with it on), nodes to the solution x1.03 (1.01 ..
+//! 1.06), -15.6 Elo (-57.6 .. +25.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
 use crate::node::Node;
