@@ -32,7 +32,7 @@ const fn rung(elo: i64, nodes: f64, error: f64, lines: f64) -> Rung {
     Rung { elo, nodes, error, lines }
 }
 
-/// What was rated, from the weakest; the scores of the last are taken as they are.
+/// What was rated, from the weakest, and at both ends what lies between two that were; the scores of the last are taken as they are.
 const RUNGS: [Rung; 8] = [
     rung(ELO_MIN, 2600.0, 797.0, 17.0),
     rung(1315, 2000.0, 500.0, 12.0),
