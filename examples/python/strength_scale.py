@@ -22,12 +22,15 @@ def read(paths):
     points, games = {}, {}
     for path in paths:
         with open(path, encoding="utf-8") as lines:
-            for line in lines:
-                pair = json.loads(line)
-                if "pair" not in pair:
-                    continue
-                key = tuple(pair["players"])
-                points[key] = points.get(key, 0.0) + pair["points"]
+            for number, line in enumerate(lines, 1):
+                try:
+                    pair = json.loads(line)
+                    if "pair" not in pair:
+                        continue
+                    key, scored = tuple(pair["players"]), float(pair["points"])
+                except (ValueError, KeyError, TypeError):
+                    raise SystemExit(f"{path}:{number}: not a line of a journal of `match --json`") from None
+                points[key] = points.get(key, 0.0) + scored
                 games[key] = games.get(key, 0) + 2
     return points, games
 
@@ -66,12 +69,20 @@ def fit(points, games, anchors):
     return ratings, error
 
 
+def anchor(text):
+    name, _, rating = text.rpartition("=")
+    try:
+        return name, float(rating)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"`{text}` is not NAME=RATING") from None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("journals", nargs="+")
-    parser.add_argument("--anchor", action="append", required=True, metavar="NAME=RATING")
+    parser.add_argument("--anchor", action="append", type=anchor, required=True, metavar="NAME=RATING")
     arguments = parser.parse_args()
-    anchors = {name: float(rating) for name, rating in (anchor.split("=") for anchor in arguments.anchor)}
+    anchors = dict(arguments.anchor)
     points, games = read(arguments.journals)
     missing = set(anchors) - {name for key in games for name in key}
     if missing:
@@ -87,4 +98,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        raise SystemExit(f"{error.filename}: {error.strerror}; give journals of `match --json`") from None

@@ -426,3 +426,41 @@ fn evaluations_are_judged_by_the_results_they_foresee() {
     let (code, _, err) = run(&program(), &[&games, "--try", "wrong", "network.siz=200"]);
     assert!(code == Some(1) && err.contains("network.size"), "{err}");
 }
+
+/// Ratings follow from points by the Elo model: three quarters of the points are 191 Elo.
+#[test]
+fn ratings_follow_from_points_and_anchors() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: the scale of ratings is NOT tested");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let pair =
+        |number: usize, points: f32| format!("{{\"pair\":{number},\"players\":[\"a\",\"b\"],\"points\":{points}}}\n");
+    let journal: String = (0..40).map(|number| pair(number, if number % 2 == 0 { 2.0 } else { 1.0 })).collect();
+    std::fs::write(path("games.jsonl"), format!("{{\"match\":1}}\n{journal}")).expect("written");
+    std::fs::write(path("notes.txt"), "no journal\n").expect("written");
+    let run = |arguments: &[&str]| {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/strength_scale.py");
+        let output = Command::new("python3").arg(script).args(arguments).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let games = path("games.jsonl");
+    for (anchor, other, rated) in [("a=2000", "b ", "1809"), ("b=2000", "a ", "2191")] {
+        let (code, out, err) = run(&["--anchor", anchor, &games]);
+        let row = out.lines().find(|line| line.starts_with(other)).unwrap_or_default();
+        assert!(code == Some(0) && row.split_whitespace().nth(1) == Some(rated), "{anchor}: {out}{err}");
+        assert!(out.contains("2000 fixed") && out.contains("of 80 games"), "{out}");
+    }
+    for (anchor, journal, says) in [
+        ("a=strong", games.as_str(), "`a=strong` is not NAME=RATING"),
+        ("c=2000", &games, "no games of c in these journals"),
+        ("a=2000", "/no/such.jsonl", "/no/such.jsonl: No such file"),
+        ("a=2000", &path("notes.txt"), "notes.txt:1: not a line of a journal"),
+    ] {
+        let (code, _, err) = run(&["--anchor", anchor, journal]);
+        assert!(code != Some(0) && err.contains(says) && !err.contains("Traceback"), "{says}: {err}");
+    }
+}
