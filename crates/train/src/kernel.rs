@@ -27,8 +27,10 @@ pub struct Goal {
     pub result: f32,
     /// The same in endings, see [`ENDING_MEN`].
     pub result_endings: f32,
-    /// Score (pawns/100) at which the chance of a win is e to 1; a value of 1 of the network means the same.
+    /// Score (pawns/100) at which the chance of a win is e to 1.
     pub scale: f32,
+    /// What a value of 1 of the network means (scales).
+    pub unit: f32,
     /// Share of the classical value in what is compared with the target; the network's is the rest.
     pub classical: f32,
 }
@@ -41,10 +43,15 @@ impl Goal {
         position.points().map_or(expected, |points| (1.0 - weight) * expected + weight * points)
     }
 
-    /// The points that the network's value (in units of the scale) promises, blended with the classical one.
+    /// The points that the network's value (in its units) promises, blended with the classical one.
     pub fn points(&self, value: f32, position: &Packed) -> f32 {
         let classical = f32::from(position.classical()) / self.scale;
-        sigmoid((1.0 - self.classical) * value + self.classical * classical)
+        sigmoid(self.share() * value + self.classical * classical)
+    }
+
+    /// What a value of 1 of the network adds to the blend (scales).
+    pub fn share(&self) -> f32 {
+        (1.0 - self.classical) * self.unit
     }
 }
 
@@ -90,7 +97,7 @@ impl Scratch {
         }
     }
 
-    /// The values found by the latest block, in units of the scale.
+    /// The values found by the latest block, in the network's units.
     pub fn values(&self) -> &[f32] {
         &self.values[..self.seen.len()]
     }
@@ -152,7 +159,7 @@ pub fn learn(
         let points = goal.points(scratch.values[index], position);
         let miss = points - goal.target(position);
         loss += f64::from(miss) * f64::from(miss);
-        scratch.slopes[index] = 2.0 * miss * points * (1.0 - points) * (1.0 - goal.classical);
+        scratch.slopes[index] = 2.0 * miss * points * (1.0 - points) * goal.share();
     }
     scratch.index();
     let (weights, gradients) = (shape.split(weights), shape.split_mut(gradients));

@@ -96,6 +96,7 @@ fn facts(outcome: &Outcome) -> Markup {
         ("beside the games", format!("{} %", decimal(PERCENT * plan.beside, 0))),
         ("classical share", format!("{} %", decimal(PERCENT * plan.classical, 0))),
         ("scale", plan.scale.to_string()),
+        ("unit of the output", plan.unit().to_string()),
         ("seed", plan.seed.to_string()),
         ("seconds", decimal(outcome.lines.last().map_or(0.0, |line| line.seconds), 0)),
     ];

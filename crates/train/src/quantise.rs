@@ -35,7 +35,7 @@ fn parts(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Parts {
 }
 
 /// The same network, its outputs rounded together: of the whole numbers near the weights those are taken with which the values of
-/// `positions` come nearest to `exact`, their values before rounding, in units of the scale. One weight makes up for what rounding
+/// `positions` come nearest to `exact`, their values before rounding, in its units. One weight makes up for what rounding
 /// another, or the weights below, has changed.
 ///
 /// # Errors

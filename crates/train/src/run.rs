@@ -121,7 +121,8 @@ impl Run {
     ) -> Result<Run, TrainError> {
         plan.check()?;
         Folder::is_free(path)?;
-        let plan = Plan { from: from.map(Network::name), ..plan };
+        let unit = from.map(|network| network.parts().scale).filter(|unit| *unit != plan.scale);
+        let plan = Plan { from: from.map(Network::name), unit, ..plan };
         let state = match from {
             Some(network) => start::state(network, &plan)?,
             None => State::new(plan.shape(), plan.seed),
@@ -277,7 +278,7 @@ impl Run {
         let every = self.data.train.len().div_ceil(ROUNDED_MAX);
         let known: Vec<Packed> = self.data.train.iter().step_by(every).copied().collect();
         let exact = trainer.values(weights, &known);
-        Ok(quantise::fitted(shape, weights, plan.scale, facts.to_string(), (&known, &exact))?)
+        Ok(quantise::fitted(shape, weights, plan.unit(), facts.to_string(), (&known, &exact))?)
     }
 
     fn write_network(&self, name: &str, network: &Network, on_event: &mut OnEvent<'_>) -> Result<PathBuf, TrainError> {
@@ -307,9 +308,9 @@ impl Run {
         let held_out = &self.data.held_out[..self.data.held_out.len().min(ROUNDED_MAX)];
         let exact = trainer.values(&self.state.weights, held_out);
         let rounded = quantise::values(network, held_out);
-        let scale = plan.scale as f32;
-        let differences = exact.iter().zip(&rounded).map(|(exact, rounded)| f64::from((exact * scale - rounded).abs()));
-        let whole: Vec<f32> = rounded.iter().map(|value| value / scale).collect();
+        let unit = plan.unit() as f32;
+        let differences = exact.iter().zip(&rounded).map(|(exact, rounded)| f64::from((exact * unit - rounded).abs()));
+        let whole: Vec<f32> = rounded.iter().map(|value| value / unit).collect();
         Rounding {
             positions: held_out.len(),
             mean: differences.clone().sum::<f64>() / held_out.len() as f64,

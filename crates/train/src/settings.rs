@@ -61,6 +61,9 @@ pub struct Plan {
     pub result_endings: Option<f64>,
     /// Score (pawns/100) at which the odds are e to 1.
     pub scale: i32,
+    /// Pawns/100 for each unit of the network's output, if they are not the scale: a network that it begins with brings its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<i32>,
     /// Share of the classical value beside which the network learns to speak: `network.classical` in play.
     #[serde(default)]
     pub classical: f64,
@@ -93,6 +96,7 @@ impl Default for Plan {
             result: 0.3,
             result_endings: None,
             scale: 400,
+            unit: None,
             classical: 0.0,
             held_out: 0.01,
             filter: Filter::DEFAULT,
@@ -108,12 +112,18 @@ impl Plan {
         Shape { hidden: self.hidden, buckets: self.buckets, threats: self.threats }
     }
 
+    /// Pawns/100 for each unit of the network's output.
+    pub fn unit(&self) -> i32 {
+        self.unit.unwrap_or(self.scale)
+    }
+
     /// What positions are taught.
     pub fn goal(&self) -> Goal {
         Goal {
             result: self.result as f32,
             result_endings: self.result_endings.unwrap_or(self.result) as f32,
             scale: self.scale as f32,
+            unit: self.unit() as f32 / self.scale as f32,
             classical: self.classical as f32,
         }
     }

@@ -29,10 +29,6 @@ pub fn state(network: &Network, plan: &Plan) -> Result<State, TrainError> {
             format!("--buckets {}: the network of --from has {}, give as many or more", plan.buckets, parts.buckets),
         ),
         (plan.threats || !parts.threats, "--threats is missing: the network of --from has threat inputs".to_owned()),
-        (
-            plan.scale == parts.scale,
-            format!("--scale {}: that of the network of --from is {}", plan.scale, parts.scale),
-        ),
     ] {
         if !fine {
             return Err(TrainError::Setting(text));
@@ -118,7 +114,6 @@ mod tests {
         for (other, says) in [
             (Plan { hidden: 64, ..plan.clone() }, "--hidden 64: the network of --from has 32"),
             (Plan { buckets: 2, ..plan.clone() }, "--buckets 2: the network of --from has 4"),
-            (Plan { scale: 300, ..plan.clone() }, "--scale 300: that of the network of --from is 400"),
         ] {
             let error = state(&network, &other).expect_err(says).to_string();
             assert!(error.contains(says), "{error}");

@@ -184,7 +184,7 @@ impl Trainer {
         (sum, loss / batch.len() as f64)
     }
 
-    /// The values of positions in units of the scale, in their order.
+    /// The values of positions in the network's units, in their order.
     pub fn values(&mut self, weights: &[f32], data: &[Packed]) -> Vec<f32> {
         let (shape, arch) = (self.shape, self.arch);
         let mut values = vec![0.0; data.len()];

@@ -124,7 +124,8 @@ struct Network {
     /// Example: --classical 50%
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     classical: f64,
-    /// Score (centipawns) at which the odds are e to 1.
+    /// Score (centipawns) at which the odds are e to 1: of the games, if results are to say what scores say. A network of --from keeps the
+    /// size of its values.
     ///
     /// Example: --scale 350
     #[arg(long, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
@@ -253,6 +254,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         result: network.result,
         result_endings: network.result_endings,
         scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
+        unit: None,
         classical: network.classical,
         held_out: course.held_out,
         filter: filter.filter(),

@@ -61,7 +61,7 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
         sources: data.sources.clone(),
         selection: SELECTION,
         held_out_only: true,
-        goal: Goal { result: 0.0, result_endings: 0.0, scale: 400.0, classical: 0.0 },
+        goal: Goal { result: 0.0, result_endings: 0.0, scale: 400.0, unit: 1.0, classical: 0.0 },
         positions_max: usize::MAX,
     };
     let judgement = judge(&network, &court, &mut |_| true).expect("a judgement");

@@ -190,6 +190,39 @@ fn a_run_that_begins_with_a_network_goes_on_from_it() {
 }
 
 #[test]
+fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
+    const SCALE: i32 = 250;
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = begin(&folder.path().join("first"), plan(), 2, NEVER).expect("a network");
+    let path = folder.path().join("next");
+    let stop = AtomicBool::new(false);
+    // Hardly a step: what comes out is what went in.
+    let next = Plan { passes: 1, rate: 1e-9, rate_end: 1e-9, scale: SCALE, result: 0.0, ..plan() };
+    let origin = ("test".into(), None);
+    let run = Run::begin(&path, next.clone(), Some(&first.network), &[games()], origin, &stop, &mut |_| {});
+    let outcome = drive(run.expect("another scale"), 2, &stop, NEVER).expect("a network");
+    assert_eq!((outcome.settings.plan.scale, outcome.settings.plan.unit), (SCALE, Some(plan().scale)));
+    assert_eq!(outcome.network.parts().scale, plan().scale);
+    let values = |network: &Network| quantise::values(network, &crate::testing::positions(200));
+    let apart = values(&first.network).into_iter().zip(values(&outcome.network)).map(|(a, b)| (a - b).abs());
+    let apart = apart.fold(0.0, f32::max);
+    assert!(apart < 8.0, "{apart} pawns/100: what rounding the outputs again may change");
+    assert_eq!(outcome.settings.plan.goal().unit, plan().scale as f32 / SCALE as f32);
+    // Its losses are those of the odds of the new scale, in which the same errors are larger.
+    let known = first.lines.last().expect("lines").held_out;
+    let told = outcome.lines.last().expect("lines").held_out;
+    let court = Court {
+        sources: vec![Source::all(games())],
+        selection: next.selection(),
+        held_out_only: true,
+        goal: outcome.settings.plan.goal(),
+        positions_max: 1_000_000,
+    };
+    let judgement = judge(&outcome.network, &court, &mut |_| true).expect("a judgement");
+    assert!(told > 1.2 * known && judgement.network.loss < 1.05 * told, "{known} {told} {judgement:?}");
+}
+
+#[test]
 fn the_seed_decides_and_networks_are_kept_on_the_way() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |name: &str, seed| {

@@ -8,7 +8,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use shakmaty::CastlingMode;
 
-const GOAL: Goal = Goal { result: 0.3, result_endings: 0.3, scale: 400.0, classical: 0.0 };
+const GOAL: Goal = Goal { result: 0.3, result_endings: 0.3, scale: 400.0, unit: 1.0, classical: 0.0 };
 const STEP: Step = Step { goal: GOAL, rate: 1e-3, decay: 0.01, distil: None };
 
 fn all(data: &[Packed]) -> Vec<u32> {
@@ -30,7 +30,7 @@ fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Goal) -> f64 {
             }
         }
         let (share, classical) = (f64::from(goal.classical), f64::from(position.classical()) / f64::from(goal.scale));
-        let value = value * (1.0 - share) + classical * share;
+        let value = value * (1.0 - share) * f64::from(goal.unit) + classical * share;
         let miss = 1.0 / (1.0 + (-value).exp()) - f64::from(goal.target(position));
         miss * miss
     };
@@ -49,6 +49,11 @@ fn gradients_beside_a_classical_value_are_those_of_the_blend() {
         &positions(150).into_iter().enumerate().map(valued).collect::<Vec<_>>(),
         &Goal { classical: 0.4, ..GOAL },
     );
+}
+
+#[test]
+fn gradients_of_a_network_with_a_unit_of_its_own_are_those_of_its_points() {
+    differentiate(&positions(150), &Goal { unit: 1.6, ..GOAL });
 }
 
 fn differentiate(data: &[Packed], goal: &Goal) {

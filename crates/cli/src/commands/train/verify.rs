@@ -172,7 +172,7 @@ fn facts(network: &Network) -> String {
 
 /// How well each evaluation tells what is to be learned, and what that is: losses compare only where it is the same.
 fn table(judgement: &Judgement, court: &Court) -> String {
-    let Goal { result, result_endings, scale, classical: share } = court.goal;
+    let Goal { result, result_endings, scale, classical: share, .. } = court.goal;
     let name = if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() };
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
     for (name, fitted) in [
