@@ -1,6 +1,6 @@
 //! The readers in `examples/python` understand what the program writes, and the contest in `tools/contest` runs from end to end.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use crate::support::{file, program, quarterply};
 
@@ -9,14 +9,29 @@ const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/
 const SLOPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/along_the_slope.py");
 const JUDGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/judged_moves.py");
 const FORESEE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/foresee_results.py");
+const SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/strength_scale.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
 
+/// Is there no interpreter? Then it says what goes untested: `what` ends with its verb, "the contest is".
+fn lacks_python(what: &str) -> bool {
+    let lacks = Command::new("python3").arg("--version").output().is_err();
+    if lacks {
+        eprintln!("no python3 here: {what} NOT tested");
+    }
+    lacks
+}
+
+/// How a script ended, and what it wrote to stdout and to stderr.
+fn told(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
 #[test]
 fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: the contest is NOT tested");
+    if lacks_python("the contest is") {
         return;
     }
     let home = tempfile::tempdir().expect("a folder");
@@ -40,8 +55,7 @@ fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
 
 #[test]
 fn the_python_readers_read_what_we_write() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: the readers are NOT tested");
+    if lacks_python("the readers are") {
         return;
     }
     let (folder, suite) = file("small.epd", SUITE);
@@ -72,14 +86,12 @@ fn the_python_readers_read_what_we_write() {
 /// What the script prints for these arguments, and what it complains of.
 fn where_games_turn(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new("python3").arg(TURNS).args(arguments).output().expect("it runs");
-    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    (output.status.code(), out, err)
+    told(&output)
 }
 
 #[test]
 fn what_moves_decide_is_compared_with_what_was_spent_on_them() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: the table is NOT tested");
+    if lacks_python("the table is") {
         return;
     }
     // White begins with even chances, sees 1.20 a move later, and wins; Black, whose values say nothing here, has a move of the book.
@@ -127,16 +139,14 @@ fn screened(lows: &str, rows: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn values_move_from_the_middle_as_far_as_games_speak_for_it() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: the slope is NOT tested");
+    if lacks_python("the slope is") {
         return;
     }
     let run = |folder: &std::path::Path, arguments: &[&str]| {
         let mut command = Command::new("python3");
         command.arg(SLOPE).arg(folder).args(["--program", &program()]).args(arguments);
         let output = command.output().expect("it runs");
-        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-        (output.status.code(), out, err)
+        told(&output)
     };
     // From 10 to 30 in steps of 2: the middle for nothing, the high end for 5 Elo, the low one for -5, and no farther than half as far again.
     let lows = "singular.double_margin=10";
@@ -220,8 +230,7 @@ fn write_executable(path: &str, script: &str) {
 #[cfg(unix)]
 #[test]
 fn a_bound_is_no_judgement() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: the judge is NOT tested");
+    if lacks_python("the judge is") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -247,8 +256,7 @@ fn a_bound_is_no_judgement() {
 
 #[test]
 fn values_are_judged_by_the_moves_that_searches_choose_with_them() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: judged moves are NOT tested");
+    if lacks_python("judged moves are") {
         return;
     }
     let run = |arguments: &[&str]| {
@@ -258,8 +266,7 @@ fn values_are_judged_by_the_moves_that_searches_choose_with_them() {
             .args(arguments)
             .output()
             .expect("it runs");
-        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-        (output.status.code(), out, err)
+        told(&output)
     };
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -372,8 +379,7 @@ esac; done
 #[cfg(unix)]
 #[test]
 fn evaluations_are_judged_by_the_results_they_foresee() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: the judge by results is NOT tested");
+    if lacks_python("the judge by results is") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -382,8 +388,7 @@ fn evaluations_are_judged_by_the_results_they_foresee() {
     let run = |program: &str, arguments: &[&str]| {
         let output = Command::new("python3").arg(FORESEE).args(["--program", program]).args(arguments).output();
         let output = output.expect("it runs");
-        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-        (output.status.code(), out, err)
+        told(&output)
     };
     let prophet = path("prophet");
     let (code, out, err) =
@@ -430,8 +435,7 @@ fn evaluations_are_judged_by_the_results_they_foresee() {
 /// Ratings follow from points by the Elo model: three quarters of the points are 191 Elo.
 #[test]
 fn ratings_follow_from_points_and_anchors() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3 here: the scale of ratings is NOT tested");
+    if lacks_python("the scale of ratings is") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -441,12 +445,7 @@ fn ratings_follow_from_points_and_anchors() {
     let journal: String = (0..40).map(|number| pair(number, if number % 2 == 0 { 2.0 } else { 1.0 })).collect();
     std::fs::write(path("games.jsonl"), format!("{{\"match\":1}}\n{journal}")).expect("written");
     std::fs::write(path("notes.txt"), "no journal\n").expect("written");
-    let run = |arguments: &[&str]| {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/strength_scale.py");
-        let output = Command::new("python3").arg(script).args(arguments).output().expect("it runs");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code(), text(&output.stdout), text(&output.stderr))
-    };
+    let run = |arguments: &[&str]| told(&Command::new("python3").arg(SCALE).args(arguments).output().expect("it runs"));
     let games = path("games.jsonl");
     for (anchor, other, rated) in [("a=2000", "b ", "1809"), ("b=2000", "a ", "2191")] {
         let (code, out, err) = run(&["--anchor", anchor, &games]);
