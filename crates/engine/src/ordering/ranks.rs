@@ -171,8 +171,8 @@ impl<'a> Ranks<'a> {
 }
 
 impl QuietSink for Ranks<'_> {
-    /// What is the same for all moves of a piece is looked up once.
-    #[inline(always)]
+    /// What is the same for all moves of a piece is looked up once. A copy for each kind of piece would only fill the instruction cache.
+    #[inline(never)]
     fn piece(&mut self, role: Role, from: Square, squares: Bitboard) {
         let mover = Mover::of(self.facts.context.turn, role, from);
         let lanes = self.rows.lanes(&self.sources.orders.weights, mover);
@@ -183,7 +183,7 @@ impl QuietSink for Ranks<'_> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn other(&mut self, mv: Move) {
         let parts = Parts::of(mv);
         let gives_check = self.sources.position.gives_check(self.sources.checks, mv);
