@@ -14,6 +14,7 @@ pub mod correction;
 pub mod eval;
 pub mod evaluator;
 mod glance;
+mod hint;
 pub mod history;
 #[cfg(test)]
 mod meaning;

@@ -5,6 +5,7 @@
 //! Castling and en passant, rare and intricate, are left to shakmaty altogether.
 
 use crate::eval::{Black, Side, White};
+use crate::hint::seldom;
 use crate::position::{CheckInfo, Position};
 use shakmaty::{Bitboard, CastlingSide, Move, Position as _, Role, Square, attacks};
 
@@ -78,7 +79,7 @@ impl<'a> Generator<'a> {
     /// Captures and promotions to a queen.
     #[inline]
     pub fn noisy(&self, push: &mut impl FnMut(Move)) {
-        if self.position.has_en_passant() {
+        if seldom(self.position.has_en_passant()) {
             self.position.chess().en_passant_moves().into_iter().for_each(&mut *push);
         }
         let in_check = self.position.in_check();

@@ -355,6 +355,7 @@ impl Position {
     }
 
     /// The same for promotions, en passant and castling.
+    #[cold]
     fn special_gives_check(&self, info: &CheckInfo, mv: Move) -> bool {
         let us = self.turn();
         match mv {
@@ -421,6 +422,14 @@ pub fn changes(us: Color, mv: Move, mut change: impl FnMut(Square, Piece, Change
             }
             change(to, promotion.unwrap_or(role).of(us), Change::On);
         }
+        Move::EnPassant { .. } | Move::Castle { .. } | Move::Put { .. } => special_changes(us, mv, &mut change),
+    }
+}
+
+/// The same for en passant and castling.
+#[cold]
+fn special_changes(us: Color, mv: Move, change: &mut dyn FnMut(Square, Piece, Change)) {
+    match mv {
         Move::EnPassant { from, to } => {
             change(from, Role::Pawn.of(us), Change::Off);
             change(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us), Change::Off);
@@ -433,7 +442,9 @@ pub fn changes(us: Color, mv: Move, mut change: impl FnMut(Square, Piece, Change
             change(side.king_to(us), Role::King.of(us), Change::On);
             change(side.rook_to(us), Role::Rook.of(us), Change::On);
         }
-        Move::Put { .. } => unreachable!("no drops in chess"),
+        Move::Normal { .. } | Move::Put { .. } => {
+            unreachable!("no drops in chess, and the caller knows of ordinary moves")
+        }
     }
 }
 
@@ -516,8 +527,14 @@ impl Parts {
             Move::Normal { role, from, to, promotion: None, .. } => {
                 Parts { role, from, to, packed: from as u16 | (to as u16) << TO_SHIFT }
             }
-            _ => Parts { role: mv.role(), from: mv.from().unwrap_or(mv.to()), to: mv.to(), packed: pack(mv) },
+            _ => Parts::special(mv),
         }
+    }
+
+    /// The same for promotions, en passant and castling.
+    #[cold]
+    fn special(mv: Move) -> Parts {
+        Parts { role: mv.role(), from: mv.from().unwrap_or(mv.to()), to: mv.to(), packed: pack(mv) }
     }
 }
 

@@ -10,6 +10,7 @@ use super::{Frame, Searcher, Stopped};
 use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::glance;
+use crate::hint::{seldom, switch};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Stage};
@@ -40,12 +41,18 @@ impl Tried {
 /// Plies back to compare the evaluation with when two plies ago there was none.
 const FURTHER_BACK: usize = 4;
 
-/// A rule that may end the node.
+/// A rule that may end the node; `switched` where it is asked only while it is on, which `default` may not have it.
 macro_rules! ask {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
+        ask!($searcher, $n, $rule, $name if true);
+    };
+    ($searcher:ident, $n:ident, $rule:ident, $name:ident, switched) => {
+        ask!($searcher, $n, $rule, $name if switch($searcher.params().$rule.on, rules::$rule::Params::DEFAULT.on));
+    };
+    ($searcher:ident, $n:ident, $rule:ident, $name:ident if $wanted:expr) => {
         if !$searcher.is_silenced($n.ply, Rule::$name) {
             $searcher.watch_asked(Rule::$name);
-            if let Some(score) = rules::$rule::cut($searcher, $n)? {
+            if $wanted && let Some(score) = rules::$rule::cut($searcher, $n)? {
                 return Ok(Some($searcher.ended($n, Rule::$name, score)));
             }
         }
@@ -104,7 +111,7 @@ impl<O: Observer> Searcher<O> {
             self.watch_end(position, place, None, (Rule::Leaf, why), score);
             return Ok(score);
         }
-        if ply.index() >= MAX_PLY - 1 {
+        if seldom(ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
             self.watch_end(position, place, None, (Rule::Horizon, horizon::Why), score);
             return Ok(score);
@@ -117,7 +124,7 @@ impl<O: Observer> Searcher<O> {
         let mut n = self.facts(position, place);
         self.watch_entered(&n);
         self.audit_entered();
-        if self.orders.extras.is_some() {
+        if seldom(self.orders.extras.is_some()) {
             self.enter_extras(&mut n);
         }
         let score = match self.visit(&mut n)? {
@@ -204,18 +211,18 @@ impl<O: Observer> Searcher<O> {
         ask!(self, n, upcoming_repetition, UpcomingRepetition);
         ask!(self, n, table, Table);
         ask!(self, n, endgame, Tablebase);
-        ask!(self, n, enhanced_transposition, EnhancedTransposition);
+        ask!(self, n, enhanced_transposition, EnhancedTransposition, switched);
         self.judge(n);
         self.watch_value(n);
-        ask!(self, n, attack_layer, AttackLayer);
+        ask!(self, n, attack_layer, AttackLayer, switched);
         deepen!(self, n, hindsight, Hindsight);
         deepen!(self, n, iterative_reduction, IterativeReduction);
         ask!(self, n, reverse_futility, ReverseFutility);
-        ask!(self, n, razoring, Razoring);
+        ask!(self, n, razoring, Razoring, switched);
         ask!(self, n, null_move, NullMove);
         ask!(self, n, probcut, ProbCut);
-        ask!(self, n, multi_cut, MultiCut);
-        ask!(self, n, iterative_deepening, IterativeDeepening);
+        ask!(self, n, multi_cut, MultiCut, switched);
+        ask!(self, n, iterative_deepening, IterativeDeepening, switched);
         ask!(self, n, singular, Singular);
         Ok(None)
     }
@@ -269,7 +276,7 @@ impl<O: Observer> Searcher<O> {
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
         while let Some(picked) = picker.next(self.sources(n.position, &checks, n.ply), &self.observer) {
-            if pack(picked.mv) == n.excluded {
+            if seldom(pack(picked.mv) == n.excluded) {
                 continue;
             }
             let c = self.candidate(n, &facts, picked, searched + 1, quiets);

@@ -12,6 +12,7 @@ mod uniform;
 
 use super::Searcher;
 use super::observer::{Observer, Verdict};
+use crate::hint::switch;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::class::Class;
@@ -141,7 +142,11 @@ macro_rules! extensions {
         fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, mut tell: impl FnMut(Line)) {
             $({
                 let own = &p.$module;
-                let cost = Class::$class.allow(own.conditions(), n, rules::$module::cost(own, n, c));
+                let cost = if switch(own.on, rules::$module::Params::DEFAULT.on) {
+                    Class::$class.allow(own.conditions(), n, rules::$module::cost(own, n, c))
+                } else {
+                    Depth::ZERO
+                };
                 tell(Line { rule: Rule::$name, cost, spare: own.spare });
             })*
         }

@@ -7,6 +7,7 @@ use super::estimate::Estimate;
 use super::observer::{Observer, Verdict};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
+use crate::hint::seldom;
 use crate::history::Killers;
 use crate::node::{Kind, Place};
 use crate::ordering::{Picked, Picker, QuietFacts};
@@ -94,7 +95,7 @@ impl<O: Observer> Searcher<O> {
             self.watch_end(position, place, Some(level), (Rule::Leaf, why), score);
             return Ok(score);
         }
-        if ply.index() >= MAX_PLY - 1 {
+        if seldom(ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
             self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Why), score);
             return Ok(score);
@@ -164,7 +165,7 @@ impl<O: Observer> Searcher<O> {
             self.table.prefetch(q.position.key_hint(mv));
         }
         let mut picker = self.quiet_picker(q, table_move, with_checks);
-        if self.orders.extras.is_some() {
+        if seldom(self.orders.extras.is_some()) {
             self.quiet_enter_extras(q);
         }
         let checks = q.position.check_info();

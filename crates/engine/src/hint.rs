@@ -1,0 +1,40 @@
+//! Which way a search usually goes, told to the compiler: what it hardly ever runs is kept out of the way of the rest.
+
+use std::hint::cold_path;
+
+/// A condition that hardly ever holds.
+#[inline(always)]
+pub(crate) fn seldom(condition: bool) -> bool {
+    if condition {
+        cold_path();
+        true
+    } else {
+        false
+    }
+}
+
+/// A switch among the parameters, which most searches leave as profile `default` has it: `usual`.
+#[inline(always)]
+pub(crate) fn switch(on: bool, usual: bool) -> bool {
+    if on == usual {
+        usual
+    } else {
+        cold_path();
+        !usual
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_change_no_condition() {
+        for condition in [false, true] {
+            assert_eq!(seldom(condition), condition);
+            for usual in [false, true] {
+                assert_eq!(switch(condition, usual), condition, "usual: {usual}");
+            }
+        }
+    }
+}
