@@ -58,8 +58,8 @@ struct Remembered {
     sums: Box<[Block]>,
 }
 
-/// The inputs that a move sets or clears.
-type Inputs = ArrayVec<usize, 2>;
+/// The inputs that a special move sets or clears.
+type Inputs = ArrayVec<u16, 2>;
 
 impl Accumulators {
     /// A line of nothing.
@@ -196,28 +196,23 @@ impl Accumulators {
     fn step(&mut self, slot: usize, color: Color) {
         let Slot { last, mirrored, .. } = self.slots[slot];
         let perspective = Perspective { color, mirrored: mirrored[color as usize] };
-        let (mut on, mut off) = (Inputs::new(), Inputs::new());
-        if let Some((turn, mv)) = last {
-            changes(turn, mv, |square, piece, change| match change {
-                Change::On => on.push(perspective.input(square, piece)),
-                Change::Off => off.push(perspective.input(square, piece)),
-            });
-        }
         let size = SIDES * self.length;
         let (before, after) = self.sums.split_at_mut(slot * size);
         let at = color as usize * self.length;
         let old = &before[(slot - 1) * size + at..][..self.length];
         let new = &mut after[at..][..self.length];
         let (network, level) = (&self.network, self.level);
-        let row = |input: usize| network.row(input);
-        match (on.as_slice(), off.as_slice()) {
-            (&[on], &[off]) => level.add_sub(new, old, row(on), row(off)),
-            (&[on], &[off, taken]) => level.add_sub_sub(new, old, row(on), row(off), row(taken)),
-            (on, off) => {
-                new.copy_from_slice(old);
-                let [on, off] = [on, off].map(|inputs| inputs.iter().map(|&i| i as u16).collect::<ArrayVec<_, 2>>());
-                level.apply(new, &network.weights, &on, &off);
+        let row = |square: Square, piece: Piece| network.row(perspective.input(square, piece));
+        if let Some((turn, Move::Normal { role, from, capture, to, promotion })) = last {
+            let (off, on) = (row(from, role.of(turn)), row(to, promotion.unwrap_or(role).of(turn)));
+            match capture {
+                None => level.add_sub(new, old, on, off),
+                Some(victim) => level.add_sub_sub(new, old, on, off, row(to, victim.of(!turn))),
             }
+        } else {
+            let (on, off) = special(last, perspective);
+            new.copy_from_slice(old);
+            level.apply(new, &network.weights, &on, &off);
         }
         self.slots[slot].computed[color as usize] = true;
     }
@@ -248,6 +243,19 @@ impl Accumulators {
             super::values(self.accumulator(self.here, color)).eq(scratch)
         })
     }
+}
+
+/// The inputs that en passant or castling sets, and those that it clears.
+#[cold]
+fn special(last: Option<(Color, Move)>, perspective: Perspective) -> (Inputs, Inputs) {
+    let (mut on, mut off) = (Inputs::new(), Inputs::new());
+    if let Some((turn, mv)) = last {
+        changes(turn, mv, |square, piece, change| {
+            let inputs = if change == Change::On { &mut on } else { &mut off };
+            inputs.push(perspective.input(square, piece) as u16);
+        });
+    }
+    (on, off)
 }
 
 /// Where the king goes, if the move is his.
