@@ -10,6 +10,7 @@ const SLOPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/
 const JUDGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/judged_moves.py");
 const FORESEE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/foresee_results.py");
 const SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/strength_scale.py");
+const SIDES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/side_by_side.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -461,5 +462,35 @@ fn ratings_follow_from_points_and_anchors() {
     ] {
         let (code, _, err) = run(&["--anchor", anchor, journal]);
         assert!(code != Some(0) && err.contains(says) && !err.contains("Traceback"), "{says}: {err}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn programs_side_by_side_are_held_against_the_first() {
+    if lacks_python("the comparison of speeds is") {
+        return;
+    }
+    let run = |arguments: &[&str]| {
+        told(&Command::new("python3").arg(SIDES).args(["--rounds", "2"]).args(arguments).output().expect("it runs"))
+    };
+    let ours = program();
+    let textbook = format!("{ours} --profile classic");
+    let (code, out, err) = run(&["--depth", "5", &ours, &ours, &textbook]);
+    assert_eq!(code, Some(0), "{err}");
+    let rows: Vec<Vec<&str>> = out.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 3, "{out}");
+    assert_eq!(rows[0][1..4], ["1.000", "±", "0.000"], "{out}");
+    let [first, second, other] = [0, 1, 2].map(|row: usize| rows[row][0].parse::<u64>().expect("nodes"));
+    assert!(first == second && other != first, "{out}");
+    let ratio: f64 = rows[1][1].parse().expect("a ratio");
+    assert!((0.5..2.0).contains(&ratio), "the same program: {out}");
+    for (arguments, words) in [
+        (&["nowhere/engine"][..], "nowhere/engine: cannot be started"),
+        (&["false"], "false: `bench` ended with code 1"),
+        (&["--rounds", "0", "true"], "0 is not at least 1"),
+    ] {
+        let (code, _, err) = run(arguments);
+        assert!(code != Some(0) && err.contains(words), "{arguments:?}: {err}");
     }
 }
