@@ -13,6 +13,7 @@ const SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/
 const SIDES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/side_by_side.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
+const MUTATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mutations/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
 
 /// Is there no interpreter? Then it says what goes untested: `what` ends with its verb, "the contest is".
@@ -52,6 +53,15 @@ fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
     let games = std::fs::read(home.path().join("games.jsonl")).expect("the journal");
     assert_eq!(run(), page);
     assert_eq!(std::fs::read(home.path().join("games.jsonl")).expect("the journal"), games);
+}
+
+#[test]
+fn the_text_of_every_mutation_stands_in_the_engine_once() {
+    if lacks_python("the list of mutations is") {
+        return;
+    }
+    let (code, out, err) = told(&Command::new("python3").args([MUTATIONS, "--list"]).output().expect("it runs"));
+    assert_eq!(code, Some(0), "{out}{err}");
 }
 
 #[test]
