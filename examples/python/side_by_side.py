@@ -4,8 +4,7 @@
     python3 side_by_side.py [--rounds 6] [--depth 11] PROGRAM PROGRAM...
     python3 side_by_side.py "./old" "./new" "./new --set network.classical=0"
 
-A PROGRAM is a command line without its last arguments: `bench DEPTH --quiet` is added, and its last line has to begin with the number of nodes, as that of
-`quarterply bench` and of most engines does. All programs are started together on one core, round after round, each round in another order: the
+A PROGRAM is a command line of quarterply without its last arguments: `bench DEPTH --quiet` is added, and the line that begins `N nodes` is read. All programs are started together on one core, round after round, each round in another order: the
 system hands the core from one to the next every few milliseconds, so that whatever slows the machine slows them all alike. What counts is the
 processor time that each of them used, less what it takes to search to depth 1. Printed are the nodes of each program and how many it makes a second
 for each one that the first program makes: the mean of the rounds and its standard error. Programs that search other trees are compared by their
@@ -29,7 +28,10 @@ class Run:
 
     def __init__(self, program, depth, core):
         self.program = program
-        command = shlex.split(program) + ["bench", str(depth), "--quiet"]
+        try:
+            command = shlex.split(program) + ["bench", str(depth), "--quiet"]
+        except ValueError as error:
+            raise SystemExit(f"{program}: {error}; close the quotation mark")
         pin = lambda: os.sched_setaffinity(0, {core})
         try:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=pin)
