@@ -9,6 +9,7 @@ mod screen;
 
 mod args;
 mod away;
+mod background;
 mod commands;
 mod common;
 mod examples;

@@ -85,13 +85,14 @@ pub fn compare(
         comparison.games += 1;
         for view in game.replay() {
             let view = view.map_err(|error| error.in_file(games.path()))?;
-            if !filter.keeps(&view) {
-                continue;
-            }
+            let Some(truth) = view.mover_score().filter(|_| filter.keeps(&view)) else { continue };
+            // A packed copy may lack the score: the position is compared only where all have one.
+            let scores = copies.iter().map(|copy| copied_score(copy, &view));
+            let Some(scores) = scores.collect::<Option<Vec<Score>>>() else { continue };
             comparison.positions += 1;
-            comparison.unsearched.add(evaluator.evaluate(&view.position), view.mover_score(), scale);
-            for (distance, copy) in comparison.others.iter_mut().zip(&copies) {
-                distance.add(copied_score(copy, &view), view.mover_score(), scale);
+            comparison.unsearched.add(evaluator.evaluate(&view.position), truth, scale);
+            for (distance, score) in comparison.others.iter_mut().zip(scores) {
+                distance.add(score, truth, scale);
             }
         }
     }
@@ -107,10 +108,10 @@ fn same(game: &GameRecord, copies: &mut Games<'_>) -> Result<Option<GameRecord>,
     Err(DataError::OtherGame { file: copies.path().to_owned(), game: copy.number })
 }
 
-/// The score of a position in a copy of its game, for the side to move.
-fn copied_score(copy: &GameRecord, view: &View) -> Score {
+/// The score of a position in a copy of its game, for the side to move, if the copy has one.
+fn copied_score(copy: &GameRecord, view: &View) -> Option<Score> {
     let score = copy.steps[view.index].white_score();
-    if view.turn().is_white() { score } else { -score }
+    score.map(|score| if view.turn().is_white() { score } else { -score })
 }
 
 #[cfg(test)]

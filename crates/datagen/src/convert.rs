@@ -47,7 +47,8 @@ pub fn convert(game: &GameRecord, target: Target, filter: &Filter, bytes: &mut V
     let mut count = 0;
     for view in game.replay() {
         let view = view?;
-        if filter.keeps(&view) {
+        // The format has a result for every position: one that says nothing of the position would be a wrong one.
+        if filter.keeps(&view) && !view.before_random {
             let board = bullet(&view).map_err(|reason| ConvertError::Refused { game: game.number, reason })?;
             bytes.extend(ChessBoard::as_bytes_slice(&[board]));
             count += 1;
@@ -64,7 +65,7 @@ fn bullet(view: &View) -> Result<ChessBoard, String> {
     let mut boards = [0; 8];
     boards[..sides.len()].copy_from_slice(&sides);
     boards[sides.len()..].copy_from_slice(&roles);
-    let score = view.score.0.clamp(-Score::INFINITE.0, Score::INFINITE.0) as i16;
+    let score = view.score.map_or(0, |score| score.0.clamp(-Score::INFINITE.0, Score::INFINITE.0) as i16);
     ChessBoard::from_raw(boards, usize::from(view.turn().is_black()), score, view.outcome.points() as f32)
 }
 

@@ -18,6 +18,8 @@ pub fn epd(game: &GameRecord, view: &View) -> String {
         name: name.to_owned(),
         operands: vec![Operand { text, quoted }],
     };
+    let score = view.mover_score().map(|score| operation("ce", score.0.to_string(), false));
+    let others = score.into_iter().chain([operation("c9", result(view).to_owned(), true)]).collect();
     let record = Record {
         line: 0,
         position: view.position.chess().clone(),
@@ -28,10 +30,7 @@ pub fn epd(game: &GameRecord, view: &View) -> String {
         mate: None,
         points: Vec::new(),
         counts: Vec::new(),
-        others: vec![
-            operation("ce", view.mover_score().0.to_string(), false),
-            operation("c9", result(view).to_owned(), true),
-        ],
+        others,
     };
     record.to_string()
 }
@@ -49,7 +48,7 @@ pub fn pgn(game: &GameRecord) -> Result<String, ReplayError> {
     let mut played = Vec::new();
     for view in game.replay() {
         let view = view?;
-        let choice = Choice { text: String::new(), score: Some(view.mover_score()), depth: 0, nodes: 0 };
+        let choice = Choice { text: String::new(), score: view.mover_score(), depth: 0, nodes: 0 };
         played.push(Played { mv: view.mv, choice, time: Duration::ZERO, left: None });
     }
     let winner = match game.outcome {

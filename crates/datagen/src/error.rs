@@ -16,8 +16,8 @@ pub enum DataError {
         /// What the system says.
         reason: io::Error,
     },
-    /// Something else than a shard.
-    #[error("{}: offset 0: no shard of `datagen`: it begins with {found}, not with the mark of one", file.display())]
+    /// Neither a shard nor a packed file.
+    #[error("cannot read {}: it is not a file of games of `datagen` (it begins with {found}); check the path", file.display())]
     Foreign {
         /// The file.
         file: PathBuf,
@@ -57,6 +57,24 @@ pub enum DataError {
         game: u64,
         /// What is wrong.
         reason: String,
+    },
+    /// A block of a packed file is damaged.
+    #[error("cannot read {}: block {block} is damaged at byte {offset} ({reason}); fetch the file again, or use --skip-damaged to skip the block", file.display())]
+    PackedBlock {
+        /// The file.
+        file: PathBuf,
+        /// Which block, from 1.
+        block: u64,
+        /// Where it begins.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The games to pack are not those of one run.
+    #[error("cannot pack {}: its games are not numbered on from those before it; pack one run at a time", file.display())]
+    NotOneRun {
+        /// The file in which the numbers begin anew.
+        file: PathBuf,
     },
     /// A game cannot be replayed.
     #[error("{}: {error}; the file was not written by this program", file.display())]
@@ -137,6 +155,12 @@ fn remedy(program: bool) -> &'static str {
 }
 
 impl DataError {
+    /// A file that begins with `bytes`, which no file of games does.
+    pub(crate) fn foreign(file: &Path, bytes: &[u8]) -> DataError {
+        let found = if bytes.is_empty() { "nothing".to_owned() } else { format!("`{}`", bytes.escape_ascii()) };
+        DataError::Foreign { file: file.to_owned(), found }
+    }
+
     /// The system says no about this file.
     pub fn io(file: &Path, reason: io::Error) -> DataError {
         DataError::Io { file: file.to_owned(), reason }

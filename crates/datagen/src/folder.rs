@@ -80,17 +80,38 @@ impl Writer {
     /// # Errors
     /// It holds a run, is in use, or cannot be made.
     pub fn create(folder: &Path, plan: &Plan, shard_max: u64) -> Result<Writer, DataError> {
+        let Plan { origin, settings, goal } = plan.clone();
+        let header = Header { shard: 1, first: 1, origin, settings, goal };
+        Writer::begin(folder, header, shard_max)
+    }
+
+    /// Begins a run in a folder with a shard of this header.
+    ///
+    /// # Errors
+    /// As [`Writer::create`].
+    pub fn begin(folder: &Path, header: Header, shard_max: u64) -> Result<Writer, DataError> {
         fs::create_dir_all(folder).map_err(|e| DataError::io(folder, e))?;
         let lock = lock(folder)?;
         if !shards_of(folder)?.is_empty() {
             return Err(DataError::Exists { folder: folder.to_owned() });
         }
-        let Plan { origin, settings, goal } = plan.clone();
-        let header = Header { shard: 1, first: 1, origin, settings, goal };
-        let mut writer = Writer { folder: folder.to_owned(), header, shard_max, file: None, next: 1, _lock: lock };
+        let next = header.first;
+        let mut writer = Writer { folder: folder.to_owned(), header, shard_max, file: None, next, _lock: lock };
         // The first shard is there from the beginning, so that a run that is killed at once can be resumed.
         writer.open_shard()?;
         Ok(writer)
+    }
+
+    /// Has the next game begin a new shard: one of other origin or settings.
+    ///
+    /// # Errors
+    /// As [`Writer::sync`].
+    pub fn change(&mut self, origin: &Origin, settings: &Settings, goal: Goal) -> Result<(), DataError> {
+        self.sync()?;
+        self.file = None;
+        let (shard, first) = (self.header.shard + 1, self.next);
+        self.header = Header { shard, first, origin: origin.clone(), settings: settings.clone(), goal };
+        Ok(())
     }
 
     /// What the last shard of a run says: how it goes on.
@@ -128,7 +149,7 @@ impl Writer {
         {
             return Err(change);
         }
-        let archive = Archive::open(&[folder])?;
+        let archive = Archive::open_run(folder)?;
         let mut games = archive.games();
         let mut next = header.first;
         while let Some(game) = games.next() {

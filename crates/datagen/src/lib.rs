@@ -1,7 +1,8 @@
 //! Games of our own as training data: self-play, the files they are kept in, and everything that reads them.
 //!
-//! - [`pack`] is the form of positions and moves, [`record`] that of a game: both are the public *viriformat*;
+//! - [`viriformat`] is the form of positions and moves, [`record`] that of a game: both are the public format of that name;
 //! - [`shard`] wraps games into checked blocks behind a header, [`folder`] is a run: its shards, written and resumed;
+//! - [`packed`] holds games in a quarter of the bytes, for keeping;
 //! - [`read`] walks over the games of folders and files, [`replay`] over the positions of a game, with a filter;
 //! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
 //! - [`far`] has games played on other machines;
@@ -22,7 +23,7 @@ pub mod far;
 pub mod folder;
 pub mod genfens;
 pub mod opening;
-pub mod pack;
+pub mod packed;
 pub mod play;
 pub mod read;
 pub mod record;
@@ -33,6 +34,7 @@ pub mod settings;
 pub mod shard;
 pub mod stats;
 pub mod tree;
+pub mod viriformat;
 pub mod visited;
 
 #[cfg(test)]

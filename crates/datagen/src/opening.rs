@@ -30,14 +30,14 @@ impl Strays {
         Strays { rng: stream(seed ^ LATER, number), share }
     }
 
-    /// What is played where the search found `best`. Captures and promotions are always played: readers tell by the stored move that a
-    /// position is not quiet.
-    pub fn instead_of(&mut self, best: Move, game: &Game) -> Move {
+    /// The move to play where the search found `best`; `None` if that is `best`. Captures and promotions are always played: readers tell by the
+    /// stored move that a position is not quiet.
+    pub fn instead_of(&mut self, best: Move, game: &Game) -> Option<Move> {
         if self.share == 0.0 || !self.rng.random_bool(self.share) || best.is_capture() || best.is_promotion() {
-            return best;
+            return None;
         }
         let moves = game.position().legal_moves();
-        moves[self.rng.random_range(0..moves.len())]
+        Some(moves[self.rng.random_range(0..moves.len())]).filter(|mv| *mv != best)
     }
 }
 

@@ -1,11 +1,11 @@
 //! One game: an opening, searches, an end.
 
 use crate::opening::{Strays, one_of, stream, wander};
-use crate::pack::encode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
 use crate::replay::{ReplayError, View};
 use crate::settings::{Settings, SettingsError, Visited};
 use crate::tree::Harvester;
+use crate::viriformat::encode_move;
 use crate::visited::{self, Visitor};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -156,16 +156,21 @@ impl Player {
         let mut judges = Judges::new(&self.settings, &self.tables);
         let mut strays = Strays::new(self.settings.seed, number, self.settings.stray);
         let mut steps = Vec::new();
+        let mut random_until = 0;
         loop {
             let mover = game.position().turn();
             let score = found.report.score;
             let Some(best) = found.best else { return Err(PlayError::NoMove { game: number, fen: game.fen() }) };
-            let mv = strays.instead_of(best, &game);
+            let stray = strays.instead_of(best, &game);
+            let mv = stray.unwrap_or(best);
             steps.push(Step { raw: encode_move(mv), score: white_score(score, mover) });
+            if stray.is_some() {
+                random_until = u16::try_from(steps.len()).unwrap_or(u16::MAX);
+            }
             game.play(mv);
             if let Some((outcome, ending)) = judges.judge(&game, mover, score) {
                 let (start, mode) = (start.position().chess().clone(), start.castling_mode());
-                return Ok(GameRecord { number, start, mode, outcome, ending, steps });
+                return Ok(GameRecord { number, start, mode, outcome, ending, random_until, steps });
             }
             found = self.search(&game);
         }

@@ -1,18 +1,31 @@
-//! Reading games: of a run's folder, of several, or of single shards; also of a run that is still going.
+//! Reading games: of a run's folder, of packed files, of several of these; also of a run that is still going.
 
 use crate::error::DataError;
 use crate::folder::shards_of;
+use crate::packed::file::{self, Block, Blocks, PackedFile};
 use crate::record::GameRecord;
 use crate::shard::{Header, ShardReader};
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::slice;
+
+/// Games of a shard that are handed out together.
+const BATCH: usize = 64;
+
+/// A file of games.
+#[derive(Clone, Debug)]
+enum Part {
+    Shard(Shard),
+    Packed(PackedFile),
+}
 
 /// A shard to be read.
 #[derive(Clone, Debug)]
-pub struct Shard {
-    /// The file.
-    pub path: PathBuf,
-    /// What it says about itself.
-    pub header: Header,
+struct Shard {
+    path: PathBuf,
+    header: Header,
     /// May it end within a block, as the shard may that is being written?
     open_ended: bool,
     /// Does it go on where the one before it ended?
@@ -22,50 +35,63 @@ pub struct Shard {
 /// Games in files.
 #[derive(Clone, Debug)]
 pub struct Archive {
-    shards: Vec<Shard>,
+    parts: Vec<Part>,
+    skip_damaged: bool,
 }
 
 impl Archive {
-    /// Opens folders of runs, and single shards, in the order given; the headers are read at once.
+    /// Opens folders of runs or of packed files, single shards and single packed files, in the order given; of a folder, the files are read in the
+    /// order of their names. Headers are read at once.
     ///
     /// # Errors
     /// One of them cannot be read, is something else, or is from a later version.
     pub fn open<P: AsRef<Path>>(paths: &[P]) -> Result<Archive, DataError> {
-        let mut shards = Vec::new();
+        let mut parts = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
             if path.is_dir() {
-                let files = shards_of(path)?;
-                if files.is_empty() {
-                    return Err(DataError::Empty { folder: path.to_owned() });
-                }
-                let last = files.len() - 1;
-                for (index, file) in files.into_iter().enumerate() {
-                    shards.push(Shard::open(file, index == last, index > 0)?);
-                }
+                parts.extend(open_folder(path)?);
+            } else if is_packed(path)? {
+                parts.push(Part::Packed(PackedFile::open(path)?));
             } else {
-                shards.push(Shard::open(path.to_owned(), true, false)?);
+                parts.push(Part::Shard(Shard::open(path.to_owned(), true, false)?));
             }
         }
-        Ok(Archive { shards })
+        Ok(Archive { parts, skip_damaged: false })
     }
 
-    /// The shards.
-    pub fn shards(&self) -> &[Shard] {
-        &self.shards
+    /// Opens the shards of a run and nothing else that may lie in its folder.
+    ///
+    /// # Errors
+    /// There are none, or one of them cannot be read.
+    pub fn open_run(folder: &Path) -> Result<Archive, DataError> {
+        let parts = open_shards(folder)?;
+        if parts.is_empty() {
+            return Err(DataError::Empty { folder: folder.to_owned() });
+        }
+        Ok(Archive { parts, skip_damaged: false })
     }
 
-    /// The game that a record of this number belongs to: itself, or the one whose searches visited it. All shards are of one run.
-    pub fn game_of(&self, number: u64) -> u64 {
-        let first = self.shards.first();
-        let visited = first.and_then(|shard| shard.header.settings.visited);
-        visited.map_or(number, |visited| number.div_ceil(visited.each.max(1)))
+    /// The same games, but what is damaged is left out: blocks of packed files, and shards from the damage on. See [`Games::skipped`].
+    #[must_use]
+    pub fn skipping_damaged(self, skip_damaged: bool) -> Archive {
+        Archive { skip_damaged, ..self }
+    }
+
+    /// What the files say about themselves, in their order: one header for each shard, also for those that were packed.
+    pub fn headers(&self) -> impl Iterator<Item = &Header> {
+        self.parts.iter().flat_map(Part::headers)
+    }
+
+    /// The files, in their order.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.parts.iter().map(Part::path)
     }
 
     /// What the games were played by, in words, each once.
     pub fn origins(&self) -> Vec<String> {
         let mut origins = Vec::new();
-        for shard in &self.shards {
-            let origin = &shard.header.origin;
+        for header in self.headers() {
+            let origin = &header.origin;
             let origin = format!("{}, evaluation {}, bench {}", origin.program, origin.evaluation, origin.bench);
             if !origins.contains(&origin) {
                 origins.push(origin);
@@ -74,9 +100,75 @@ impl Archive {
         origins
     }
 
-    /// All games, in the order of the shards and of their numbers.
+    /// All games, in the order of the files and of their numbers.
     pub fn games(&self) -> Games<'_> {
-        Games { shards: self.shards.iter(), current: None, last: 0, buffer: Vec::new(), tails: Vec::new() }
+        Games { batches: self.batches(), games: VecDeque::new(), path: Path::new("") }
+    }
+
+    /// All games in portions that can be decoded side by side.
+    pub fn batches(&self) -> Batches<'_> {
+        Batches {
+            parts: self.parts.iter(),
+            open: None,
+            last: 0,
+            skip_damaged: self.skip_damaged,
+            failure: None,
+            tails: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+}
+
+/// The files of games in a folder: the shards of a run, and packed files.
+fn open_folder(folder: &Path) -> Result<Vec<Part>, DataError> {
+    let mut parts = open_shards(folder)?;
+    for file in packed_files(folder)? {
+        parts.push(Part::Packed(PackedFile::open(&file)?));
+    }
+    if parts.is_empty() {
+        return Err(DataError::Empty { folder: folder.to_owned() });
+    }
+    Ok(parts)
+}
+
+fn open_shards(folder: &Path) -> Result<Vec<Part>, DataError> {
+    let shards = shards_of(folder)?;
+    let count = shards.len();
+    let open = |(index, file)| Shard::open(file, index + 1 == count, index > 0).map(Part::Shard);
+    shards.into_iter().enumerate().map(open).collect()
+}
+
+/// The packed files of a folder, by name.
+fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+    let io = |error| DataError::io(folder, error);
+    let entries = fs::read_dir(folder).map_err(io)?.map(|entry| Ok(entry.map_err(io)?.path()));
+    let mut files = entries.collect::<Result<Vec<_>, DataError>>()?;
+    files.retain(|path| path.extension().is_some_and(|suffix| suffix == file::SUFFIX));
+    files.sort();
+    Ok(files)
+}
+
+fn is_packed(path: &Path) -> Result<bool, DataError> {
+    let mut beginning = Vec::new();
+    let file = File::open(path).map_err(|error| DataError::io(path, error))?;
+    let read = file.take(file::MARK.len() as u64).read_to_end(&mut beginning);
+    read.map_err(|error| DataError::io(path, error))?;
+    Ok(file::is_packed(&beginning))
+}
+
+impl Part {
+    fn path(&self) -> &Path {
+        match self {
+            Part::Shard(shard) => &shard.path,
+            Part::Packed(file) => file.path(),
+        }
+    }
+
+    fn headers(&self) -> &[Header] {
+        match self {
+            Part::Shard(shard) => slice::from_ref(&shard.header),
+            Part::Packed(file) => file.headers(),
+        }
     }
 }
 
@@ -84,6 +176,52 @@ impl Shard {
     fn open(path: PathBuf, open_ended: bool, follows: bool) -> Result<Shard, DataError> {
         let header = ShardReader::open(&path)?.header().clone();
         Ok(Shard { path, header, open_ended, follows })
+    }
+}
+
+/// Some games, perhaps still packed.
+#[derive(Clone, Debug)]
+pub struct Batch<'a> {
+    part: &'a Part,
+    content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    Games(Vec<GameRecord>),
+    Block(Block),
+}
+
+impl<'a> Batch<'a> {
+    /// The file that they are from.
+    pub fn path(&self) -> &'a Path {
+        self.part.path()
+    }
+
+    /// How many games there are.
+    pub fn count(&self) -> u64 {
+        match &self.content {
+            Content::Games(games) => games.len() as u64,
+            Content::Block(block) => block.count(),
+        }
+    }
+
+    /// The games.
+    ///
+    /// # Errors
+    /// They are packed, and the block is damaged in a way that its checksum does not show.
+    pub fn games(self) -> Result<Vec<GameRecord>, DataError> {
+        match self.content {
+            Content::Games(games) => Ok(games),
+            Content::Block(block) => block.decode(),
+        }
+    }
+
+    /// How many records each game has, if these are not games but positions that searches of games visited; otherwise 1. Record `n` belongs to game
+    /// `n.div_ceil(each)`.
+    pub fn each(&self) -> u64 {
+        let visited = self.part.headers().first().and_then(|header| header.settings.visited);
+        visited.map_or(1, |visited| visited.each.max(1))
     }
 }
 
@@ -98,53 +236,164 @@ pub struct Tail {
     pub bytes: u64,
 }
 
+/// A file that is being read.
+enum Open {
+    Shard(Box<ShardReader>),
+    /// All that could be read of it was.
+    Ended(Box<ShardReader>),
+    Packed(Blocks),
+}
+
+/// Walks over the games of an archive in portions; ends after the first error.
+pub struct Batches<'a> {
+    parts: slice::Iter<'a, Part>,
+    open: Option<(&'a Part, Open)>,
+    /// The number of the last game read.
+    last: u64,
+    skip_damaged: bool,
+    /// Comes after the games before it.
+    failure: Option<DataError>,
+    tails: Vec<Tail>,
+    skipped: Vec<String>,
+}
+
+impl<'a> Batches<'a> {
+    fn advance(&mut self) -> Result<Option<Batch<'a>>, DataError> {
+        loop {
+            let Some((part, open)) = self.open.take() else {
+                let Some(part) = self.parts.next() else { return Ok(None) };
+                self.open = Some((part, self.begin(part)?));
+                continue;
+            };
+            let content = match open {
+                Open::Packed(mut blocks) => {
+                    let block = blocks.next();
+                    self.open = block.is_some().then_some((part, Open::Packed(blocks)));
+                    block.transpose()?.map(Content::Block)
+                }
+                Open::Shard(mut reader) => {
+                    let (games, failure) = read_some(&mut reader);
+                    self.failure = failure;
+                    self.last += games.len() as u64;
+                    let open = if games.len() < BATCH { Open::Ended(reader) } else { Open::Shard(reader) };
+                    self.open = Some((part, open));
+                    (!games.is_empty()).then_some(Content::Games(games))
+                }
+                Open::Ended(reader) => {
+                    self.end(part, &reader)?;
+                    None
+                }
+            };
+            if let Some(content) = content {
+                return Ok(Some(Batch { part, content }));
+            }
+        }
+    }
+
+    fn begin(&mut self, part: &Part) -> Result<Open, DataError> {
+        let shard = match part {
+            Part::Packed(file) => return Ok(Open::Packed(file.blocks())),
+            Part::Shard(shard) => shard,
+        };
+        let reader = ShardReader::open(&shard.path)?;
+        let found = reader.next_number();
+        if shard.follows && found != self.last + 1 && !self.skip_damaged {
+            return Err(DataError::Gap { file: shard.path.clone(), found, last: self.last });
+        }
+        self.last = found - 1;
+        Ok(Open::Shard(Box::new(reader)))
+    }
+
+    /// Closes a shard whose games have all been read.
+    fn end(&mut self, part: &Part, reader: &ShardReader) -> Result<(), DataError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        if let Part::Shard(shard) = part
+            && reader.tail() > 0
+        {
+            let (path, offset) = (shard.path.clone(), reader.offset());
+            if !shard.open_ended {
+                return Err(DataError::CutOff { file: path, offset, block: reader.blocks() + 1 });
+            }
+            self.tails.push(Tail { path, offset, bytes: reader.tail() });
+        }
+        Ok(())
+    }
+
+    fn end_here(&mut self) {
+        self.open = None;
+        self.parts = [].iter();
+    }
+
+    /// What to say about blocks that were left out, one message each.
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    /// Leaves out what is damaged, if that is asked for. Of a shard nothing is read after the damage.
+    fn skip(&mut self, error: DataError) -> Result<(), DataError> {
+        let damage =
+            matches!(error, DataError::PackedBlock { .. } | DataError::Block { .. } | DataError::CutOff { .. });
+        if !self.skip_damaged || !damage {
+            return Err(error);
+        }
+        self.skipped.push(error.to_string());
+        Ok(())
+    }
+}
+
+/// The next games of a shard, and what ended them if that was damage.
+fn read_some(reader: &mut ShardReader) -> (Vec<GameRecord>, Option<DataError>) {
+    let (mut games, mut buffer) = (Vec::new(), Vec::new());
+    while games.len() < BATCH {
+        match reader.next_game(&mut buffer) {
+            Ok(Some(game)) => games.push(game),
+            Ok(None) => break,
+            Err(error) => return (games, Some(error)),
+        }
+    }
+    (games, None)
+}
+
+impl<'a> Iterator for Batches<'a> {
+    type Item = Result<Batch<'a>, DataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let error = match self.advance() {
+                Ok(batch) => return batch.map(Ok),
+                Err(error) => error,
+            };
+            if let Err(error) = self.skip(error) {
+                self.end_here();
+                return Some(Err(error));
+            }
+        }
+    }
+}
+
 /// Walks over games; ends after the first error.
 pub struct Games<'a> {
-    shards: std::slice::Iter<'a, Shard>,
-    current: Option<(&'a Shard, ShardReader)>,
-    /// The last game read.
-    last: u64,
-    buffer: Vec<u8>,
-    tails: Vec<Tail>,
+    batches: Batches<'a>,
+    games: VecDeque<GameRecord>,
+    path: &'a Path,
 }
 
 impl<'a> Games<'a> {
     /// The file that the latest game came from.
     pub fn path(&self) -> &'a Path {
-        self.current.as_ref().map_or(Path::new(""), |(shard, _)| &shard.path)
+        self.path
     }
 
     /// The cut-off blocks met so far: what a kill leaves, or what is just being written.
     pub fn tails(&self) -> &[Tail] {
-        &self.tails
+        &self.batches.tails
     }
 
-    fn advance(&mut self) -> Result<Option<GameRecord>, DataError> {
-        loop {
-            let Some((shard, reader)) = &mut self.current else {
-                let Some(shard) = self.shards.next() else { return Ok(None) };
-                let reader = ShardReader::open(&shard.path)?;
-                let found = reader.next_number();
-                if shard.follows && found != self.last + 1 {
-                    return Err(DataError::Gap { file: shard.path.clone(), found, last: self.last });
-                }
-                self.last = found - 1;
-                self.current = Some((shard, reader));
-                continue;
-            };
-            if let Some(game) = reader.next_game(&mut self.buffer)? {
-                self.last = game.number;
-                return Ok(Some(game));
-            }
-            if reader.tail() > 0 {
-                let (path, offset) = (shard.path.clone(), reader.offset());
-                if !shard.open_ended {
-                    return Err(DataError::CutOff { file: path, offset, block: reader.blocks() + 1 });
-                }
-                self.tails.push(Tail { path, offset, bytes: reader.tail() });
-            }
-            self.current = None;
-        }
+    /// What to say about damage that was left out so far, one message each.
+    pub fn skipped(&self) -> &[String] {
+        self.batches.skipped()
     }
 }
 
@@ -152,11 +401,22 @@ impl Iterator for Games<'_> {
     type Item = Result<GameRecord, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.advance();
-        if next.is_err() {
-            self.current = None;
-            self.shards = [].iter();
+        loop {
+            if let Some(game) = self.games.pop_front() {
+                return Some(Ok(game));
+            }
+            let batch = match self.batches.next()? {
+                Ok(batch) => batch,
+                Err(error) => return Some(Err(error)),
+            };
+            self.path = batch.path();
+            match batch.games() {
+                Ok(games) => self.games = games.into(),
+                Err(error) => {
+                    self.batches.end_here();
+                    return Some(Err(error));
+                }
+            }
         }
-        next.transpose()
     }
 }

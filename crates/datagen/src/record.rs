@@ -3,7 +3,7 @@
 //! Scores and results are White's, whoever is to move: that is how *viriformat* has them. The byte that the format leaves free says
 //! why the game ended; other readers ignore it.
 
-use crate::pack::{self, EXTRA, POSITION_BYTES, PackError, RESULT};
+use crate::viriformat::{self, EXTRA, POSITION_BYTES, PackError, RESULT, SCORE};
 use quarterply_engine::score::Score;
 use shakmaty::{CastlingMode, Chess, Color};
 use std::fmt;
@@ -115,19 +115,28 @@ impl fmt::Display for Ending {
     }
 }
 
+/// Stands in place of a score that is not known. It is beyond every score, so that other readers of *viriformat* take it for a decided game.
+pub const NO_SCORE: i16 = i16::MAX;
+
 /// A move as it is stored. [`crate::replay`] turns it into a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// The move, see [`pack::encode_move`]. Never 0.
+    /// The move, see [`viriformat::encode_move`]. Never 0.
     pub raw: u16,
     /// The value of the position before the move, pawns/100 seen from **White**; mates and tablebase wins as [`Score`] has them.
+    /// [`NO_SCORE`] if it is not known.
     pub score: i16,
 }
 
 impl Step {
-    /// The value of the position before the move, seen from White.
-    pub fn white_score(self) -> Score {
-        Score(self.score.into())
+    /// The value of the position before the move, seen from White, if it is known (pawns/100).
+    pub fn stored_score(self) -> Option<i16> {
+        (self.score != NO_SCORE).then_some(self.score)
+    }
+
+    /// The value of the position before the move, seen from White, if it is known.
+    pub fn white_score(self) -> Option<Score> {
+        self.stored_score().map(|score| Score(score.into()))
     }
 }
 
@@ -144,6 +153,9 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
+    /// So many moves at the beginning end with the last one that was drawn at random: the result says nothing of the positions before
+    /// them. 0 if every move was chosen.
+    pub random_until: u16,
     /// The moves with the scores of the positions before them.
     pub steps: Vec<Step>,
 }
@@ -183,7 +195,8 @@ impl GameRecord {
     /// The game as bytes of *viriformat*; its number is not among them.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(POSITION_BYTES + STEP_BYTES * (self.steps.len() + 1));
-        bytes.extend(pack::encode_position(&self.start));
+        bytes.extend(viriformat::encode_position(&self.start));
+        bytes[SCORE..RESULT].copy_from_slice(&self.random_until.to_le_bytes());
         bytes[RESULT] = self.outcome as u8;
         bytes[EXTRA] = self.ending as u8;
         for step in &self.steps {
@@ -201,10 +214,11 @@ impl GameRecord {
     pub fn decode(number: u64, bytes: &[u8]) -> Result<GameRecord, RecordError> {
         let short = || RecordError::Short(bytes.len());
         let (head, rest) = bytes.split_first_chunk::<POSITION_BYTES>().ok_or_else(short)?;
-        let (start, mode) = pack::decode_position(head)?;
+        let (start, mode) = viriformat::decode_position(head)?;
         let known = |code: &u8| usize::from(*code);
         let outcome = Outcome::ALL.get(known(&head[RESULT])).ok_or(RecordError::Outcome(head[RESULT]))?;
         let ending = Ending::ALL.get(known(&head[EXTRA])).ok_or(RecordError::Ending(head[EXTRA]))?;
+        let random_until = u16::from_le_bytes([head[SCORE], head[SCORE + 1]]);
         let (chunks, left) = rest.as_chunks::<STEP_BYTES>();
         let length = chunks.iter().position(|chunk| *chunk == TERMINATOR).ok_or_else(short)?;
         let surplus = (chunks.len() - length - 1) * STEP_BYTES + left.len();
@@ -216,7 +230,7 @@ impl GameRecord {
             score: i16::from_le_bytes([*c, *d]),
         };
         let steps = chunks[..length].iter().map(step).collect();
-        Ok(GameRecord { number, start, mode, outcome: *outcome, ending: *ending, steps })
+        Ok(GameRecord { number, start, mode, outcome: *outcome, ending: *ending, random_until, steps })
     }
 }
 

@@ -35,15 +35,17 @@ pub fn plan(
     parameters: &Parameters,
     hash: usize,
 ) -> Result<Plan, RelabelError> {
-    let Some(first) = source.shards().first() else { return Err(RelabelError::Part("the source".to_owned(), 0)) };
-    if first.header.first != 1 {
-        return Err(RelabelError::Part(first.path.display().to_string(), first.header.first));
+    let (Some(file), Some(header)) = (source.files().next(), source.headers().next()) else {
+        return Err(RelabelError::Part("the source".to_owned(), 0));
+    };
+    if header.first != 1 {
+        return Err(RelabelError::Part(file.display().to_string(), header.first));
     }
     let [soft, nodes] = limits;
     if nodes < soft {
         return Err(SettingsError::Nodes { soft, nodes }.into());
     }
-    let settings = Settings { relabelled: Some(limits), hash, ..first.header.settings.clone() };
+    let settings = Settings { relabelled: Some(limits), hash, ..header.settings.clone() };
     let settings = settings.with_parameters(parameters);
     settings.check()?;
     Ok(Plan { origin, settings, goal: Goal::default() })

@@ -1,8 +1,8 @@
 //! The positions of a stored game, one after the other, and the filter that says which of them to learn from.
 
 use crate::error::DataError;
-use crate::pack::decode_move;
 use crate::record::{Ending, GameRecord, Outcome, Step};
+use crate::viriformat::decode_move;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Score;
 use serde::{Deserialize, Serialize};
@@ -42,8 +42,9 @@ pub struct View {
     pub left: usize,
     /// The ply of the game of chess, from 0 at its start position, the random plies included.
     pub ply: u32,
-    /// The value that the search gave, pawns/100 seen from **White**.
-    pub score: Score,
+    /// The value that the search gave, pawns/100 seen from **White**, if it is known: packed games have scores only where [`Filter::DEFAULT`]
+    /// keeps the position.
+    pub score: Option<Score>,
     /// The move that the search chose, and that was played.
     pub mv: Move,
     /// Is the side to move in check?
@@ -54,6 +55,8 @@ pub struct View {
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
+    /// Does a move drawn at random follow, so that the result says nothing of the position?
+    pub before_random: bool,
 }
 
 impl View {
@@ -62,15 +65,15 @@ impl View {
         self.position.turn()
     }
 
-    /// The value seen by the side to move.
-    pub fn mover_score(&self) -> Score {
-        if self.turn().is_white() { self.score } else { -self.score }
+    /// The value seen by the side to move, if it is known.
+    pub fn mover_score(&self) -> Option<Score> {
+        self.score.map(|score| if self.turn().is_white() { score } else { -score })
     }
 
-    /// Points of the side to move, 0, 0.5 or 1; `None` if the position belongs to no game.
+    /// Points of the side to move, 0, 0.5 or 1; `None` if the position belongs to no game, or a random move follows.
     pub fn mover_points(&self) -> Option<f64> {
         let points = if self.turn().is_white() { self.outcome.points() } else { 1.0 - self.outcome.points() };
-        (self.ending != Ending::Visited).then_some(points)
+        (self.ending != Ending::Visited && !self.before_random).then_some(points)
     }
 }
 
@@ -118,6 +121,7 @@ impl Iterator for Replay<'_> {
             noisy: mv.is_capture() || mv.is_promotion(),
             outcome: self.game.outcome,
             ending: self.game.ending,
+            before_random: index < usize::from(self.game.random_until),
             position,
         }))
     }
@@ -129,7 +133,7 @@ pub fn ply(position: &Position) -> u32 {
     2 * moves + u32::from(position.turn().is_black())
 }
 
-/// Which positions to learn from. The random plies are not stored, so nothing needs to be said about them.
+/// Which positions to learn from: never those whose score is not known. The random plies are not stored, so nothing needs to be said about them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filter {
@@ -148,14 +152,14 @@ pub struct Filter {
 impl Filter {
     /// The usual filter.
     pub const DEFAULT: Filter = Filter { checks: false, noisy: false, score_max: 2000, first: 0, drawn_tail: 12 };
-    /// Keeps everything.
+    /// Keeps everything that has a score.
     pub const ALL: Filter = Filter { checks: true, noisy: true, score_max: i32::MAX, first: 0, drawn_tail: 0 };
 
     /// Is this a position to learn from?
     pub fn keeps(&self, view: &View) -> bool {
         (self.checks || !view.in_check)
             && (self.noisy || !view.noisy)
-            && view.score.0.abs() <= self.score_max
+            && view.score.is_some_and(|score| score.0.abs() <= self.score_max)
             && view.index >= self.first
             && !(view.ending == Ending::DrawnByScore && view.left <= self.drawn_tail)
     }

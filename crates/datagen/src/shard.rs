@@ -20,14 +20,16 @@ use std::path::{Path, PathBuf};
 /// What every shard begins with: the high bit finds out text transfers, the line feed those that change line ends.
 pub const MARK: [u8; 8] = *b"\x89QPGAME\n";
 /// The format that this program writes, and the latest it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+/// The first format whose games say where their last random move is.
+const WITH_RANDOM_MOVES: u32 = 2;
 
 /// Bytes before the header's text.
 const PREFIX: usize = 16;
 /// Longer texts are none of ours.
-const TEXT_MAX: u32 = 1 << 20;
+pub(crate) const TEXT_MAX: u32 = 1 << 20;
 /// Bytes of a sum.
-const SUM: usize = 4;
+pub(crate) const SUM: usize = 4;
 /// Bytes before the game in a block.
 pub const BLOCK_HEAD: usize = 20;
 /// Bytes of the head that its own sum covers.
@@ -82,6 +84,7 @@ pub struct ShardReader {
     path: PathBuf,
     file: BufReader<File>,
     header: Header,
+    format: u32,
     /// Where the next block begins.
     offset: u64,
     /// Blocks read.
@@ -98,8 +101,8 @@ impl ShardReader {
     pub fn open(path: &Path) -> Result<ShardReader, DataError> {
         let file = File::open(path).map_err(|e| DataError::io(path, e))?;
         let mut file = BufReader::with_capacity(BUFFER, file);
-        let (header, offset) = read_header(path, &mut file)?;
-        Ok(ShardReader { path: path.to_owned(), file, header, offset, blocks: 0, tail: 0 })
+        let (header, format, offset) = read_header(path, &mut file)?;
+        Ok(ShardReader { path: path.to_owned(), file, header, format, offset, blocks: 0, tail: 0 })
     }
 
     /// The file.
@@ -183,7 +186,12 @@ impl ShardReader {
             game: number,
             reason: error.to_string(),
         };
-        GameRecord::decode(number, buffer).map(Some).map_err(wrong)
+        let mut game = GameRecord::decode(number, buffer).map_err(wrong)?;
+        if self.format < WITH_RANDOM_MOVES && self.header.settings.stray > 0.0 {
+            // Nobody knows which moves were random: any of them may have been.
+            game.random_until = u16::try_from(game.steps.len()).unwrap_or(u16::MAX);
+        }
+        Ok(Some(game))
     }
 
     fn fill(&mut self, bytes: &mut [u8]) -> Result<usize, DataError> {
@@ -230,16 +238,14 @@ fn parse_head(head: &[u8; BLOCK_HEAD]) -> Option<[u64; 3]> {
     Some([u32::from_le_bytes(*length).into(), u64::from_le_bytes(*number), sum.into()])
 }
 
-fn read_header(path: &Path, file: &mut impl Read) -> Result<(Header, u64), DataError> {
+fn read_header(path: &Path, file: &mut impl Read) -> Result<(Header, u32, u64), DataError> {
     let damaged =
         |offset: usize, reason: String| DataError::Header { file: path.to_owned(), offset: offset as u64, reason };
     let io = |e| DataError::io(path, e);
     let mut bytes = vec![0; PREFIX];
     let got = read_up_to(file, &mut bytes).map_err(io)?;
     if !bytes[..got].starts_with(&MARK) {
-        let found = bytes[..got.min(MARK.len())].escape_ascii().to_string();
-        let found = if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") };
-        return Err(DataError::Foreign { file: path.to_owned(), found });
+        return Err(DataError::foreign(path, &bytes[..got.min(MARK.len())]));
     }
     let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if got < PREFIX {
@@ -263,7 +269,7 @@ fn read_header(path: &Path, file: &mut impl Read) -> Result<(Header, u64), DataE
         return Err(damaged(summed.len(), "its sum does not fit".to_owned()));
     }
     let header = serde_json::from_slice(&summed[PREFIX..]).map_err(|e| damaged(PREFIX, e.to_string()))?;
-    Ok((header, bytes.len() as u64))
+    Ok((header, format, bytes.len() as u64))
 }
 
 /// Reads until the buffer is full or the file ends; says how much there was.

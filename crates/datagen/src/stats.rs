@@ -12,7 +12,9 @@ use crate::run::Totals;
 use crate::settings::{Origin, Settings};
 use quarterply_engine::evaluator::phase;
 use std::collections::BTreeMap;
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 
 /// The plies at which openings are compared.
 pub const OPENING_PLIES: [u32; 3] = [8, 12, 16];
@@ -60,7 +62,7 @@ pub struct Stats {
     /// How; of the first shard.
     pub settings: Option<Settings>,
     /// Shards.
-    pub shards: usize,
+    pub files: usize,
     /// Bytes on the disk.
     pub bytes: u64,
     /// Games, positions, results.
@@ -83,6 +85,8 @@ pub struct Stats {
     pub games: Variety,
     /// Blocks that were cut off, or are being written.
     pub tails: Vec<Tail>,
+    /// What to say about damage that was left out, one message each.
+    pub skipped: Vec<String>,
 }
 
 /// What is collected on the way: keys, which take eight bytes for each position.
@@ -95,16 +99,16 @@ struct Keys {
 
 impl Stats {
     fn new(archive: &Archive, filter: Filter) -> Stats {
-        let headers = || archive.shards().iter().map(|shard| &shard.header);
+        let headers = || archive.headers();
         let mut origins: Vec<Origin> = headers().map(|header| header.origin.clone()).collect();
         origins.dedup();
-        let size = |shard: &crate::read::Shard| std::fs::metadata(&shard.path).map_or(0, |data| data.len());
+        let size = |file: &Path| fs::metadata(file).map_or(0, |data| data.len());
         Stats {
             filter,
             origins,
             settings: headers().next().map(|header| header.settings.clone()),
-            shards: archive.shards().len(),
-            bytes: archive.shards().iter().map(size).sum(),
+            files: archive.files().count(),
+            bytes: archive.files().map(size).sum(),
             totals: Totals::default(),
             endings: BTreeMap::new(),
             lengths: vec![0; LENGTHS],
@@ -115,6 +119,7 @@ impl Stats {
             positions: Variety::default(),
             games: Variety::default(),
             tails: Vec::new(),
+            skipped: Vec::new(),
         }
     }
 
@@ -132,6 +137,7 @@ impl Stats {
             stats.count(&game, &views.map_err(|error| error.in_file(games.path()))?, &mut keys);
         }
         stats.tails = games.tails().to_vec();
+        stats.skipped = games.skipped().to_vec();
         stats.openings = keys.openings.map(Variety::of);
         stats.positions = Variety::of(keys.positions);
         stats.games = Variety::of(keys.games);
@@ -144,13 +150,13 @@ impl Stats {
             if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply) {
                 keys.openings[index].push(view.position.key());
             }
-            if self.filter.keeps(view) {
+            if let Some(score) = view.score.filter(|_| self.filter.keeps(view)) {
                 kept += 1;
                 keys.positions.push(view.position.key());
-                let column = view.score.0.div_euclid(SCORE_WIDTH).clamp(-SCORES_SIDE, SCORES_SIDE - 1);
+                let column = score.0.div_euclid(SCORE_WIDTH).clamp(-SCORES_SIDE, SCORES_SIDE - 1);
                 self.scores[(column + SCORES_SIDE) as usize] += 1;
                 self.phases[(phase(view.position.board()).max(0) as usize).min(PHASES - 1)] += 1;
-                self.score_sum += u64::from(view.score.0.unsigned_abs());
+                self.score_sum += u64::from(score.0.unsigned_abs());
             }
         }
         self.totals.add(game, kept);
@@ -163,7 +169,7 @@ impl Stats {
 /// Equal games have equal numbers.
 fn hash_of(game: &GameRecord) -> u64 {
     let mut hasher = DefaultHasher::new();
-    crate::pack::encode_position(&game.start).hash(&mut hasher);
+    crate::viriformat::encode_position(&game.start).hash(&mut hasher);
     game.steps.iter().for_each(|step| step.raw.hash(&mut hasher));
     hasher.finish()
 }

@@ -2,10 +2,10 @@
 
 use crate::folder::{Plan, Writer};
 use crate::opening::{stream, wander};
-use crate::pack::encode_move;
 use crate::play::Player;
 use crate::record::{Ending, GameRecord, Outcome, Step};
 use crate::settings::{Goal, Origin, Settings, Visited};
+use crate::viriformat::encode_move;
 use quarterply_engine::position::Game;
 use rand::RngExt;
 use std::path::Path;
@@ -23,6 +23,7 @@ pub fn game(number: u64) -> GameRecord {
         mode: start.castling_mode(),
         outcome: Outcome::ALL[number as usize % Outcome::ALL.len()],
         ending: Ending::ALL[number as usize % Ending::ALL.len()],
+        random_until: 0,
         steps,
     }
 }

@@ -5,11 +5,11 @@
 //! [`crate::visited`] spends a search on each. They are as good as their subtrees are deep, which [`Visited::tree`] decides.
 
 use crate::opening::stream;
-use crate::pack::encode_move;
 use crate::play::white_score;
 use crate::record::{GameRecord, Step};
 use crate::replay::Filter;
 use crate::settings::Visited;
+use crate::viriformat::encode_move;
 use crate::visited::{Way, reach};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;

@@ -38,8 +38,8 @@ pub fn plan(
     hash: usize,
 ) -> Result<Plan, RelabelError> {
     let plan = relabel::plan(source, origin, limits, parameters, hash)?;
-    if let (Some(_), Some(first)) = (plan.settings.visited, source.shards().first()) {
-        return Err(RelabelError::NoGames(first.path.display().to_string()));
+    if let (Some(_), Some(first)) = (plan.settings.visited, source.files().next()) {
+        return Err(RelabelError::NoGames(first.display().to_string()));
     }
     let settings = Settings { visited: Some(visited), ..plan.settings };
     settings.check()?;
@@ -162,7 +162,15 @@ pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(Game, Step)>
         Some((drawn, step)) => (drawn.position().chess().clone(), vec![step]),
         None => (game.start.clone(), Vec::new()),
     };
-    GameRecord { number, start, mode: game.mode, outcome: Outcome::Draw, ending: Ending::Visited, steps }
+    GameRecord {
+        number,
+        start,
+        mode: game.mode,
+        outcome: Outcome::Draw,
+        ending: Ending::Visited,
+        random_until: 0,
+        steps,
+    }
 }
 
 #[cfg(test)]

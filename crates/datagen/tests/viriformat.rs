@@ -1,8 +1,8 @@
 //! Our games against the crate that others read them with.
 
 use quarterply_datagen::opening::{stream, wander};
-use quarterply_datagen::pack::encode_move;
 use quarterply_datagen::record::{Ending, GameRecord, Outcome, Step};
+use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::position::Game as Line;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Color, EnPassantMode, Position};
@@ -25,6 +25,7 @@ fn games() -> Vec<(Line, GameRecord)> {
         let step =
             |(index, mv): (usize, &shakmaty::Move)| Step { raw: encode_move(*mv), score: index as i16 * 7 - 100 };
         let record = GameRecord {
+            random_until: 3,
             number: number as u64,
             start: start.position().chess().clone(),
             mode: CastlingMode::Standard,
@@ -56,7 +57,7 @@ fn others_read_our_games_as_we_do() {
             let view = view.expect("a legal move");
             let ours = Fen::from_position(view.position.chess(), EnPassantMode::Legal).to_string();
             assert_eq!(fields(&ours), fields(&fen));
-            assert_eq!((view.score.0, view.position.legal_moves().len()), (score, legal), "{ours}");
+            assert_eq!((view.score.expect("a score").0, view.position.legal_moves().len()), (score, legal), "{ours}");
             castled += usize::from(view.mv.is_castle());
             passant += usize::from(view.mv.is_en_passant());
             promoted += usize::from(view.mv.is_promotion());

@@ -203,8 +203,8 @@ fn positions(game: &GameRecord) -> Result<Vec<(i32, i32, f64)>, ReplayError> {
     let mut seen = Vec::new();
     for view in game.replay() {
         let view = view?;
-        if let Some(points) = view.mover_points() {
-            seen.push((evaluator::phase(view.position.board()), view.mover_score().0, points));
+        if let (Some(points), Some(score)) = (view.mover_points(), view.mover_score()) {
+            seen.push((evaluator::phase(view.position.board()), score.0, points));
         }
     }
     Ok(seen)

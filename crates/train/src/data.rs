@@ -6,7 +6,8 @@
 use crate::error::TrainError;
 use crate::packed::Packed;
 use crate::teacher::Teacher;
-use quarterply_datagen::read::Archive;
+use quarterply_datagen::error::DataError;
+use quarterply_datagen::read::{Archive, Batch};
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{Filter, ReplayError, View};
 use quarterply_files::fingerprint::Fingerprint;
@@ -19,8 +20,8 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::{Path, PathBuf};
 
-/// Games that are replayed at a time.
-const BATCH: usize = 1024;
+/// Portions of games that are replayed side by side.
+const BATCHES: usize = 16;
 
 /// A folder or shard, and how much of it is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +63,8 @@ pub struct Selection {
     pub seed: u64,
     /// Are classical values found as well?
     pub classical: bool,
+    /// Are damaged blocks left out instead of refused?
+    pub skip_damaged: bool,
 }
 
 /// Positions to learn from and to check with.
@@ -77,6 +80,8 @@ pub struct Data {
     pub held_out_games: u64,
     /// Positions left out because they were met before.
     pub duplicates: u64,
+    /// What to say about damage that was left out, one message each.
+    pub skipped: Vec<String>,
     /// Tells these positions from others.
     pub fingerprint: u64,
 }
@@ -159,33 +164,21 @@ fn read(
     met: &mut Met,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Source, TrainError> {
-    let archive = Archive::open(&[&source.path])?;
-    let mut games = archive.games();
     let mut found = Source { path: source.path.clone(), games: 0, visited: 0 };
-    while found.games < source.games {
-        let more = BATCH.min(usize::try_from(source.games - found.games).unwrap_or(BATCH));
-        let batch: Vec<GameRecord> = games.by_ref().take(more).collect::<Result<_, _>>()?;
-        if batch.is_empty() {
-            break;
-        }
-        let parts: Vec<Vec<(u64, Packed)>> = batch
-            .par_iter()
-            .map_init(Teacher::default, |teacher, game| {
-                positions(game, &selection.filter, |view| {
-                    let packed = Packed::of(view);
-                    let classical = selection.classical.then(|| teacher.value(&view.position));
-                    (view.position.key(), classical.map_or(packed, |value| packed.with_classical(value)))
-                })
-            })
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.in_file(games.path()))?;
-        for (game, part) in batch.iter().zip(parts) {
+    let look = |teacher: &mut Teacher, game: &GameRecord, _| {
+        positions(game, &selection.filter, |view| {
+            let packed = Packed::of(view);
+            let classical = selection.classical.then(|| teacher.value(&view.position));
+            (view.position.key(), classical.map_or(packed, |value| packed.with_classical(value)))
+        })
+    };
+    let skipped = each_game(source, selection.skip_damaged, look, &mut |games| {
+        for Seen { of_game, visited, found: positions } in games {
             found.games += 1;
-            found.visited += u64::from(game.is_visited());
-            // Positions that searches of a game visit are held out with it.
-            let held_out = is_held_out(selection, archive.game_of(game.number));
+            found.visited += u64::from(visited);
+            let held_out = is_held_out(selection, of_game);
             data.held_out_games += u64::from(held_out);
-            for (key, position) in part {
+            for (key, position) in positions {
                 if !met.insert(key) {
                     data.duplicates += 1;
                     continue;
@@ -193,11 +186,60 @@ fn read(
                 if held_out { &mut data.held_out } else { &mut data.train }.push(position);
             }
         }
-        if !progress(data.train.len() + data.held_out.len()) {
-            return Err(TrainError::Stopped);
+        if progress(data.train.len() + data.held_out.len()) { Ok(true) } else { Err(TrainError::Stopped) }
+    })?;
+    data.skipped.extend(skipped);
+    Ok(found)
+}
+
+/// What was seen in a game.
+pub(crate) struct Seen<T> {
+    /// The number of the game: for a position that searches of a game visited, that of this game, so that both are held out together.
+    pub of_game: u64,
+    /// Is it such a position?
+    pub visited: bool,
+    /// What `look` found.
+    pub found: T,
+}
+
+/// Decodes the games of a source and looks at them, many side by side; then hands them to `take` in their order, until it returns false. `look` is
+/// called with the game and the number that [`Seen::of_game`] is. Returns what to say about damage that was left out.
+///
+/// # Errors
+/// Files cannot be read, or an error of `look` or `take`.
+pub(crate) fn each_game<T: Send>(
+    source: &Source,
+    skip_damaged: bool,
+    look: impl Fn(&mut Teacher, &GameRecord, u64) -> Result<T, ReplayError> + Sync,
+    take: &mut dyn FnMut(Vec<Seen<T>>) -> Result<bool, TrainError>,
+) -> Result<Vec<String>, TrainError> {
+    let archive = Archive::open(&[&source.path])?.skipping_damaged(skip_damaged);
+    let mut batches = archive.batches();
+    let mut left = source.games;
+    while left > 0 {
+        let some: Vec<Batch<'_>> = batches.by_ref().take(BATCHES).collect::<Result<_, _>>()?;
+        if some.is_empty() {
+            break;
+        }
+        let see = |teacher: &mut Teacher, batch: Batch<'_>| -> Result<Vec<Seen<T>>, DataError> {
+            let (path, each) = (batch.path(), batch.each());
+            let games = batch.games()?;
+            let seen = games.iter().map(|game| {
+                let of_game = game.number.div_ceil(each);
+                let found = look(teacher, game, of_game).map_err(|error| error.in_file(path))?;
+                Ok(Seen { of_game, visited: game.is_visited(), found })
+            });
+            seen.collect()
+        };
+        let seen: Vec<Vec<Seen<T>>> = some.into_par_iter().map_init(Teacher::default, see).collect::<Result<_, _>>()?;
+        let mut seen: Vec<Seen<T>> = seen.into_iter().flatten().collect();
+        seen.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        left -= seen.len() as u64;
+        if !take(seen)? {
+            break;
         }
     }
-    Ok(found)
+    Ok(batches.skipped().to_vec())
 }
 
 /// What `see` makes of the positions of a game that pass the filter.

@@ -1,14 +1,12 @@
 //! How well values of positions tell what comes of them, compared between evaluations whose units differ.
 
-use crate::data::{self, Selection, Source};
+use crate::data::{self, Seen, Selection, Source};
 use crate::error::TrainError;
 use crate::kernel::{Goal, sigmoid};
 use crate::packed::Packed;
 use crate::teacher::Teacher;
-use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_engine::network::Network;
-use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::{Board, Color, Role};
 
@@ -21,8 +19,6 @@ const SCALES: [f64; 2] = [10.0, 10_000.0];
 const ROUNDS: usize = 40;
 /// The golden section.
 const GOLDEN: f64 = 0.618_033_988_749_894_8;
-/// Games that are replayed at a time.
-const BATCH: usize = 256;
 
 /// An evaluation, judged.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -138,44 +134,37 @@ fn hear(
     source: &Source,
     (rows, progress): (&mut Vec<Row>, &mut dyn FnMut(usize) -> bool),
 ) -> Result<u64, TrainError> {
-    let archive = Archive::open(&[&source.path])?;
-    let mut reading = archive.games();
-    let (mut games, mut left) = (0, source.games);
+    let mut games = 0;
     // The game of the record before.
     let mut last = 0;
-    while rows.len() < court.positions_max && left > 0 {
-        let more = BATCH.min(usize::try_from(left).unwrap_or(BATCH));
-        let mut batch: Vec<GameRecord> = reading.by_ref().take(more).collect::<Result<_, _>>()?;
-        if batch.is_empty() {
-            break;
+    let counts = |of_game: u64| !court.held_out_only || data::is_held_out(&court.selection, of_game);
+    let look = |teacher: &mut Teacher, game: &GameRecord, of_game| {
+        if counts(of_game) { look(network, court, teacher, game) } else { Ok(Vec::new()) }
+    };
+    data::each_game(source, court.selection.skip_damaged, look, &mut |seen| {
+        for Seen { of_game, found, .. } in seen {
+            if rows.len() >= court.positions_max {
+                break;
+            }
+            games += u64::from(counts(of_game) && of_game != last);
+            last = if counts(of_game) { of_game } else { last };
+            rows.extend(found);
         }
-        left -= batch.len() as u64;
-        batch.retain(|game| !court.held_out_only || data::is_held_out(&court.selection, archive.game_of(game.number)));
-        for game in &batch {
-            let number = archive.game_of(game.number);
-            games += u64::from(number != last);
-            last = number;
-        }
-        let found: Vec<Vec<Row>> = batch
-            .par_iter()
-            .map(|game| look(network, court, game))
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.in_file(reading.path()))?;
-        rows.extend(found.into_iter().flatten());
         if !progress(rows.len().min(court.positions_max)) {
             return Err(TrainError::Stopped);
         }
-    }
+        Ok(rows.len() < court.positions_max)
+    })?;
     Ok(games)
 }
 
 fn look(
     network: &Network,
     court: &Court,
+    teacher: &mut Teacher,
     game: &GameRecord,
 ) -> Result<Vec<Row>, quarterply_datagen::replay::ReplayError> {
     let views = data::positions(game, &court.selection.filter, Clone::clone)?;
-    let mut teacher = Teacher::default();
     let share = court.goal.classical;
     let row = |view: &quarterply_datagen::replay::View| {
         let (position, packed) = (&view.position, Packed::of(view));

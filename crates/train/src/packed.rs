@@ -65,9 +65,9 @@ impl Seen {
 }
 
 impl Packed {
-    /// A position of a game with its score and result.
+    /// A position of a game with its score, 0 if it has none, and its result.
     pub fn of(view: &View) -> Packed {
-        let score = view.mover_score().0.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        let score = view.mover_score().map_or(0, |score| score.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
         Packed::new(&view.position, score, view.mover_points().map_or(NO_RESULT, |points| (2.0 * points) as u8))
     }
 

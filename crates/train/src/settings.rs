@@ -71,6 +71,9 @@ pub struct Plan {
     pub held_out: f64,
     /// Which positions are learned from.
     pub filter: Filter,
+    /// Are damaged blocks of games left out instead of refused?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skip_damaged: bool,
     /// Batches between two lines of the journal; a pass that is shorter ends with one, too.
     pub every: u64,
     /// Passes between two network files on the way; 0: none.
@@ -100,6 +103,7 @@ impl Default for Plan {
             classical: 0.0,
             held_out: 0.01,
             filter: Filter::DEFAULT,
+            skip_damaged: false,
             every: 100,
             keep: 0,
         }
@@ -130,7 +134,13 @@ impl Plan {
 
     /// Which positions are used.
     pub fn selection(&self) -> Selection {
-        Selection { filter: self.filter, held_out: self.held_out, seed: self.seed, classical: self.classical > 0.0 }
+        Selection {
+            filter: self.filter,
+            held_out: self.held_out,
+            seed: self.seed,
+            classical: self.classical > 0.0,
+            skip_damaged: self.skip_damaged,
+        }
     }
 
     /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line, stays while the classical evaluation is

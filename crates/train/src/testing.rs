@@ -3,9 +3,9 @@
 use crate::packed::Packed;
 use quarterply_datagen::folder::{Plan, Writer};
 use quarterply_datagen::opening::{stream, wander};
-use quarterply_datagen::pack::encode_move;
 use quarterply_datagen::record::{Ending, GameRecord, Outcome, Step};
 use quarterply_datagen::settings::{Goal, Origin, Settings};
+use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::position::Game;
@@ -61,5 +61,5 @@ fn game(number: u64) -> GameRecord {
         ..=LOST => Outcome::Black,
         _ => Outcome::Draw,
     };
-    GameRecord { number, start, mode: CastlingMode::Standard, outcome, ending: Ending::Unknown, steps }
+    GameRecord { number, start, mode: CastlingMode::Standard, outcome, ending: Ending::Unknown, random_until: 0, steps }
 }

@@ -3,8 +3,9 @@
 mod anew;
 pub mod filter;
 mod live;
+mod pack;
 pub mod play;
-mod read;
+pub mod read;
 mod relabel;
 mod visited;
 
@@ -37,6 +38,10 @@ enum Action {
     Convert(read::ConvertArguments),
     /// Tell how far scores, and the static evaluation, lie from those of a deeper search of the same games.
     Compare(read::CompareArguments),
+    /// Pack the games of a run: a position that the default filter keeps takes 1.4 bytes.
+    Pack(pack::PackArguments),
+    /// Write packed games as the shards of a run.
+    Unpack(pack::UnpackArguments),
     /// Value the positions of a run anew: the same games with other scores.
     Relabel(relabel::Arguments),
     /// Draw positions that searches of a run's games visit, each with the value of a search of its own or of the tree it stands in.
@@ -57,6 +62,8 @@ Examples:
   quarterply datagen convert data/first --to bulletformat -o first.bullet
   quarterply datagen relabel data/first --nodes 20000 --out data/deeper
   quarterply datagen compare data/deeper data/first
+  quarterply datagen pack data/first -o data/games/first.games
+  quarterply datagen unpack data/games/first.games --out data/unpacked
   quarterply datagen visited data/first --nodes 400 --out data/visited";
 
 /// A folder of a run.
@@ -76,6 +83,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(Action::Dump(dump)) => read::dump(common, dump),
         Some(Action::Convert(convert)) => read::convert_games(common, convert),
         Some(Action::Compare(compare)) => read::compare_scores(common, compare),
+        Some(Action::Pack(arguments)) => pack::pack_games(common, arguments),
+        Some(Action::Unpack(arguments)) => pack::unpack_games(common, arguments),
         Some(Action::Relabel(relabel)) => relabel::run(common, relabel),
         Some(Action::Visited(visited)) => visited::run(common, visited),
     }

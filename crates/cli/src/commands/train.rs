@@ -23,6 +23,7 @@ use serde_json::json;
 
 use super::datagen::filter::FilterArguments;
 use super::datagen::play::program;
+use super::datagen::read::Damage;
 use crate::common::{Common, command_line};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
@@ -68,7 +69,7 @@ Examples:
 /// A new run.
 #[derive(clap::Args, Debug)]
 struct Begin {
-    /// Folders of `datagen`, or single shards.
+    /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     data: Vec<PathBuf>,
     /// Folder of the run; it must not exist, or be empty.
@@ -82,6 +83,8 @@ struct Begin {
     course: Course,
     #[command(flatten)]
     filter: FilterArguments,
+    #[command(flatten)]
+    damage: Damage,
     #[command(flatten)]
     threads: Threads,
 }
@@ -236,7 +239,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn plan(common: &Common, arguments: &Begin) -> Plan {
-    let Begin { network, course, filter, .. } = arguments;
+    let Begin { network, course, filter, damage, .. } = arguments;
     Plan {
         seed: common.seed.unwrap_or(Plan::default().seed),
         hidden: network.hidden as usize,
@@ -258,6 +261,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         classical: network.classical,
         held_out: course.held_out,
         filter: filter.filter(),
+        skip_damaged: damage.skip_damaged,
         every: course.every,
         keep: course.keep,
     }

@@ -90,8 +90,8 @@ fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
     for game in &games {
         let last = game.steps.last().expect("a move").white_score();
         match game.outcome {
-            Outcome::White => assert!(last > Score::ZERO, "game {}: {last:?}", game.number),
-            Outcome::Black => assert!(last < Score::ZERO, "game {}: {last:?}", game.number),
+            Outcome::White => assert!(last > Some(Score::ZERO), "game {}: {last:?}", game.number),
+            Outcome::Black => assert!(last < Some(Score::ZERO), "game {}: {last:?}", game.number),
             Outcome::Draw => {}
         }
     }
@@ -141,7 +141,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "resume", none], "no shards in it"),
         (vec!["datagen", "resume", out, "--seed", "3"], "cannot change on the way"),
         (vec!["datagen", "stats", "/no/such"], "/no/such"),
-        (vec!["datagen", "dump", &foreign], "games.shard: offset 0: no shard of `datagen`"),
+        (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
         (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "/no/such/x: cannot be written"),
         (vec!["datagen", "dump", out, "--range", "9..3"], "give a number, or two such as 1..100"),
     ] {
@@ -196,7 +196,7 @@ fn damaged_foreign_and_newer_files_are_refused_with_their_place() {
         }
     };
     refused(&|bytes| bytes[8] = 9, "offset 8: format 9");
-    refused(&|bytes| bytes[0] = b'P', "no shard of `datagen`");
+    refused(&|bytes| bytes[0] = b'P', "not a file of games of `datagen`");
     refused(&|bytes| bytes[40] ^= 1, "the header is damaged");
     refused(&|bytes| *bytes.last_mut().expect("bytes") ^= 1, "block 3 (game 3) is damaged");
 }
@@ -377,4 +377,91 @@ fn openbench_gets_its_openings() {
     assert_ne!(ask("43").out, run.out);
     let wrong = quarterply(&["genfens 5 book None", "quit"]);
     assert!(wrong.code == Some(2) && says(&wrong.err, "seed is missing"), "{}", wrong.err);
+}
+
+/// Runs a command that must end well, and gives what it prints.
+fn succeed(arguments: &[&str]) -> String {
+    let run = quarterply(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
+    run.out
+}
+
+/// Packed, shown, trained from and unpacked: all commands take packed files, and a network learned from them is that of the unpacked games.
+#[test]
+fn games_are_packed_read_and_unpacked() {
+    let (folder, run) = played("40");
+    let [packed, again, a, b] = ["run.games", "again", "a", "b"].map(|name| folder.path().join(name));
+    let pack = ["datagen", "pack", text(&run), "-o", text(&packed)];
+    let done = quarterply(&pack);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(done.out.contains("40 games") && done.out.contains("bytes a position"), "{}", done.out);
+    let refused = quarterply(&pack);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--overwrite"), "{}", refused.err);
+    let unpacked = quarterply(&["datagen", "unpack", text(&packed), "--out", text(&again)]);
+    assert_eq!(unpacked.code, Some(0), "{}", unpacked.err);
+    let moves = |games: Vec<GameRecord>| games.into_iter().map(|game| (game.number, game.outcome, game.steps.len()));
+    assert!(moves(games(&packed)).eq(moves(games(&run))));
+    assert_eq!(games(&packed), games(&again));
+    let page = text(&folder.path().join("stats.html")).to_owned();
+    let stats = |path: &Path| succeed(&["datagen", "stats", text(path), "-o", &page, "--json", "-"]);
+    let figures = |out: String| {
+        let mut value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        value["bytes"].take();
+        value
+    };
+    assert_eq!(figures(stats(&packed)), figures(stats(&again)));
+    let network = |from: &Path, out: &Path| {
+        let small = ["--hidden", "32", "--batch", "256", "--passes", "1", "--held-out", "20%"];
+        succeed(&[&["train", text(from), "--out", text(out)], &small[..]].concat());
+        fs::read(out.join("network.nnue")).expect("a network")
+    };
+    assert!(network(&packed, &a) == network(&again, &b), "the same positions give the same network");
+}
+
+#[test]
+fn damage_to_packed_games_is_named_and_can_be_skipped() {
+    let (folder, run) = played("6");
+    let packed = folder.path().join("run.games");
+    succeed(&["datagen", "pack", text(&run), "-o", text(&packed)]);
+    let mut bytes = fs::read(&packed).expect("a file");
+    *bytes.last_mut().expect("bytes") ^= 1;
+    fs::write(&packed, bytes).expect("written");
+    for command in [&["stats"][..], &["dump"], &["unpack", "--out", text(&folder.path().join("x"))]] {
+        let refused = quarterply(&[&["datagen"], command, &[text(&packed)]].concat());
+        assert_eq!(refused.code, Some(2), "{command:?}");
+        assert!(says(&refused.err, "use --skip-damaged to skip the block"), "{}", refused.err);
+    }
+    let skipped = quarterply(&["datagen", "dump", "--skip-damaged", text(&packed)]);
+    assert_eq!((skipped.code, skipped.out.as_str()), (Some(0), ""));
+    assert!(skipped.err.contains("warning: skipped a block"), "{}", skipped.err);
+}
+
+/// `--background` takes the lowest priority, also within the group of its own session.
+#[cfg(target_os = "linux")]
+#[test]
+fn work_in_the_background_has_the_lowest_priority() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let arguments = ["datagen", "--hours", "1", "--workers", "1", "--background", "--out", text(&out)];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quarterply"))
+        .args(arguments)
+        .args(QUICK)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let patience = Instant::now() + Duration::from_secs(60);
+    while size(&out) < 2000 && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let process = format!("/proc/{}", child.id());
+    let stat = fs::read_to_string(format!("{process}/stat")).expect("it runs");
+    let group = fs::read_to_string(format!("{process}/autogroup"));
+    child.kill().expect("it runs");
+    child.wait().expect("it ran");
+    // The 19th field, counted on from the closing bracket after the name.
+    let nice = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(16));
+    assert_eq!(nice, Some("19"), "{stat}");
+    assert!(group.as_ref().map_or(true, |group| group.trim_end().ends_with("nice 19")), "{group:?}");
 }

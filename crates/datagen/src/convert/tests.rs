@@ -4,7 +4,7 @@ use crate::testing::game;
 /// The position as the crate reads it from a text.
 fn from_text(view: &View) -> ChessBoard {
     let result = view.outcome.points();
-    format!("{} | {} | {result:.1}", view.position.fen(), view.score.0).parse().expect("a good line")
+    format!("{} | {} | {result:.1}", view.position.fen(), view.score.expect("a score").0).parse().expect("a good line")
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn another_program_is_refused_with_the_field_or_begins_a_shard() {
     drop(writer);
     assert_eq!(numbers(folder.path()), [1, 2, 3, 4]);
     let archive = Archive::open(&[folder.path()]).expect("a run");
-    let benches: Vec<u64> = archive.shards().iter().map(|shard| shard.header.origin.bench).collect();
+    let benches: Vec<u64> = archive.headers().map(|header| header.origin.bench).collect();
     assert_eq!(benches, [1, 2]);
     // The first program is now the other one.
     assert!(resume(folder.path(), false, &origin()).is_err());

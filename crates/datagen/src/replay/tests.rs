@@ -9,7 +9,7 @@ fn played(fen: &str, steps: &[(&str, i16)]) -> GameRecord {
     let mut line = start.clone();
     let mut record = GameRecord { start: start.position().chess().clone(), steps: Vec::new(), ..game(1) };
     for (text, score) in steps {
-        let raw = crate::pack::encode_move(line.play_uci(text).expect(text));
+        let raw = crate::viriformat::encode_move(line.play_uci(text).expect(text));
         record.steps.push(Step { raw, score: *score });
     }
     record
@@ -35,7 +35,7 @@ fn views_say_what_is_known() {
     assert_eq!(places[0], (0, 6, 58));
     assert_eq!(places[5], (5, 1, 63));
     assert_eq!(views[0].position.fen(), FEN);
-    assert_eq!((views[0].mover_score(), views[1].mover_score()), (Score(300), Score(-310)));
+    assert_eq!((views[0].mover_score(), views[1].mover_score()), (Some(Score(300)), Some(Score(-310))));
     assert_eq!((views[0].mover_points(), views[1].mover_points()), (Some(1.0), Some(0.0)));
     let mut replay = game.replay();
     assert_eq!(replay.by_ref().count(), 6);

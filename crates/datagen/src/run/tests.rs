@@ -114,7 +114,7 @@ fn every_move_of_a_run_is_legal_and_its_games_are_different() {
     for game in archive.games() {
         let game = game.expect("a good game");
         assert!(game.replay().all(|view| view.is_ok()));
-        starts.insert(crate::pack::fen(&game.start));
+        starts.insert(crate::viriformat::fen(&game.start));
     }
     assert_eq!(starts.len(), 20);
 }

@@ -44,7 +44,7 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
             format!("{} of {} ({:.1} %)", grouped(variety.different), grouped(variety.all), PERCENT * variety.share());
         facts.push((format!("different positions at ply {ply}"), text));
     }
-    facts.push(("files".to_owned(), format!("{}, {:.1} MiB", stats.shards, stats.bytes as f64 / MEBIBYTE)));
+    facts.push(("files".to_owned(), format!("{}, {:.1} MiB", stats.files, stats.bytes as f64 / MEBIBYTE)));
     facts
 }
 

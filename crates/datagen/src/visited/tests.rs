@@ -54,7 +54,8 @@ fn a_position_is_valued_by_a_search_of_its_own() {
     let game = player.play_from(1, start.expect("a position")).expect("a game");
     let first = GameRecord { steps: game.steps[..1].to_vec(), ..game };
     let records = player.visit(&first).expect("legal moves");
-    let scores: Vec<Score> = records.iter().filter(|r| !r.steps.is_empty()).map(|r| r.steps[0].white_score()).collect();
+    let scores: Vec<Score> =
+        records.iter().filter(|r| !r.steps.is_empty()).filter_map(|r| r.steps[0].white_score()).collect();
     assert!(scores.iter().filter(|score| score.0 > 200).count() > scores.len() / 2, "a queen more: {scores:?}");
     assert!(scores.iter().collect::<HashSet<_>>().len() > 1, "{scores:?}");
 }

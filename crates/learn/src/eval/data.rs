@@ -249,8 +249,8 @@ fn count_game(game: &GameRecord, filter: &Filter, pawns: &mut PawnTable) -> Resu
     for view in game.replay() {
         let view = view?;
         // Without a result there is nothing to say what a score is worth.
-        if filter.keeps(&view) && view.mover_points().is_some() {
-            data.push(&evaluator::count(&view.position, pawns), view.score, view.outcome.points());
+        if let Some(score) = view.score.filter(|_| filter.keeps(&view) && view.mover_points().is_some()) {
+            data.push(&evaluator::count(&view.position, pawns), score, view.outcome.points());
         }
     }
     Ok(data)

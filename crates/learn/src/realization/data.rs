@@ -232,7 +232,7 @@ fn look_through(
         while line.moves().len() + BEFORE < index {
             line.play(views[line.moves().len()].mv);
         }
-        if view.score.0.abs() > selection.score_max {
+        if view.score.is_none_or(|score| score.0.abs() > selection.score_max) {
             continue;
         }
         let two = [views[index - BEFORE].mv, views[index - 1].mv];

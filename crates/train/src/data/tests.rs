@@ -3,19 +3,24 @@ use crate::judge::{Court, judge};
 use crate::kernel::Goal;
 use crate::testing::play;
 use quarterply_datagen::folder::{Plan, Writer};
-use quarterply_datagen::record::{Ending, Outcome};
+use quarterply_datagen::packed::file::{FILE_MAX, pack};
+use quarterply_datagen::packed::scores;
+use quarterply_datagen::packed::unpack::unpack;
+use quarterply_datagen::record::{Ending, NO_SCORE, Outcome};
 use quarterply_datagen::settings::{Settings, Visited};
 use quarterply_engine::network::EvalFile;
+use quarterply_files::draft::Rules;
 
 /// Places for each game.
 const EACH: u64 = 5;
 const GAMES: u64 = 12;
-const SELECTION: Selection = Selection { filter: Filter::ALL, held_out: 0.4, seed: 2, classical: false };
+const SELECTION: Selection =
+    Selection { filter: Filter::ALL, held_out: 0.4, seed: 2, classical: false, skip_damaged: false };
 
 /// Positions of the games of `source` as if searches had visited them: those before the moves from the fortieth on.
 fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
     let archive = Archive::open(&[source]).expect("games");
-    let header = &archive.shards()[0].header;
+    let header = archive.headers().next().expect("a shard");
     let visited = Visited { search: 1, each: EACH, per_search: Visited::PER_SEARCH, tree: None, seed: 1 };
     let settings = Settings { visited: Some(visited), ..header.settings.clone() };
     let plan = Plan { origin: header.origin.clone(), settings, goal: header.goal };
@@ -31,7 +36,15 @@ fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
                 None => (game.start.clone(), Vec::new()),
             };
             let (number, mode) = (writer.next_number(), game.mode);
-            let record = GameRecord { number, start, mode, outcome: Outcome::Draw, ending: Ending::Visited, steps };
+            let record = GameRecord {
+                number,
+                start,
+                mode,
+                outcome: Outcome::Draw,
+                ending: Ending::Visited,
+                random_until: 0,
+                steps,
+            };
             writer.append(&record).expect("written");
             written.push(record);
         }
@@ -71,4 +84,76 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
     assert_eq!(both.duplicates as usize, data.train.len() + data.held_out.len(), "each was in its game");
     assert!(both.train.iter().all(|position| position.points().is_some()));
     assert_eq!(both.sources.iter().map(Source::played).sum::<u64>(), GAMES);
+}
+
+/// Learning from packed games is learning from the same games with scores rounded to the grid, whichever way they are read.
+#[test]
+fn packed_games_give_the_positions_of_the_rounded_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [run, rounded, unpacked] = ["run", "rounded", "unpacked"].map(|name| folder.path().join(name));
+    let packed = folder.path().join("run.games");
+    play(&run, GAMES);
+    let archive = Archive::open(&[&run]).expect("games");
+    pack(&archive, &packed, &Rules::default(), FILE_MAX, &mut |_| ()).expect("packed");
+    unpack(&Archive::open(&[&packed]).expect("games"), &unpacked).expect("unpacked");
+    let header = archive.headers().next().expect("a shard").clone();
+    let plan = Plan { origin: header.origin, settings: header.settings, goal: header.goal };
+    let mut writer = Writer::create(&rounded, &plan, 1 << 24).expect("a new run");
+    for game in archive.games() {
+        let mut game = game.expect("a game");
+        game.steps.iter_mut().for_each(|step| step.score = scores::rounded(step.score).unwrap_or(NO_SCORE));
+        writer.append(&game).expect("written");
+    }
+    let selection = Selection { filter: Filter::DEFAULT, classical: true, ..SELECTION };
+    let read = |path: &Path| load(&[path], &selection, &mut |_| true).expect("positions");
+    let expected = read(&rounded);
+    assert_ne!(expected.fingerprint, read(&run).fingerprint, "rounding changes something");
+    for path in [&packed, &unpacked] {
+        let found = read(path);
+        assert_eq!(found.train, expected.train);
+        assert_eq!(found.held_out, expected.held_out);
+        assert_eq!(found.fingerprint, expected.fingerprint);
+    }
+}
+
+/// What is damaged is left out only if that is asked for, and said.
+#[test]
+fn damage_is_refused_or_skipped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [whole, damaged] = ["a.games", "b.games"].map(|name| folder.path().join(name));
+    play(&folder.path().join("run"), GAMES);
+    let archive = Archive::open(&[folder.path().join("run")]).expect("games");
+    pack(&archive, &whole, &Rules::default(), FILE_MAX, &mut |_| ()).expect("packed");
+    let mut bytes = std::fs::read(&whole).expect("a file");
+    *bytes.last_mut().expect("bytes") ^= 1;
+    std::fs::write(&damaged, bytes).expect("written");
+    let read = |skip_damaged| {
+        let selection = Selection { filter: Filter::DEFAULT, skip_damaged, ..SELECTION };
+        load(&[&damaged, &whole], &selection, &mut |_| true)
+    };
+    let refused = read(false).expect_err("damage").to_string();
+    assert!(refused.contains("b.games: block 1 is damaged at byte"), "{refused}");
+    let data = read(true).expect("the other file");
+    assert_eq!((data.skipped.len(), data.sources[0].games, data.sources[1].games), (1, 0, GAMES));
+}
+
+/// A random move may have decided the game: its result says nothing of what came before.
+#[test]
+fn positions_before_a_random_move_have_no_result() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [games, strayed] = ["games", "strayed"].map(|name| folder.path().join(name));
+    play(&games, GAMES);
+    let archive = Archive::open(&[&games]).expect("games");
+    let header = archive.headers().next().expect("a shard").clone();
+    let plan = Plan { origin: header.origin, settings: header.settings, goal: header.goal };
+    let mut writer = Writer::create(&strayed, &plan, 1 << 24).expect("a new run");
+    for game in archive.games() {
+        writer.append(&GameRecord { random_until: 30, ..game.expect("a game") }).expect("written");
+    }
+    let read = |path: &Path| load(&[path], &SELECTION, &mut |_| true).expect("positions");
+    let (plain, strayed) = (read(&games), read(&strayed));
+    let without = |data: &Data| data.train.iter().filter(|position| position.points().is_none()).count();
+    let learned = (1..=GAMES).filter(|game| !is_held_out(&SELECTION, *game)).count();
+    assert_eq!((without(&plain), plain.train.len()), (0, strayed.train.len()));
+    assert!(without(&strayed) <= 30 * learned && without(&strayed) > 29 * learned, "{}", without(&strayed));
 }

@@ -26,6 +26,7 @@ use serde_json::json;
 use super::FolderArgument;
 use super::live::Live;
 use crate::away::{self, Away};
+use crate::background::lower_priority;
 use crate::commands::matches::SEED;
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
@@ -36,7 +37,7 @@ use crate::numbers::{count, share};
 /// Bytes in the unit of --shard-size.
 const MEBIBYTE: u64 = 1 << 20;
 /// Most MiB of a shard.
-const SHARD_SIZE_MAX: u64 = 1 << 20;
+pub const SHARD_SIZE_MAX: u64 = 1 << 20;
 /// MiB that the largest table may have.
 pub const HASH_MAX: u64 = 1 << 25;
 
@@ -55,7 +56,28 @@ pub struct Begin {
     #[command(flatten)]
     files: Files,
     #[command(flatten)]
+    background: Background,
+    #[command(flatten)]
     away: Away,
+}
+
+/// How much of the machine is used.
+#[derive(clap::Args, Debug)]
+struct Background {
+    /// Run at the lowest priority, so that other work on this machine is hardly slowed down.
+    #[arg(long)]
+    background: bool,
+}
+
+impl Background {
+    /// Lowers the priority if that is asked for; a warning if that is not possible.
+    fn apply(&self) {
+        if self.background
+            && let Err(error) = lower_priority()
+        {
+            say!("warning: cannot lower the priority: {error}");
+        }
+    }
 }
 
 /// How much is played: at least one of these.
@@ -126,7 +148,7 @@ struct How {
     /// End a game as won when both sides agree on so high a score (centipawns) for so many moves each, or `none`.
     ///
     /// Example: --adjudicate-score "moves=2 score=2500"
-    #[arg(long, value_name = "RULE", default_value = "moves=2 score=2500")]
+    #[arg(long, value_name = "RULE", default_value = "moves=2 score=1750")]
     adjudicate_score: OrNone<WinByScore>,
     /// End a game as drawn when, after a move, both sides give so low a score (centipawns) for so many moves each, or `none`.
     ///
@@ -175,6 +197,8 @@ pub struct Resume {
     accept_new_program: bool,
     #[command(flatten)]
     files: Files,
+    #[command(flatten)]
+    background: Background,
     #[command(flatten)]
     away: Away,
 }
@@ -247,6 +271,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
         return Err(Failure::Input(miette!("how much? Give --games N, --positions N or --hours H")));
     }
     let settings = settings(common, &arguments.how)?;
+    arguments.background.apply();
     let parameters = settings.parameters().map_err(Failure::input)?;
     // Before the folder is made: what cannot be played should leave nothing behind.
     tables_of(&settings).map_err(Failure::input)?;
@@ -270,6 +295,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
         let text = format!("its games come from another run: go on with the `datagen {command}` that began it");
         return Err(Failure::Input(miette!("{}: {text}", folder.display())));
     }
+    arguments.background.apply();
     let parameters = header.settings.parameters().map_err(Failure::input)?;
     let origin = Origin::here(&program(), &parameters, header.origin.bench_depth);
     let goal = if arguments.extent.is_given() { arguments.extent.goal() } else { header.goal };

@@ -34,15 +34,27 @@ const PERCENT: f64 = 100.0;
 
 /// Games that exist.
 #[derive(clap::Args, Debug)]
-struct Games {
-    /// Folders of runs, also while they are written, or single shards.
-    #[arg(value_name = "DIR|FILE.shard", required = true)]
+pub struct Games {
+    /// Folders of runs, also while they are written, or of packed files; single shards or packed files.
+    #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    damage: Damage,
+}
+
+/// What becomes of damaged files.
+#[derive(clap::Args, Debug)]
+pub struct Damage {
+    /// Skip damaged blocks of packed files, and what follows the damage in a shard, instead of refusing them.
+    #[arg(long)]
+    pub skip_damaged: bool,
 }
 
 impl Games {
-    fn open(&self) -> Result<Archive, Failure> {
-        Archive::open(&self.paths).map_err(Failure::input)
+    /// Opens the files.
+    pub fn open(&self) -> Result<Archive, Failure> {
+        let archive = Archive::open(&self.paths).map_err(Failure::input)?;
+        Ok(archive.skipping_damaged(self.damage.skip_damaged))
     }
 
     /// Who played them, where that was done elsewhere: noted in the folders of runs.
@@ -52,7 +64,11 @@ impl Games {
 }
 
 /// Says what was left out.
-fn warn(common: &Common, tails: &[Tail]) {
+pub fn warn(common: &Common, tails: &[Tail], skipped: &[String]) {
+    for text in skipped {
+        // Also with --quiet: data is missing.
+        eprintln!("warning: skipped a block: {text}");
+    }
     for Tail { path, offset, bytes } in tails {
         if !common.quiet {
             eprintln!(
@@ -81,7 +97,7 @@ pub struct StatsArguments {
 pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     let archive = arguments.games.open()?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
-    warn(common, &stats.tails);
+    warn(common, &stats.tails, &stats.skipped);
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let page = stats::page(&stats, &name, &arguments.games.crew()).map_err(|error| Failure::Run(miette!("{error}")))?;
@@ -113,7 +129,7 @@ fn for_programs(stats: &Stats) -> serde_json::Value {
         "games": stats.totals.games, "white": stats.totals.white, "draws": stats.totals.draws, "black": stats.totals.black,
         "positions": stats.totals.moves, "kept": stats.totals.kept, "different": stats.positions.different,
         "different_games": stats.games.different, "endings": endings, "openings": openings,
-        "lengths": stats.lengths, "scores": stats.scores, "phases": stats.phases, "bytes": stats.bytes, "shards": stats.shards,
+        "lengths": stats.lengths, "scores": stats.scores, "phases": stats.phases, "bytes": stats.bytes, "files": stats.files,
     })
 }
 
@@ -181,7 +197,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
 
 /// The nodes after which searches of a run began no other iteration.
 fn nodes(archive: &Archive) -> Option<u64> {
-    let settings = &archive.shards().first()?.header.settings;
+    let settings = &archive.headers().next()?.settings;
     Some(settings.relabelled.map_or(settings.soft_nodes, |[soft, _]| soft))
 }
 
@@ -254,7 +270,7 @@ fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &
             }
         }
     }
-    warn(common, games.tails());
+    warn(common, games.tails(), games.skipped());
     Ok(out.flush()?)
 }
 
@@ -308,7 +324,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
         }
         Ok(())
     })?;
-    warn(common, games.tails());
+    warn(common, games.tails(), games.skipped());
     if !common.quiet {
         eprintln!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
     }

@@ -56,7 +56,12 @@ impl Live {
                 self.live.bar.set_message(format!("reading games: {} positions", grouped(*count as u64)));
             }
             Event::Reading(_) => {}
-            Event::Loaded(data) => self.live.say(&describe(data)),
+            Event::Loaded(data) => {
+                for text in &data.skipped {
+                    self.live.say(&format!("warning: skipped a block: {text}"));
+                }
+                self.live.say(&describe(data));
+            }
             Event::Batch { done, loss, per_second } => self.on_batch(*done, *loss, *per_second),
             Event::Line(line) => self.on_line(line),
             Event::Network(file) => self.live.say(&format!("{} written", file.display())),

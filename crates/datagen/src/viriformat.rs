@@ -17,12 +17,12 @@ use thiserror::Error;
 pub const POSITION_BYTES: usize = 32;
 
 /// Where the parts of a packed position stand.
-const PIECES: usize = 8;
+pub(crate) const PIECES: usize = 8;
 const PIECES_BYTES: usize = 16;
-const TURN: usize = 24;
-const HALFMOVES: usize = 25;
-const FULLMOVES: usize = 26;
-const SCORE: usize = 28;
+pub(crate) const TURN: usize = 24;
+pub(crate) const HALFMOVES: usize = 25;
+pub(crate) const FULLMOVES: usize = 26;
+pub(crate) const SCORE: usize = 28;
 /// Where the result of the game stands.
 pub(crate) const RESULT: usize = 30;
 /// Where the byte stands that the format leaves free.
@@ -32,10 +32,10 @@ pub(crate) const EXTRA: usize = 31;
 const CASTLING_ROOK: u8 = 6;
 const ROLE_MASK: u8 = 7;
 const BLACK_PIECE: u8 = 8;
-const BITS_PER_PIECE: usize = 4;
-const PIECE_MASK: u8 = 15;
+pub(crate) const BITS_PER_PIECE: usize = 4;
+pub(crate) const PIECE_MASK: u8 = 15;
 /// Most pieces on a board.
-const PIECES_MAX: usize = 32;
+pub(crate) const PIECES_MAX: usize = 32;
 /// "No en passant square" among squares.
 const NO_SQUARE: u8 = 64;
 const BLACK_TO_MOVE: u8 = 128;

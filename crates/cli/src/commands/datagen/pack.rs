@@ -1,0 +1,96 @@
+//! `quarterply datagen pack` and `unpack`: games in few bytes, and back.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use miette::miette;
+use quarterply_datagen::packed::file::{FILE_MAX, PackingError, Written, pack};
+use quarterply_datagen::packed::unpack::unpack;
+use quarterply_engine::words::grouped;
+use quarterply_files::draft::Rules;
+use serde_json::json;
+
+use super::play::SHARD_SIZE_MAX;
+use super::read::{Games, warn};
+use crate::common::Common;
+use crate::export::{JsonLines, failure};
+use crate::failure::{Done, Failure};
+use crate::numbers::count;
+use crate::progress::counter;
+
+/// Bytes in the unit of --file-size.
+const MEBIBYTE: u64 = 1 << 20;
+
+/// Which games, into which file.
+#[derive(clap::Args, Debug)]
+pub struct PackArguments {
+    #[command(flatten)]
+    games: Games,
+    /// Write to FILE; further files are called NAME-2.games and so on.
+    ///
+    /// Example: -o data/games/first.games
+    #[arg(long, short, value_name = "FILE.games")]
+    output: PathBuf,
+    /// Begin a further file before one grows beyond MB MiB.
+    ///
+    /// Example: --file-size 4
+    #[arg(long, value_name = "MB", default_value_t = FILE_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
+    file_size: u64,
+}
+
+/// Packs, and prints the files with what a position takes.
+pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
+    let archive = arguments.games.open()?;
+    let inputs: Vec<&Path> = archive.files().collect();
+    let rules = Rules { overwrite: common.overwrite, ..Rules::default() }.reading(&inputs);
+    let mut json = JsonLines::open(common, &inputs)?;
+    let progress = counter(common, "packing");
+    let size = arguments.file_size * MEBIBYTE;
+    let packed = pack(&archive, &arguments.output, &rules, size, &mut |games| progress.set_position(games));
+    progress.finish_and_clear();
+    let packed = packed.map_err(|error| match error {
+        PackingError::Data(error) => Failure::input(error),
+        PackingError::Draft(error) => failure(error),
+    })?;
+    warn(common, &packed.tails, &packed.skipped);
+    for Written { path, games, kept, bytes } in &packed.files {
+        let each = *bytes as f64 / (*kept).max(1) as f64;
+        json.print(&format!(
+            "{}: {} games, {} positions after the default filter, {} bytes, {each:.3} bytes a position",
+            path.display(),
+            grouped(*games),
+            grouped(*kept),
+            grouped(*bytes),
+        ))?;
+        json.write(&json!({"file": path, "games": games, "kept": kept, "bytes": bytes}))?;
+    }
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Which packed files, into which folder.
+#[derive(clap::Args, Debug)]
+pub struct UnpackArguments {
+    #[command(flatten)]
+    games: Games,
+    /// Write the shards to DIR, which must not hold a run.
+    ///
+    /// Example: --out data/unpacked
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Writes the games as the shards of a run.
+pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> Done {
+    let archive = arguments.games.open()?;
+    let unpacked = unpack(&archive, &arguments.out).map_err(Failure::input)?;
+    warn(common, &unpacked.tails, &unpacked.skipped);
+    let mut json = JsonLines::open(common, archive.files())?;
+    json.print(&format!("{}: {} games", arguments.out.display(), grouped(unpacked.games)))?;
+    json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
+    json.close()?;
+    if unpacked.games == 0 {
+        return Err(Failure::Input(miette!("cannot unpack: there is no game in these files; check the paths")));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,391 @@
+//! Files of packed games: a header and blocks, written by [`pack`] and read by [`PackedFile`].
+
+use super::games;
+use crate::error::DataError;
+use crate::read::{Archive, Tail};
+use crate::record::GameRecord;
+use crate::replay::{Filter, ReplayError};
+use crate::shard::{Header, MARK as SHARD_MARK, SUM, TEXT_MAX};
+use quarterply_files::draft::{Draft, DraftError, Rules};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What the names of packed files end with.
+pub const SUFFIX: &str = "games";
+/// What every packed file begins with.
+pub const MARK: [u8; 8] = *b"\x89QPPACK\n";
+/// The format that this program writes, and the latest it reads.
+pub const FORMAT: u32 = 1;
+/// A file is closed before it grows beyond this (bytes), unless something else is asked for.
+pub const FILE_MAX: u64 = 8 << 20;
+/// Games of a block: with fewer of them the models have less to learn from.
+const BLOCK_GAMES: usize = 2048;
+
+/// Bytes before the text.
+const PREFIX: usize = 16;
+/// What every block begins with, so that the next one is found after a damaged one.
+const BLOCK_MARK: [u8; 4] = *b"\x89QPB";
+/// Bytes of a block before its data.
+const BLOCK_HEAD: usize = 28;
+/// Where the parts of that head begin.
+const LENGTH: usize = 4;
+const COUNT: usize = 8;
+const FIRST: usize = 12;
+const DATA_SUM: usize = 20;
+const HEAD_SUM: usize = 24;
+
+/// The text of the header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Text {
+    /// The headers of the shards that the games come from.
+    shards: Vec<Header>,
+}
+
+/// Why games cannot be packed.
+#[derive(Debug, Error)]
+pub enum PackingError {
+    /// The games cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    Draft(#[from] DraftError),
+}
+
+/// What was packed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// The files.
+    pub files: Vec<Written>,
+    /// Blocks that were left out because a shard ends within them.
+    pub tails: Vec<Tail>,
+    /// What to say about damage that was left out, one message each.
+    pub skipped: Vec<String>,
+}
+
+/// A file that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The file.
+    pub path: PathBuf,
+    /// Its games.
+    pub games: u64,
+    /// Positions of these that the default filter keeps.
+    pub kept: u64,
+    /// Its size (bytes).
+    pub bytes: u64,
+}
+
+/// Packs all games of `archive` into `path`, and into further files `NAME-2.games` and so on where one would grow beyond `file_max` bytes.
+/// Files have their names only when all of them are complete. `progress` is called with the number of games packed so far.
+///
+/// # Errors
+/// The games cannot be read, or a file cannot be written; then nothing is left behind.
+pub fn pack(
+    archive: &Archive,
+    path: &Path,
+    rules: &Rules,
+    file_max: u64,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Packing, PackingError> {
+    pack_blocks(archive, path, rules, (file_max, BLOCK_GAMES), progress)
+}
+
+/// The same with so many games in a block.
+pub(crate) fn pack_blocks(
+    archive: &Archive,
+    path: &Path,
+    rules: &Rules,
+    (file_max, block_games): (u64, usize),
+    progress: &mut dyn FnMut(u64),
+) -> Result<Packing, PackingError> {
+    let header = encode_header(archive);
+    let mut files = vec![Begun::new(path, rules, &header)?];
+    let mut games = archive.games();
+    let mut done = 0;
+    loop {
+        let block: Vec<GameRecord> = games.by_ref().take(block_games).collect::<Result<_, _>>()?;
+        let (Some(first), Some(last)) = (block.first(), block.last()) else { break };
+        if last.number - first.number + 1 != block.len() as u64 {
+            return Err(DataError::NotOneRun { file: games.path().to_owned() }.into());
+        }
+        let in_file = |error: ReplayError| error.in_file(games.path());
+        let bytes = encode_block(&block).map_err(in_file)?;
+        let kept = block.iter().map(|game| Filter::DEFAULT.count(game)).sum::<Result<u64, _>>().map_err(in_file)?;
+        let full = files.last().is_some_and(|file| file.written.bytes + bytes.len() as u64 > file_max);
+        if full && files.last().is_some_and(|file| file.written.games > 0) {
+            files.push(Begun::new(&numbered(path, files.len() + 1), rules, &header)?);
+        }
+        if let Some(file) = files.last_mut() {
+            file.write(&bytes)?;
+            file.written.games += block.len() as u64;
+            file.written.kept += kept;
+        }
+        done += block.len() as u64;
+        progress(done);
+    }
+    let files = files.into_iter().map(Begun::keep).collect::<Result<_, _>>()?;
+    Ok(Packing { files, tails: games.tails().to_vec(), skipped: games.skipped().to_vec() })
+}
+
+/// A file that is being written.
+struct Begun {
+    draft: Draft,
+    written: Written,
+}
+
+impl Begun {
+    fn new(path: &Path, rules: &Rules, header: &[u8]) -> Result<Begun, DraftError> {
+        let draft = Draft::create(path, rules)?;
+        let mut begun = Begun { draft, written: Written { path: path.to_owned(), games: 0, kept: 0, bytes: 0 } };
+        begun.write(header)?;
+        Ok(begun)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), DraftError> {
+        let file = || self.written.path.display().to_string();
+        self.draft.write_all(bytes).map_err(|reason| DraftError::Write { file: file(), reason })?;
+        self.written.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn keep(self) -> Result<Written, PackingError> {
+        self.draft.keep()?;
+        Ok(self.written)
+    }
+}
+
+/// `a/b.games` as `a/b-2.games`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let suffix = path.extension().map_or_else(String::new, |suffix| format!(".{}", suffix.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{number}{suffix}"))
+}
+
+fn encode_header(archive: &Archive) -> Vec<u8> {
+    let text = Text { shards: archive.headers().cloned().collect() };
+    // Plain numbers, texts and maps with text keys can always be written.
+    let text = serde_json::to_string(&text).unwrap_or_default();
+    let mut bytes = MARK.to_vec();
+    bytes.extend(FORMAT.to_le_bytes());
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+/// Games with consecutive numbers as a block.
+fn encode_block(block: &[GameRecord]) -> Result<Vec<u8>, ReplayError> {
+    let data = games::encode(block)?;
+    let mut bytes = BLOCK_MARK.to_vec();
+    bytes.extend((data.len() as u32).to_le_bytes());
+    bytes.extend((block.len() as u32).to_le_bytes());
+    bytes.extend(block.first().map_or(0, |game| game.number).to_le_bytes());
+    bytes.extend(crc32fast::hash(&data).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(data);
+    Ok(bytes)
+}
+
+/// A file of packed games in memory.
+#[derive(Clone, Debug)]
+pub struct PackedFile(Arc<Contents>);
+
+#[derive(Debug)]
+struct Contents {
+    path: PathBuf,
+    headers: Vec<Header>,
+    bytes: Vec<u8>,
+    /// Where the first block begins.
+    begin: usize,
+}
+
+/// Is this the beginning of a packed file?
+pub fn is_packed(beginning: &[u8]) -> bool {
+    beginning.starts_with(&MARK)
+}
+
+impl PackedFile {
+    /// Reads a file and its header.
+    ///
+    /// # Errors
+    /// It cannot be read, is something else, is newer than this program, or its header is damaged.
+    pub fn open(path: &Path) -> Result<PackedFile, DataError> {
+        PackedFile::from_bytes(path, fs::read(path).map_err(|error| DataError::io(path, error))?)
+    }
+
+    /// The same from the bytes of a file, whose path is for messages.
+    ///
+    /// # Errors
+    /// As [`PackedFile::open`].
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<PackedFile, DataError> {
+        let (headers, begin) = read_header(path, &bytes)?;
+        Ok(PackedFile(Arc::new(Contents { path: path.to_owned(), headers, bytes, begin })))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// The headers of the shards that the games come from; at least one.
+    pub fn headers(&self) -> &[Header] {
+        &self.0.headers
+    }
+
+    /// Its size (bytes).
+    pub fn size(&self) -> u64 {
+        self.0.bytes.len() as u64
+    }
+
+    /// Its blocks, none of them decoded.
+    pub fn blocks(&self) -> Blocks {
+        Blocks { file: self.clone(), at: self.0.begin, index: 0 }
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word))
+}
+
+fn read_header(path: &Path, bytes: &[u8]) -> Result<(Vec<Header>, usize), DataError> {
+    let damaged =
+        |offset: usize, reason: String| DataError::Header { file: path.to_owned(), offset: offset as u64, reason };
+    if !is_packed(bytes) {
+        return Err(DataError::foreign(path, bytes.get(..SHARD_MARK.len()).unwrap_or(bytes)));
+    }
+    let ends = || damaged(bytes.len(), "the file ends here".to_owned());
+    let format = word(bytes, MARK.len()).ok_or_else(ends)?;
+    let length = word(bytes, MARK.len() + SUM).ok_or_else(ends)?;
+    if format > FORMAT {
+        return Err(DataError::Newer { file: path.to_owned(), found: format, known: FORMAT });
+    }
+    if format == 0 || length > TEXT_MAX {
+        return Err(damaged(MARK.len(), format!("format {format} with a text of {length} bytes")));
+    }
+    let end = PREFIX + length as usize;
+    let sum = word(bytes, end).ok_or_else(ends)?;
+    if crc32fast::hash(&bytes[..end]) != sum {
+        return Err(damaged(end, "checksum mismatch".to_owned()));
+    }
+    let text: Text = serde_json::from_slice(&bytes[PREFIX..end]).map_err(|e| damaged(PREFIX, e.to_string()))?;
+    if text.shards.is_empty() {
+        return Err(damaged(PREFIX, "it names no shard".to_owned()));
+    }
+    Ok((text.shards, end + SUM))
+}
+
+/// A block that is not decoded yet.
+#[derive(Clone, Debug)]
+pub struct Block {
+    file: PackedFile,
+    /// Its number in the file, from 1.
+    index: u64,
+    offset: usize,
+    first: u64,
+    games: u32,
+    data: Range<usize>,
+}
+
+impl Block {
+    /// The file that it is from.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Where it begins in the file.
+    pub fn offset(&self) -> u64 {
+        self.offset as u64
+    }
+
+    /// How many games it holds.
+    pub fn count(&self) -> u64 {
+        self.games.into()
+    }
+
+    /// Its games.
+    ///
+    /// # Errors
+    /// The block is damaged.
+    pub fn decode(&self) -> Result<Vec<GameRecord>, DataError> {
+        games::decode(&self.file.0.bytes[self.data.clone()], self.first, self.games).map_err(|_| {
+            let reason = "its data stands for no games".to_owned();
+            DataError::PackedBlock {
+                file: self.path().to_owned(),
+                block: self.index,
+                offset: self.offset as u64,
+                reason,
+            }
+        })
+    }
+}
+
+/// Walks over the blocks of a file. It goes on after an error: with the next block that is whole.
+pub struct Blocks {
+    file: PackedFile,
+    at: usize,
+    index: u64,
+}
+
+impl Iterator for Blocks {
+    type Item = Result<Block, DataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at == self.file.0.bytes.len() {
+            return None;
+        }
+        self.index += 1;
+        let (offset, index) = (self.at, self.index);
+        match self.read(offset) {
+            Ok(block) => {
+                self.at = block.data.end;
+                Some(Ok(block))
+            }
+            Err(reason) => {
+                self.at = self.next_mark(offset);
+                let (file, reason) = (self.file.path().to_owned(), reason.to_owned());
+                Some(Err(DataError::PackedBlock { file, block: index, offset: offset as u64, reason }))
+            }
+        }
+    }
+}
+
+impl Blocks {
+    /// The block that begins at `offset`, or what is wrong with it.
+    fn read(&self, offset: usize) -> Result<Block, &'static str> {
+        const ENDS: &str = "the file ends within it";
+        let bytes = &self.file.0.bytes[offset..];
+        let head = bytes.get(..BLOCK_HEAD).ok_or(ENDS)?;
+        let summed = &head[..HEAD_SUM];
+        if !head.starts_with(&BLOCK_MARK) || word(head, HEAD_SUM) != Some(crc32fast::hash(summed)) {
+            return Err("checksum mismatch of its head");
+        }
+        let (Some(length), Some(games), Some(sum)) = (word(head, LENGTH), word(head, COUNT), word(head, DATA_SUM))
+        else {
+            return Err(ENDS);
+        };
+        let first = head[FIRST..].first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
+        let data = bytes.get(BLOCK_HEAD..BLOCK_HEAD + length as usize).ok_or(ENDS)?;
+        if crc32fast::hash(data) != sum {
+            return Err("checksum mismatch");
+        }
+        if games as usize > BLOCK_GAMES || first.checked_add(games.into()).is_none() {
+            return Err("impossible numbers of games");
+        }
+        let begin = offset + BLOCK_HEAD;
+        let data = begin..begin + length as usize;
+        Ok(Block { file: self.file.clone(), index: self.index, offset, first, games, data })
+    }
+
+    /// Where the next block begins after a damaged one: at the next mark, or at the end of the file.
+    fn next_mark(&self, offset: usize) -> usize {
+        let bytes = &self.file.0.bytes;
+        let marks = bytes[offset + 1..].windows(BLOCK_MARK.len()).position(|window| window == BLOCK_MARK);
+        marks.map_or(bytes.len(), |place| offset + 1 + place)
+    }
+}

@@ -1,0 +1,135 @@
+//! Games: number, start position, result, moves and scores, each by its model.
+
+use super::coder::{Coder, Corrupt, Number, Reader, Tree, Writer};
+use super::moves::{Before, Moves};
+use super::scores::Scores;
+use super::start::Starts;
+use crate::record::{Ending, GameRecord, NO_SCORE, Outcome, Step};
+use crate::replay::ReplayError;
+use crate::viriformat::encode_move;
+use shakmaty::{Chess, Move, Position as _};
+
+/// Bits of the number of an outcome and of an ending.
+const OUTCOME_BITS: u32 = 2;
+const ENDING_BITS: u32 = 4;
+/// Bytes may not stand for more plies than so many each, and these more: corrupt bytes could stand for any number of them.
+const PLIES_PER_BYTE: u64 = 256;
+const PLIES_MORE: u64 = 4096;
+
+/// The games of a block as bytes.
+///
+/// # Errors
+/// A move is illegal.
+pub fn encode(games: &[GameRecord]) -> Result<Vec<u8>, ReplayError> {
+    let mut writer = Writer::default();
+    let mut models = Models::default();
+    for game in games {
+        let moves = game.replay().map(|view| Ok(view?.mv)).collect::<Result<Vec<Move>, ReplayError>>()?;
+        // Every part of a game that can be replayed can be coded.
+        let _ = models.code(&mut writer, game.number, Some((game, &moves)));
+    }
+    Ok(writer.into_bytes())
+}
+
+/// So many games from the bytes of a block, numbered on from `first`.
+///
+/// # Errors
+/// The bytes were not written by [`encode`].
+pub fn decode(bytes: &[u8], first: u64, count: u32) -> Result<Vec<GameRecord>, Corrupt> {
+    let mut reader = Reader::new(bytes)?;
+    let plies_left = PLIES_PER_BYTE * bytes.len() as u64 + PLIES_MORE;
+    let mut models = Models { plies_left, ..Models::default() };
+    let mut games = Vec::new();
+    for number in first..first + u64::from(count) {
+        games.push(models.code(&mut reader, number, None)?);
+    }
+    if reader.may_be_at_end() { Ok(games) } else { Err(Corrupt) }
+}
+
+/// Everything that is learned while the games of a block are coded.
+struct Models {
+    starts: Starts,
+    moves: Moves,
+    scores: Scores,
+    outcome: Tree,
+    ending: Tree,
+    plies: Number,
+    random_until: Number,
+    /// How many plies may come.
+    plies_left: u64,
+}
+
+impl Default for Models {
+    fn default() -> Models {
+        Models {
+            starts: Starts::default(),
+            moves: Moves::default(),
+            scores: Scores::default(),
+            outcome: Tree::new(OUTCOME_BITS),
+            ending: Tree::new(ENDING_BITS),
+            plies: Number::default(),
+            random_until: Number::default(),
+            plies_left: u64::MAX,
+        }
+    }
+}
+
+impl Models {
+    fn code(
+        &mut self,
+        coder: &mut impl Coder,
+        number: u64,
+        known: Option<(&GameRecord, &[Move])>,
+    ) -> Result<GameRecord, Corrupt> {
+        let game = known.map(|(game, _)| game);
+        let outcome = self.outcome.code(coder, game.map(|game| game.outcome as u32))?;
+        let ending = self.ending.code(coder, game.map(|game| game.ending as u32))?;
+        let random_until = self.random_until.code(coder, game.map(|game| game.random_until.into()))?;
+        let plies = self.plies.code(coder, game.map(|game| game.steps.len() as u32))?;
+        // A game without a move counts as one ply.
+        self.plies_left = self.plies_left.checked_sub(u64::from(plies) + 1).ok_or(Corrupt)?;
+        let (start, mode) = self.starts.code(coder, game.map(|game| &game.start))?;
+        let outcome = *Outcome::ALL.get(outcome as usize).ok_or(Corrupt)?;
+        let ending = *Ending::ALL.get(ending as usize).ok_or(Corrupt)?;
+        let random_until = u16::try_from(random_until).map_err(|_| Corrupt)?;
+        let mut found = GameRecord { number, start, mode, outcome, ending, random_until, steps: Vec::new() };
+        self.steps(coder, known, plies as usize, &mut found)?;
+        Ok(found)
+    }
+
+    fn steps(
+        &mut self,
+        coder: &mut impl Coder,
+        known: Option<(&GameRecord, &[Move])>,
+        plies: usize,
+        found: &mut GameRecord,
+    ) -> Result<(), Corrupt> {
+        let mut chess = found.start.clone();
+        let mut before = Before::default();
+        self.scores.begin_game();
+        for index in 0..plies {
+            let mv = self.moves.code(coder, known.map(|(_, moves)| moves[index]), &chess, before)?;
+            let known = known.map(|(game, _)| game.steps[index].stored_score());
+            let score = if has_score(&chess, mv, found.ending, plies - index) {
+                self.scores.code(coder, known, chess.turn().is_white())?
+            } else {
+                None
+            };
+            found.steps.push(Step { raw: encode_move(mv), score: score.unwrap_or(NO_SCORE) });
+            chess.play_unchecked(mv);
+            before = before.then(mv);
+        }
+        Ok(())
+    }
+}
+
+/// Plies at the end of a game adjudicated a draw whose positions have no score.
+const DRAWN_TAIL: usize = 12;
+
+/// Does a position have a score, unless that is too large? Those that the default filter leaves out have none. `left` is the number of moves to come.
+fn has_score(chess: &Chess, mv: Move, ending: Ending, left: usize) -> bool {
+    !chess.is_check()
+        && !mv.is_capture()
+        && !mv.is_promotion()
+        && !(ending == Ending::DrawnByScore && left <= DRAWN_TAIL)
+}

@@ -1,0 +1,286 @@
+//! Moves: each legal move gets a chance by a log-linear model (multinomial logit), which learns from the moves coded before it.
+//!
+//! A move has one feature of each of six groups; its chance is proportional to 2 to the sum of the weights of its features. After each
+//! move the weights take a step along the gradient of the logarithm of its chance. All in integers: see [`super::coder`].
+
+use super::coder::{Coder, Corrupt, ONE};
+use crate::viriformat::encode_move;
+use shakmaty::attacks::{attacks, bishop_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, Position as _, Role, Square};
+use std::sync::LazyLock;
+
+/// Weights are in parts of a factor of 2: a chance doubles with so much.
+const DOUBLE_BITS: u32 = 16;
+/// Bits of the part of a weight that the table of powers knows.
+const POWER_BITS: u32 = 10;
+/// The power of the likeliest move is 2 to so much.
+const POWER_ONE_BITS: u32 = 20;
+/// The step that weights take is the error of the chance, in parts of [`ONE`], times this, by [`STEP_DIVISOR`].
+const STEP: i32 = 20;
+/// See [`STEP`].
+const STEP_DIVISOR: i32 = 1024;
+/// The sum of the weights of a move must not overflow, whatever a file makes of them.
+const WEIGHT_MAX: i32 = i32::MAX / (2 * GROUPS as i32);
+
+const ROLES: usize = 6;
+/// Roles of captured pieces, and none.
+const VICTIMS: usize = ROLES + 1;
+const SQUARES: usize = 64;
+const DANGERS: usize = 4;
+/// Classes of the number of pieces on the board.
+const PHASES: usize = 4;
+/// Numbers of pieces in one of them.
+const PHASE_PIECES: usize = 8;
+const GROUPS: usize = 6;
+/// Features of each group.
+const SIZES: [usize; GROUPS] = [
+    PHASES * ROLES * SQUARES,
+    ROLES * DANGERS * DANGERS * 2 * 2,
+    VICTIMS * ROLES * DANGERS * 2 * 2,
+    VICTIMS * 2 * ROLES * VICTIMS,
+    PHASES * ROLES * 2 * 2,
+    SQUARES * SQUARES,
+];
+/// Where the weights of each group begin; the last entry is their number.
+const BEGINS: [usize; GROUPS + 1] = {
+    let mut begins = [0; GROUPS + 1];
+    let mut group = 0;
+    while group < GROUPS {
+        begins[group + 1] = begins[group] + SIZES[group];
+        group += 1;
+    }
+    begins
+};
+
+/// Powers of 2 from a half to 1, in parts of 2 to [`POWER_ONE_BITS`]: the last one is 1.
+static POWERS: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let parts = 1u32 << POWER_BITS;
+    let exponent = |part: u32| f64::from(part) / f64::from(parts) - 1.0;
+    (1..=parts).map(|part| libm::round(f64::from(1u32 << POWER_ONE_BITS) * libm::exp2(exponent(part))) as u32).collect()
+});
+
+/// The last two moves of a game.
+#[derive(Clone, Copy, Default)]
+pub struct Before {
+    /// The opponent's last move.
+    theirs: Option<Move>,
+    /// The last move of the side to move.
+    ours: Option<Move>,
+}
+
+impl Before {
+    /// What comes before the next move, once this one is played.
+    pub fn then(self, mv: Move) -> Before {
+        Before { theirs: Some(mv), ours: self.theirs }
+    }
+}
+
+/// The model. It learns from every move that it codes.
+pub struct Moves {
+    weights: Vec<i32>,
+    // Kept to be used again.
+    list: Vec<(u16, Move)>,
+    features: Vec<[u16; GROUPS]>,
+    sums: Vec<i32>,
+    cumulative: Vec<u32>,
+}
+
+impl Default for Moves {
+    fn default() -> Moves {
+        let weights = vec![0; BEGINS[GROUPS]];
+        Moves { weights, list: Vec::new(), features: Vec::new(), sums: Vec::new(), cumulative: Vec::new() }
+    }
+}
+
+impl Moves {
+    /// Codes a legal move.
+    ///
+    /// # Errors
+    /// The bytes are corrupt, the known move is illegal, or there is no legal move.
+    pub fn code(
+        &mut self,
+        coder: &mut impl Coder,
+        known: Option<Move>,
+        chess: &Chess,
+        before: Before,
+    ) -> Result<Move, Corrupt> {
+        self.list.clear();
+        self.list.extend(chess.legal_moves().into_iter().map(|mv| (encode_move(mv), mv)));
+        if let [(_, only)] = self.list[..] {
+            return Ok(only);
+        }
+        // The order in which moves are generated may change; that of their codes does not.
+        self.list.sort_unstable_by_key(|(raw, _)| *raw);
+        let scene = Scene::new(chess, before);
+        self.features.clear();
+        self.features.extend(self.list.iter().map(|(_, mv)| scene.features(*mv)));
+        self.find_chances();
+        let place = |known: Move| self.list.iter().position(|(_, mv)| *mv == known).ok_or(Corrupt);
+        let symbol = coder.symbol(known.map(place).transpose()?, &self.cumulative)?;
+        let (_, mv) = *self.list.get(symbol).ok_or(Corrupt)?;
+        self.learn(symbol);
+        Ok(mv)
+    }
+
+    /// Fills `cumulative` with the chances of the moves.
+    fn find_chances(&mut self) {
+        let sum = |features: &[u16; GROUPS]| features.iter().map(|at| self.weights[usize::from(*at)]).sum::<i32>();
+        self.sums.clear();
+        self.sums.extend(self.features.iter().map(sum));
+        let most = self.sums.iter().copied().max().unwrap_or(0);
+        let powers = &*POWERS;
+        self.cumulative.clear();
+        let mut total = 0;
+        for sum in &self.sums {
+            let below = most.abs_diff(*sum);
+            let part = (below & ((1 << DOUBLE_BITS) - 1)) >> (DOUBLE_BITS - POWER_BITS);
+            let power = powers[powers.len() - 1 - part as usize].checked_shr(below >> DOUBLE_BITS).unwrap_or(0);
+            self.cumulative.push(power);
+            total += u64::from(power);
+        }
+        // Each has at least a chance of 1; rounding leaves a little, which the last one gets.
+        let free = u64::from(ONE) - self.cumulative.len() as u64;
+        let mut begin = 0;
+        for entry in &mut self.cumulative {
+            let chance = 1 + (u64::from(*entry) * free / total) as u32;
+            *entry = begin;
+            begin += chance;
+        }
+        self.cumulative.push(ONE);
+    }
+
+    /// Takes a step towards the move that was played.
+    fn learn(&mut self, played: usize) {
+        for (index, features) in self.features.iter().enumerate() {
+            let chance = (self.cumulative[index + 1] - self.cumulative[index]) as i32;
+            let target = if index == played { ONE as i32 } else { 0 };
+            let step = (target - chance) * STEP / STEP_DIVISOR;
+            for at in features {
+                let weight = &mut self.weights[usize::from(*at)];
+                *weight = (*weight + step).clamp(-WEIGHT_MAX, WEIGHT_MAX);
+            }
+        }
+    }
+}
+
+/// A position as the features see it. Squares are seen from the side to move.
+struct Scene<'a> {
+    chess: &'a Chess,
+    before: Before,
+    phase: usize,
+    in_check: bool,
+    /// Squares that the opponent attacks with pawns, with minor pieces, rooks, queens and the king.
+    attacked_by: [Bitboard; LEVELS],
+    /// All of these.
+    attacked: Bitboard,
+    /// Squares that the side to move attacks, and those that it attacks more than once.
+    defended: [Bitboard; 2],
+    /// Squares from which each role would give check.
+    checks: [Bitboard; ROLES],
+}
+
+/// Classes of roles by value.
+const LEVELS: usize = 5;
+
+fn level(role: Role) -> usize {
+    match role {
+        Role::Pawn => 0,
+        Role::Knight | Role::Bishop => 1,
+        Role::Rook => 2,
+        Role::Queen => 3,
+        Role::King => 4,
+    }
+}
+
+/// The number of a role or of none.
+fn code(role: Option<Role>) -> usize {
+    role.map_or(0, |role| role as usize)
+}
+
+fn index(role: Role) -> usize {
+    role as usize - Role::Pawn as usize
+}
+
+impl<'a> Scene<'a> {
+    fn new(chess: &'a Chess, before: Before) -> Scene<'a> {
+        let (board, turn) = (chess.board(), chess.turn());
+        let occupied = board.occupied();
+        let mut attacked_by = [Bitboard::EMPTY; LEVELS];
+        let mut defended = [Bitboard::EMPTY; 2];
+        for square in occupied {
+            let Some(piece) = board.piece_at(square) else { continue };
+            let reach = attacks(square, piece, occupied);
+            if piece.color == turn {
+                defended[1] |= defended[0] & reach;
+                defended[0] |= reach;
+            } else {
+                attacked_by[level(piece.role)] |= reach;
+            }
+        }
+        let king = board.king_of(!turn).unwrap_or(Square::A1);
+        let checks = [
+            pawn_attacks(!turn, king),
+            knight_attacks(king),
+            bishop_attacks(king, occupied),
+            rook_attacks(king, occupied),
+            queen_attacks(king, occupied),
+            Bitboard::EMPTY,
+        ];
+        let attacked = attacked_by.iter().fold(Bitboard::EMPTY, |all, some| all | *some);
+        let phase = (occupied.count().saturating_sub(1) / PHASE_PIECES).min(PHASES - 1);
+        let in_check = chess.is_check();
+        Scene { chess, before, phase, in_check, attacked_by, attacked, defended, checks }
+    }
+
+    fn seen(&self, square: Square) -> usize {
+        usize::from(if self.chess.turn() == Color::White { square } else { square.flip_vertical() })
+    }
+
+    /// 0: not attacked; 1: attacked, but defended; 2: not defended either; 3: attacked by something cheaper. `defended` are the squares that count
+    /// as defended.
+    fn danger(&self, square: Square, role: Role, defended: Bitboard) -> usize {
+        if !self.attacked.contains(square) {
+            0
+        } else if self.attacked_by[..level(role)].iter().any(|by| by.contains(square)) {
+            3
+        } else {
+            2 - usize::from(defended.contains(square))
+        }
+    }
+
+    /// The feature of each group that a move has, as the place of its weight.
+    fn features(&self, mv: Move) -> [u16; GROUPS] {
+        let Before { theirs, ours } = self.before;
+        let (role, to, castles) = (mv.role(), mv.to(), mv.is_castle());
+        let from = mv.from().unwrap_or(to);
+        let (mover, victim) = (index(role), code(mv.capture()));
+        let arrived = mv.promotion().unwrap_or(role);
+        let danger_from = self.danger(from, role, self.defended[0]);
+        // The moved piece does not defend the square that it goes to.
+        let danger_to = if castles { 0 } else { self.danger(to, role, self.defended[1]) };
+        let check = usize::from(!castles && self.checks[index(arrived)].contains(to));
+        let recapture = usize::from(theirs.is_some_and(|last| last.is_capture() && last.to() == to));
+        let reply_to =
+            code(theirs.map(|last| last.role())) * 2 + usize::from(theirs.is_some_and(|last| last.is_capture()));
+        let again = ours.is_some_and(|own| own.to() == from);
+        let back = usize::from(again && ours.is_some_and(|own| own.from() == Some(to)));
+        let again = usize::from(again);
+        let places = [
+            (self.phase * ROLES + mover) * SQUARES + self.seen(to),
+            (((mover * DANGERS + danger_from) * DANGERS + danger_to) * 2 + usize::from(victim > 0)) * 2
+                + usize::from(self.in_check),
+            (((victim * ROLES + mover) * DANGERS + danger_to) * 2 + recapture) * 2 + check,
+            (reply_to * ROLES + mover) * VICTIMS + victim,
+            ((self.phase * ROLES + mover) * 2 + again) * 2 + back,
+            self.seen(from) * SQUARES + self.seen(to),
+        ];
+        let mut features = [0; GROUPS];
+        for (group, place) in places.into_iter().enumerate() {
+            debug_assert!(place < SIZES[group], "place {place} of group {group}");
+            features[group] = (BEGINS[group] + place) as u16;
+        }
+        features
+    }
+}
+
+const _: () = assert!(BEGINS[GROUPS] <= 1 << u16::BITS);
