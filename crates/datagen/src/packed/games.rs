@@ -13,8 +13,8 @@ use shakmaty::{Chess, Move, Position as _};
 const OUTCOME_BITS: u32 = 2;
 const ENDING_BITS: u32 = 4;
 /// Bytes may not stand for more plies than so many each, and these more: corrupt bytes could stand for any number of them.
-const PLIES_PER_BYTE: u64 = 256;
-const PLIES_MORE: u64 = 4096;
+const PLIES_PER_BYTE: u64 = 32;
+const PLIES_MORE: u64 = 1024;
 
 /// The games of a block as bytes.
 ///

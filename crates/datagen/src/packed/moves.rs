@@ -15,12 +15,18 @@ const DOUBLE_BITS: u32 = 16;
 const POWER_BITS: u32 = 10;
 /// The power of the likeliest move is 2 to so much.
 const POWER_ONE_BITS: u32 = 20;
+/// Bits of the fraction of the share that a power has of all.
+const SHARE_BITS: u32 = 32;
 /// The step that weights take is the error of the chance, in parts of [`ONE`], times this, by [`STEP_DIVISOR`].
 const STEP: i32 = 20;
 /// See [`STEP`].
 const STEP_DIVISOR: i32 = 1024;
 /// The sum of the weights of a move must not overflow, whatever a file makes of them.
 const WEIGHT_MAX: i32 = i32::MAX / (2 * GROUPS as i32);
+
+/// Bits of the place of a move among those generated.
+const INDEX_BITS: u32 = 8;
+const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
 const ROLES: usize = 6;
 /// Roles of captured pieces, and none.
@@ -79,7 +85,7 @@ impl Before {
 pub struct Moves {
     weights: Vec<i32>,
     // Kept to be used again.
-    list: Vec<(u16, Move)>,
+    order: Vec<u32>,
     features: Vec<[u16; GROUPS]>,
     sums: Vec<i32>,
     cumulative: Vec<u32>,
@@ -88,7 +94,7 @@ pub struct Moves {
 impl Default for Moves {
     fn default() -> Moves {
         let weights = vec![0; BEGINS[GROUPS]];
-        Moves { weights, list: Vec::new(), features: Vec::new(), sums: Vec::new(), cumulative: Vec::new() }
+        Moves { weights, order: Vec::new(), features: Vec::new(), sums: Vec::new(), cumulative: Vec::new() }
     }
 }
 
@@ -104,20 +110,25 @@ impl Moves {
         chess: &Chess,
         before: Before,
     ) -> Result<Move, Corrupt> {
-        self.list.clear();
-        self.list.extend(chess.legal_moves().into_iter().map(|mv| (encode_move(mv), mv)));
-        if let [(_, only)] = self.list[..] {
-            return Ok(only);
+        let moves = chess.legal_moves();
+        match moves[..] {
+            [] => return Err(Corrupt),
+            [only] => return Ok(only),
+            _ => {}
         }
         // The order in which moves are generated may change; that of their codes does not.
-        self.list.sort_unstable_by_key(|(raw, _)| *raw);
+        let key = |(index, mv): (usize, &Move)| u32::from(encode_move(*mv)) << INDEX_BITS | index as u32;
+        self.order.clear();
+        self.order.extend(moves.iter().enumerate().map(key));
+        self.order.sort_unstable();
+        let at = |key: &u32| moves[(key & INDEX_MASK) as usize];
         let scene = Scene::new(chess, before);
         self.features.clear();
-        self.features.extend(self.list.iter().map(|(_, mv)| scene.features(*mv)));
+        self.features.extend(self.order.iter().map(|key| scene.features(at(key))));
         self.find_chances();
-        let place = |known: Move| self.list.iter().position(|(_, mv)| *mv == known).ok_or(Corrupt);
+        let place = |known: Move| self.order.iter().position(|key| at(key) == known).ok_or(Corrupt);
         let symbol = coder.symbol(known.map(place).transpose()?, &self.cumulative)?;
-        let (_, mv) = *self.list.get(symbol).ok_or(Corrupt)?;
+        let mv = at(self.order.get(symbol).ok_or(Corrupt)?);
         self.learn(symbol);
         Ok(mv)
     }
@@ -140,9 +151,10 @@ impl Moves {
         }
         // Each has at least a chance of 1; rounding leaves a little, which the last one gets.
         let free = u64::from(ONE) - self.cumulative.len() as u64;
+        let share = (free << SHARE_BITS) / total;
         let mut begin = 0;
         for entry in &mut self.cumulative {
-            let chance = 1 + (u64::from(*entry) * free / total) as u32;
+            let chance = 1 + (u64::from(*entry) * share >> SHARE_BITS) as u32;
             *entry = begin;
             begin += chance;
         }
@@ -155,6 +167,9 @@ impl Moves {
             let chance = (self.cumulative[index + 1] - self.cumulative[index]) as i32;
             let target = if index == played { ONE as i32 } else { 0 };
             let step = (target - chance) * STEP / STEP_DIVISOR;
+            if step == 0 {
+                continue;
+            }
             for at in features {
                 let weight = &mut self.weights[usize::from(*at)];
                 *weight = (*weight + step).clamp(-WEIGHT_MAX, WEIGHT_MAX);
@@ -166,13 +181,18 @@ impl Moves {
 /// A position as the features see it. Squares are seen from the side to move.
 struct Scene<'a> {
     chess: &'a Chess,
-    before: Before,
     phase: usize,
     in_check: bool,
-    /// Squares that the opponent attacks with pawns, with minor pieces, rooks, queens and the king.
-    attacked_by: [Bitboard; LEVELS],
-    /// All of these.
+    /// The role of the opponent's last move, and whether it captured, as a number.
+    reply_to: usize,
+    /// Where the opponent's last move captured.
+    captured_on: Option<Square>,
+    /// Where the last move of the side to move came from, and where it went.
+    last: Option<(Square, Square)>,
+    /// Squares that the opponent attacks.
     attacked: Bitboard,
+    /// Those that it attacks with something cheaper than each class of roles.
+    attacked_cheaply: [Bitboard; LEVELS],
     /// Squares that the side to move attacks, and those that it attacks more than once.
     defended: [Bitboard; 2],
     /// Squares from which each role would give check.
@@ -206,6 +226,7 @@ impl<'a> Scene<'a> {
         let (board, turn) = (chess.board(), chess.turn());
         let occupied = board.occupied();
         let mut attacked_by = [Bitboard::EMPTY; LEVELS];
+        let mut attacked_cheaply = [Bitboard::EMPTY; LEVELS];
         let mut defended = [Bitboard::EMPTY; 2];
         for square in occupied {
             let Some(piece) = board.piece_at(square) else { continue };
@@ -226,10 +247,18 @@ impl<'a> Scene<'a> {
             queen_attacks(king, occupied),
             Bitboard::EMPTY,
         ];
-        let attacked = attacked_by.iter().fold(Bitboard::EMPTY, |all, some| all | *some);
+        let mut attacked = Bitboard::EMPTY;
+        for (cheaply, by) in attacked_cheaply.iter_mut().zip(attacked_by) {
+            *cheaply = attacked;
+            attacked |= by;
+        }
         let phase = (occupied.count().saturating_sub(1) / PHASE_PIECES).min(PHASES - 1);
         let in_check = chess.is_check();
-        Scene { chess, before, phase, in_check, attacked_by, attacked, defended, checks }
+        let Before { theirs, ours } = before;
+        let captured_on = theirs.filter(|mv| mv.is_capture()).map(|mv| mv.to());
+        let reply_to = code(theirs.map(|mv| mv.role())) * 2 + usize::from(captured_on.is_some());
+        let last = ours.and_then(|mv| Some((mv.from()?, mv.to())));
+        Scene { chess, phase, in_check, reply_to, captured_on, last, attacked, attacked_cheaply, defended, checks }
     }
 
     fn seen(&self, square: Square) -> usize {
@@ -241,7 +270,7 @@ impl<'a> Scene<'a> {
     fn danger(&self, square: Square, role: Role, defended: Bitboard) -> usize {
         if !self.attacked.contains(square) {
             0
-        } else if self.attacked_by[..level(role)].iter().any(|by| by.contains(square)) {
+        } else if self.attacked_cheaply[level(role)].contains(square) {
             3
         } else {
             2 - usize::from(defended.contains(square))
@@ -250,7 +279,6 @@ impl<'a> Scene<'a> {
 
     /// The feature of each group that a move has, as the place of its weight.
     fn features(&self, mv: Move) -> [u16; GROUPS] {
-        let Before { theirs, ours } = self.before;
         let (role, to, castles) = (mv.role(), mv.to(), mv.is_castle());
         let from = mv.from().unwrap_or(to);
         let (mover, victim) = (index(role), code(mv.capture()));
@@ -259,18 +287,16 @@ impl<'a> Scene<'a> {
         // The moved piece does not defend the square that it goes to.
         let danger_to = if castles { 0 } else { self.danger(to, role, self.defended[1]) };
         let check = usize::from(!castles && self.checks[index(arrived)].contains(to));
-        let recapture = usize::from(theirs.is_some_and(|last| last.is_capture() && last.to() == to));
-        let reply_to =
-            code(theirs.map(|last| last.role())) * 2 + usize::from(theirs.is_some_and(|last| last.is_capture()));
-        let again = ours.is_some_and(|own| own.to() == from);
-        let back = usize::from(again && ours.is_some_and(|own| own.from() == Some(to)));
+        let recapture = usize::from(self.captured_on == Some(to));
+        let again = self.last.is_some_and(|(_, to)| to == from);
+        let back = usize::from(again && self.last.is_some_and(|(from, _)| from == to));
         let again = usize::from(again);
         let places = [
             (self.phase * ROLES + mover) * SQUARES + self.seen(to),
             (((mover * DANGERS + danger_from) * DANGERS + danger_to) * 2 + usize::from(victim > 0)) * 2
                 + usize::from(self.in_check),
             (((victim * ROLES + mover) * DANGERS + danger_to) * 2 + recapture) * 2 + check,
-            (reply_to * ROLES + mover) * VICTIMS + victim,
+            (self.reply_to * ROLES + mover) * VICTIMS + victim,
             ((self.phase * ROLES + mover) * 2 + again) * 2 + back,
             self.seen(from) * SQUARES + self.seen(to),
         ];

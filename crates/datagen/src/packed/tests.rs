@@ -1,5 +1,7 @@
+use super::coder::{Corrupt, Reader};
 use super::file::{FILE_MAX, PackedFile, PackingError, pack_blocks};
 use super::games::{decode, encode};
+use super::moves::{Before, Moves};
 use super::scores::{SCORE_MAX, STEPS, expected_points, rounded};
 use super::unpack::unpack;
 use crate::error::DataError;
@@ -111,6 +113,17 @@ fn a_score_is_wrong_by_half_a_step_at_most() {
 fn the_grid_is_the_same_everywhere() {
     let grid: Vec<u8> = (-SCORE_MAX..=SCORE_MAX).filter_map(rounded).flat_map(i16::to_le_bytes).collect();
     assert_eq!(fingerprint(&grid), "ad646541bd48052e");
+}
+
+/// Corrupt bytes may go on after the end of a game.
+#[test]
+fn no_move_follows_mate_or_stalemate() {
+    for fen in ["7k/5QQ1/8/8/8/8/8/K7 b - - 0 1", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"] {
+        let over = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let chess = over.position().chess();
+        let found = Moves::default().code(&mut Reader::new(&[0; 8]).expect("words"), None, chess, Before::default());
+        assert_eq!(found, Err(Corrupt), "{fen}");
+    }
 }
 
 /// A file of format 1 that earlier programs wrote, and what it holds.
