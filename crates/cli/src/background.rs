@@ -1,11 +1,11 @@
-//! Work that must not slow down anything else on this machine.
+//! Lowest priority for background work.
 
 use std::io;
 
 /// Gives this process, and every thread that it starts from now on, the lowest priority.
 ///
-/// On Linux, `nice` ranks processes within a group only (`man 7 sched`, autogroup): a session of its own makes a group of its own, which is then
-/// ranked lowest, too.
+/// On Linux, `nice` only ranks processes within one autogroup (`man 7 sched`). So the process starts a new session, which gets a new autogroup, and
+/// gives that the lowest priority too.
 ///
 /// # Errors
 /// The system refuses, or has no such priority.

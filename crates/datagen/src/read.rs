@@ -59,7 +59,7 @@ impl Archive {
         Ok(Archive { parts, skip_damaged: false })
     }
 
-    /// Opens the shards of a run and nothing else that may lie in its folder.
+    /// Opens the shards of a run, not the packed files in its folder.
     ///
     /// # Errors
     /// There are none, or one of them cannot be read.
@@ -71,7 +71,7 @@ impl Archive {
         Ok(Archive { parts, skip_damaged: false })
     }
 
-    /// The same games, but what is damaged is left out: blocks of packed files, and shards from the damage on. See [`Games::skipped`].
+    /// The same games, but damaged blocks of packed files are skipped, and damaged shards from the damage on. See [`Games::skipped`].
     #[must_use]
     pub fn skipping_damaged(self, skip_damaged: bool) -> Archive {
         Archive { skip_damaged, ..self }
@@ -87,7 +87,7 @@ impl Archive {
         self.parts.iter().map(Part::path)
     }
 
-    /// What the games were played by, in words, each once.
+    /// The programs that played the games, each once, for people.
     pub fn origins(&self) -> Vec<String> {
         let mut origins = Vec::new();
         for header in self.headers() {
@@ -326,12 +326,12 @@ impl<'a> Batches<'a> {
         self.parts = [].iter();
     }
 
-    /// What to say about blocks that were left out, one message each.
+    /// Messages about skipped damage.
     pub fn skipped(&self) -> &[String] {
         &self.skipped
     }
 
-    /// Leaves out what is damaged, if that is asked for. Of a shard nothing is read after the damage.
+    /// Skips damage if the archive allows it. The rest of a damaged shard is skipped.
     fn skip(&mut self, error: DataError) -> Result<(), DataError> {
         let damage =
             matches!(error, DataError::PackedBlock { .. } | DataError::Block { .. } | DataError::CutOff { .. });
@@ -391,7 +391,7 @@ impl<'a> Games<'a> {
         &self.batches.tails
     }
 
-    /// What to say about damage that was left out so far, one message each.
+    /// Messages about the damage skipped so far.
     pub fn skipped(&self) -> &[String] {
         self.batches.skipped()
     }

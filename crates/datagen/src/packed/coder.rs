@@ -52,7 +52,7 @@ impl Coder for Writer {
     }
 }
 
-/// Reads symbols. Bytes that end too soon are read as if zeros followed.
+/// Reads symbols. After the end of the bytes it reads zeros.
 pub struct Reader(DefaultRangeDecoder);
 
 impl Reader {
@@ -69,7 +69,7 @@ impl Reader {
         DefaultRangeDecoder::from_compressed(words).map(Reader).map_err(|_| Corrupt)
     }
 
-    /// Can everything have been read that was written?
+    /// Returns true if the reader may have reached the end of the data.
     pub fn may_be_at_end(&self) -> bool {
         self.0.maybe_exhausted()
     }
@@ -106,7 +106,7 @@ impl EncoderModel<PRECISION> for Table<'_> {
 impl DecoderModel<PRECISION> for Table<'_> {
     fn quantile_function(&self, quantile: u32) -> (usize, u32, NonZeroU32) {
         let symbol = self.0.partition_point(|&low| low <= quantile).saturating_sub(1);
-        // A quantile is below `ONE`, the last entry, so that it lies in a part.
+        // `quantile` is below `ONE`, the last entry, so it lies in one of the parts.
         let (low, probability) = self.part(symbol).unwrap_or((0, NonZeroU32::MIN));
         (symbol, low, probability)
     }
@@ -117,7 +117,7 @@ impl DecoderModel<PRECISION> for Table<'_> {
 pub struct Bit {
     /// Probability that it is set, in parts of [`ONE`].
     set: u32,
-    /// How many bits were coded, up to [`Bit::MEMORY`].
+    /// Number of bits coded, up to [`Bit::MEMORY`].
     coded: u32,
 }
 
@@ -128,7 +128,7 @@ impl Default for Bit {
 }
 
 impl Bit {
-    /// The probability is the mean of the bits so far; older ones fade out once there were so many.
+    /// Window of the running mean that estimates the probability (bits).
     const MEMORY: u32 = 250;
     /// The least probability of either value, in parts of [`ONE`].
     const LEAST: u32 = 32;
@@ -147,7 +147,7 @@ impl Bit {
     }
 }
 
-/// A number of few bits, coded from its highest bit on; each bit has a probability for every beginning.
+/// A number with few bits, coded from its highest bit; each bit has a probability for every prefix.
 #[derive(Clone)]
 pub struct Tree {
     /// Node 1 is the highest bit, nodes `2n` and `2n + 1` follow node `n`.
@@ -190,7 +190,7 @@ impl Default for Number {
 }
 
 impl Number {
-    /// Lengths that a 32-bit number plus one can have.
+    /// Number of possible lengths of a 32-bit number plus one.
     const LENGTHS: usize = 33;
 
     /// Codes a number.

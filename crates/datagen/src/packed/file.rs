@@ -62,9 +62,9 @@ pub enum PackingError {
 pub struct Packing {
     /// The files.
     pub files: Vec<Written>,
-    /// Blocks that were left out because a shard ends within them.
+    /// Incomplete blocks at the ends of shards.
     pub tails: Vec<Tail>,
-    /// What to say about damage that was left out, one message each.
+    /// Messages about skipped damage.
     pub skipped: Vec<String>,
 }
 
@@ -81,11 +81,11 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// Packs all games of `archive` into `path`, and into further files `NAME-2.games` and so on where one would grow beyond `file_max` bytes.
-/// Files have their names only when all of them are complete. `progress` is called with the number of games packed so far.
+/// Packs all games of `archive` into `path`. Before a file would exceed `file_max` bytes, a new one is started: `NAME-2.games` and so on.
+/// Files get their names only after all of them are complete. `progress` is called with the number of games packed.
 ///
 /// # Errors
-/// The games cannot be read, or a file cannot be written; then nothing is left behind.
+/// The games cannot be read, or a file cannot be written; no file is left then.
 pub fn pack(
     archive: &Archive,
     path: &Path,
@@ -96,7 +96,7 @@ pub fn pack(
     pack_blocks(archive, path, rules, (file_max, BLOCK_GAMES), progress)
 }
 
-/// The same with so many games in a block.
+/// As [`pack`], with `block_games` games per block.
 pub(crate) fn pack_blocks(
     archive: &Archive,
     path: &Path,
@@ -325,7 +325,7 @@ impl Block {
     }
 }
 
-/// Walks over the blocks of a file. It goes on after an error: with the next block that is whole.
+/// Iterates over the blocks of a file. After an error it continues with the next block.
 pub struct Blocks {
     file: PackedFile,
     at: usize,

@@ -12,11 +12,12 @@ use shakmaty::{Chess, Move, Position as _};
 /// Bits of the number of an outcome and of an ending.
 const OUTCOME_BITS: u32 = 2;
 const ENDING_BITS: u32 = 4;
-/// Bytes may not stand for more plies than so many each, and these more: corrupt bytes could stand for any number of them.
+/// A block has at most this many plies per byte of data, plus [`PLIES_MORE`]: corrupt data could otherwise decode to any number of plies.
 const PLIES_PER_BYTE: u64 = 32;
+/// See [`PLIES_PER_BYTE`].
 const PLIES_MORE: u64 = 1024;
 
-/// The games of a block as bytes.
+/// Encodes the games of a block.
 ///
 /// # Errors
 /// A move is illegal.
@@ -25,13 +26,13 @@ pub fn encode(games: &[GameRecord]) -> Result<Vec<u8>, ReplayError> {
     let mut models = Models::default();
     for game in games {
         let moves = game.replay().map(|view| Ok(view?.mv)).collect::<Result<Vec<Move>, ReplayError>>()?;
-        // Every part of a game that can be replayed can be coded.
+        // A game that can be replayed can be coded.
         let _ = models.code(&mut writer, game.number, Some((game, &moves)));
     }
     Ok(writer.into_bytes())
 }
 
-/// So many games from the bytes of a block, numbered on from `first`.
+/// Decodes `count` games from the data of a block; the first has the number `first`.
 ///
 /// # Errors
 /// The bytes were not written by [`encode`].
@@ -46,7 +47,7 @@ pub fn decode(bytes: &[u8], first: u64, count: u32) -> Result<Vec<GameRecord>, C
     if reader.may_be_at_end() { Ok(games) } else { Err(Corrupt) }
 }
 
-/// Everything that is learned while the games of a block are coded.
+/// The adaptive models of a block.
 struct Models {
     starts: Starts,
     moves: Moves,
@@ -55,7 +56,7 @@ struct Models {
     ending: Tree,
     plies: Number,
     random_until: Number,
-    /// How many plies may come.
+    /// Plies that may still be decoded.
     plies_left: u64,
 }
 
@@ -126,7 +127,8 @@ impl Models {
 /// Plies at the end of a game adjudicated a draw whose positions have no score.
 const DRAWN_TAIL: usize = 12;
 
-/// Does a position have a score, unless that is too large? Those that the default filter leaves out have none. `left` is the number of moves to come.
+/// Returns true if the position has a score, unless the score is too large: the rule of the default filter. `left` is the number of moves left,
+/// this one included.
 fn has_score(chess: &Chess, mv: Move, ending: Ending, left: usize) -> bool {
     !chess.is_check()
         && !mv.is_capture()

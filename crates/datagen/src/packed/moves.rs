@@ -81,7 +81,7 @@ impl Before {
     }
 }
 
-/// The model. It learns from every move that it codes.
+/// The model; it is updated by every move that it codes.
 pub struct Moves {
     weights: Vec<i32>,
     // Kept to be used again.
@@ -102,7 +102,7 @@ impl Moves {
     /// Codes a legal move.
     ///
     /// # Errors
-    /// The bytes are corrupt, the known move is illegal, or there is no legal move.
+    /// The bytes are corrupt, the known move is illegal, or the game is over.
     pub fn code(
         &mut self,
         coder: &mut impl Coder,
@@ -116,7 +116,7 @@ impl Moves {
             [only] => return Ok(only),
             _ => {}
         }
-        // The order in which moves are generated may change; that of their codes does not.
+        // Sorted by code, because the order of move generation may change with a new version of shakmaty.
         let key = |(index, mv): (usize, &Move)| u32::from(encode_move(*mv)) << INDEX_BITS | index as u32;
         self.order.clear();
         self.order.extend(moves.iter().enumerate().map(key));
@@ -149,7 +149,7 @@ impl Moves {
             self.cumulative.push(power);
             total += u64::from(power);
         }
-        // Each has at least a chance of 1; rounding leaves a little, which the last one gets.
+        // Every move has a chance of at least 1 part; the last one also gets what rounding leaves.
         let free = u64::from(ONE) - self.cumulative.len() as u64;
         let share = (free << SHARE_BITS) / total;
         let mut begin = 0;

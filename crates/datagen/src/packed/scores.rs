@@ -4,9 +4,9 @@ use super::coder::{Bit, Coder, Corrupt, Number};
 use std::array::from_fn;
 use std::sync::LazyLock;
 
-/// The score at which the odds of winning are e to 1 on the grid (pawns/100).
+/// Score at which the grid assumes odds of e to 1 (pawns/100).
 const SCALE: f64 = 400.0;
-/// Steps of the grid between no point and a whole one.
+/// Steps of the grid between 0 and 1 expected points.
 pub const STEPS: usize = 512;
 /// Scores beyond this are not stored (pawns/100): the default filter leaves such positions out.
 pub const SCORE_MAX: i16 = 2000;
@@ -19,7 +19,7 @@ struct Grid {
 
 static GRID: LazyLock<Grid> = LazyLock::new(Grid::new);
 
-/// The points that are expected from a score (0 to 1).
+/// Expected points of a score (0 to 1).
 pub fn expected_points(score: i16) -> f64 {
     1.0 / (1.0 + libm::exp(-f64::from(score) / SCALE))
 }
@@ -32,7 +32,7 @@ impl Grid {
             score.clamp((-SCORE_MAX).into(), SCORE_MAX.into()) as i16
         };
         let mut scores: Vec<i16> = (0..=STEPS).map(score).collect();
-        // The steps beyond the largest score all have that score.
+        // All steps beyond the largest score map to it.
         scores.dedup();
         let mut places = Vec::with_capacity(2 * SCORE_MAX as usize + 1);
         let mut place = 0;
@@ -61,24 +61,24 @@ impl Grid {
     }
 }
 
-/// The score that a packed file has in place of this one: the nearest of the grid; `None` beyond [`SCORE_MAX`].
+/// The score as a packed file stores it: the nearest of the grid; `None` beyond [`SCORE_MAX`].
 pub fn rounded(score: i16) -> Option<i16> {
     GRID.place(score).and_then(|place| GRID.score(place))
 }
 
-/// Classes of how much the last scores differed, by powers of 2.
+/// Number of classes of recent changes, by powers of 2.
 const CHANGES: usize = 8;
-/// Classes of how far from equality a game is.
+/// Number of classes of the distance from an even score.
 const ZONES: usize = 4;
-/// Where these classes end, in parts of the way from an equal game to the last score.
+/// Upper ends of these classes, as divisors of the distance from an even score to the end of the grid.
 const ZONE_ENDS: [i32; ZONES - 1] = [6, 2, 1];
-/// A part of the grid at either end; scores beyond [`SCORE_MAX`] come after scores there.
+/// The ends of the grid, where scores beyond [`SCORE_MAX`] are likely, are this fraction of it.
 const EDGE_PART: i32 = 16;
-/// The change that a game is thought to begin with, in steps.
+/// Assumed change before the first score of a game (steps).
 const FIRST_CHANGE: i32 = 60;
-/// The largest change that is remembered, in steps.
+/// Largest change that is remembered (steps).
 const CHANGE_MAX: i32 = 1 << 10;
-/// What is expected lies between the last two scores, so far from the last one.
+/// The predicted place is the last one, moved by this fraction of the way back to the one before.
 const BACK_PART: i32 = 4;
 
 /// Codes the scores of one game after another.
@@ -112,7 +112,7 @@ impl Default for Scores {
 }
 
 impl Scores {
-    /// Forgets the scores of the game before; what they taught stays.
+    /// Starts a game: resets the last scores, keeps the learned probabilities.
     pub fn begin_game(&mut self) {
         self.last = [GRID.place(0).unwrap_or(0); 2];
         self.change = FIRST_CHANGE;

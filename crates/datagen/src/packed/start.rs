@@ -13,12 +13,12 @@ type Codes = [u8; SQUARES];
 const EMPTY: u8 = 7;
 const CODES: usize = 1 << BITS_PER_PIECE;
 
-/// Codes start positions. It learns which squares change, and to what.
+/// Adaptive model of start positions.
 pub struct Starts {
     first: Codes,
-    /// Is a square as in the first position, by whether the square before it is?
+    /// Whether a square is as in the first position, by whether the previous square is.
     same: [[Bit; 2]; SQUARES],
-    /// What stands there otherwise, by what stands there in the first position.
+    /// Codes of squares that differ, by the code in the first position.
     others: Vec<Tree>,
     turn: Tree,
     halfmoves: Number,

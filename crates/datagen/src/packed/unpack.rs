@@ -11,9 +11,9 @@ use std::path::Path;
 pub struct Unpacked {
     /// Games written.
     pub games: u64,
-    /// Blocks that were left out because a shard ends within them.
+    /// Incomplete blocks at the ends of shards.
     pub tails: Vec<Tail>,
-    /// What to say about damage that was left out, one message each.
+    /// Messages about skipped damage.
     pub skipped: Vec<String>,
 }
 

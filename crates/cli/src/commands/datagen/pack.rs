@@ -1,4 +1,4 @@
-//! `quarterply datagen pack` and `unpack`: games in few bytes, and back.
+//! `quarterply datagen pack` and `unpack`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -90,7 +90,7 @@ pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> Done {
     json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
     json.close()?;
     if unpacked.games == 0 {
-        return Err(Failure::Input(miette!("cannot unpack: there is no game in these files; check the paths")));
+        return Err(Failure::Input(miette!("cannot unpack: the files hold no games; check the paths")));
     }
     Ok(ExitCode::SUCCESS)
 }
