@@ -3,6 +3,10 @@
 //! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
 //! it makes a move.
 
+mod fen;
+
+pub use fen::{FenError, HALFMOVES_MAX};
+
 use crate::eval::{Black, Side, White};
 use crate::score::Score;
 use crate::see;
@@ -10,8 +14,8 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
-    Bitboard, Board, ByColor, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup, Move, MoveList,
-    Piece, Position as _, PositionError, PositionErrorKinds, Role, Square, attacks,
+    Bitboard, Board, ByColor, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, Move, MoveList, Piece,
+    Position as _, PositionError, Role, Square, attacks,
 };
 use thiserror::Error;
 
@@ -544,16 +548,6 @@ pub fn is_quiet(mv: Move) -> bool {
     !mv.is_capture() && mv.promotion() != Some(Role::Queen)
 }
 
-/// Why a FEN was refused.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("`{fen}` is no legal position: {reason}")]
-pub struct FenError {
-    /// The text that was given.
-    pub fen: String,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
 /// Why a move was refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MoveError {
@@ -607,23 +601,6 @@ impl Game {
     pub fn from_chess(chess: Chess, mode: CastlingMode) -> Game {
         let start = Position::from_chess(chess);
         Game { position: start.clone(), start, mode, moves: Vec::new(), keys: Vec::new() }
-    }
-
-    /// A game from a FEN of four to six fields; X-FEN and Shredder castling rights are understood. A halfmove clock above
-    /// [`HALFMOVES_MAX`] counts as that.
-    ///
-    /// # Errors
-    /// [`FenError`] with the text and everything that is wrong with it.
-    pub fn from_fen(fen: &str, mode: CastlingMode) -> Result<Game, FenError> {
-        let refuse = |reason: String| FenError { fen: fen.to_owned(), reason };
-        let parsed = fen.trim().parse::<Fen>().map_err(|e| refuse(e.to_string()))?;
-        let mut setup = parsed.into_setup();
-        setup.halfmoves = setup.halfmoves.min(HALFMOVES_MAX);
-        let chess = Chess::from_setup(setup, mode)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_invalid_ep_square)
-            .map_err(|e| refuse(explain(&e)))?;
-        Ok(Game::from_chess(chess, mode))
     }
 
     /// The position reached.
@@ -700,20 +677,6 @@ impl Game {
 /// Half moves of the fifty-move rule.
 pub const FIFTY_MOVES: u32 = 100;
 
-/// The largest halfmove clock a game of chess can reach: after seventy-five moves of each side without capture or pawn move it is over
-/// (FIDE Laws, 9.6.2). Wherever a position is read, a larger one counts as this.
-pub const HALFMOVES_MAX: u32 = 150;
-
-fn explain(error: &PositionError<Chess>) -> String {
-    let text = error.to_string();
-    let text = text.strip_prefix("illegal position: ").unwrap_or(&text).to_owned();
-    if error.kinds().contains(PositionErrorKinds::INVALID_CASTLING_RIGHTS) {
-        format!("{text} (remove castling rights without king and rook at home, or set UCI_Chess960)")
-    } else {
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -736,24 +699,5 @@ mod tests {
                 assert_eq!(position.attacked_by(squares), each, "{fen} {squares:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_halfmove_clock_beyond_chess_does_not_overflow() {
-        for (clock, expected) in
-            [("0", 0), ("99", 99), ("150", 150), ("151", 150), ("4294967295", 150), ("99999999999", 150)]
-        {
-            let fen = format!("8/8/8/3k4/8/8/8/KQ6 w - - {clock} 90");
-            let mut game = Game::from_fen(&fen, CastlingMode::Standard).expect("legal");
-            assert_eq!((game.position().halfmoves(), game.position().reversible()), (expected, expected), "{clock}");
-            game.play_uci("b1b2").expect("legal");
-            assert_eq!(game.position().reversible(), expected + 1, "{clock}");
-        }
-        let mut setup = Chess::default().to_setup(EnPassantMode::Legal);
-        setup.halfmoves = u32::MAX;
-        let chess = Chess::from_setup(setup, CastlingMode::Standard).expect("legal");
-        let game = Game::from_chess(chess, CastlingMode::Standard);
-        let next = game.position().play(game.parse_uci("g1f3").expect("legal"));
-        assert_eq!(next.reversible(), HALFMOVES_MAX + 1);
     }
 }
