@@ -5,7 +5,7 @@
 
 mod fen;
 
-pub use fen::{FenError, HALFMOVES_MAX};
+pub use fen::{DroppedRights, FenError, HALFMOVES_MAX, from_setup_lossy};
 
 use crate::eval::{Black, Side, White};
 use crate::score::Score;

@@ -2,7 +2,8 @@
 
 use super::Game;
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds};
+use shakmaty::{Bitboard, CastlingMode, Chess, FromSetup, Position as _, PositionError, PositionErrorKinds, Setup};
+use std::fmt;
 use thiserror::Error;
 
 /// The largest halfmove clock a game of chess can reach: after seventy-five moves of each side without capture or pawn move it is over
@@ -19,22 +20,90 @@ pub struct FenError {
     pub reason: String,
 }
 
+/// Castling rights of a FEN that its position cannot have, because king or rook is not on its square.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DroppedRights {
+    /// The letters as the FEN has them.
+    pub letters: String,
+    /// The FEN.
+    pub fen: String,
+}
+
+impl DroppedRights {
+    /// The rights among those of `fen` whose rooks are on `rooks`; `None` if there are none.
+    pub fn of(fen: &str, rooks: Bitboard) -> Option<DroppedRights> {
+        let mut fields = fen.split_whitespace();
+        let (board, turn, letters) = (fields.next()?, fields.next()?, fields.next()?);
+        let is_dropped = |letter: &char| {
+            let alone = format!("{board} {turn} {letter} -").parse::<Fen>();
+            alone.is_ok_and(|fen| (fen.as_setup().castling_rights & rooks).any())
+        };
+        let letters: String = letters.chars().filter(is_dropped).collect();
+        (!letters.is_empty()).then(|| DroppedRights { letters, fen: fen.to_owned() })
+    }
+}
+
+impl fmt::Display for DroppedRights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DroppedRights { letters, fen } = self;
+        write!(
+            f,
+            "castling rights `{letters}` of `{fen}` are dropped: king or rook is not on its square; correct the FEN"
+        )
+    }
+}
+
+/// A legal position from its parts. A halfmove clock above [`HALFMOVES_MAX`] counts as that, and an impossible en passant square is
+/// left out. Castling rights that the position cannot have are dropped too: the second value holds the squares of their rooks.
+///
+/// # Errors
+/// Everything else that is wrong with the position.
+pub fn from_setup_lossy(setup: Setup, mode: CastlingMode) -> Result<(Chess, Bitboard), String> {
+    let wanted = setup.castling_rights;
+    let without = |error: Box<PositionError<Chess>>| error.ignore_invalid_castling_rights().map_err(|e| explain(&e));
+    let chess = legal(setup, mode).or_else(without)?;
+    let dropped = wanted & !chess.castles().castling_rights();
+    Ok((chess, dropped))
+}
+
+fn legal(mut setup: Setup, mode: CastlingMode) -> Result<Chess, Box<PositionError<Chess>>> {
+    setup.halfmoves = setup.halfmoves.min(HALFMOVES_MAX);
+    Chess::from_setup(setup, mode)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .map_err(Box::new)
+}
+
+fn parse(fen: &str) -> Result<Setup, FenError> {
+    let parsed = fen.trim().parse::<Fen>().map_err(|error| refuse(fen, error.to_string()))?;
+    Ok(parsed.into_setup())
+}
+
+fn refuse(fen: &str, reason: String) -> FenError {
+    FenError { fen: fen.to_owned(), reason }
+}
+
 impl Game {
     /// A game from a FEN of four to six fields; X-FEN and Shredder castling rights are understood. A halfmove clock above
-    /// [`HALFMOVES_MAX`] counts as that.
+    /// [`HALFMOVES_MAX`] counts as that. For FENs of this program: those of users are read by [`Game::from_fen_lossy`].
     ///
     /// # Errors
     /// [`FenError`] with the text and everything that is wrong with it.
     pub fn from_fen(fen: &str, mode: CastlingMode) -> Result<Game, FenError> {
-        let refuse = |reason: String| FenError { fen: fen.to_owned(), reason };
-        let parsed = fen.trim().parse::<Fen>().map_err(|e| refuse(e.to_string()))?;
-        let mut setup = parsed.into_setup();
-        setup.halfmoves = setup.halfmoves.min(HALFMOVES_MAX);
-        let chess = Chess::from_setup(setup, mode)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_invalid_ep_square)
-            .map_err(|e| refuse(explain(&e)))?;
+        let chess = legal(parse(fen)?, mode).map_err(|error| refuse(fen, explain(&error)))?;
         Ok(Game::from_chess(chess, mode))
+    }
+
+    /// As [`Game::from_fen`], but castling rights that the position cannot have are dropped: the second value names them for a
+    /// warning. Without a mode, castling is that of Chess960 where the rights are possible there only.
+    ///
+    /// # Errors
+    /// [`FenError`] with the text and everything else that is wrong with it.
+    pub fn from_fen_lossy(fen: &str, mode: Option<CastlingMode>) -> Result<(Game, Option<DroppedRights>), FenError> {
+        let setup = parse(fen)?;
+        let mode = mode.unwrap_or_else(|| CastlingMode::detect(&setup));
+        let (chess, dropped) = from_setup_lossy(setup, mode).map_err(|reason| refuse(fen, reason))?;
+        Ok((Game::from_chess(chess, mode), DroppedRights::of(fen, dropped)))
     }
 }
 
@@ -51,7 +120,46 @@ fn explain(error: &PositionError<Chess>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::{EnPassantMode, Position as _};
+    use shakmaty::EnPassantMode;
+
+    /// The FEN, its castling mode if it is given, the rights that are dropped, the mode and the position that remain.
+    #[test]
+    fn impossible_castling_rights_are_dropped_and_named() {
+        use CastlingMode::{Chess960, Standard};
+        for (fen, given, dropped, mode, left) in [
+            ("8/8/8/8/8/5k2/8/5K1R w K - 0 1", Some(Standard), "K", Standard, "8/8/8/8/8/5k2/8/5K1R w - - 0 1"),
+            ("8/8/8/8/8/5k2/8/5K1R w K - 0 1", None, "", Chess960, "8/8/8/8/8/5k2/8/5K1R w K - 0 1"),
+            ("4k3/8/8/8/8/8/3R4/4K3 w K -", None, "K", Standard, "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1"),
+            ("4k3/8/8/8/8/8/3R4/4K3 w KQkq -", Some(Chess960), "KQkq", Chess960, "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1"),
+            ("r3k3/8/8/8/8/8/8/4K2R b KQkq - 3 9", None, "Qk", Standard, "r3k3/8/8/8/8/8/8/4K2R b Kq - 3 9"),
+            ("4k3/8/8/8/8/8/8/1R2K2R w HBha -", None, "ha", Chess960, "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1"),
+            ("4k3/8/8/8/8/8/8/RN2K3 w Q -", None, "", Standard, "4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1"),
+            ("4k3/8/8/8/8/8/8/1R2K3 w Q -", Some(Standard), "Q", Standard, "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"),
+        ] {
+            let (game, found) = Game::from_fen_lossy(fen, given).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            let letters = found.as_ref().map_or("", |found| found.letters.as_str());
+            assert_eq!((letters, game.castling_mode(), game.fen().as_str()), (dropped, mode, left), "{fen}");
+            let again = Game::from_fen(&game.fen(), mode).expect("what is left is legal");
+            assert_eq!(again.position().key(), game.position().key(), "{fen}");
+            assert_eq!(Game::from_fen(fen, mode).is_err(), !dropped.is_empty(), "{fen}");
+        }
+    }
+
+    #[test]
+    fn dropped_castling_rights_do_not_excuse_other_faults() {
+        for fen in ["4k3/8/8/8/8/8/8/8 w K - 0 1", "4k3/8/8/8/8/8/8/4K2R w KX - 0 1", "4k3/4R3/8/8/8/8/8/4K3 w q - 0 1"]
+        {
+            let error = Game::from_fen_lossy(fen, Some(CastlingMode::Standard)).expect_err(fen);
+            assert_eq!(error.fen, fen);
+        }
+    }
+
+    #[test]
+    fn the_warning_names_letters_and_fen() {
+        let (_, dropped) = Game::from_fen_lossy("4k3/8/8/8/8/8/3R4/4K3 w KQ -", None).expect("legal");
+        let text = dropped.expect("both are impossible").to_string();
+        assert!(text.starts_with("castling rights `KQ` of `4k3/8/8/8/8/8/3R4/4K3 w KQ -` are dropped"), "{text}");
+    }
 
     #[test]
     fn a_halfmove_clock_beyond_chess_does_not_overflow() {
