@@ -19,6 +19,7 @@ mod guard;
 mod interrupt;
 mod listing;
 mod numbers;
+mod positions;
 mod processor;
 mod progress;
 

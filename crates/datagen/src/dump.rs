@@ -21,16 +21,10 @@ pub fn epd(game: &GameRecord, view: &View) -> String {
     let score = view.mover_score().map(|score| operation("ce", score.0.to_string(), false));
     let others = score.into_iter().chain([operation("c9", result(view).to_owned(), true)]).collect();
     let record = Record {
-        line: 0,
-        position: view.position.chess().clone(),
-        mode: game.mode,
         id: Some(format!("{}.{}", game.number, view.ply)),
         best: vec![view.mv],
-        avoid: Vec::new(),
-        mate: None,
-        points: Vec::new(),
-        counts: Vec::new(),
         others,
+        ..Record::new(view.position.chess().clone(), game.mode)
     };
     record.to_string()
 }

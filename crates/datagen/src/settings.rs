@@ -94,13 +94,14 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Names the book and notes what it holds; also what of it cannot be used and is left out.
+    /// Names the book and notes what it holds; also which of its openings are left out or corrected.
     ///
     /// # Errors
     /// It cannot be read, or holds no opening.
     pub fn of(file: &str) -> Result<(Openings, Vec<BadOpening>), SettingsError> {
         let source = Openings::read(file)?;
-        Ok((Openings { file: file.to_owned(), fingerprint: source.fingerprint() }, source.skipped().to_vec()))
+        let bad = source.skipped().iter().chain(source.corrected()).cloned().collect();
+        Ok((Openings { file: file.to_owned(), fingerprint: source.fingerprint() }, bad))
     }
 
     /// All its positions, cut off from what came before.

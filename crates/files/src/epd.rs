@@ -14,6 +14,7 @@ pub use fault::{Fault, FileError, LineError};
 pub use parse::{parse_line, parse_move};
 pub use read::{Suite, parse_suite, read_suite};
 
+use quarterply_engine::position::DroppedRights;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, fen::Fen};
 
 /// One position and what is known about it.
@@ -25,6 +26,8 @@ pub struct Record {
     pub position: Chess,
     /// How castling is to be read and written.
     pub mode: CastlingMode,
+    /// Castling rights that the line names and its position cannot have.
+    pub dropped: Option<DroppedRights>,
     /// The name of the position.
     pub id: Option<String>,
     /// `bm`: any of these moves is a solution.
@@ -66,6 +69,7 @@ impl Record {
             line: 0,
             position,
             mode,
+            dropped: None,
             id: None,
             best: Vec::new(),
             avoid: Vec::new(),

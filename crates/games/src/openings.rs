@@ -10,7 +10,7 @@ pub use book::{BadOpening, BookError};
 pub use builtin::{Openings, PLIES};
 pub use chess960::start_position;
 
-use book::Book;
+use book::{Book, Remarks};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_files::fingerprint::Fingerprint;
@@ -57,7 +57,7 @@ pub struct Options {
 pub struct Source {
     name: String,
     fingerprint: u64,
-    skipped: Vec<BadOpening>,
+    remarks: Remarks,
     kind: Kind,
 }
 
@@ -90,7 +90,7 @@ impl Source {
         Source {
             name: BUILTIN.to_owned(),
             fingerprint: fingerprint.0,
-            skipped: Vec::new(),
+            remarks: Remarks::default(),
             kind: Kind::Builtin(Box::new(generator().skip(options.start))),
         }
     }
@@ -106,7 +106,7 @@ impl Source {
     pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<Source, BookError> {
         let mut fingerprint = Fingerprint::new();
         fingerprint.add(&bytes);
-        let (book, skipped) = Book::parse(file, bytes, options)?;
+        let (book, remarks) = Book::parse(file, bytes, options)?;
         let count = book.len();
         let mut order: Vec<usize> = (0..count).collect();
         if options.order == Order::Random {
@@ -114,7 +114,7 @@ impl Source {
         }
         order.rotate_left(options.start % count.max(1));
         let kind = Kind::Book { book, order: order.into_iter(), count };
-        Ok(Source { name: file.to_owned(), fingerprint: fingerprint.0, skipped, kind })
+        Ok(Source { name: file.to_owned(), fingerprint: fingerprint.0, remarks, kind })
     }
 
     /// The file, or [`BUILTIN`].
@@ -129,7 +129,12 @@ impl Source {
 
     /// What was left out of the book, and why.
     pub fn skipped(&self) -> &[BadOpening] {
-        &self.skipped
+        &self.remarks.skipped
+    }
+
+    /// Which openings are used without castling rights that their positions cannot have.
+    pub fn corrected(&self) -> &[BadOpening] {
+        &self.remarks.corrected
     }
 
     /// How many openings there are; `None` for the generator.

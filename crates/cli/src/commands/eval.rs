@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use quarterply_engine::evaluator::{Explanation, explain};
 use quarterply_engine::position::Game;
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_files::profile;
 use serde_json::{Value, json};
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
+use crate::positions::read_fen;
 
 /// Which position.
 #[derive(clap::Args, Debug)]
@@ -24,7 +24,7 @@ pub struct Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
     let game = match &arguments.fen {
-        Some(fen) => Game::from_fen(fen, CastlingMode::Chess960).map_err(Failure::input)?,
+        Some(fen) => read_fen(fen)?,
         None => Game::new(),
     };
     let mut json = JsonLines::open(common, NO_INPUT)?;

@@ -420,7 +420,7 @@ fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
     if common.quiet {
         return;
     }
-    for bad in source.skipped() {
+    for bad in source.skipped().iter().chain(source.corrected()) {
         say!("warning: {bad}");
     }
     let Some(shortage) = source.shortage(plan.schedule().rounds()) else { return };

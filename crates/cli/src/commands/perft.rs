@@ -18,6 +18,7 @@ use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
+use crate::positions::{warn_of_castling, warn_of_suite};
 use crate::progress;
 
 /// Depth of a suite when none is given (plies).
@@ -64,6 +65,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let record = epd::parse_line(arguments.fen.as_deref().unwrap_or(START), 0).map_err(Failure::input)?;
+    warn_of_castling(arguments.fen.as_deref().unwrap_or(START), record.mode, record.dropped.as_ref());
     let game = Game::from_chess(record.position.clone(), record.mode);
     let mut out = json.out();
     let start = Instant::now();
@@ -90,6 +92,7 @@ fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
 
 fn check(common: &Common, path: &Path, depth: u32) -> Done {
     let suite = epd::read_suite(path).map_err(Failure::input)?;
+    warn_of_suite(path, &suite);
     if suite.records.iter().all(|record| record.counts.is_empty()) {
         return Err(Failure::Input(miette!("{}: no counts in it; write them as `FEN ;D1 20 ;D2 400`", path.display())));
     }

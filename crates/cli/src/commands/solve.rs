@@ -29,6 +29,7 @@ use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::count;
+use crate::positions::read_suite;
 use crate::progress;
 
 /// Which suites, which limits, which engine.
@@ -209,10 +210,7 @@ fn describe(conditions: &Conditions, arguments: &Arguments, engine: &Engine) -> 
 
 /// Reads a suite and says on stderr what is left out; a suite with nothing to solve is an error.
 pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
-    let suite = epd::read_suite(path).map_err(Failure::input)?;
-    for error in &suite.skipped {
-        say!("warning: {error}");
-    }
+    let suite = read_suite(path)?;
     let file = path.display();
     for record in suite.records.iter().filter(|record| !record.has_task()) {
         say!("warning: {file}:{}: nothing to solve in `{}`; add bm, am, dm or c0 points", record.line, record.fen());

@@ -7,7 +7,7 @@ use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
-use quarterply_files::epd::{self, Record};
+use quarterply_files::epd::Record;
 use quarterply_files::{bench, profile};
 use quarterply_lab::census::{self, Census, Plan, Table};
 use serde_json::json;
@@ -18,6 +18,7 @@ use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
+use crate::positions::read_suite;
 use crate::progress;
 
 /// Nodes per position unless said otherwise.
@@ -108,10 +109,7 @@ fn positions(arguments: &Arguments) -> Result<(Vec<Record>, usize), Failure> {
     }
     let (mut records, mut skipped) = (Vec::new(), 0);
     for path in &arguments.suite {
-        let suite = epd::read_suite(path).map_err(Failure::input)?;
-        for error in &suite.skipped {
-            say!("warning: {error}");
-        }
+        let suite = read_suite(path)?;
         if suite.records.is_empty() {
             return Err(Failure::Input(miette!(
                 "{}: holds no position; give a file with one EPD or FEN a line",

@@ -10,6 +10,7 @@ mod mine;
 mod openbench;
 mod params;
 mod perft;
+mod positions;
 mod python;
 mod selfplay;
 mod solve;

@@ -64,7 +64,6 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["perft", "-1"], "-1"),
         (vec!["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - -"], "is not a legal position"),
         (vec!["perft", "2", "--fen", "nonsense"], "four FEN fields"),
-        (vec!["perft", "2", "--fen", "4k3/8/8/8/8/8/8/4K2R w Q -"], "castling"),
         (vec!["perft", "--suite", "/no/such.epd"], "/no/such.epd: cannot be read"),
         (vec!["perft", "--suite", &empty], "no position in it"),
         (vec!["perft", "--suite", &plain], "no counts in it"),

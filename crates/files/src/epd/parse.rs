@@ -1,11 +1,11 @@
 //! One line of EPD.
 
 use super::{Fault, Operand, Operation, Record};
-use quarterply_engine::position::HALFMOVES_MAX;
+use quarterply_engine::position::{DroppedRights, from_setup_lossy};
 use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, FromSetup, Move, PositionError, Setup};
+use shakmaty::{CastlingMode, Chess, Move, Setup};
 use std::num::NonZeroU32;
 
 /// Fields of a FEN that describe the board.
@@ -23,8 +23,10 @@ pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
     apply_counters(&mut setup, &operations)?;
     let fen = fields.join(" ");
     let mode = CastlingMode::detect(&setup);
-    let position = position(setup, mode, &fen)?;
-    let mut record = Record { line, ..Record::new(position, mode) };
+    let (position, rooks) =
+        from_setup_lossy(setup, mode).map_err(|reason| Fault::Position { text: fen.clone(), reason })?;
+    let dropped = DroppedRights::of(&fen, rooks);
+    let mut record = Record { line, dropped, ..Record::new(position, mode) };
     for operation in operations {
         apply(&mut record, operation)?;
     }
@@ -79,14 +81,6 @@ fn parse_fen(fields: &[&str]) -> Result<Setup, Fault> {
         return Err(Fault::Fen { text, reason: "it belongs to a variant of chess".to_owned() });
     }
     Ok(setup)
-}
-
-fn position(mut setup: Setup, mode: CastlingMode, fen: &str) -> Result<Chess, Fault> {
-    setup.halfmoves = setup.halfmoves.min(HALFMOVES_MAX);
-    Chess::from_setup(setup, mode)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .or_else(PositionError::ignore_too_much_material)
-        .map_err(|e| Fault::Position { text: fen.to_owned(), reason: e.to_string() })
 }
 
 /// Cuts `bm Nf3 e4; id "one";` into operations; blanks and `;` inside quotation marks do not cut.
@@ -214,6 +208,7 @@ fn bad_number(operation: &Operation, range: &'static str) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::position::HALFMOVES_MAX;
 
     const ROOKS: &str = "r3k2r/8/8/8/8/8/1P6/R3K2R w KQkq -";
     const STACKED: &str = "4k3/P7/8/8/8/R7/8/R3K3 w - -";
@@ -298,7 +293,6 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K3 x - - bm e4;".to_owned(), "is no FEN"),
             ("4k3/8/8/8/8/8/4K3 w - - bm e4;".to_owned(), "is no FEN"),
             ("8/8/8/8/8/8/8/4K3 w - - bm Kd1;".to_owned(), "is not a legal position"),
-            ("4k3/8/8/8/8/8/4R3/4K3 w K - bm Kd1;".to_owned(), "is not a legal position"),
             (format!("{KINGS} bm e5;"), "`e5` after `bm` is not legal"),
             (format!("{KINGS} am Zz9;"), "`Zz9` after `am` is no move"),
             (format!("{KINGS} bm;"), "`bm` is followed by nothing"),
@@ -313,6 +307,24 @@ mod tests {
             let message = parse_line(&line, 1).expect_err(&line).to_string();
             assert!(message.contains(needle), "{line}\n{message}");
         }
+    }
+
+    #[test]
+    fn impossible_castling_rights_are_dropped_and_named() {
+        for (line, dropped, left) in [
+            ("4k3/8/8/8/8/8/3R4/4K3 w K - bm Kf1;", Some("K"), "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1"),
+            ("r3k3/8/8/8/8/8/8/4K2R w KQkq - 4 7 id \"x\";", Some("Qk"), "r3k3/8/8/8/8/8/8/4K2R w Kq - 4 7"),
+            ("4k3/8/8/8/8/8/8/4K2R w K - bm O-O;", None, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        ] {
+            let record = parse_line(line, 1).unwrap_or_else(|fault| panic!("{line}: {fault}"));
+            assert_eq!(
+                (record.dropped.map(|dropped| dropped.letters).as_deref(), record.mode),
+                (dropped, CastlingMode::Standard)
+            );
+            assert_eq!(Fen::from_position(&record.position, shakmaty::EnPassantMode::Legal).to_string(), left);
+        }
+        let message = parse_line("4k3/8/8/8/8/8/8/4K3 w K - bm O-O;", 1).expect_err("no rook").to_string();
+        assert!(message.contains("`O-O` after `bm` is not legal"), "{message}");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Whole EPD files: what a good line holds is kept, what a bad line lacks is said.
 
 use super::{FileError, LineError, Record, parse_line};
+use quarterply_engine::position::DroppedRights;
+use shakmaty::CastlingMode;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -21,6 +23,18 @@ pub struct Suite {
     pub records: Vec<Record>,
     /// The lines that could not be read.
     pub skipped: Vec<LineError>,
+}
+
+impl Suite {
+    /// The lines whose castling rights their positions cannot have, and the rights that were dropped.
+    pub fn corrected(&self) -> impl Iterator<Item = (usize, &DroppedRights)> {
+        self.records.iter().filter_map(|record| record.dropped.as_ref().map(|dropped| (record.line, dropped)))
+    }
+
+    /// The lines that are read as Chess960, because their castling rights are impossible in standard chess.
+    pub fn chess960(&self) -> impl Iterator<Item = usize> {
+        self.records.iter().filter(|record| record.mode == CastlingMode::Chess960).map(|record| record.line)
+    }
 }
 
 /// Reads a suite from a file.

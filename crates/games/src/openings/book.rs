@@ -3,7 +3,7 @@
 use super::Options;
 use crate::game::ended;
 use crate::pgn::{self, ReadGame};
-use quarterply_engine::position::Game;
+use quarterply_engine::position::{DroppedRights, Game};
 use quarterply_files::epd::parse_line;
 use shakmaty::CastlingMode;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::io;
 use std::ops::Range;
 use thiserror::Error;
 
-/// An opening that was left out, and why.
+/// An opening that was left out or corrected, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadOpening {
     /// The book.
@@ -55,6 +55,15 @@ pub enum BookError {
     },
 }
 
+/// What is said of the openings of a book, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// Openings that cannot be used and are left out.
+    pub skipped: Vec<BadOpening>,
+    /// Openings that are used without castling rights that their positions cannot have.
+    pub corrected: Vec<BadOpening>,
+}
+
 /// The openings of a file, in its order.
 pub enum Book {
     /// Positions. Large books have millions of lines: they are checked at first, and each is read again when it is used.
@@ -71,17 +80,17 @@ pub enum Book {
 }
 
 impl Book {
-    /// Reads a book: PGN if its name or its first character says so, EPD otherwise. The second is what was left out.
-    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<(Book, Vec<BadOpening>), BookError> {
+    /// Reads a book: PGN if its name or its first character says so, EPD otherwise.
+    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<(Book, Remarks), BookError> {
         let first = bytes.iter().find(|byte| byte.is_ascii_graphic());
         let is_pgn = file.to_ascii_lowercase().ends_with(".pgn") || first == Some(&b'[');
-        let (book, skipped) =
+        let (book, remarks) =
             if is_pgn { games(file, &bytes, options)? } else { positions(file, decode(bytes), options.chess960) };
         if book.len() > 0 {
-            return Ok((book, skipped));
+            return Ok((book, remarks));
         }
-        let count = skipped.len();
-        Err(match skipped.into_iter().next() {
+        let count = remarks.skipped.len();
+        Err(match remarks.skipped.into_iter().next() {
             Some(first) => BookError::NoGoodOpening { first, count },
             None => BookError::Empty { file: file.to_owned() },
         })
@@ -98,7 +107,9 @@ impl Book {
     /// The opening with this number; `None` beyond the last.
     pub fn game(&self, index: usize) -> Option<Game> {
         match self {
-            Book::Positions { text, lines, chess960 } => position(&text[lines.get(index)?.clone()], *chess960).ok(),
+            Book::Positions { text, lines, chess960 } => {
+                position(&text[lines.get(index)?.clone()], *chess960).ok().map(|(game, _)| game)
+            }
             Book::Games(games) => games.get(index).cloned(),
         }
     }
@@ -109,8 +120,8 @@ fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-fn positions(file: &str, text: String, chess960: bool) -> (Book, Vec<BadOpening>) {
-    let (mut lines, mut skipped) = (Vec::new(), Vec::new());
+fn positions(file: &str, text: String, chess960: bool) -> (Book, Remarks) {
+    let (mut lines, mut remarks) = (Vec::new(), Remarks::default());
     let mut start = 0;
     for (index, whole) in text.split_inclusive('\n').enumerate() {
         let range = start..start + whole.len();
@@ -119,12 +130,16 @@ fn positions(file: &str, text: String, chess960: bool) -> (Book, Vec<BadOpening>
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
+        let bad = |reason| BadOpening { file: file.to_owned(), line: index + 1, reason };
         match position(line, chess960) {
-            Ok(_) => lines.push(range),
-            Err(reason) => skipped.push(BadOpening { file: file.to_owned(), line: index + 1, reason }),
+            Ok((_, dropped)) => {
+                lines.push(range);
+                remarks.corrected.extend(dropped.map(|dropped| bad(dropped.to_string())));
+            }
+            Err(reason) => remarks.skipped.push(bad(reason)),
         }
     }
-    (Book::Positions { text, lines, chess960 }, skipped)
+    (Book::Positions { text, lines, chess960 }, remarks)
 }
 
 /// The line without blanks and marks around it.
@@ -132,17 +147,17 @@ fn bare(line: &str) -> &str {
     line.trim_start_matches('\u{feff}').trim()
 }
 
-fn position(line: &str, chess960: bool) -> Result<Game, String> {
+fn position(line: &str, chess960: bool) -> Result<(Game, Option<DroppedRights>), String> {
     let record = parse_line(bare(line), 0).map_err(|fault| fault.to_string())?;
     let game = if chess960 {
         Game::from_fen(&record.fen(), CastlingMode::Chess960).map_err(|error| error.to_string())?
     } else {
         Game::from_chess(record.position, record.mode)
     };
-    playable(game)
+    Ok((playable(game)?, record.dropped))
 }
 
-fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Vec<BadOpening>), BookError> {
+fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Remarks), BookError> {
     let found = pgn::parse_annotated(file, bytes).map_err(|error| match error {
         pgn::ReadError::Io { file, reason } => BookError::Io { file, reason },
         pgn::ReadError::Empty { file } => BookError::Empty { file },
@@ -159,7 +174,7 @@ fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Vec<BadOp
         }
     }
     skipped.sort_by_key(|bad| bad.line);
-    Ok((Book::Games(games), skipped))
+    Ok((Book::Games(games), Remarks { skipped, corrected: Vec::new() }))
 }
 
 /// The beginning of a game.

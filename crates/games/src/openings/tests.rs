@@ -43,6 +43,18 @@ fn positions_are_read_with_and_without_operations_and_counters() {
 }
 
 #[test]
+fn impossible_castling_rights_of_a_book_are_dropped_with_a_warning() {
+    let lines = "4k3/8/8/8/8/8/P7/4K2R w KQ - 0 1\nr3k3/8/8/8/8/8/P7/4K3 b q - 0 1\n";
+    for chess960 in [false, true] {
+        let source = parse("b.epd", lines, Options { chess960, ..Options::default() });
+        let corrected: Vec<String> = source.corrected().iter().map(BadOpening::to_string).collect();
+        assert!(corrected.len() == 1 && corrected[0].starts_with("b.epd:1: castling rights `Q` of"), "{corrected:?}");
+        assert_eq!(source.skipped(), []);
+        assert_eq!(fens(source), ["4k3/8/8/8/8/8/P7/4K2R w K - 0 1", "r3k3/8/8/8/8/8/P7/4K3 b q - 0 1"]);
+    }
+}
+
+#[test]
 fn games_are_cut_after_the_plies_asked_for() {
     let source = parse("b.pgn", PGN, Options { plies: Some(3), ..Options::default() });
     let skipped: Vec<String> = source.skipped().iter().map(BadOpening::to_string).collect();

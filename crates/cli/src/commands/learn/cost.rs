@@ -7,7 +7,7 @@ use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
-use quarterply_files::{epd, profile};
+use quarterply_files::profile;
 use quarterply_learn::cost::fit::{self, Fit};
 use quarterply_learn::cost::sample::{self, Examples, Root, Sampling};
 use quarterply_learn::cost::{page, write};
@@ -19,6 +19,7 @@ use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
+use crate::positions::read_suite;
 use crate::progress;
 
 /// Positions unless said otherwise.
@@ -134,10 +135,7 @@ fn roots(arguments: &Arguments, seed: u64) -> Result<Vec<Root>, Failure> {
     }
     let mut roots = Vec::new();
     for path in &arguments.suite {
-        let suite = epd::read_suite(path).map_err(Failure::input)?;
-        for error in &suite.skipped {
-            say!("warning: {error}");
-        }
+        let suite = read_suite(path)?;
         for record in suite.records {
             let group = roots.len() as u64;
             roots.push(Root { game: Game::from_chess(record.position, record.mode), group });

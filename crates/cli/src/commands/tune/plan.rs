@@ -1,6 +1,6 @@
 //! From arguments to the plan of a run.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use miette::{Report, miette};
@@ -17,6 +17,7 @@ use super::methods::Order;
 use super::{Preset, RunArguments};
 use crate::common::{Common, command_line};
 use crate::failure::Failure;
+use crate::positions::read_suite;
 
 /// The profile that the paper is about.
 const PAPER_PROFILE: &str = "falcon";
@@ -174,6 +175,11 @@ fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<Sui
     let count = arguments.positions.map(|count| count as usize);
     let part = |count: Option<usize>, rest| count.map(|count| Part { count, seed, rest });
     let of_file = |path: &PathBuf, part| SuitePlan::of_file(path, part).map_err(Failure::input);
+    let named: BTreeSet<&PathBuf> = arguments.suite.iter().chain(&arguments.holdout).collect();
+    for path in named {
+        // Only for its warnings: the plan reads the suite itself.
+        read_suite(path)?;
+    }
     let shipped = |name, part| SuitePlan::of_shipped(name, part).map_err(Failure::input);
     let tuning = match &arguments.suite {
         Some(path) => Some(of_file(path, part(count, false))?),

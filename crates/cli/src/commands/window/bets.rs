@@ -10,7 +10,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
-use quarterply_files::{bench, epd};
+use quarterply_files::bench;
 use quarterply_window::bets::{self, Bet, Deed, Sum};
 use quarterply_window::trace::record::Setup;
 use quarterply_window::trace::{Filter, Trace};
@@ -24,6 +24,7 @@ use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
+use crate::positions::read_suite;
 use crate::{interrupt, progress};
 
 /// Where to look for bets.
@@ -105,8 +106,7 @@ fn games(arguments: &Arguments) -> Result<(Vec<Game>, usize), Failure> {
     }
     let (mut records, mut skipped) = (Vec::new(), 0);
     for path in &arguments.suites {
-        let suite = epd::read_suite(path).map_err(Failure::input)?;
-        suite.skipped.iter().for_each(|error| say!("warning: {error}"));
+        let suite = read_suite(path)?;
         if suite.records.is_empty() {
             let path = path.display();
             return Err(Failure::Input(miette!("{path}: holds no position; give a file with one EPD or FEN a line")));

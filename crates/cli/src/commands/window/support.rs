@@ -5,8 +5,8 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::San;
-use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_files::profile;
 use quarterply_window::show::ShowError;
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
@@ -16,6 +16,7 @@ use std::io::BufWriter;
 use crate::common::Common;
 use crate::failure::Failure;
 use crate::numbers::count;
+use crate::positions::read_fen;
 
 /// Nodes searched when nothing else limits a search.
 pub const NODES_DEFAULT: u64 = 100_000;
@@ -79,14 +80,6 @@ impl Place {
         let nodes = self.nodes.or_else(|| self.depth.is_none().then_some(NODES_DEFAULT));
         Limits { depth: self.depth, nodes, ..Limits::default() }
     }
-}
-
-/// A position; Chess960 only where ordinary rules refuse it.
-fn read_fen(fen: &str) -> Result<Game, Failure> {
-    Game::from_fen(fen, CastlingMode::Standard).or_else(|error| {
-        let message = format!("{error}; give a whole position, like `{}`", Game::new().fen());
-        Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| Failure::Input(miette!("{message}")))
-    })
 }
 
 /// A move in UCI or short algebraic notation.
