@@ -21,6 +21,7 @@ mod meaning;
 mod movegen;
 pub mod network;
 pub mod node;
+pub mod notation;
 pub mod ordering;
 pub mod params;
 pub mod position;

@@ -1,10 +1,9 @@
 //! One line of EPD.
 
 use super::{Fault, Operand, Operation, Record};
+use quarterply_engine::notation::{self, MoveTextError};
 use quarterply_engine::position::{DroppedRights, from_setup_lossy};
 use shakmaty::fen::Fen;
-use shakmaty::san::{San, SanError};
-use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Setup};
 use std::num::NonZeroU32;
 
@@ -12,8 +11,6 @@ use std::num::NonZeroU32;
 const FIELDS: usize = 4;
 /// Fields of a FEN with both counters.
 const FIELDS_WITH_COUNTERS: usize = 6;
-/// What may follow a move in annotated texts.
-const MARKS: [char; 4] = ['+', '#', '!', '?'];
 
 /// Reads one line. `line` is its number in the file, for messages of the caller.
 pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
@@ -33,21 +30,16 @@ pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
     Ok(record)
 }
 
-/// Reads a move in SAN (check and annotation marks are not required to be right) or in UCI notation.
+/// Reads a move in any notation that [`notation`] knows. `name` is the opcode, for the message.
 pub fn parse_move(position: &Chess, name: &str, text: &str) -> Result<Move, Fault> {
-    let bare = text.trim_end_matches(MARKS).replace('0', "O");
-    let illegal = |why| Fault::Illegal { name: name.to_owned(), text: text.to_owned(), why };
-    let san = San::from_ascii(bare.as_bytes()).ok().map(|san| san.to_move(position));
-    if let Some(Ok(mv)) = san {
-        return Ok(mv);
-    }
-    let uci = UciMove::from_ascii(bare.to_ascii_lowercase().as_bytes()).ok().map(|uci| uci.to_move(position));
-    match (uci, san) {
-        (Some(Ok(mv)), _) => Ok(mv),
-        (_, Some(Err(SanError::AmbiguousSan))) => Err(illegal("ambiguous")),
-        (Some(Err(_)), _) | (_, Some(_)) => Err(illegal("not legal")),
-        (None, None) => Err(Fault::Move { name: name.to_owned(), text: text.to_owned() }),
-    }
+    notation::read_move(position, text).map_err(|error| {
+        let (name, text) = (name.to_owned(), text.to_owned());
+        match error {
+            MoveTextError::Unreadable => Fault::Move { name, text },
+            MoveTextError::Illegal => Fault::Illegal { name, text, why: "not legal" },
+            MoveTextError::Ambiguous => Fault::Illegal { name, text, why: "ambiguous" },
+        }
+    })
 }
 
 /// The fields of the FEN and the rest of the line.
@@ -165,7 +157,10 @@ fn count_depth(name: &str) -> Option<u32> {
 fn moves(position: &Chess, operation: &Operation) -> Result<Vec<Move>, Fault> {
     let text = joined(operation)?;
     let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
-    words.map(|word| parse_move(position, &operation.name, word)).collect()
+    words
+        .filter(|word| !notation::is_annotation(word))
+        .map(|word| parse_move(position, &operation.name, word))
+        .collect()
 }
 
 /// The moves and points of `c0 "f5=10, Be5+=2"`; `None` if it is an ordinary comment.
@@ -209,8 +204,10 @@ fn bad_number(operation: &Operation, range: &'static str) -> Fault {
 mod tests {
     use super::*;
     use quarterply_engine::position::HALFMOVES_MAX;
+    use shakmaty::uci::UciMove;
 
     const ROOKS: &str = "r3k2r/8/8/8/8/8/1P6/R3K2R w KQkq -";
+    const PASSANT: &str = "4k3/8/8/4Pp2/8/8/8/4K1N1 w - f6";
     const STACKED: &str = "4k3/P7/8/8/8/R7/8/R3K3 w - -";
 
     fn names(record: &Record, moves: &[Move]) -> Vec<String> {
@@ -242,6 +239,16 @@ mod tests {
             (STACKED, "a8=Q+", "a7a8q"),
             (STACKED, "a8=N", "a7a8n"),
             (STACKED, "a7a8r", "a7a8r"),
+            (STACKED, "a8Q", "a7a8q"),
+            (STACKED, "a8N", "a7a8n"),
+            (STACKED, "a8(R)", "a7a8r"),
+            (PASSANT, "exf6ep", "e5f6"),
+            (PASSANT, "exf6e.p.", "e5f6"),
+            (PASSANT, "exf6 e.p.", "e5f6"),
+            (PASSANT, "Nf3!", "g1f3"),
+            (PASSANT, "Nf3 !?", "g1f3"),
+            (PASSANT, "Ng1-f3", "g1f3"),
+            (ROOKS, "0-0", "e1g1"),
         ] {
             let record = parse_line(&format!("{fen} bm {text};"), 1).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(names(&record, &record.best), [uci], "{text}");

@@ -82,7 +82,7 @@ impl Place {
     }
 }
 
-/// A move in UCI or short algebraic notation.
+/// A move in any common notation.
 pub fn read_move(game: &Game, text: &str) -> Result<Move, Failure> {
     quarterply_window::moves::read(game.position(), text).ok_or_else(|| {
         let position = game.position();

@@ -1,6 +1,7 @@
 //! Moves as engines of xboard write and read them.
 
 use super::features::Features;
+use quarterply_engine::notation::read_move;
 use quarterply_engine::position::Game;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -21,16 +22,9 @@ pub fn write(game: &Game, mv: Move, features: &Features) -> String {
     if features.usermove { format!("usermove {text}") } else { text }
 }
 
-/// The legal move that an engine means: coordinates or short algebraic notation, whatever it declared.
+/// The legal move that an engine means: coordinates or algebraic notation, whatever it declared.
 pub fn read(game: &Game, text: &str) -> Option<Move> {
-    let plain = text.trim_end_matches(['+', '#', '!', '?']);
-    let coordinates = |text: &str| game.parse_uci(&text.to_ascii_lowercase()).ok();
-    if let Some(mv) = coordinates(plain).or_else(|| coordinates(&plain.replace(['-', 'x', '='], ""))) {
-        return Some(mv);
-    }
-    let castling = plain.to_ascii_uppercase().replace('0', "O");
-    let san = if castling.starts_with("O-O") { &castling } else { plain };
-    san.parse::<San>().ok()?.to_move(game.position().chess()).ok()
+    read_move(game.position().chess(), text).ok()
 }
 
 /// The time control in the words of `level`: minutes, or minutes and seconds, and seconds per move. A base that is no whole
