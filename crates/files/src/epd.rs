@@ -2,7 +2,7 @@
 //!
 //! A line is the four fields of a FEN (or all six), then operations that end in `;`. The operations this crate acts on are
 //! `bm`, `am`, `dm`, `id`, `c0` with points per move, `hmvc`, `fmvn`, and `D1 20 ;D2 400` perft counts; every other
-//! operation is kept as it stands, so that what is read can be written again.
+//! operation is kept as it stands, so that what is read can be written again. `bm #2`, as collections of mates have it, means `dm 2`.
 
 mod fault;
 mod parse;
@@ -34,8 +34,8 @@ pub struct Record {
     pub best: Vec<Move>,
     /// `am`: none of these moves is a solution.
     pub avoid: Vec<Move>,
-    /// `dm`: mate in this many moves.
-    pub mate: Option<u32>,
+    /// `dm`: the side to move mates in this many moves, or, if it is negative, is mated in so many.
+    pub mate: Option<i32>,
     /// `c0` where it holds points: what each move is worth.
     pub points: Vec<(Move, i32)>,
     /// `D1 20 ;D2 400`: depth and number of leaves.

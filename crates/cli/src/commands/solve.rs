@@ -352,7 +352,10 @@ fn wanted(record: &Record) -> String {
     if !record.avoid.is_empty() {
         parts.push(format!("not {}", moves(&record.avoid)));
     }
-    parts.extend(record.mate.map(|mate| format!("mate in {mate}")));
+    parts.extend(record.mate.map(|mate| match mate {
+        ..0 => format!("mated in {}", mate.unsigned_abs()),
+        _ => format!("mate in {mate}"),
+    }));
     if parts.is_empty() {
         parts.push(format!("{} points", record.points_max()));
     }

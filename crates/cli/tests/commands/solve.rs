@@ -35,6 +35,23 @@ fn every_kind_of_task_is_solved_and_written_as_json() {
     assert_eq!((&last["nodes_stable_total"], &last["points"]), (&sum.into(), &10.into()));
 }
 
+/// A mate in two as collections of mates write it: wanted in two, wanted in one (which there is not), and from the other side.
+#[test]
+fn a_mate_is_solved_once_it_is_announced_in_so_many_moves() {
+    const MATES: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - bm #2; id \"two\";\n\
+        kbK5/pp6/1P6/8/8/8/8/R7 w - - bm #1; id \"one\";\n\
+        kbK5/pp6/RP6/8/8/8/8/8 b - - bm #-1; id \"mated\";\n\
+        6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm #-1; id \"wrong side\";\n";
+    let (_folder, suite) = file("mates.epd", MATES.as_bytes());
+    let run = quarterply(&["solve", &suite, "--nodes", "50000", "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let solved: Vec<bool> = rows(&run.out)[..4].iter().map(|row| row["solved"] == true).collect();
+    assert_eq!(solved, [true, false, true, false], "{}", run.out);
+    for needle in ["mate in 2", "mate in 1", "mated in 1"] {
+        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+    }
+}
+
 #[test]
 fn results_do_not_depend_on_the_number_of_workers() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());

@@ -12,6 +12,9 @@ const FIELDS: usize = 4;
 /// Fields of a FEN with both counters.
 const FIELDS_WITH_COUNTERS: usize = 6;
 
+/// What `dm` can hold, for messages.
+const MATES: &str = "1 to 2147483647, or below 0 if the side to move is mated";
+
 /// Reads one line. `line` is its number in the file, for messages of the caller.
 pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
     let (fields, operations) = split_fields(text)?;
@@ -129,10 +132,10 @@ fn apply_counters(setup: &mut Setup, operations: &[Operation]) -> Result<(), Fau
 fn apply(record: &mut Record, operation: Operation) -> Result<(), Fault> {
     match operation.name.as_str() {
         "hmvc" | "fmvn" => {}
-        "bm" => record.best.extend(moves(&record.position, &operation)?),
+        "bm" => apply_best(record, &operation)?,
         "am" => record.avoid.extend(moves(&record.position, &operation)?),
-        "dm" => match number(&operation, "1 to 4294967295")? {
-            0 => return Err(bad_number(&operation, "1 to 4294967295")),
+        "dm" => match number(&operation, MATES)? {
+            0 => return Err(bad_number(&operation, MATES)),
             count => record.mate = Some(count),
         },
         "id" => record.id = Some(joined(&operation)?),
@@ -154,13 +157,48 @@ fn count_depth(name: &str) -> Option<u32> {
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
 }
 
+/// The moves of `bm`, and the mate of `bm #2`.
+fn apply_best(record: &mut Record, operation: &Operation) -> Result<(), Fault> {
+    let (mates, others): (Vec<&Operand>, Vec<&Operand>) =
+        operation.operands.iter().partition(|operand| mate_of(&operand.text).is_some());
+    if let Some(mate) = mates.last() {
+        record.mate = mate_of(&mate.text);
+    }
+    if mates.is_empty() || !others.is_empty() {
+        let operands = others.into_iter().cloned().collect();
+        record.best.extend(moves(&record.position, &Operation { name: operation.name.clone(), operands })?);
+    }
+    Ok(())
+}
+
+/// The moves to mate in `#2`, `M2` or `#-2`; `None` if the text says no such thing.
+fn mate_of(text: &str) -> Option<i32> {
+    let (outer, rest) = split_sign(text);
+    let (inner, digits) = split_sign(rest.strip_prefix(['#', 'M', 'm'])?);
+    let sign = match (outer, inner) {
+        (Some(_), Some(_)) => return None,
+        (sign, None) | (None, sign) => sign,
+    };
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit());
+    let count: i32 = digits.parse().ok().filter(|count| is_number && *count > 0)?;
+    Some(if sign == Some('-') { -count } else { count })
+}
+
+fn split_sign(text: &str) -> (Option<char>, &str) {
+    match text.strip_prefix(['+', '-']) {
+        Some(rest) => (text.chars().next(), rest),
+        None => (None, text),
+    }
+}
+
 fn moves(position: &Chess, operation: &Operation) -> Result<Vec<Move>, Fault> {
     let text = joined(operation)?;
-    let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
-    words
-        .filter(|word| !notation::is_annotation(word))
-        .map(|word| parse_move(position, &operation.name, word))
-        .collect()
+    let words = text.split(|c: char| c.is_whitespace() || c == ',');
+    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !notation::is_annotation(word)).collect();
+    if words.is_empty() {
+        return Err(Fault::Operand { name: operation.name.clone() });
+    }
+    words.into_iter().map(|word| parse_move(position, &operation.name, word)).collect()
 }
 
 /// The moves and points of `c0 "f5=10, Be5+=2"`; `None` if it is an ordinary comment.
@@ -267,6 +305,36 @@ mod tests {
         assert_eq!(record.points.iter().map(|(_, p)| *p).collect::<Vec<_>>(), [10, -2]);
         assert_eq!((record.points_of(record.best[0]), record.points_of(record.best[1])), (10, 0));
         assert_eq!(record.others.iter().map(|o| o.name.as_str()).collect::<Vec<_>>(), ["acd", "pv", "c1"]);
+    }
+
+    #[test]
+    fn mates_are_given_by_dm_or_by_bm_with_a_number() {
+        for (operations, mate, best) in [
+            ("dm 2;", Some(2), vec![]),
+            ("dm -3;", Some(-3), vec![]),
+            ("bm #2;", Some(2), vec![]),
+            ("bm #-12;", Some(-12), vec![]),
+            ("bm M4;", Some(4), vec![]),
+            ("bm +M4;", Some(4), vec![]),
+            ("bm -M4;", Some(-4), vec![]),
+            ("bm e4 #5;", Some(5), vec!["e2e4"]),
+            ("bm e4# Kd1;", None, vec!["e2e4", "e1d1"]),
+        ] {
+            let line = format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}");
+            let record = parse_line(&line, 1).unwrap_or_else(|fault| panic!("{line}: {fault}"));
+            assert_eq!(
+                (record.mate, names(&record, &record.best)),
+                (mate, best.iter().map(|&mv| mv.to_owned()).collect()),
+                "{line}"
+            );
+            assert!(record.has_task());
+            assert_eq!(parse_line(&record.to_string(), 1), Ok(record), "{line}");
+        }
+        for operations in ["bm #0;", "bm #;", "bm #+-2;", "bm -M+2;", "am #2;", "bm M;", "bm #2x;"] {
+            let message =
+                parse_line(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}"), 1).expect_err(operations).to_string();
+            assert!(message.contains("m` is "), "{operations} {message}");
+        }
     }
 
     #[test]

@@ -137,7 +137,7 @@ mod tests {
         fn what_is_written_is_read_back(
             walk in prop::collection::vec(any::<u8>(), 0..120),
             picks in prop::collection::vec(any::<u8>(), 0..5),
-            mate in prop::option::of(1u32..50),
+            mate in prop::option::of((1i32..50).prop_flat_map(|moves| prop_oneof![Just(moves), Just(-moves)])),
             id in prop::option::of("[^\"\\p{C}]{0,20}"),
             worth in prop::collection::vec((any::<u8>(), -20i32..200), 0..4),
             counts in prop::collection::vec((0u32..9, any::<u64>()), 0..4),

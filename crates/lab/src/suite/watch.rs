@@ -15,7 +15,7 @@ const FOUND_DEPTH_MIN: u32 = 2;
 pub struct Task {
     best: Vec<Move>,
     avoid: Vec<Move>,
-    mate: Option<u32>,
+    mate: Option<i32>,
 }
 
 impl Task {
@@ -31,8 +31,10 @@ impl Task {
 
     /// Is this move with this score a solution?
     pub fn solved_by(&self, mv: Move, score: Option<Score>) -> bool {
-        let announced = score.and_then(Score::mate_moves).and_then(|moves| u32::try_from(moves).ok());
-        let mates = self.mate.is_none_or(|limit| announced.is_some_and(|moves| (1..=limit).contains(&moves)));
+        let announced = score.and_then(Score::mate_moves);
+        let mates = self.mate.is_none_or(|limit| {
+            announced.is_some_and(|moves| moves.signum() == limit.signum() && moves.abs() <= limit.abs())
+        });
         mates && !self.avoid.contains(&mv) && (self.best.is_empty() || self.best.contains(&mv))
     }
 }
@@ -202,6 +204,22 @@ mod tests {
         ] {
             assert_eq!(Task::new(&any).solved_by(mv, score), any_move, "{score:?}");
             assert_eq!(Task::new(&exact).solved_by(mv, score), this_move, "{score:?}");
+        }
+    }
+
+    #[test]
+    fn a_mate_in_at_most_so_many_moves_against_the_side_to_move_must_be_announced() {
+        let mated = record("bm #-2;");
+        let mv = record("bm e4;").best[0];
+        for (score, solved) in [
+            (Some(Score::mated_in(Ply(2))), true),
+            (Some(Score::mated_in(Ply(4))), true),
+            (Some(Score::mated_in(Ply(6))), false),
+            (Some(Score::mate_in(Ply(3))), false),
+            (Some(Score(-900)), false),
+            (None, false),
+        ] {
+            assert_eq!(Task::new(&mated).solved_by(mv, score), solved, "{score:?}");
         }
     }
 }
