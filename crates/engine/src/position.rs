@@ -5,7 +5,7 @@
 
 mod fen;
 
-pub use fen::{DroppedRights, FenError, HALFMOVES_MAX, from_setup_lossy};
+pub use fen::{DroppedRights, FenError, HALFMOVES_MAX, castling_mode, from_setup_lossy, is_of_variant};
 
 use crate::eval::{Black, Side, White};
 use crate::score::Score;

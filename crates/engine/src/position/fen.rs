@@ -2,7 +2,9 @@
 
 use super::Game;
 use shakmaty::fen::Fen;
-use shakmaty::{Bitboard, CastlingMode, Chess, FromSetup, Position as _, PositionError, PositionErrorKinds, Setup};
+use shakmaty::{
+    Bitboard, Castles, CastlingMode, Chess, FromSetup, Position as _, PositionError, PositionErrorKinds, Setup,
+};
 use std::fmt;
 use thiserror::Error;
 
@@ -66,17 +68,43 @@ pub fn from_setup_lossy(setup: Setup, mode: CastlingMode) -> Result<(Chess, Bitb
     Ok((chess, dropped))
 }
 
-fn legal(mut setup: Setup, mode: CastlingMode) -> Result<Chess, Box<PositionError<Chess>>> {
-    setup.halfmoves = setup.halfmoves.min(HALFMOVES_MAX);
-    Chess::from_setup(setup, mode)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .map_err(Box::new)
+/// How to castle in a position: as in Chess960 if its rights are all possible there, and not all in standard chess.
+pub fn castling_mode(setup: &Setup) -> CastlingMode {
+    let possible = |mode| Castles::from_setup(setup, mode).is_ok();
+    CastlingMode::from_chess960(possible(CastlingMode::Chess960) && !possible(CastlingMode::Standard))
 }
 
+fn legal(mut setup: Setup, mode: CastlingMode) -> Result<Chess, Box<PositionError<Chess>>> {
+    setup.halfmoves = setup.halfmoves.min(HALFMOVES_MAX);
+    let read = |setup| {
+        Chess::from_setup(setup, mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .map_err(Box::new)
+    };
+    // A check that the pawn behind the en passant square cannot have left standing: the square is wrong, not the position.
+    let without_square = Setup { ep_square: None, ..setup.clone() };
+    read(setup).or_else(|error| if is_impossible_check(&error) { read(without_square) } else { Err(error) })
+}
+
+fn is_impossible_check(error: &PositionError<Chess>) -> bool {
+    error.kinds().contains(PositionErrorKinds::IMPOSSIBLE_CHECK)
+}
+
+/// The parts of a FEN with any blanks between its fields, and with a `;` behind it as in EPD.
 fn parse(fen: &str) -> Result<Setup, FenError> {
-    let parsed = fen.trim().parse::<Fen>().map_err(|error| refuse(fen, error.to_string()))?;
-    Ok(parsed.into_setup())
+    let plain = fen.trim_end_matches(|c: char| c.is_whitespace() || c == ';');
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let setup = plain.parse::<Fen>().map_err(|error| refuse(fen, error.to_string()))?.into_setup();
+    if is_of_variant(&setup) {
+        return Err(refuse(fen, "it belongs to a variant of chess".to_owned()));
+    }
+    Ok(setup)
+}
+
+/// Do the parts of a FEN belong to a variant of chess, with pieces in hand, promoted pieces or checks to come?
+pub fn is_of_variant(setup: &Setup) -> bool {
+    setup.pockets.is_some() || setup.remaining_checks.is_some() || setup.promoted.any()
 }
 
 fn refuse(fen: &str, reason: String) -> FenError {
@@ -95,13 +123,13 @@ impl Game {
     }
 
     /// As [`Game::from_fen`], but castling rights that the position cannot have are dropped: the second value names them for a
-    /// warning. Without a mode, castling is that of Chess960 where the rights are possible there only.
+    /// warning. Without a mode, castling is that of [`castling_mode`].
     ///
     /// # Errors
     /// [`FenError`] with the text and everything else that is wrong with it.
     pub fn from_fen_lossy(fen: &str, mode: Option<CastlingMode>) -> Result<(Game, Option<DroppedRights>), FenError> {
         let setup = parse(fen)?;
-        let mode = mode.unwrap_or_else(|| CastlingMode::detect(&setup));
+        let mode = mode.unwrap_or_else(|| castling_mode(&setup));
         let (chess, dropped) = from_setup_lossy(setup, mode).map_err(|reason| refuse(fen, reason))?;
         Ok((Game::from_chess(chess, mode), DroppedRights::of(fen, dropped)))
     }
@@ -132,7 +160,9 @@ mod tests {
             ("4k3/8/8/8/8/8/3R4/4K3 w K -", None, "K", Standard, "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1"),
             ("4k3/8/8/8/8/8/3R4/4K3 w KQkq -", Some(Chess960), "KQkq", Chess960, "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1"),
             ("r3k3/8/8/8/8/8/8/4K2R b KQkq - 3 9", None, "Qk", Standard, "r3k3/8/8/8/8/8/8/4K2R b Kq - 3 9"),
-            ("4k3/8/8/8/8/8/8/1R2K2R w HBha -", None, "ha", Chess960, "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1"),
+            ("4k3/8/8/8/8/8/8/1R2K2R w HBha -", Some(Chess960), "ha", Chess960, "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1"),
+            ("4k3/8/8/8/8/8/8/1R2K2R w HBha -", None, "Bha", Standard, "4k3/8/8/8/8/8/8/1R2K2R w K - 0 1"),
+            ("4k3/8/8/8/8/8/8/1R2K2R w HB -", None, "", Chess960, "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1"),
             ("4k3/8/8/8/8/8/8/RN2K3 w Q -", None, "", Standard, "4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1"),
             ("4k3/8/8/8/8/8/8/1R2K3 w Q -", Some(Standard), "Q", Standard, "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"),
         ] {
@@ -152,6 +182,48 @@ mod tests {
             let error = Game::from_fen_lossy(fen, Some(CastlingMode::Standard)).expect_err(fen);
             assert_eq!(error.fen, fen);
         }
+    }
+
+    /// From public reports of what FENs other programs were given.
+    #[test]
+    fn fens_of_other_programs_are_read() {
+        for (report, fen, left) in [
+            (
+                "official-stockfish/Stockfish#2464",
+                "2r5/5p1k/p4b2/2Rp1pr1/1Pn1q3/2P3PP/P4P2/2RQ2K1 b KQkq - 0 1",
+                "2r5/5p1k/p4b2/2Rp1pr1/1Pn1q3/2P3PP/P4P2/2RQ2K1 b - - 0 1",
+            ),
+            (
+                "franciscoBSalgueiro/en-croissant#410",
+                "rnbqkbnr/pppppppp/8/8/8/5BN1/PPPPPPPP/RNBQ1RK1 b HQkq - 0 1",
+                "rnbqkbnr/pppppppp/8/8/8/5BN1/PPPPPPPP/RNBQ1RK1 b kq - 0 1",
+            ),
+            ("lichess-org/lila#19199", "k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1"),
+            (
+                "Disservin/fastchess#559",
+                "rnbqkbnr/ppp2ppp/8/3Pp3/8/8/PPPP1PPP/RNBQKBNR w KQkq e6",
+                "rnbqkbnr/ppp2ppp/8/3Pp3/8/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 1",
+            ),
+            (
+                "official-stockfish/books#54",
+                "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1;",
+                "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1",
+            ),
+            ("niklasf/chessops#43", " 4k3/8/8/8/8/8/8/4K2R\tw  K - 0 1 ", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        ] {
+            let (game, _) = Game::from_fen_lossy(fen, None).unwrap_or_else(|error| panic!("{report}: {error}"));
+            assert_eq!(game.fen(), left, "{report}");
+        }
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn] w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - +0+0 0 1",
+            "4k3/8/8/8/8/8/8/4K2Q~ w - - 0 1",
+        ] {
+            let error = Game::from_fen_lossy(fen, None).expect_err(fen);
+            assert_eq!(error.reason, "it belongs to a variant of chess", "{fen}");
+        }
+        let real = Game::from_fen("k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", CastlingMode::Standard);
+        assert!(real.is_ok() && Game::from_fen("B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1", CastlingMode::Standard).is_err());
     }
 
     #[test]

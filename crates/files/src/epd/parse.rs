@@ -2,9 +2,9 @@
 
 use super::{Fault, Operand, Operation, Record};
 use quarterply_engine::notation::{self, MoveTextError};
-use quarterply_engine::position::{DroppedRights, from_setup_lossy};
+use quarterply_engine::position::{DroppedRights, castling_mode, from_setup_lossy, is_of_variant};
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, Move, Setup};
+use shakmaty::{Chess, Move, Setup};
 use std::num::NonZeroU32;
 
 /// Fields of a FEN that describe the board.
@@ -22,7 +22,7 @@ pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
     let operations = split_operations(operations)?;
     apply_counters(&mut setup, &operations)?;
     let fen = fields.join(" ");
-    let mode = CastlingMode::detect(&setup);
+    let mode = castling_mode(&setup);
     let (position, rooks) =
         from_setup_lossy(setup, mode).map_err(|reason| Fault::Position { text: fen.clone(), reason })?;
     let dropped = DroppedRights::of(&fen, rooks);
@@ -71,8 +71,7 @@ fn parse_fen(fields: &[&str]) -> Result<Setup, Fault> {
         .parse()
         .map_err(|e: shakmaty::fen::ParseFenError| Fault::Fen { text: text.clone(), reason: e.to_string() })?;
     let setup = fen.into_setup();
-    let foreign = setup.pockets.is_some() || setup.remaining_checks.is_some() || setup.promoted.any();
-    if foreign {
+    if is_of_variant(&setup) {
         return Err(Fault::Fen { text, reason: "it belongs to a variant of chess".to_owned() });
     }
     Ok(setup)
@@ -242,6 +241,7 @@ fn bad_number(operation: &Operation, range: &'static str) -> Fault {
 mod tests {
     use super::*;
     use quarterply_engine::position::HALFMOVES_MAX;
+    use shakmaty::CastlingMode;
     use shakmaty::uci::UciMove;
 
     const ROOKS: &str = "r3k2r/8/8/8/8/8/1P6/R3K2R w KQkq -";
@@ -290,6 +290,30 @@ mod tests {
         ] {
             let record = parse_line(&format!("{fen} bm {text};"), 1).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(names(&record, &record.best), [uci], "{text}");
+        }
+    }
+
+    /// From public reports of what EPD other programs were given.
+    #[test]
+    fn lines_of_other_programs_are_read() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        let queens = "2Q4Q/R4Q2/3Q4/1Q4Q1/4Q3/2Q4K/Q4RNp/3B1Nkq w - - acd 5; acs 0; bm Nfe3 Nge3+ Q3c4 Qbb1 Qca1 R7a3";
+        for (report, line, best) in [
+            (
+                "niklasf/python-chess#340",
+                "r2qk2r/ppp1b1pp/2n1p3/3pP1n1/3P2b1/2PB1NN1/PP4PP/R1BQK2R w KQkq - bm Nxg5; c0 \"ERET.095; Queen sacrifice\";",
+                1,
+            ),
+            ("niklasf/python-chess#376", &format!("{START} bm b1c3;"), 1),
+            ("niklasf/python-chess#34", queens, 6),
+            ("niklasf/python-chess#1080", "4k3/8/8/8/8/8/8/3K4 b - - 12 13", 0),
+            ("vondele/cdbexplore#92", &format!("{START}; ply 0; id \"a\""), 0),
+            ("official-stockfish/books#54", "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1;", 0),
+            ("Disservin/fastchess#559", "rnbqkbnr/ppp2ppp/8/3Pp3/8/8/PPPP1PPP/RNBQKBNR w KQkq e6 bm dxe6;", 1),
+            ("vondele/matetrack#5", "8/8/8/8/8/k7/2Q5/K7 w - - bm #1;", 0),
+        ] {
+            let record = parse_line(line, 1).unwrap_or_else(|fault| panic!("{report}: {fault}"));
+            assert_eq!(record.best.len(), best, "{report}");
         }
     }
 
