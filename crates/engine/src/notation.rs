@@ -5,6 +5,8 @@
 //! disambiguation than needed. Letters of pieces are English: `S`, `D`, `T` and `L` are unreadable, because letters of different
 //! languages contradict each other.
 
+use std::borrow::Cow;
+
 use shakmaty::{CastlingSide, Chess, File, Move, Position as _, Rank, Role, Square};
 use thiserror::Error;
 
@@ -35,8 +37,9 @@ const WORDS: [&str; 5] = ["ep", "dblch", "disch", "ch", "mate"];
 /// # Errors
 /// [`MoveTextError`]
 pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveTextError> {
-    let plain = bare(&ascii(text).ok_or(MoveTextError::Unreadable)?).to_owned();
-    match Pattern::parse(&plain) {
+    let plain = ascii(text).ok_or(MoveTextError::Unreadable)?;
+    let plain = bare(&plain);
+    match Pattern::parse(plain) {
         Some(pattern) => pattern.find(position),
         None => match Pattern::parse(&plain.to_ascii_lowercase()) {
             Some(pattern) if pattern.is_coordinates() => pattern.find(position),
@@ -47,15 +50,28 @@ pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveTextError> {
 
 /// Is this an annotation that stands by itself, and no move?
 pub fn is_annotation(word: &str) -> bool {
-    let mut rest = word;
-    while let Some(shorter) = MARKS.iter().find_map(|mark| rest.strip_prefix(mark)) {
-        rest = shorter;
+    if word.eq_ignore_ascii_case("e.p.") || word.eq_ignore_ascii_case("ep") {
+        return true;
     }
-    rest.is_empty() && !word.is_empty() || word.eq_ignore_ascii_case("e.p.") || word.eq_ignore_ascii_case("ep")
+    // No mark begins with a letter or a digit, and nearly all words do.
+    if word.is_empty() || word.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return false;
+    }
+    // A hyphen alone is a dash or a move that is passed: in a mark it is beside a plus or a stroke.
+    let letters: Vec<char> = word.chars().collect();
+    let beside = |at: usize| [at.checked_sub(1), Some(at + 1)].map(|at| at.and_then(|at| letters.get(at)).copied());
+    letters.iter().enumerate().all(|(at, letter)| match letter {
+        '-' => beside(at).iter().flatten().any(|c| matches!(c, '+' | '/')),
+        '/' => beside(at).iter().flatten().any(|c| matches!(c, '+' | '=')),
+        letter => MARKS.iter().any(|mark| mark.contains(*letter)),
+    })
 }
 
 /// The text with figurines as letters and all dashes and crosses alike; annotations stay. `None` if other characters are left.
-fn ascii(text: &str) -> Option<String> {
+fn ascii(text: &str) -> Option<Cow<'_, str>> {
+    if text.is_ascii() {
+        return Some(Cow::Borrowed(text));
+    }
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -74,19 +90,21 @@ fn ascii(text: &str) -> Option<String> {
             _ => return None,
         }
     }
-    Some(plain)
+    Some(Cow::Owned(plain))
 }
 
 /// The text without the annotations behind it.
 fn bare(text: &str) -> &str {
     let mut rest = text.trim();
-    loop {
+    // Most moves end with their square.
+    while !rest.ends_with(|c: char| c.is_ascii_digit()) {
         let shorter = MARKS.iter().find_map(|mark| rest.strip_suffix(mark)).or_else(|| without_word(rest));
         match shorter {
             Some(shorter) => rest = shorter.trim_end(),
-            None => return rest,
+            None => break,
         }
     }
+    rest
 }
 
 /// The text without `e.p.`, `ch` or `mate` behind a square or castling.
@@ -455,10 +473,11 @@ mod tests {
 
     #[test]
     fn annotations_are_no_moves() {
-        for word in ["!", "?!", "+", "#", "++", "+-", "-/+", "=", "±", "∞", "e.p.", "ep", "E.P.", "⩲!"] {
+        for word in ["!", "?!", "+", "#", "++", "+-", "-/+", "=", "±", "∞", "e.p.", "ep", "E.P.", "⩲!", "=+-", "=/+"]
+        {
             assert!(is_annotation(word), "{word}");
         }
-        for word in ["", "-", "--", "N", "D", "e4", "Nf3!", "x", "ch", "1-0", "."] {
+        for word in ["", "-", "--", "--+", "-=", "/", "N", "D", "e4", "Nf3!", "x", "ch", "1-0", "."] {
             assert!(!is_annotation(word), "{word}");
         }
     }

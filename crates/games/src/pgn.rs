@@ -3,13 +3,13 @@
 //! Each move of a player is followed by what it thought: `{+0.35/12 0.123s 45678n}` is the score in pawns for the one who moves,
 //! the depth, the time and the nodes. Moves of the opening are marked `{book}`, and the last comment says why the game ended.
 
+mod fault;
+mod lexer;
 mod read;
 mod remark;
 
-pub use read::{
-    AnnotatedGames, GameError, GameFault, Games, ReadError, ReadGame, parse_annotated, parse_games, read_annotated,
-    read_games,
-};
+pub use fault::{Correction, GameError, GameFault, ReadError};
+pub use read::{AnnotatedGames, Games, ReadGame, parse_annotated, parse_games, read_annotated, read_games};
 pub use remark::Remark;
 
 use crate::game::{Ending, Record};

@@ -216,6 +216,7 @@ fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
     let mut skipped = 0;
     for path in paths {
         let found = pgn::read_games(path).map_err(Failure::input)?;
+        found.corrected.iter().for_each(|correction| say!("warning: {correction}"));
         found.skipped.iter().for_each(|error| say!("warning: {error}"));
         skipped += found.skipped.len();
         games.extend(found.games);

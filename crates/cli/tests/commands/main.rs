@@ -4,6 +4,7 @@ mod bench;
 mod compare;
 mod datagen;
 mod files;
+mod games;
 mod json;
 mod learn;
 mod mine;

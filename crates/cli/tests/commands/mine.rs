@@ -62,7 +62,11 @@ fn what_cannot_be_mined_is_refused() {
     let (_c, empty) = file("empty.pgn", b"");
     for (arguments, code, needle) in [
         (vec!["mine", "--pgn", &dull], 1, "nothing found"),
-        (vec!["mine", "--pgn", &broken], 2, "broken.pgn:1: `Ke3` cannot be played after 2 half moves"),
+        (
+            vec!["mine", "--pgn", &broken],
+            2,
+            "broken.pgn:3: cannot play `Ke3` after 2 half moves of the game that begins at line 1",
+        ),
         (vec!["mine", "--pgn", &empty], 2, "no game with moves in it"),
         (vec!["mine", "--pgn", "/no/such.pgn"], 2, "/no/such.pgn: cannot be read"),
         (vec!["mine", "--games", "0"], 2, "--games"),

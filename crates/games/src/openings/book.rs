@@ -160,11 +160,10 @@ fn position(line: &str, chess960: bool) -> Result<(Game, Option<DroppedRights>),
 fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Remarks), BookError> {
     let found = pgn::parse_annotated(file, bytes).map_err(|error| match error {
         pgn::ReadError::Io { file, reason } => BookError::Io { file, reason },
-        pgn::ReadError::Empty { file } => BookError::Empty { file },
+        pgn::ReadError::Binary { file } | pgn::ReadError::Empty { file } => BookError::Empty { file },
     })?;
     let bad = |line, reason| BadOpening { file: file.to_owned(), line, reason };
-    let mut skipped: Vec<BadOpening> =
-        found.skipped.iter().map(|error| bad(error.line, error.fault.to_string())).collect();
+    let mut skipped: Vec<BadOpening> = found.skipped.iter().map(|error| bad(error.line, error.reason())).collect();
     let mut games = Vec::new();
     for game in found.games {
         let line = game.line;
@@ -174,7 +173,9 @@ fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Remarks),
         }
     }
     skipped.sort_by_key(|bad| bad.line);
-    Ok((Book::Games(games), Remarks { skipped, corrected: Vec::new() }))
+    let corrected =
+        found.corrected.iter().map(|correction| bad(correction.line, correction.dropped.to_string())).collect();
+    Ok((Book::Games(games), Remarks { skipped, corrected }))
 }
 
 /// The beginning of a game.

@@ -1,3 +1,7 @@
+mod generated;
+mod reading;
+mod reports;
+
 use super::*;
 use crate::game::{Choice, Played, Verdict};
 use proptest::prelude::*;
@@ -201,5 +205,18 @@ proptest! {
         prop_assert_eq!(&read.remarks, &remarks);
         let plies = remarks.len().to_string();
         prop_assert_eq!(read.tag("PlyCount"), Some(plies.as_str()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+    #[test]
+    fn no_token_is_dropped_silently(choices in prop::collection::vec(any::<u8>(), 0..600)) {
+        generated::check(&choices);
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = parse_annotated("x.pgn", &bytes);
     }
 }

@@ -1,0 +1,93 @@
+//! Games that a user gives to a command: what cannot be read is reported with its line, and the rest is used.
+
+use crate::support::{file, quarterply, says};
+
+/// A German move, a good game, a comment without end, another variant, and a good game in long algebraic notation.
+const GAMES: &str = "[Event \"1\"]\n\n1. e4 e5 2. Sf3 Sc6 3. d4 exd4 *\n\n\
+    [Event \"2\"]\n[White \"Second\"]\n\n1. d4 d5 2. c4 e6 *\n\n\
+    [Event \"3\"]\n\n1. e4 {open e5\n2. Nf3 *\n\n\
+    [Event \"4\"]\n[Variant \"Atomic\"]\n\n1. Nf3 *\n\n\
+    [Event \"5\"]\n[White \"Fifth\"]\n\n1. e2-e4 c7-c5 2. ♘f3 d6!? 3. d2d4 c5:d4 *\n";
+
+/// What is said of the three that cannot be read.
+const WARNINGS: [&str; 3] = [
+    "games.pgn:3: cannot play `Sf3` after 2 half moves of the game that begins at line 1: it is no move",
+    "games.pgn:12: cannot read the comment that begins here in the game that begins at line 10",
+    "games.pgn:16: cannot read a game with the tag `Variant \"Atomic\"`",
+];
+
+#[test]
+fn games_that_cannot_be_read_are_reported_and_the_others_are_mined() {
+    let (_folder, path) = file("games.pgn", GAMES.as_bytes());
+    let run = quarterply(&["mine", "--pgn", &path, "--nodes", "500", "--verify-nodes", "500", "--shallow-nodes", "60"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    for needle in WARNINGS.iter().chain(&["2 games, "]) {
+        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+    }
+}
+
+#[test]
+fn openings_that_cannot_be_read_are_reported_and_the_others_are_played() {
+    let (_folder, path) = file("games.pgn", GAMES.as_bytes());
+    let players = ["match", "--player", "default", "--player", "classic", "--nodes", "50", "--games", "4"];
+    let run = quarterply(&[&players[..], &["--openings", &path, "--json", "-"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    for needle in WARNINGS {
+        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+    }
+    let long = "rnbqkbnr/pp2pppp/3p4/8/3pP3/5N2/PPP2PPP/RNBQKB1R w KQkq - 0 4";
+    assert!(run.out.contains(long), "{}", run.out);
+}
+
+#[test]
+fn a_game_is_reviewed_by_its_place_in_the_file() {
+    let (_folder, path) = file("games.pgn", GAMES.as_bytes());
+    let review =
+        |game: &[&str]| quarterply(&[&["window", "review", &path, "--depth", "1", "--least", "100"], game].concat());
+    let fifth = review(&["--game", "5"]);
+    assert!(fifth.code == Some(0) && fifth.out.starts_with("Fifth"), "{}{}", fifth.out, fifth.err);
+    for needle in WARNINGS {
+        assert!(says(&fifth.err, needle), "{needle}\n{}", fifth.err);
+    }
+    assert!(review(&["--game", "2"]).out.starts_with("Second"));
+    let third = review(&["--game", "3"]);
+    assert!(third.code == Some(2) && says(&third.err, WARNINGS[1]), "{}", third.err);
+    let none = review(&[]);
+    assert!(none.code == Some(2) && says(&none.err, "holds 5 games; choose one of them"), "{}", none.err);
+}
+
+/// Editors of some systems put a mark before the text of a file.
+#[test]
+fn a_byte_order_mark_before_a_file_does_not_matter() {
+    let model =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/models/example-1.json")).expect("a model");
+    let results = r#"{"suite":"s","id":"a","fen":"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1","solved":true,"move":"e2e4","nodes_first":1,"nodes_stable":1,"nodes":9,"depth":3,"ms":1}"#;
+    for (name, text, command) in [
+        (
+            "s.epd",
+            &b"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 e3;\n"[..],
+            &["solve", "FILE", "--nodes", "100", "--json", "-"][..],
+        ),
+        ("b.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - - ;D1 6\n", &["perft", "--suite", "FILE"]),
+        ("g.pgn", b"1. e4 e5 *\n", &["window", "review", "FILE", "--depth", "1"]),
+        ("p.toml", b"from = \"classic\"\n", &["bench", "1", "--profile", "FILE"]),
+        ("m.json", &model, &["window", "model", "FILE"]),
+        ("r.jsonl", results.as_bytes(), &["compare", "FILE", "FILE"]),
+        ("i.json", br#"{"null_move.base": 3}"#, &["tune", "import", "FILE"]),
+        ("i.txt", b"null_move.base, 3\n", &["tune", "import", "FILE"]),
+    ] {
+        let outputs = [&b""[..], b"\xef\xbb\xbf"].map(|mark| {
+            let (_folder, path) = file(name, &[mark, text].concat());
+            let arguments: Vec<&str> = command.iter().map(|word| if *word == "FILE" { &path } else { *word }).collect();
+            let run = quarterply(&arguments);
+            let stable = |text: &str| {
+                text.replace(&path, "")
+                    .lines()
+                    .filter(|line| !line.contains("ms") && !line.contains("nps") && !line.contains(" s"))
+                    .count()
+            };
+            (run.code, stable(&run.out), run.err.lines().count())
+        });
+        assert_eq!(outputs[0], outputs[1], "{name}");
+    }
+}

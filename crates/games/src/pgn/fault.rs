@@ -1,0 +1,129 @@
+//! What can be wrong with games, and what to do about it.
+
+use quarterply_engine::notation::MoveTextError;
+use quarterply_engine::position::DroppedRights;
+use quarterply_files::epd::quote;
+use std::fmt;
+use std::io;
+use thiserror::Error;
+
+/// A game that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameError {
+    /// The file.
+    pub file: String,
+    /// The line of the fault, counted from 1.
+    pub line: usize,
+    /// The line with the beginning of the game.
+    pub begin: usize,
+    /// What is wrong.
+    pub fault: GameFault,
+    /// Half moves of the game before the fault.
+    pub plies: usize,
+    /// Moves of the game behind the fault; nobody has looked whether they are legal.
+    pub unread: usize,
+}
+
+/// What is wrong with a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameFault {
+    /// Its start cannot be set up.
+    Fen {
+        /// The FEN.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It follows other rules.
+    Variant {
+        /// The value of the tag.
+        name: String,
+    },
+    /// Where a move should stand is something else, or a move that cannot be played.
+    Move {
+        /// The text.
+        text: String,
+        /// Why it is not a move of the game.
+        reason: MoveTextError,
+    },
+    /// A comment without its closing brace.
+    OpenComment,
+    /// A variation without its closing parenthesis.
+    OpenVariation,
+}
+
+impl GameError {
+    /// What is wrong and what to do, without file and line.
+    pub fn reason(&self) -> String {
+        let GameError { begin, plies, .. } = self;
+        let game = format!("the game that begins at line {begin}");
+        match &self.fault {
+            GameFault::Fen { text, reason } => {
+                format!("cannot set up the FEN `{}`: {reason}; correct it or delete the game", quote(text))
+            }
+            GameFault::Variant { name } => format!(
+                "cannot read a game with the tag `Variant \"{}\"`: its rules are neither those of chess nor of Chess960; \
+                 delete the game",
+                quote(name)
+            ),
+            GameFault::Move { text, reason } => format!(
+                "cannot play `{}` after {plies} half moves of {game}: {reason}; correct it or delete the game",
+                quote(text)
+            ),
+            GameFault::OpenComment => {
+                format!("cannot read the comment that begins here in {game}: it is not closed; add the missing `}}`")
+            }
+            GameFault::OpenVariation => {
+                format!("cannot read the variation that begins here in {game}: it is not closed; add the missing `)`")
+            }
+        }
+    }
+}
+
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.reason())
+    }
+}
+
+/// A game that is read without castling rights that its start cannot have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// The file.
+    pub file: String,
+    /// The line of the FEN, counted from 1.
+    pub line: usize,
+    /// The rights.
+    pub dropped: DroppedRights,
+}
+
+impl fmt::Display for Correction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.dropped)
+    }
+}
+
+/// Why a whole file is of no use.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// It cannot be opened or read.
+    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the operating system says.
+        reason: io::Error,
+    },
+    /// Not text, or text in another encoding.
+    #[error("{file}: not a text file; give games in PGN as plain text, neither packed nor UTF-16")]
+    Binary {
+        /// The file.
+        file: String,
+    },
+    /// No moves in it.
+    #[error("{file}: no game with moves in it; give a file of games in PGN")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+}
