@@ -12,7 +12,7 @@ use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::{Board, Color};
 use quarterply_engine::words::grouped;
-use quarterply_games::pgn::{self, ReadGame};
+use quarterply_games::pgn::{self, AnnotatedGames, GameError, ReadGame};
 use quarterply_uci::wdl::Wdl;
 use quarterply_window::review::page::{Looked, Report, expectations, page};
 use quarterply_window::review::{self, Insight, Judged, Settings, Weighed, told};
@@ -121,33 +121,36 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if stop.is_set() { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
-/// The game that was asked for.
+/// The game that was asked for. Games are counted as they stand in the file, also those that cannot be read.
 fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
     let path = arguments.pgn.display();
-    let mut found = pgn::read_annotated(&arguments.pgn).map_err(Failure::input)?;
+    let AnnotatedGames { games, skipped, corrected } = pgn::read_annotated(&arguments.pgn).map_err(Failure::input)?;
     let refuse = |message: String| Err(Failure::Input(miette!("{message}")));
-    let count = found.games.len();
+    let good = games.len();
+    let mut all: Vec<Result<ReadGame, GameError>> = games.into_iter().map(Ok).collect();
+    all.extend(skipped.into_iter().map(Err));
+    all.sort_by_key(|game| game.as_ref().map_or_else(|error| error.begin, |read| read.line));
+    let count = all.len();
     let place = match arguments.game {
-        _ if count == 0 => {
-            return match found.skipped.into_iter().next() {
-                Some(error) => refuse(error.to_string()),
-                None => refuse(format!("{path}: holds no game; give a file with a game in PGN")),
-            };
-        }
-        None if count > 1 => {
+        None if good > 1 => {
             return refuse(format!("{path}: holds {count} games; choose one of them with --game 1 to --game {count}"));
         }
+        None => all.iter().position(Result::is_ok).unwrap_or(0),
         Some(number) if number > count => {
             return refuse(format!("--game {number}: {path} holds {}", words::several(count as u64, "game")));
         }
-        chosen => chosen.unwrap_or(1) - 1,
+        Some(number) => number - 1,
     };
-    found.skipped.iter().for_each(|error| say!("warning: {error}"));
-    let read = found.games.swap_remove(place);
-    if read.game.moves().is_empty() {
-        return refuse(format!("{path}: the game at line {} has no moves, so there is nothing to review", read.line));
+    corrected.iter().for_each(|correction| say!("warning: {correction}"));
+    let chosen = all.remove(place);
+    all.iter().filter_map(|game| game.as_ref().err()).for_each(|error| say!("warning: {error}"));
+    match chosen {
+        Err(error) => refuse(error.to_string()),
+        Ok(read) if read.game.moves().is_empty() => {
+            refuse(format!("{path}: the game at line {} has no moves, so there is nothing to review", read.line))
+        }
+        Ok(read) => Ok(read),
     }
-    Ok(read)
 }
 
 /// What a score lets its side expect: the chance to win and half of that to draw, as `UCI_ShowWDL` has them.
