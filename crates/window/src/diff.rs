@@ -5,6 +5,7 @@
 //! is open counts.
 
 pub mod align;
+pub mod divergence;
 pub mod page;
 
 use crate::show::{ShowError, name, position_of};
@@ -125,6 +126,23 @@ pub fn common_roots(traces: [&Trace; 2]) -> Option<([u64; 2], Depth)> {
     let depth = one.iter().map(|root| root.0).filter(|depth| other.iter().any(|root| root.0 == *depth)).max()?;
     let last = |list: &[(i32, u64)]| list.iter().rfind(|root| root.0 == depth).map(|root| root.1);
     Some(([last(&one)?, last(&other)?], Depth(depth)))
+}
+
+/// The roots of all iterations that both searches finished, with their depths; of the windows of one iteration the last with the last.
+pub(crate) fn iterations_in_common(traces: [&Trace; 2]) -> Vec<(Depth, [u64; 2])> {
+    let finished = |trace: &Trace| -> Vec<((i32, u32, u32), u64)> {
+        let done = trace.summary().iterations.iter().filter(|iteration| iteration.score.is_some());
+        done.filter_map(|i| Some(((i.depth, i.line, i.voice), i.root?))).collect()
+    };
+    let sides = traces.map(finished);
+    let mut names: Vec<(i32, u32, u32)> = sides[0].iter().map(|(name, _)| *name).collect();
+    names.dedup();
+    let pairs = |name: (i32, u32, u32)| {
+        let windows =
+            |side: usize| sides[side].iter().rev().filter(move |(other, _)| *other == name).map(|(_, root)| *root);
+        windows(0).zip(windows(1)).map(move |(one, other)| (Depth(name.0), [one, other])).collect::<Vec<_>>()
+    };
+    names.into_iter().flat_map(pairs).collect()
 }
 
 /// Compares the trees below two roots of the same position.

@@ -7,12 +7,19 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
 use quarterply_engine::profile;
-use quarterply_window::Model;
+use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::serve::{self, Options, Played};
+use quarterply_window::trace::{Filter, Purpose, Trace, record};
+use quarterply_window::view::Basis;
+use quarterply_window::{Model, View};
 use serde_json::{Value, json};
 
 const QUEENLESS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Pawns that a made-up search takes for a reason to panic.
 const CURSED: &str = "4k3/8/8/8/8/8/P7/4K3 w - - 0 1";
 
@@ -307,6 +314,69 @@ fn a_comparison_marks_the_rows_that_differ() {
     assert_eq!(server.get("/api/about").1["differences"], Value::Null);
     let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
     assert!(path.as_array().is_some_and(|path| path.iter().all(|row| row.get("differs").is_none())), "{path}");
+}
+
+/// The start position to depth 8 without mate distance pruning is the same search: the dialog said so, and the page marked 208 rows as
+/// different and 3657 as missing in the other tree.
+#[test]
+fn a_switch_that_changes_nothing_marks_nothing() {
+    let server = Server::start();
+    assert_eq!(server.search(&json!({"fen": START, "nodes": 1_000_000, "depth": 8})).0, 200);
+    assert_eq!(server.finished(), Value::Null);
+    let result = server.compared(2, json!([["mate_distance.on", 0]]));
+    assert_eq!((&result["first"], &result["parting"]), (&Value::Null, &json!("The trees are the same.")));
+    let marks = json!({"label": "mate distance off", "differ": 0, "only": 0, "first": null});
+    assert_eq!(result["differences"], marks);
+    assert_eq!(server.get("/api/about").1["differences"], marks);
+}
+
+/// The row that is marked as the first is the one that the dialog names.
+#[test]
+fn the_dialog_names_the_row_that_is_marked_first() {
+    let server = Server::start();
+    assert_eq!(server.search(&json!({"fen": START, "nodes": 1_000_000, "depth": 7})).0, 200);
+    assert_eq!(server.finished(), Value::Null);
+    let result = server.compared(2, json!([["late_move_reduction.on", 0]]));
+    let first = result["differences"]["first"].as_u64().expect("they part somewhere");
+    let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
+    let moves = path
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter_map(|row| row["san"].as_str())
+        .filter(|san| !san.is_empty())
+        .collect::<Vec<_>>();
+    let line: Vec<&str> = result["first"].as_array().expect("a line").iter().filter_map(|step| step.as_str()).collect();
+    let probes: Vec<&str> = Purpose::ALL.iter().filter(|purpose| purpose.rule().is_some()).map(|p| p.name()).collect();
+    let named: Vec<&str> = line.iter().filter(|step| !probes.contains(step)).copied().collect();
+    assert!(moves == named || moves == named[..named.len() - 1], "{moves:?} {line:?}");
+    let parting = result["parting"].as_str().unwrap_or_default();
+    assert_eq!(parting, format!("The trees first part after {}.", line.join(" ")));
+}
+
+/// A tree that is not that of its parameters, as one that was recorded with a larger table, is not compared.
+#[test]
+fn a_tree_that_cannot_be_repeated_is_not_compared() {
+    let game = Game::from_fen(START, CastlingMode::Standard).expect("valid");
+    let limits = Limits { depth: Some(6), ..Limits::default() };
+    let mut parameters = Parameters::default();
+    parameters.set("late_move_reduction.on", 0).expect("a switch");
+    let recording = record::search(&game, &parameters, &limits, Filter::default(), Vec::new()).expect("memory");
+    let trace = Trace::from_bytes(recording.out).expect("whole");
+    let mut view = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("whole");
+    view.basis = Some(Basis { game, parameters: Parameters::default(), staged: None });
+    let server = Server::with(Options { view: Some(view), ..Options::default() });
+    assert_eq!(server.post("/api/compare", &json!({"tree": 1, "set": [["null_move.on", 0]]})).0, 200);
+    let state = loop {
+        let (_, state) = server.get("/api/compare");
+        if state["running"] == false {
+            break state;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    let error = state["error"].as_str().unwrap_or_default();
+    assert!(error.starts_with("cannot compare the tree that is shown"), "{state}");
+    assert_eq!(server.get("/api/about").1["differences"], Value::Null);
 }
 
 /// A model as the engine searched it: a rule is switched, and moves are asked about, on the model's tree.

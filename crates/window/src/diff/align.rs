@@ -1,8 +1,9 @@
 //! Two trees of one position laid side by side, line by line, with the first place where they part.
 
+use super::divergence::{Divergence, PathStep, event_name};
 use super::{Comparison, compare};
-use crate::show::{ShowError, name, position_of};
-use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Search, Step, Trace};
+use crate::show::{ShowError, position_of};
+use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Search, Step, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
@@ -55,8 +56,8 @@ pub struct Row {
 pub struct Aligned {
     /// The rows in the order of the first tree; what only the second has follows at each node.
     pub rows: Vec<Row>,
-    /// The line to the first node where they part; empty if that is the root, `None` if they never part.
-    pub first: Option<Vec<String>>,
+    /// Where they part first.
+    pub divergence: Divergence,
     /// What differs, counted.
     pub comparison: Comparison,
 }
@@ -71,23 +72,19 @@ pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: Extent) -> Result<Ali
     let position = traces[0].game()?.position().clone();
     let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];
     let least = nodes.iter().map(|node| node.made).max().unwrap_or(0) * extent.share / PERMILLE;
-    let mut aligner = Aligner { traces, extent, least: least.max(1), rows: Vec::new(), first: None };
+    let divergence = Divergence::between(traces)?;
+    let path = divergence.path.as_deref();
+    let mut aligner = Aligner { traces, extent, least: least.max(1), rows: Vec::new() };
     let sides = [0, 1].map(|side| Some(root_side(&nodes[side])));
-    let parts = !alike(&nodes[0], &nodes[1]);
-    aligner.rows.push(Row { name: "root".to_owned(), sides, differs: parts, ..Row::default() });
+    let first = path.is_some_and(<[PathStep]>::is_empty);
+    aligner.rows.push(Row { name: "root".to_owned(), sides, differs: path.is_some(), first, ..Row::default() });
     let [one, other] = nodes;
-    aligner.below([Some(one), Some(other)], &position, 1, parts.then(Vec::new))?;
-    Ok(Aligned { rows: aligner.rows, first: aligner.first, comparison })
+    aligner.below([Some(one), Some(other)], &position, 1, path.unwrap_or_default())?;
+    Ok(Aligned { rows: aligner.rows, divergence, comparison })
 }
 
 fn root_side(node: &NodeRecord) -> Side {
     Side { value: words::value(node), depth: Some(node.depth), made: node.made, notes: Vec::new() }
-}
-
-/// Nodes whose whole story is the same, as far as what they amount to tells.
-fn alike(one: &NodeRecord, other: &NodeRecord) -> bool {
-    (one.score, one.made, one.size, one.depth_out, &one.ended)
-        == (other.score, other.made, other.size, other.depth_out, &other.ended)
 }
 
 struct Aligner<'a> {
@@ -96,12 +93,14 @@ struct Aligner<'a> {
     /// Moves made in the smallest subtree that has a row of its own.
     least: u64,
     rows: Vec<Row>,
-    first: Option<Vec<String>>,
 }
 
 /// Something that either side may have done at a node: a search of a rule, or a move.
 struct Entry<'a> {
     name: String,
+    mv: Option<MoveCode>,
+    /// The purpose of a search of a rule.
+    probe: Option<Purpose>,
     sides: [Option<What<'a>>; 2],
 }
 
@@ -125,37 +124,40 @@ impl What<'_> {
             What::Move(record) => record.searched().and_then(|searched| searched.tries.last()),
         }
     }
+
+    /// The search that a step of a path leads through.
+    fn on_path(&self, step: &PathStep) -> Option<&Search> {
+        match self {
+            What::Probe(search) => Some(search),
+            What::Move(record) => record.searched().and_then(|searched| searched.tries.get(step.place)),
+        }
+    }
 }
 
 impl Aligner<'_> {
-    /// Rows for everything below a pair of nodes. `way` is the line so far while the first difference is still looked for here.
+    /// Rows for everything below a pair of nodes. `path` is what is left of the way to the first difference, if that leads through here.
     fn below(
         &mut self,
         nodes: [Option<NodeRecord>; 2],
         position: &Position,
         level: usize,
-        way: Option<Vec<String>>,
+        path: &[PathStep],
     ) -> Result<(), ShowError> {
         let entries = entries(&nodes, position);
-        // The first of them that differs leads to where the trees part, if both sides searched it alike from outside.
-        let leads = way.as_ref().and_then(|_| entries.iter().position(|entry| self.differs(entry)));
-        if let (Some(way), None) = (&way, leads) {
-            self.part(way.clone());
-        }
+        let leads = path.first().and_then(|step| on_path(&entries, step));
         let mut folded = (0u64, [0u64; 2], false);
         for (index, entry) in entries.iter().enumerate() {
             let on_way = leads == Some(index);
             let made = entry.sides.map(|what| what.map_or(0, What::made));
-            let differs = self.differs(entry);
+            let differs = on_way || self.differs(entry);
             if !on_way && (level > self.extent.plies || made.iter().all(|made| *made < self.least)) {
                 folded = (folded.0 + 1, [folded.1[0] + made[0], folded.1[1] + made[1]], folded.2 || differs);
                 continue;
             }
             let sides = [0, 1].map(|side| entry.sides[side].map(|what| self.side(side, what)));
-            self.rows.push(Row { level, name: entry.name.clone(), sides, differs, first: false });
-            let mut line = way.clone().unwrap_or_default();
-            line.push(entry.name.clone());
-            self.descend(entry, position, level, on_way.then_some(line))?;
+            let first = on_way && path.len() == 1;
+            self.rows.push(Row { level, name: entry.name.clone(), sides, differs, first });
+            self.descend(entry, position, level, if on_way { path } else { &[] })?;
         }
         if folded.0 > 0 && level <= self.extent.plies {
             let side = |made: u64| Some(Side { made, ..Side::default() });
@@ -165,48 +167,26 @@ impl Aligner<'_> {
         Ok(())
     }
 
-    /// Goes on below an entry.
+    /// Goes on below an entry; the first step of `path`, if there is one, is the entry itself.
     fn descend(
         &mut self,
         entry: &Entry<'_>,
         position: &Position,
         level: usize,
-        way: Option<Vec<String>>,
+        path: &[PathStep],
     ) -> Result<(), ShowError> {
+        let (step, path) = path.split_first().map_or((None, path), |(step, rest)| (Some(step), rest));
         let child = |side: usize| -> Result<Option<NodeRecord>, ShowError> {
-            let id = entry.sides[side].as_ref().and_then(What::last).and_then(|search| search.child);
+            let what = entry.sides[side].as_ref();
+            let through = step.filter(|_| !path.is_empty()).and_then(|step| what.and_then(|what| what.on_path(step)));
+            let id = through.or_else(|| what.and_then(What::last)).and_then(|search| search.child);
             Ok(id.map(|id| self.traces[side].node(id)).transpose()?)
         };
         let children = [child(0)?, child(1)?];
-        let same = entry.sides[0].is_some_and(|one| entry.sides[1].is_some_and(|other| same_fate(one, other)));
-        let both = children.iter().all(Option::is_some);
-        // Where one side left the move out, searched it otherwise or ended the node by a rule, the trees part at the row itself.
-        let way = match way {
-            Some(line) if !same || !both => {
-                self.part(line);
-                None
-            }
-            way => way,
-        };
-        let wanted = level < self.extent.plies || way.is_some();
+        let wanted = level < self.extent.plies || !path.is_empty();
         let Some(any) = children.iter().flatten().next().filter(|_| wanted) else { return Ok(()) };
         let below = position_of(any, position)?;
-        let ended = children.iter().flatten().any(|node| node.ended.is_some());
-        if let (Some(line), true) = (&way, ended) {
-            self.part(line.clone());
-            return Ok(());
-        }
-        self.below(children, &below, level + 1, way)
-    }
-
-    /// The trees part at the last row.
-    fn part(&mut self, line: Vec<String>) {
-        if self.first.is_none() {
-            self.first = Some(line);
-            if let Some(row) = self.rows.last_mut() {
-                row.first = true;
-            }
-        }
+        self.below(children, &below, level + 1, path)
     }
 
     fn differs(&self, entry: &Entry<'_>) -> bool {
@@ -268,29 +248,31 @@ fn same_fate(one: What<'_>, other: What<'_>) -> bool {
 
 /// What both sides did at a node, in the order of the first; what only the second did comes last.
 fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<Entry<'a>> {
-    let mut entries: Vec<(Option<MoveCode>, u8, Entry<'a>)> = Vec::new();
+    let mut entries: Vec<Entry<'a>> = Vec::new();
     for (side, node) in nodes.iter().enumerate() {
         for step in node.iter().flat_map(|node| &node.steps) {
-            let (mv, purpose, title, what) = match step {
+            let (mv, probe, what) = match step {
                 Step::Deepened { .. } => continue,
-                Step::Probe { mv, search } => {
-                    let title = mv.map_or(String::new(), |mv| format!(" {}", name(position, Some(mv))));
-                    (*mv, search.purpose as u8 + 1, format!("{}{title}", search.purpose.name()), What::Probe(search))
-                }
-                Step::Move(record) => (Some(record.mv), 0, name(position, Some(record.mv)), What::Move(record)),
+                Step::Probe { mv, search } => (*mv, Some(search.purpose), What::Probe(search)),
+                Step::Move(record) => (Some(record.mv), None, What::Move(record)),
             };
-            let known = entries
-                .iter_mut()
-                .find(|(code, sort, entry)| *code == mv && *sort == purpose && entry.sides[side].is_none());
-            match known {
-                Some((_, _, entry)) => entry.sides[side] = Some(what),
+            let is_it = |entry: &&mut Entry<'_>| (entry.mv, entry.probe) == (mv, probe) && entry.sides[side].is_none();
+            match entries.iter_mut().find(is_it) {
+                Some(entry) => entry.sides[side] = Some(what),
                 None => {
                     let mut sides = [None, None];
                     sides[side] = Some(what);
-                    entries.push((mv, purpose, Entry { name: title, sides }));
+                    entries.push(Entry { name: event_name(step, position), mv, probe, sides });
                 }
             }
         }
     }
-    entries.into_iter().map(|(_, _, entry)| entry).collect()
+    entries
+}
+
+/// The entry that a step of the path to the first difference leads to. Probes of one kind are counted; a move is handed out once.
+fn on_path(entries: &[Entry<'_>], step: &PathStep) -> Option<usize> {
+    let place = if step.probe.is_some() { step.place } else { 0 };
+    let same = |(_, entry): &(usize, &Entry<'_>)| (entry.mv, entry.probe) == (step.mv, step.probe);
+    entries.iter().enumerate().filter(same).map(|(index, _)| index).nth(place)
 }

@@ -1,6 +1,7 @@
 //! Two searches side by side as a page.
 
 use super::align::{Aligned, Row, Side};
+use super::divergence::Divergence;
 use crate::show::ShowError;
 use crate::trace::Trace;
 use crate::view::search;
@@ -62,7 +63,7 @@ pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> Stri
                 tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome()) } td { (grouped(side.made)) } }
             } }
         } }
-        p { (parting(aligned)) }
+        p { (parting(depth, &aligned.divergence)) }
         h2 { "Why they part" }
         p .note { "Iteration " (depth) ", the last that both finished. Both trees agree at " (words::several(comparison.common, "node")) "." }
         div .scroll tabindex="0" { table {
@@ -82,12 +83,11 @@ pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> Stri
 }
 
 /// Where the trees part, in a sentence.
-fn parting(aligned: &Aligned) -> Markup {
+fn parting(depth: &str, divergence: &Divergence) -> Markup {
     html! {
-        @match aligned.first.as_deref() {
-            None => "The trees are the same.",
-            Some([]) => "They part at the root itself.",
-            Some(line) => { "They first part after " a href="#first" { b { (line.join(" ")) } } "." }
+        @match divergence.line().as_deref() {
+            Some(line @ [_, ..]) => { "The trees first part after " a href="#first" { b { (line.join(" ")) } } "." }
+            _ => (divergence.sentence(depth)),
         }
     }
 }

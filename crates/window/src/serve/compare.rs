@@ -21,6 +21,7 @@ use super::errand::Errand;
 use super::{NO_BASIS, NODES_SHOWN, State as Shared, Tree};
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
+use crate::diff::divergence::Divergence;
 use crate::diff::page::{self, Told};
 use crate::model::Staged;
 use crate::trace::record::{self, Setup};
@@ -33,6 +34,9 @@ use crate::words;
 const NODES_MAX: u64 = 1_000_000;
 /// Causes that are told at once; the page has all.
 const CAUSES: usize = 5;
+/// Said where the tree that is shown is not that of the search made once more.
+const NOT_REPEATED: &str = "cannot compare the tree that is shown: a search with its parameters has another one, as with a table of another \
+                            size or another program; search the position in this page first";
 /// Told to a reader who ended it.
 const STOPPED: &str = "the comparison was stopped";
 
@@ -188,11 +192,16 @@ fn compare(
     let other = search(basis, changed, depth, control)?;
     let (roots, depth) = common_roots([&one, &other]).ok_or("the searches have no finished iteration in common")?;
     let aligned = align([&one, &other], roots, Extent::default()).map_err(|error| error.to_string())?;
-    let beside = View::of_trace(&other, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
+    let view = |trace| View::of_trace(trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string());
+    let beside = view(&other)?;
     if control.stopped() {
         return Err(STOPPED.to_owned());
     }
-    let found = Differences::between(&tree.view, &beside, label.clone());
+    // The marks stand in the tree that is shown, and all else is told of `one`.
+    if !Differences::between(&tree.view, &view(&one)?, String::new(), &Divergence::default()).is_empty() {
+        return Err(NOT_REPEATED.to_owned());
+    }
+    let found = Differences::between(&tree.view, &beside, label.clone(), &aligned.divergence);
     let told = |label: &str, trace| Told::of(label, trace).map_err(|error| error.to_string());
     let told = [told("as shown", &one)?, told(&label, &other)?];
     let text = page::page(&basis.game.fen(), &words::plies(depth), &told, &aligned);
@@ -225,7 +234,8 @@ fn result(told: &[Told; 2], depth: Depth, aligned: &Aligned) -> Value {
     json!({
         "depth": words::plies(depth),
         "sides": told.iter().map(side).collect::<Vec<_>>(),
-        "first": aligned.first,
+        "first": aligned.divergence.line(),
+        "parting": aligned.divergence.sentence(&words::plies(depth)),
         "causes": causes.map(|(cause, amount)| json!({"cause": cause.words(), "times": amount.times, "nodes": amount.made})).collect::<Vec<_>>(),
     })
 }

@@ -2,8 +2,10 @@
 //!
 //! Rows are paired from the root on: iterations by their depth, the last window with the last one; then moves by what they are, the first
 //! search of a move with the first, the second with the second, and the searches of a rule by the rule. A row without a partner is *only
-//! here*. A pair differs in its value, in what that proves, in depth or cost, or in whether the move was searched; so does a pair of nodes
-//! where the other one has rows that are missing here. How much was searched below is no difference of its own: the rows below tell.
+//! here*. A pair differs in its value, in what that proves, in depth or cost, in what rules changed of the depth, or in whether and by
+//! which rule the move was left out; so does a pair of nodes where the other one has rows that are missing here, or has its rows in
+//! another order. How much was searched below does not count: the rows below differ themselves. Where the trees part is not found here:
+//! [`Divergence`] has the path to it, and the row at its end is marked.
 
 use std::collections::HashMap;
 
@@ -11,8 +13,14 @@ use quarterply_engine::score::Bound;
 use serde::Serialize;
 
 use super::query::Matches;
-use super::{Judged, Kind, NO_AMOUNT, NO_SCORE, Row, View, flag};
+use super::{Deed, Judged, Kind, MoveText, NO_AMOUNT, NO_SCORE, Row, View, flag};
+use crate::diff::divergence::{Divergence, PathStep};
 use crate::trace::Purpose;
+
+/// Two trees are compared: the one that is marked, and the other one.
+const SIDES: usize = 2;
+const HERE: usize = 0;
+const THERE: usize = 1;
 
 /// What the other search has in place of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
@@ -29,6 +37,8 @@ pub struct There {
     pub unsearched: bool,
     /// Rows directly below it that are missing here.
     pub more: u32,
+    /// Do the rows that both have directly below come in another order?
+    pub reordered: bool,
 }
 
 /// A row that differs.
@@ -38,8 +48,6 @@ pub struct Difference {
     pub row: u32,
     /// Its partner in the other tree; `None` if it is only here.
     pub there: Option<There>,
-    /// Do the trees part at the row itself, whatever is below it?
-    apart: bool,
 }
 
 /// All rows that differ, in their order.
@@ -71,15 +79,19 @@ pub struct DifferenceOut {
 }
 
 impl Differences {
-    /// Lays a tree beside another one of the same position.
-    pub fn between(here: &View, there: &View, label: String) -> Differences {
-        let mut pairing = Pairing { here, there, moves: same_moves(here, there), list: Vec::new() };
-        let passes = passes(here, there);
-        passes.iter().for_each(|&(one, other)| pairing.pair(one, other));
-        pairing.list.sort_unstable_by_key(|found| found.row);
-        let mut found = Differences { label, list: pairing.list, first: None };
-        found.first = passes.iter().map(|&(one, _)| one).max().and_then(|pass| found.parts_below(here, pass));
-        found
+    /// Compares a tree with another one of the same position, which was searched with `label`; `divergence` is where they part.
+    pub fn between(here: &View, there: &View, label: String, divergence: &Divergence) -> Differences {
+        let mut pairing = Pairing::new(here, there);
+        passes(here, there).iter().for_each(|&(one, other)| pairing.pair(one, other));
+        let first = pairing.end_of(divergence);
+        let mut list = pairing.list;
+        list.sort_unstable_by_key(|found| found.row);
+        if let Some(first) = first
+            && let Err(place) = list.binary_search_by_key(&first.row, |found| found.row)
+        {
+            list.insert(place, first);
+        }
+        Differences { label, list, first: first.map(|first| first.row) }
     }
 
     /// The rows, in their order.
@@ -90,6 +102,11 @@ impl Differences {
     /// The first row where the trees part in the deepest iteration that both have; `None` if they do not part there.
     pub fn first(&self) -> Option<usize> {
         self.first.map(|row| row as usize)
+    }
+
+    /// Does no row differ?
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// What is to be said of a row; `None` if it does not differ.
@@ -108,50 +125,48 @@ impl Differences {
     pub fn matches(&self, rows: usize) -> Matches {
         Matches::of(rows, self.list.iter().map(|found| found.row as usize))
     }
-
-    /// The first difference among the rows from `from` to `end`.
-    fn next(&self, from: usize, end: usize) -> Option<&Difference> {
-        let at = self.list.partition_point(|found| (found.row as usize) < from);
-        self.list.get(at).filter(|found| (found.row as usize) < end)
-    }
-
-    /// The row below a pass, or the pass, from which on the trees are not the same: its own story differs, or none below it does.
-    fn parts_below(&self, view: &View, pass: usize) -> Option<u32> {
-        let mut at = pass;
-        self.next(at, view.rows[at].end as usize)?;
-        loop {
-            let end = view.rows[at].end as usize;
-            let apart = self.next(at, at + 1).is_some_and(|found| found.apart);
-            let Some(below) = self.next(at + 1, end).filter(|_| !apart) else { return u32::try_from(at).ok() };
-            let leads = |&child: &usize| (below.row as usize) < view.rows[child].end as usize;
-            at = view.children(at).find(leads)?;
-        }
-    }
 }
 
 /// What tells rows beside each other apart: the move, the rule whose search it is, and which of its kind it is.
-type Key = (u16, u8, usize);
+type Key = (usize, u8, usize);
 
 struct Pairing<'a> {
-    here: &'a View,
-    there: &'a View,
-    /// The number here of each move there.
-    moves: Vec<u16>,
+    /// The tree that is marked, and the other one.
+    views: [&'a View; SIDES],
+    /// A number for each UCI move.
+    numbers: HashMap<String, usize>,
+    /// The numbers of the moves of either tree. A tree counts names, and one UCI move has several: `f4g3` is `Bg3` in one position and
+    /// `Qg3+` in another.
+    moves: [Vec<usize>; SIDES],
     list: Vec<Difference>,
 }
 
-impl Pairing<'_> {
+impl<'a> Pairing<'a> {
+    fn new(here: &'a View, there: &'a View) -> Pairing<'a> {
+        let mut numbers: HashMap<String, usize> = HashMap::new();
+        let moves = [here, there].map(|view| {
+            let number = |(_, uci): &MoveText| {
+                let next = numbers.len();
+                *numbers.entry(uci.clone()).or_insert(next)
+            };
+            view.moves.iter().map(number).collect()
+        });
+        Pairing { views: [here, there], numbers, moves, list: Vec::new() }
+    }
+
     /// Two rows that stand for the same, and all below them.
     fn pair(&mut self, one: usize, other: usize) {
-        let (here, there) = (&self.here.rows[one], &self.there.rows[other]);
-        let (ours, theirs) = (keys(self.here, one, |mv| mv), keys(self.there, other, |mv| self.moves[usize::from(mv)]));
+        let [here, there] = [(HERE, one), (THERE, other)].map(|(side, place)| &self.views[side].rows[place]);
+        let (ours, theirs) = (self.keys(HERE, one), self.keys(THERE, other));
         // Of what was not recorded or not kept nothing can be said.
         let known = [here, there].iter().all(|row| row.flags & flag::FOLDED == 0);
         let missing = theirs.iter().filter(|(key, _)| !ours.iter().any(|(own, _)| own == key)).count();
         let more = if known { missing as u32 } else { 0 };
-        let apart = more > 0 || !is_alike(here, there);
-        if apart || proof(here) != proof(there) {
-            self.list.push(Difference { row: one as u32, there: Some(told(there, more)), apart });
+        let reordered = known && in_common(&ours, &theirs) != in_common(&theirs, &ours);
+        let alike = is_alike(here, there) && self.deeds(HERE, one).eq(self.deeds(THERE, other));
+        if more > 0 || reordered || !alike || proof(here) != proof(there) {
+            let there = There { more, reordered, ..told(there) };
+            self.list.push(Difference { row: one as u32, there: Some(there) });
         }
         for (key, child) in ours {
             match theirs.iter().find(|(other, _)| *other == key) {
@@ -163,34 +178,58 @@ impl Pairing<'_> {
     }
 
     fn only_here(&mut self, row: usize) {
-        let rows = row as u32..self.here.rows[row].end;
-        self.list.extend(rows.map(|row| Difference { row, there: None, apart: true }));
+        let rows = row as u32..self.views[HERE].rows[row].end;
+        self.list.extend(rows.map(|row| Difference { row, there: None }));
     }
-}
 
-/// The rows below a row that stand for a search or for a move, with what tells them apart.
-fn keys(view: &View, place: usize, number: impl Fn(u16) -> u16) -> Vec<(Key, usize)> {
-    let mut keys: Vec<(Key, usize)> = Vec::new();
-    for child in view.children(place).filter(|&child| view.rows[child].kind != Kind::LeftOut) {
-        let row = &view.rows[child];
-        let (mv, rule) = (number(row.mv), rule_search(row));
-        let before = keys.iter().filter(|((other, by, _), _)| (*other, *by) == (mv, rule)).count();
-        keys.push(((mv, rule, before), child));
+    /// The rule that left the move of a row out, or those that changed the depth of its node, with the amounts.
+    fn deeds(&self, side: usize, row: usize) -> impl Iterator<Item = (u8, Deed, i32)> {
+        let marks = self.views[side].marks_of(row).iter();
+        let counts = marks.filter(|mark| matches!(mark.deed, Deed::Skipped | Deed::Deepened));
+        counts.map(|mark| (mark.rule, mark.deed, mark.amount))
     }
-    keys
+
+    /// The row at the end of the path to where the trees part, or the last row of the path that is shown here.
+    fn end_of(&self, divergence: &Divergence) -> Option<Difference> {
+        let path = divergence.path.as_ref()?;
+        let pass = |side: usize| {
+            let view = self.views[side];
+            view.children(0).filter(|&row| view.rows[row].kind == Kind::Pass).nth(divergence.passes[side])
+        };
+        let (mut row, mut there) = (pass(HERE)?, pass(THERE));
+        for step in path {
+            let Some(below) = self.child(HERE, row, step) else { break };
+            (row, there) = (below, there.and_then(|there| self.child(THERE, there, step)));
+        }
+        let there = there.map(|there| told(&self.views[THERE].rows[there]));
+        Some(Difference { row: row as u32, there })
+    }
+
+    /// The row that a step of a path leads to.
+    fn child(&self, side: usize, row: usize, step: &PathStep) -> Option<usize> {
+        let rule = step.probe.filter(|purpose| purpose.rule().is_some()).map_or(0, |purpose| purpose as u8 + 1);
+        let key = (*self.numbers.get(&step.uci)?, rule, step.place);
+        self.keys(side, row).into_iter().find(|(other, _)| *other == key).map(|(_, child)| child)
+    }
+
+    /// The rows below a row that stand for a search or for a move, with what tells them apart.
+    fn keys(&self, side: usize, place: usize) -> Vec<(Key, usize)> {
+        let (view, numbers) = (self.views[side], &self.moves[side]);
+        let mut keys: Vec<(Key, usize)> = Vec::new();
+        for child in view.children(place).filter(|&child| view.rows[child].kind != Kind::LeftOut) {
+            let row = &view.rows[child];
+            let (mv, rule) = (numbers[usize::from(row.mv)], rule_search(row));
+            let before = keys.iter().filter(|((other, by, _), _)| (*other, *by) == (mv, rule)).count();
+            keys.push(((mv, rule, before), child));
+        }
+        keys
+    }
 }
 
 /// The purpose of a search that a rule made for itself; 0 for a move of the node.
 fn rule_search(row: &Row) -> u8 {
     let purpose = usize::from(row.purpose).checked_sub(1).and_then(|place| Purpose::ALL.get(place));
     if purpose.is_some_and(|purpose| purpose.rule().is_some()) { row.purpose } else { 0 }
-}
-
-/// The number here of each move there; the greatest number, which no move has, for those that are not here.
-fn same_moves(here: &View, there: &View) -> Vec<u16> {
-    let numbers: HashMap<&str, u16> =
-        (0u16..).zip(&here.moves).map(|(number, (_, uci))| (uci.as_str(), number)).collect();
-    there.moves.iter().map(|(_, uci)| numbers.get(uci.as_str()).copied().unwrap_or(u16::MAX)).collect()
 }
 
 /// The finished iterations that both trees have; of the windows of one iteration the last with the last.
@@ -242,21 +281,28 @@ fn proven(row: &Row) -> u8 {
     super::sign(bound)
 }
 
-fn told(row: &Row, more: u32) -> There {
+/// What tells the rows of one list apart, as far as the other list has them too.
+fn in_common(list: &[(Key, usize)], other: &[(Key, usize)]) -> Vec<Key> {
+    list.iter().map(|(key, _)| *key).filter(|key| other.iter().any(|(known, _)| known == key)).collect()
+}
+
+fn told(row: &Row) -> There {
     There {
         value: (row.value != NO_SCORE).then_some(row.value),
         bound: proven(row),
         depth: (row.depth != NO_AMOUNT).then_some(row.depth),
         nodes: row.nodes,
         unsearched: row.kind == Kind::Unsearched,
-        more,
+        more: 0,
+        reordered: false,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder};
+    use crate::view::{About, Builder, Said};
+    use quarterply_engine::rules::Rule;
 
     const E4: (&str, &str) = ("e4", "e2e4");
     const E5: (&str, &str) = ("e5", "e7e5");
@@ -281,6 +327,19 @@ mod tests {
         builder.finish()
     }
 
+    /// The marks of `here` beside `there`, if they part after these moves; `None` if they do not.
+    fn marks(here: &View, there: &View, line: Option<&[(&str, &str)]>) -> Differences {
+        let step = |&(name, uci): &(&str, &str)| PathStep {
+            name: name.to_owned(),
+            mv: None,
+            uci: uci.to_owned(),
+            probe: None,
+            place: 0,
+        };
+        let path = line.map(|line| line.iter().map(step).collect());
+        Differences::between(here, there, "x = 1".to_owned(), &Divergence { path, ..Divergence::default() })
+    }
+
     fn rows(found: &Differences) -> Vec<(u32, bool)> {
         found.list().iter().map(|found| (found.row, found.there.is_none())).collect()
     }
@@ -288,21 +347,32 @@ mod tests {
     #[test]
     fn the_same_tree_does_not_differ() {
         let lines = [(1, E4, 5), (2, E5, -5), (2, C5, -7)];
-        let found = Differences::between(&tree(&[], &lines), &tree(&[C5, E5], &lines), String::new());
+        let found = marks(&tree(&[], &lines), &tree(&[C5, E5], &lines), None);
         assert_eq!((rows(&found), found.first()), (Vec::new(), None));
+    }
+
+    /// One UCI move has several names, in one tree as in the other.
+    #[test]
+    fn rows_are_paired_by_the_move_and_not_by_its_name() {
+        const BISHOP: (&str, &str) = ("Bg3", "f4g3");
+        const QUEEN: (&str, &str) = ("Qg3+", "f4g3");
+        let lines = [(1, BISHOP, 5), (2, E5, -5), (1, C5, 3), (2, QUEEN, -4)];
+        for (here, there) in [(&[BISHOP, QUEEN], &[QUEEN, BISHOP]), (&[BISHOP, QUEEN], &[BISHOP, QUEEN])] {
+            let found = marks(&tree(here, &lines), &tree(there, &lines), None);
+            assert_eq!(rows(&found), [], "{here:?} {there:?}");
+        }
     }
 
     #[test]
     fn values_bounds_and_rows_of_one_side_are_told_apart() {
         let here = tree(&[], &[(1, E4, 5), (2, E5, -5), (2, C5, -7)]);
-        for (name, lines, expected, first) in [
-            ("another value", vec![(1, E4, 5), (2, E5, -5), (2, C5, -8)], vec![(4, false)], 4),
-            ("another bound", vec![(1, E4, 5), (2, E5, 5), (2, C5, -7)], vec![(3, false)], 3),
-            ("a row only here", vec![(1, E4, 5), (2, E5, -5)], vec![(4, true)], 4),
-            ("a subtree only here", vec![(1, C5, 5)], vec![(1, false), (2, true), (3, true), (4, true)], 1),
+        for (name, lines, expected) in [
+            ("another value", vec![(1, E4, 5), (2, E5, -5), (2, C5, -8)], vec![(4, false)]),
+            ("another bound", vec![(1, E4, 5), (2, E5, 5), (2, C5, -7)], vec![(3, false)]),
+            ("a row only here", vec![(1, E4, 5), (2, E5, -5)], vec![(4, true)]),
+            ("a subtree only here", vec![(1, C5, 5)], vec![(1, false), (2, true), (3, true), (4, true)]),
         ] {
-            let found = Differences::between(&here, &tree(&[], &lines), String::new());
-            assert_eq!((rows(&found), found.first()), (expected, Some(first)), "{name}");
+            assert_eq!(rows(&marks(&here, &tree(&[], &lines), None)), expected, "{name}");
         }
     }
 
@@ -311,29 +381,57 @@ mod tests {
     fn rows_that_are_missing_here_make_their_node_differ() {
         let here = tree(&[], &[(1, E4, 5), (2, E5, -5)]);
         let there = tree(&[], &[(1, E4, 5), (2, E5, -5), (2, C5, -7)]);
-        let found = Differences::between(&here, &there, String::new());
-        assert_eq!(rows(&found), [(2, false)]);
+        let found = marks(&here, &there, Some(&[E4, C5]));
+        assert_eq!((rows(&found), found.first()), (vec![(2, false)], Some(2)));
         assert_eq!(found.list()[0].there.map(|there| there.more), Some(1));
     }
 
-    /// A value that comes from below is no place where trees part: the way leads on to what made it.
+    /// Two rules that leave out the same move differ; the same rule does not.
     #[test]
-    fn the_first_difference_is_the_deepest_on_the_way_to_it() {
+    fn the_rule_that_left_a_move_out_counts() {
+        let by = |rule: Rule| {
+            let mut builder = Builder::new(About::search(String::new()));
+            let (why, mv) = (builder.text("depth 2"), builder.mv("e4", "e2e4"));
+            builder.push(Row::default(), &[]);
+            builder.push(Row { level: 1, kind: Kind::Pass, why, value: 9, ..Row::default() }, &[]);
+            let said = Said { rule, deed: Deed::Skipped, amount: 0, numbers: &[] };
+            builder.push(Row { level: 2, kind: Kind::Unsearched, mv, ..Row::default() }, &[said]);
+            builder.finish()
+        };
+        let found = |other| rows(&marks(&by(Rule::Futility), &by(other), None));
+        assert_eq!((found(Rule::Futility), found(Rule::SeePruning)), (vec![], vec![(2, false)]));
+    }
+
+    /// The row at the end of the path is marked, also where nothing else differs at it.
+    #[test]
+    fn the_first_row_is_that_of_the_divergence() {
         let here = tree(&[], &[(1, E4, 5), (2, E5, -5), (2, C5, -7)]);
         let there = tree(&[], &[(1, E4, 8), (2, E5, -5), (2, C5, -8)]);
-        let found = Differences::between(&here, &there, "x = 1".to_owned());
+        let found = marks(&here, &there, Some(&[E4, C5]));
         assert_eq!((rows(&found), found.first()), (vec![(2, false), (4, false)], Some(4)));
         let told = serde_json::to_value(found.told()).expect("JSON");
         assert_eq!(told, serde_json::json!({"label": "x = 1", "differ": 2, "only": 0, "first": 4}));
         assert_eq!(found.matches(here.rows.len()).total(), 2);
         assert!(found.of(3).is_none() && found.of(4).is_some_and(|one| one.first));
+        let found = marks(&here, &there, Some(&[E4, E5]));
+        assert_eq!((rows(&found), found.first()), (vec![(2, false), (3, false), (4, false)], Some(3)));
+        let found = marks(&here, &there, Some(&[]));
+        assert_eq!((rows(&found), found.first()), (vec![(1, false), (2, false), (4, false)], Some(1)));
     }
 
-    /// The second search of a move is laid beside the second.
+    #[test]
+    fn another_order_is_a_difference_of_the_node() {
+        let here = tree(&[], &[(1, E4, 5), (2, E5, -5), (2, C5, -7)]);
+        let found = marks(&here, &tree(&[], &[(1, E4, 5), (2, C5, -7), (2, E5, -5)]), None);
+        assert_eq!(rows(&found), [(2, false)]);
+        assert_eq!(found.list()[0].there.map(|there| (there.reordered, there.more)), Some((true, 0)));
+    }
+
+    /// The second search of a move is compared with the second.
     #[test]
     fn repeated_searches_are_paired_in_their_order() {
         let here = tree(&[], &[(1, E4, 5), (1, E4, 6)]);
         let there = tree(&[], &[(1, E4, 5), (1, E4, 7)]);
-        assert_eq!(rows(&Differences::between(&here, &there, String::new())), [(3, false)]);
+        assert_eq!(rows(&marks(&here, &there, None)), [(3, false)]);
     }
 }

@@ -300,10 +300,36 @@ fn a_rule_is_switched_and_the_tree_changes() {
     let told =
         browser.eval("document.getElementById('compare-result').textContent").as_str().unwrap_or_default().to_owned();
     assert!(told.contains("late move reduction off") && told.contains("aspiration width 40"), "{told}");
-    assert!(told.contains("They first part after") || told.contains("at the root itself"), "{told}");
+    assert!(told.contains("The trees first part after") || told.contains("at the root itself"), "{told}");
     let page = browser.eval("fetch('/compare').then(answer => answer.text())").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
     check_marks(&mut browser);
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// The dialog and the tree behind it say the same: nothing differs. They did not agree about the start position to depth 8.
+#[test]
+fn a_rule_that_changes_nothing_marks_no_row() {
+    let Some(mut browser) = Chromium::start("same") else { return };
+    browser.look(1280, 800, false);
+    let game = Game::new();
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let recording =
+        record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
+    let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+    let view = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace");
+    browser.open(&served(Some(view)));
+    browser.click_on("#switch-rule");
+    browser.wait("document.querySelectorAll('#compare [data-name]').length > 20");
+    browser.eval("document.querySelector('#compare [data-name=\"mate_distance.on\"]').click()");
+    browser.eval("document.querySelector('#compare form').requestSubmit()");
+    browser.wait("document.querySelector('#compare-result .parting') !== null");
+    let told = browser.eval("document.querySelector('#compare-result .parting').textContent");
+    assert_eq!(told, "The trees are the same.");
+    browser.eval("document.getElementById('compare').close()");
+    browser.wait("!document.getElementById('differences').hidden");
+    let told = browser.eval("document.getElementById('differences-told').textContent");
+    assert_eq!(told, "Beside mate distance off: no row differs.");
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

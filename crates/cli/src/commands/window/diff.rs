@@ -90,7 +90,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         headline(&mut out, letter, label, recording)?;
     }
     print(&mut out, comparison, depth, arguments.list as usize)?;
-    writeln!(out, "\n{}", parting(&aligned))?;
+    writeln!(out, "\n{}", aligned.divergence.sentence(&words::plies(depth)))?;
     out.flush()?;
     drop(out);
     json.close()?;
@@ -117,15 +117,6 @@ fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDE
 
 fn nothing_in_common() -> Failure {
     Failure::Input(miette!("the searches have no finished iteration in common: give them more --nodes or a --depth"))
-}
-
-/// Where the trees part first.
-fn parting(aligned: &Aligned) -> String {
-    match aligned.first.as_deref() {
-        None => "The trees are the same.".to_owned(),
-        Some([]) => "The trees part at the root itself.".to_owned(),
-        Some(line) => format!("The trees first part after {}.", line.join(" ")),
-    }
 }
 
 fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recording<()>) -> io::Result<()> {
@@ -176,7 +167,8 @@ fn as_json(labels: &[String; SIDES], depth: Depth, aligned: &Aligned) -> serde_j
         "searches": labels,
         "depth": depth.0,
         "common": comparison.common,
-        "first": aligned.first,
+        "first": aligned.divergence.line(),
+        "earlier": aligned.divergence.earlier.map(|depth| depth.0),
         "root": comparison.root.iter().map(|mv| json!({
             "move": mv.name, "nodes": mv.made, "score": mv.score.map(score),
             "decision": mv.score.map(decision), "place": mv.place,

@@ -75,15 +75,14 @@ function createCompare(app, setting) {
     const side = (one) => `<tr><td>${escaped(one.label)}</td><td>${counted(one.nodes)}</td><td>${escaped(outcome(one))}</td></tr>`;
     const cause = ({ cause: name, times, nodes }) => `<tr><td>${escaped(name)}</td><td>${counted(times)}</td><td>${counted(nodes[0])}</td><td>${counted(nodes[1])}</td></tr>`;
     const { first } = result;
-    const part = first === null ? "The trees are the same." : first.length ? `They first part after <button type="button" class="plain small" id="compare-first">${escaped(first.join(" "))}</button>` : "They part at the root itself.";
+    const part = first?.length ? `The trees first part after <button type="button" class="plain small" id="compare-first">${escaped(first.join(" "))}</button>` : escaped(result.parting);
     const causes = result.causes.length ? `<table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>` : "";
     byId("compare-result").innerHTML = `<table class="numbers wordy"><thead><tr><th>searched</th><th>nodes</th><th>outcome</th></tr></thead><tbody>${result.sides.map(side).join("")}</tbody></table>
       <p class="parting">${part}</p>${causes}
       <p><a href="/compare" target="_blank" rel="noopener">Both trees side by side, line by line</a></p>`;
     byId("compare-first")?.addEventListener("click", async () => {
-      const row = result.differences.first ?? (await app.source.find(first.join(" "))).row;
       dialog.close();
-      await app.select(row);
+      await app.select(result.differences.first);
     });
   }
 

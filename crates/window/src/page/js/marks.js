@@ -21,6 +21,7 @@ function differenceText(row, about) {
     parts.push(`The other search${value || " came here"}${depth}, ${counted(there.nodes)} ${there.nodes === 1 ? "node" : "nodes"}.`);
   }
   if (there?.more) parts.push(`It has ${counted(there.more)} ${there.more === 1 ? "row" : "rows"} directly below that ${there.more === 1 ? "is" : "are"} missing here.`);
+  if (there?.reordered) parts.push("It has the rows directly below in another order.");
   return parts.join(" ");
 }
 

@@ -1,0 +1,221 @@
+//! The first event that is not the same in two searches of one position.
+//!
+//! Both trees are walked together in the order of events. Two nodes are alike if they were entered with the same depth, which the same
+//! rules changed by the same amounts, had the same searches and moves in the same order at the same costs, and returned values that prove
+//! the same; the walk stops at the first place where they are not. Nothing before that place differs.
+
+use super::{common_roots, iterations_in_common};
+use crate::show::{ShowError, name, position_of};
+use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Search, Step, Trace};
+use quarterply_engine::position::Position;
+use quarterply_engine::score::Depth;
+
+/// One step of the way from a root to a place in the tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathStep {
+    /// The move in short algebraic notation, or the search of a rule with its move.
+    pub name: String,
+    /// The move; `None` if the search made none or passed.
+    pub mv: Option<MoveCode>,
+    /// The move in UCI notation; empty if there is none.
+    pub uci: String,
+    /// The purpose of a search that a rule made for itself; `None` for a move of the node.
+    pub probe: Option<Purpose>,
+    /// Which of several: of a move its search, of a rule its probe with this move, from 0.
+    pub place: usize,
+}
+
+/// Where two searches of one position begin to differ.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Divergence {
+    /// The way from the root to the place, in the last iteration that both finished; empty if it is the root, `None` if that iteration is
+    /// the same in both.
+    pub path: Option<Vec<PathStep>>,
+    /// That iteration in each trace: its place among the searches of the root that were recorded.
+    pub passes: [usize; 2],
+    /// The depth of the first iteration that differs, where the last one does not.
+    pub earlier: Option<Depth>,
+    /// Did one search finish an iteration that the other did not begin or finish?
+    pub deeper: bool,
+}
+
+impl Divergence {
+    /// Compares two traces of one position.
+    ///
+    /// # Errors
+    /// What is wrong with the traces.
+    pub fn between(traces: [&Trace; 2]) -> Result<Divergence, ShowError> {
+        let Some((roots, _)) = common_roots(traces) else { return Ok(Divergence::default()) };
+        let deeper = traces[0].summary().depth != traces[1].summary().depth;
+        let path = path_between(traces, roots)?;
+        let mut earlier = None;
+        if path.is_none() {
+            for (depth, roots) in iterations_in_common(traces) {
+                if path_between(traces, roots)?.is_some() {
+                    earlier = Some(depth);
+                    break;
+                }
+            }
+        }
+        let passes = [0, 1].map(|side| place_of(traces[side], roots[side]));
+        Ok(Divergence { path, passes, earlier, deeper })
+    }
+
+    /// The names of the steps to the place.
+    pub fn line(&self) -> Option<Vec<&str>> {
+        self.path.as_ref().map(|path| path.iter().map(|step| step.name.as_str()).collect())
+    }
+
+    /// Where the trees part, in a sentence; `depth` is that of the last iteration that both finished.
+    pub fn sentence(&self, depth: &str) -> String {
+        match (self.line().as_deref(), self.earlier, self.deeper) {
+            (Some([]), ..) => "The trees part at the root itself.".to_owned(),
+            (Some(line), ..) => format!("The trees first part after {}.", line.join(" ")),
+            (None, Some(earlier), _) => {
+                let earlier = crate::words::plies(earlier);
+                format!("The trees of iteration {depth} are the same; those of iteration {earlier} differ.")
+            }
+            (None, None, true) => {
+                format!("The trees are the same up to iteration {depth}, the last that both finished.")
+            }
+            (None, None, false) => "The trees are the same.".to_owned(),
+        }
+    }
+}
+
+/// Which of the recorded searches of the root has this node.
+fn place_of(trace: &Trace, root: u64) -> usize {
+    let recorded = trace.summary().iterations.iter().filter_map(|iteration| iteration.root);
+    recorded.take_while(|&other| other != root).count()
+}
+
+/// The way from two roots to the first place where the trees below them differ; `None` if they do not.
+fn path_between(traces: [&Trace; 2], roots: [u64; 2]) -> Result<Option<Vec<PathStep>>, ShowError> {
+    let position = traces[0].game()?.position().clone();
+    let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];
+    let mut walk = Walk { traces, path: Vec::new() };
+    Ok(walk.nodes([&nodes[0], &nodes[1]], &position)?.then_some(walk.path))
+}
+
+struct Walk<'a> {
+    traces: [&'a Trace; 2],
+    path: Vec<PathStep>,
+}
+
+impl Walk<'_> {
+    /// Does anything differ at two nodes of the same position or below them? Then the path leads to the first place.
+    fn nodes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<bool, ShowError> {
+        let [one, other] = nodes;
+        if entry(one) != entry(other) {
+            return Ok(true);
+        }
+        for (here, there) in events(one).zip(events(other)) {
+            self.path.push(self.step(one, here, position));
+            if key(here) != key(there) || self.events([here, there], position)? {
+                return Ok(true);
+            }
+            self.path.pop();
+        }
+        let [ours, theirs] = nodes.map(|node| events(node).count());
+        if ours != theirs {
+            let longer = if ours > theirs { one } else { other };
+            let next = events(longer).nth(ours.min(theirs));
+            let next = next.map(|next| self.step(longer, next, position));
+            self.path.extend(next);
+            return Ok(true);
+        }
+        Ok(result(one) != result(other))
+    }
+
+    /// The step to an event of a node.
+    fn step(&self, node: &NodeRecord, event: &Step, position: &Position) -> PathStep {
+        let (mv, probe) = key(event);
+        let before = events(node).take_while(|other| !std::ptr::eq(*other, event));
+        let place = before.filter(|other| probe.is_some() && key(other) == (mv, probe)).count();
+        let uci = mv.map_or(String::new(), |mv| mv.uci(self.traces[0].header().chess960));
+        PathStep { name: event_name(event, position), mv, uci, probe, place }
+    }
+
+    /// The same for two events with the same move; the last step of the path is theirs.
+    fn events(&mut self, both: [&Step; 2], position: &Position) -> Result<bool, ShowError> {
+        match both {
+            [Step::Probe { search: one, .. }, Step::Probe { search: other, .. }] => {
+                self.searches([one, other], position)
+            }
+            [Step::Move(one), Step::Move(other)] => self.moves([one, other], position),
+            _ => Ok(true),
+        }
+    }
+
+    fn moves(&mut self, both: [&MoveRecord; 2], position: &Position) -> Result<bool, ShowError> {
+        let (one, other) = match both.map(|record| &record.fate) {
+            [Fate::Searched(one), Fate::Searched(other)] => (one, other),
+            [Fate::Skipped { by: one, rest: with }, Fate::Skipped { by: other, rest: others }] => {
+                return Ok((one.rule, with) != (other.rule, others));
+            }
+            [Fate::Unknown, Fate::Unknown] => return Ok(false),
+            _ => return Ok(true),
+        };
+        let step = self.path.len() - 1;
+        for (place, pair) in one.tries.iter().zip(&other.tries).enumerate() {
+            self.path[step].place = place;
+            if self.searches([pair.0, pair.1], position)? {
+                return Ok(true);
+            }
+        }
+        self.path[step].place = one.tries.len().min(other.tries.len());
+        Ok(one.tries.len() != other.tries.len())
+    }
+
+    fn searches(&mut self, both: [&Search; 2], position: &Position) -> Result<bool, ShowError> {
+        let [one, other] = both;
+        if (one.purpose, one.cost) != (other.purpose, other.cost) {
+            return Ok(true);
+        }
+        let [Some(here), Some(there)] = both.map(|search| search.child) else {
+            return Ok(
+                (one.score, one.made) != (other.score, other.made) || one.child.is_some() != other.child.is_some()
+            );
+        };
+        let nodes = [self.traces[0].node(here)?, self.traces[1].node(there)?];
+        let below = position_of(&nodes[0], position)?;
+        self.nodes([&nodes[0], &nodes[1]], &below)
+    }
+}
+
+/// What a node was entered with, as far as it is compared, and what rules changed of its depth.
+fn entry(node: &NodeRecord) -> impl PartialEq {
+    let deepened = node.steps.iter().filter_map(|step| match step {
+        Step::Deepened { by, amount } => Some((by.rule, *amount)),
+        _ => None,
+    });
+    (node.depth, node.budget, node.is_quiescence(), deepened.collect::<Vec<_>>())
+}
+
+/// What a node returned: its value, what that proves, and the rule that ended it.
+fn result(node: &NodeRecord) -> impl PartialEq {
+    (node.score.map(|score| (score, node.window.bound(score))), node.ended.as_ref().map(|by| by.rule))
+}
+
+/// Searches of rules and moves, in order.
+fn events(node: &NodeRecord) -> impl Iterator<Item = &Step> {
+    node.steps.iter().filter(|step| !matches!(step, Step::Deepened { .. }))
+}
+
+/// What tells events of a node apart: the move, and for the search of a rule its purpose.
+fn key(step: &Step) -> (Option<MoveCode>, Option<Purpose>) {
+    match step {
+        Step::Deepened { .. } => (None, None),
+        Step::Probe { mv, search } => (*mv, Some(search.purpose)),
+        Step::Move(record) => (Some(record.mv), None),
+    }
+}
+
+/// The move, or what a rule searched for itself.
+pub(super) fn event_name(event: &Step, position: &Position) -> String {
+    match key(event) {
+        (mv, None) => name(position, mv),
+        (None, Some(purpose)) => purpose.name().to_owned(),
+        (Some(mv), Some(purpose)) => format!("{} {}", purpose.name(), name(position, Some(mv))),
+    }
+}

@@ -1,0 +1,136 @@
+//! The rows that are marked after a rule was switched, the dialog of the page and `window diff` say the same.
+//!
+//! `cargo test --release --package quarterply-window --test difference -- --ignored` compares 100 positions with each rule switched.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_window::View;
+use quarterply_window::diff::align::{Aligned, Extent, align};
+use quarterply_window::diff::common_roots;
+use quarterply_window::trace::record::{self, Setup};
+use quarterply_window::trace::{Filter, Purpose, Trace};
+use quarterply_window::view::Kind;
+use quarterply_window::view::difference::Differences;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// Switches that change many searches, and one that changes few.
+const SWITCHES: [&str; 5] =
+    ["mate_distance.on", "null_move.on", "late_move_reduction.on", "see_pruning.on", "aspiration.on"];
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+/// So many positions of the suite of combinations, from all parts of it.
+fn positions(count: usize) -> Vec<Game> {
+    let lines: Vec<&str> = quarterply_data::SUITES[1].1.lines().filter(|line| !line.starts_with('#')).collect();
+    let chosen = lines.iter().step_by(lines.len() / count).take(count);
+    let fen = |line: &&str| line.split(' ').take(4).chain(["0", "1"]).collect::<Vec<_>>().join(" ");
+    chosen.map(|line| game(&fen(line))).collect()
+}
+
+fn recorded(game: &Game, parameters: &Parameters, depth: u32) -> Trace {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let setup =
+        Setup { game, parameters, profile: "", limits: &limits, hash: TABLE_DEFAULT, filter: Filter::default() };
+    record::kept(&setup, None, &Control::default()).expect("memory").0
+}
+
+fn view(trace: &Trace) -> View {
+    View::of_trace(trace, usize::MAX, &mut |_| ()).expect("whole")
+}
+
+/// The names of what leads to a row: moves, and what rules searched for themselves.
+fn names_to(view: &View, row: usize) -> Vec<String> {
+    let up = |&row: &usize| usize::try_from(view.rows[row].up).ok().filter(|&up| up > 0 && up < view.rows.len());
+    let mut rows: Vec<usize> = std::iter::successors(Some(row), up).collect();
+    rows.retain(|&row| view.rows[row].kind != Kind::Pass);
+    rows.reverse();
+    let name = |row: usize| {
+        let (one, san) = (&view.rows[row], view.moves[usize::from(view.rows[row].mv)].0.as_str());
+        let probe = usize::from(one.purpose).checked_sub(1).map(|place| Purpose::ALL[place]);
+        let probe = probe.filter(|purpose| purpose.rule().is_some()).map_or("", Purpose::name);
+        format!("{probe} {san}").trim().to_owned()
+    };
+    rows.into_iter().map(name).collect()
+}
+
+/// Holds the marks against what `window diff` and the dialog say.
+fn agree(views: [&View; 2], aligned: &Aligned, what: &str) {
+    let divergence = &aligned.divergence;
+    let marks = Differences::between(views[0], views[1], what.to_owned(), divergence);
+    let Some(line) = divergence.line() else {
+        assert_eq!(marks.first(), None, "{what}: the dialog says that nothing differs");
+        assert_eq!(aligned.comparison.causes, [], "{what}");
+        assert_eq!(marks.list().is_empty(), divergence.earlier.is_none(), "{what}: {:?}", marks.list());
+        assert!(aligned.rows.iter().all(|row| !row.first && !row.differs), "{what}");
+        return;
+    };
+    let first = marks.first().unwrap_or_else(|| panic!("{what}: no row is the first, {line:?}"));
+    // What only the other search has has no row: then the node is marked.
+    let names = names_to(views[0], first);
+    assert!(names == line || names == line[..line.len() - 1], "{what}: {names:?} and {line:?}");
+    assert_eq!(aligned.rows.iter().filter(|row| row.first).count(), 1, "{what}: one row of the page is lit");
+    let lit = aligned.rows.iter().find(|row| row.first).map(|row| row.name.as_str());
+    assert_eq!(lit, Some(*line.last().unwrap_or(&"root")), "{what}");
+    // Of what came before, only what leads there differs.
+    let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == Kind::Pass).nth(divergence.passes[0]);
+    let before = pass.expect("an iteration")..first;
+    let leads = |row: usize| views[0].rows[row].end as usize > first;
+    let wrong = marks.list().iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
+    assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{what}: before {line:?}");
+}
+
+fn compare(game: &Game, depth: u32, switches: &[&str]) {
+    let usual = Parameters::default();
+    let one = recorded(game, &usual, depth);
+    let here = view(&one);
+    for name in switches {
+        let mut changed = usual.clone();
+        changed.set(name, 1 - usual.get(name).expect("a switch")).expect("a switch");
+        let other = recorded(game, &changed, depth);
+        let Some((roots, _)) = common_roots([&one, &other]) else { continue };
+        let aligned = align([&one, &other], roots, Extent::default()).expect("whole traces");
+        agree([&here, &view(&other)], &aligned, &format!("{name} in {}", game.fen()));
+    }
+}
+
+/// A UCI move has several names: `f4g3` is Bg3 and Qg3+. The names of the other tree were looked up by it, and found one of them only.
+#[test]
+fn the_same_search_has_no_row_that_differs() {
+    let (one, mut changed) = (game(START), Parameters::default());
+    changed.set("mate_distance.on", 0).expect("a switch");
+    let traces = [recorded(&one, &Parameters::default(), 8), recorded(&one, &changed, 8)];
+    let views = [view(&traces[0]), view(&traces[1])];
+    let several =
+        |view: &View| view.moves.iter().any(|(san, uci)| view.moves.iter().any(|m| m.1 == *uci && m.0 != *san));
+    assert!(views.iter().all(several), "no move has two names");
+    let (roots, _) = common_roots([&traces[0], &traces[1]]).expect("finished");
+    let aligned = align([&traces[0], &traces[1]], roots, Extent::default()).expect("whole traces");
+    assert_eq!(aligned.divergence.sentence("8"), "The trees are the same.");
+    let marks = Differences::between(&views[0], &views[1], String::new(), &aligned.divergence);
+    assert_eq!(marks.list(), []);
+}
+
+#[test]
+fn marks_dialog_and_window_diff_agree() {
+    for (index, game) in positions(8).iter().enumerate() {
+        compare(game, 5 + index as u32 % 3, &SWITCHES);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn marks_dialog_and_window_diff_agree_on_100_positions() {
+    // A probe between two searches of one move, as this rule makes it, cannot be read from a trace.
+    const UNREADABLE: &str = "classic_singular.on";
+    let switches = Parameters::specs().filter(|entry| entry.spec.name == "on" && entry.name != UNREADABLE);
+    let entries: Vec<String> = switches.map(|entry| entry.name).collect();
+    let switches: Vec<&str> = entries.iter().map(String::as_str).collect();
+    for (index, game) in positions(100).iter().enumerate() {
+        compare(game, 6 + index as u32 % 3, &switches);
+    }
+}
