@@ -1,14 +1,16 @@
 //! Why is a move not the best? What the search did with it, the line that refutes it, and the rules that had a hand in it.
 
 mod line;
+mod verdict;
 mod what_if;
 
 pub use line::{Refutation, refutation};
+pub use verdict::{Handling, Standing, Trials};
 pub use what_if::{WhatIf, switched_off, what_if};
 
 use crate::show::unseen::unseen;
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{Decision, Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Searched, Step, Trace};
+use crate::trace::{Decision, Fate, Judged, MoveCode, MoveRecord, NodeRecord, Purpose, Searched, Step, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
@@ -56,6 +58,8 @@ pub struct Account {
     pub rules: Vec<Rule>,
     /// Is it the best move of its node?
     pub is_best: bool,
+    /// What its node did with it, if it is not.
+    pub handling: Handling,
     /// How deep the position of the move was searched last, in whole plies; `None` if it was not reached.
     pub depth: Option<u32>,
 }
@@ -130,6 +134,7 @@ impl Teller<'_> {
                 self.say(format!("The position asked about was not searched: the line was left at {title}."));
                 self.verdict(&node, &position, mv)?;
                 (self.account.depth, self.account.is_best) = (None, false);
+                self.account.handling = Handling::Unreached;
                 return Ok(());
             };
             node = self.trace.node(child)?;
@@ -178,6 +183,7 @@ impl Teller<'_> {
                 let depth = words::plies(node.depth_out);
                 self.say(format!("{title} ({stage}{order}) was left out at depth {depth} by {words}."));
                 self.involve(by.rule);
+                self.account.handling = Handling::LeftOut(by.rule);
                 Ok(())
             }
             Fate::Searched(searched) => {
@@ -207,16 +213,10 @@ impl Teller<'_> {
         let decision = record.decision();
         self.account.is_best = decision.is_some_and(|decision| decision != Decision::NotBest)
             && node.best().is_some_and(|best| best.mv == record.mv);
+        self.account.handling = self.handling(node, searched)?;
         if let Some(judged) = searched.judged {
-            let value = words::score(judged.score);
-            let best = node.best().map(|best| name(position, Some(best.mv)));
-            self.say(match (judged.decision, self.account.is_best, best) {
-                (Decision::Cutoff, ..) => format!("Its value {value} reached beta: nothing else was searched here."),
-                (_, true, _) => format!("Its value {value} is the best."),
-                (Decision::Best, _, Some(best)) => format!("Its value {value} was the best until {best} was better."),
-                (_, _, Some(best)) => no_better(judged.score, &best, node.score),
-                _ => format!("It is worth at most {value}, like every other move here."),
-            });
+            let sentence = self.judgement(node, position, judged);
+            self.say(sentence);
         }
         if let Some(child) = deepest_child(record) {
             let child = self.trace.node(child)?;
@@ -230,11 +230,52 @@ impl Teller<'_> {
         Ok(())
     }
 
+    /// What a value did, with the depth where that is not the full one.
+    fn judgement(&self, node: &NodeRecord, position: &Position, judged: Judged) -> String {
+        let value = words::score(judged.score);
+        let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.judged?)));
+        let at = match &self.account.handling {
+            Handling::Reduced { depth, .. } => format!("Searched to depth {} only, it", words::plies(*depth)),
+            _ => "It".to_owned(),
+        };
+        match (judged.decision, self.account.is_best, best) {
+            (Decision::Cutoff, ..) => format!("Its value {value} reached beta: nothing else was searched here."),
+            (_, true, _) => format!("Its value {value} is the best."),
+            (Decision::Best, _, Some((best, _))) => format!("Its value {value} was the best until {best} was better."),
+            (_, _, Some((best, found))) if found.score > judged.score => {
+                let found = words::worth(found.score, found.decision);
+                format!("{at} is worth at most {value}; {best} is better with {found}.")
+            }
+            (_, _, Some((best, _))) => {
+                format!("{at} is worth at most {value}, no more than {best}, which was found before.")
+            }
+            _ => format!("{at} is worth at most {value}; no move here was shown to be worth more."),
+        }
+    }
+
+    /// What the node did with a move that it searched.
+    fn handling(&self, node: &NodeRecord, searched: &Searched) -> Result<Handling, ShowError> {
+        let (Some(last), Some(judged)) = (searched.tries.last(), searched.judged) else {
+            return Ok(Handling::Unreached);
+        };
+        let reducing = searched.ledger.iter().filter(|line| line.cost > Depth::ZERO);
+        let rules: Vec<Rule> = reducing.map(|line| line.by.rule).collect();
+        let less = matches!(last.purpose, Purpose::Reduced | Purpose::Middle) || last.cost > Depth::ONE_PLY;
+        if less && !rules.is_empty() {
+            let depth = (node.depth_out - last.cost).max(Depth::ZERO);
+            return Ok(Handling::Reduced { depth, rules });
+        }
+        let child = last.child.map(|child| self.trace.node(child)).transpose()?;
+        let ended = child.and_then(|child| child.ended).map(|by| Handling::Answered(by.rule));
+        Ok(ended.unwrap_or(Handling::Refuted(judged.score)))
+    }
+
     fn never_handed_out(&mut self, node: &NodeRecord, position: &Position, mv: Move, title: &str) {
         if let Some(by) = &node.ended {
             let words = words::spoken(by, self.trace.labels(by.rule));
             self.say(format!("No move was searched there, {title} neither: the node was ended by {words}."));
             self.involve(by.rule);
+            self.account.handling = Handling::LeftOut(by.rule);
             return;
         }
         let unseen = unseen(position, node);
@@ -244,6 +285,7 @@ impl Teller<'_> {
             let first = name(position, Some(*first));
             self.say(format!("{title} was left out together with {first}, which was ordered before it: {words}."));
             self.involve(by.rule);
+            self.account.handling = Handling::LeftOut(by.rule);
             return;
         }
         let cut = node.best().filter(|best| best.decision() == Some(Decision::Cutoff));
@@ -260,18 +302,6 @@ impl Teller<'_> {
             }
             None => format!("{title} was not looked at."),
         });
-    }
-}
-
-/// How a move compares with the best one of its node.
-fn no_better(score: Score, best: &str, best_score: Option<Score>) -> String {
-    let value = words::score(score);
-    match best_score {
-        None => format!("It is worth at most {value}; {best} is better."),
-        Some(known) if known > score => {
-            format!("It is worth at most {value}; {best} is better with {}.", words::score(known))
-        }
-        Some(_) => format!("It is worth at most {value}, no more than {best}, which was found before."),
     }
 }
 

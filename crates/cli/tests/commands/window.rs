@@ -269,13 +269,18 @@ fn why(arguments: &[&str]) -> String {
 fn a_move_is_explained() {
     let place = ["--fen", FEN, "--nodes", "20000"];
     let text = why(&[&["Bd3", "--rules", "2"], &place[..]].concat());
-    for needle in ["Bd3 was move", "Searched afresh and alone to depth", "what if", "With any one of these rules off"] {
+    for needle in ["Bd3 was move", "Searched alone to depth", "what if", "With any one of these rules off"] {
         assert!(text.contains(needle), "{needle}\n{text}");
     }
     // The best move of all, as the search names it, needs no trial.
     let best = text.split("Best: ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a best move").to_owned();
     let text = why(&[&[best.as_str()], &place[..]].concat());
     assert!(text.contains("is the best.") && !text.contains("what if"), "{text}");
+    let run = quarterply(&[&["window", "why", "Bd3", "--rules", "2", "--json", "-"], &place[..]].concat());
+    let told: Value = serde_json::from_str(&run.out).expect("one object");
+    let what_if = &told["what_if"];
+    assert_eq!(what_if["searches"].as_array().map(Vec::len), Some(3), "{told}");
+    assert!(what_if["sentences"][1].as_str().is_some_and(|verdict| says(&run.err, verdict)), "{told}");
     let text = why(&[&["h6", "--after", "Rd1", "--rules", "0"], &place[..]].concat());
     assert!(text.contains("The position was last searched at depth") && !text.contains("what if"), "{text}");
     let text = why(&[&["Kh8", "--after", "Kh1 h6 Kg1 a5 Qb3", "--rules", "0"], &place[..]].concat());

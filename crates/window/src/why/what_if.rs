@@ -15,19 +15,26 @@ use quarterply_engine::table::{Table, TableError};
 /// Two searches: one of all moves, one of the move asked about alone.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WhatIf {
+    /// The move.
+    pub mv: Move,
     /// The rule that was off; `None` for the search as it is.
     pub without: Option<Rule>,
     /// The search of all moves.
     pub all: Outcome,
     /// The search of the one move.
     pub alone: Outcome,
-    /// The depth that both searches finished (plies).
-    pub depth: u32,
+    /// The depth that the search of the move alone finished, and that of the search of all moves (plies).
+    pub depths: [u32; 2],
     /// Did both do what was asked of them, or was either stopped before?
     pub finished: bool,
 }
 
 impl WhatIf {
+    /// The depth that both searches finished (plies).
+    pub fn depth(&self) -> u32 {
+        self.depths[0].min(self.depths[1])
+    }
+
     /// The value of the move asked about.
     pub fn value(&self) -> Score {
         self.alone.report.score
@@ -72,8 +79,8 @@ pub fn what_if(
         Ok(Searched::of(outcome, finished, depth, control.stopped()))
     };
     let (all, alone) = (search(&usual)?, search(&alone)?);
-    let (depth, finished) = (all.depth.min(alone.depth), all.done && alone.done);
-    Ok(WhatIf { without, all: all.outcome, alone: alone.outcome, depth, finished })
+    let (depths, finished) = ([alone.depth, all.depth], all.done && alone.done);
+    Ok(WhatIf { mv, without, all: all.outcome, alone: alone.outcome, depths, finished })
 }
 
 /// One search: what its last finished iteration found, whatever it began after that.

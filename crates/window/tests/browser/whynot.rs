@@ -217,6 +217,7 @@ fn whynot_says_what_the_search_did() {
 fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
     let start = Instant::now();
     browser.eval(&format!("quarterply.select(0).then(() => {{ quarterply.asking.askUci({uci:?}); }})"));
+    browser.wait(&format!("quarterply.asking.current()?.answer.mv.uci === {uci:?}"));
     browser.wait("quarterply.asking.current()?.trials?.rows[0].value != null");
     let first = start.elapsed();
     browser.wait("quarterply.asking.current().trials.running === false");
@@ -230,7 +231,7 @@ fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
         assert_eq!(rule.is_some(), !row["without"].is_null(), "{row}");
         let found = what_if(&game, &Parameters::default(), rule, mv, (depth, 2_000_000), 16).expect("memory");
         assert_eq!(row["finished"], found.finished, "{fen} {uci} {row}");
-        assert_eq!(row["depth"], found.depth, "{fen} {uci} {row}");
+        assert_eq!(row["depth"], found.depth(), "{fen} {uci} {row}");
         if found.finished {
             let best = found.all.best.map(|mv| SanPlus::from_move(game.position().chess().clone(), mv).to_string());
             assert_eq!(
@@ -257,9 +258,57 @@ fn what_if_is_searched_from_the_page() {
     let text = browser.eval("document.getElementById('asked').textContent").as_str().unwrap_or_default().to_owned();
     assert!(text.contains("Why not Nd5?") && text.contains("finished"), "{text}");
     // No rule had a hand in it, so nothing is said of rules that were off.
-    assert!(text.contains("No rule had a hand in it: searched anew Nd5 is"), "{text}");
+    assert!(text.contains("No rule had a hand in it: searched again Nd5 is"), "{text}");
     browser.click_on("#asked-close");
     browser.wait("document.getElementById('asked') === null");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// Holds the closing below the trials of a move against their values; was the move hidden as things are?
+fn closing_holds(browser: &mut Chromium, san: &str) -> bool {
+    let told = browser.eval("quarterply.asking.current().trials");
+    let text = browser.eval("document.querySelector('#trials p').textContent").as_str().unwrap_or_default().to_owned();
+    let rows: Vec<&Value> =
+        told["rows"].as_array().expect("rows").iter().filter(|row| row["finished"] == true).collect();
+    let preferred = |row: &Value| row["best"] == san;
+    let hidden = |row: &Value| !preferred(row) && row["value"].as_i64() > row["best_value"].as_i64();
+    let usual = hidden(rows[0]);
+    assert_eq!(text.contains("Searched alone it is worth more than"), usual, "{text}\n{told}");
+    let by = text.contains(&format!(" hid {san}"));
+    assert_eq!(by, usual, "{text}\n{told}");
+    for row in &rows[1..] {
+        let rule = row["without"].as_str().expect("a rule");
+        let end = match (preferred(row), hidden(row)) {
+            (true, _) => "is the best move",
+            (_, true) => "alone is worth more than the best move, but other rules hide it",
+            _ => "another move is at least as good",
+        };
+        let says = |sentence: &&str| sentence.contains("Without ") && sentence.contains(rule);
+        let sentence = text.split('.').find(says).unwrap_or_else(|| panic!("{rule} in {text}"));
+        assert!(sentence.ends_with(end), "{sentence}, not {end}\n{told}");
+    }
+    usual
+}
+
+/// A move that beats the best one when it is searched alone was hidden, and the page says by what.
+#[test]
+fn the_page_says_what_hid_a_move() {
+    let Some(mut browser) = Chromium::start("hidden") else { return };
+    let game = Game::from_fen(FEN, CastlingMode::Standard).expect(FEN);
+    let mut hidden = 0;
+    for depth in [8, 10] {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let recording =
+            record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
+        let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+        browser.open(&served(Some(View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace"))));
+        for (uci, san) in [("f4g3", "Bg3"), ("d1c2", "Qc2"), ("h2h3", "h3"), ("f3e5", "Ne5")] {
+            trials(&mut browser, FEN, uci);
+            browser.wait("!document.querySelector('#trials p').textContent.endsWith(' s')");
+            hidden += usize::from(closing_holds(&mut browser, san));
+        }
+    }
+    assert!(hidden > 0, "no move was hidden");
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

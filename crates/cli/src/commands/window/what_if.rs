@@ -2,15 +2,20 @@
 
 use std::io::{self, Write};
 
+use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
-use quarterply_engine::score::Score;
+use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::words::grouped;
-use quarterply_window::why::{WhatIf, what_if};
+use quarterply_window::trace::Filter;
+use quarterply_window::trace::record::Setup;
+use quarterply_window::why::{Handling, Question, Standing, Trials, WhatIf, explain, what_if};
 use quarterply_window::words;
+use serde_json::{Value, json};
 
+use super::support::{self, show_failure};
 use super::why::{paragraph, san_line};
 use crate::failure::Failure;
 use crate::listing::Listing;
@@ -36,99 +41,95 @@ pub struct Trial<'a> {
     pub hash: usize,
 }
 
+/// What came out.
+pub struct Answer {
+    usual: WhatIf,
+    without: Vec<WhatIf>,
+    /// What the searches as things are say, and what those with rules off come to.
+    sentences: Vec<String>,
+}
+
 impl Trial<'_> {
+    /// Searches as things are and with each rule off, at most `most` of them.
+    pub fn run(&self, rules: &[Rule], most: u64) -> Result<Answer, Failure> {
+        let usual = self.without(None)?;
+        let chosen = rules.iter().take(most as usize);
+        let without = chosen.map(|&rule| self.without(Some(rule))).collect::<Result<Vec<_>, _>>()?;
+        let hidden = matches!(usual.standing(), Standing::Hidden(_));
+        let handling = if hidden { self.handling(usual.depths[1])? } else { Handling::default() };
+        let trials = Trials { game: self.game, usual: &usual, without: &without, handling: &handling };
+        let verdict = (!without.is_empty()).then(|| trials.verdict());
+        let sentences = std::iter::once(trials.alone()).chain(verdict).collect();
+        Ok(Answer { usual, without, sentences })
+    }
+
     fn without(&self, rule: Option<Rule>) -> Result<WhatIf, Failure> {
         let limits = (self.depth, self.nodes.max(1));
         what_if(self.game, self.parameters, rule, self.mv, limits, self.hash).map_err(Failure::input)
+    }
+
+    /// What the search of all moves to this depth did with the move: it is made once more and recorded.
+    fn handling(&self, depth: u32) -> Result<Handling, Failure> {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let (parameters, hash, filter) = (self.parameters, self.hash, Filter::default());
+        let setup = Setup { game: self.game, parameters, profile: "", limits: &limits, hash, filter };
+        let (trace, _) = support::record_aside(&setup, &Control::default())?;
+        let account = explain(&trace, &Question { after: Vec::new(), mv: self.mv }).map_err(show_failure)?;
+        Ok(account.handling)
     }
 
     fn name(&self, mv: Option<Move>) -> String {
         mv.map_or_else(|| "nothing".to_owned(), |mv| san_line(self.game, &[mv]))
     }
 
-    /// The move searched alone, against the best of all.
-    fn alone(&self, usual: &WhatIf) -> String {
-        let title = self.name(Some(self.mv));
-        let (value, line) = (words::score(usual.value()), san_line(self.game, &usual.alone.report.line));
-        let verdict = if usual.all.best == Some(self.mv) {
-            "and a search of all moves prefers it too".to_owned()
-        } else {
-            against(usual.value(), usual.best_value(), &self.name(usual.all.best))
-        };
-        format!("Searched afresh and alone to depth {}, {title} is worth {value}, {verdict}: {line}.", usual.depth)
-    }
-
-    /// What all the trials come to.
-    fn verdict(&self, usual: &WhatIf, trials: &[WhatIf]) -> String {
-        let title = self.name(Some(self.mv));
-        let (trials, rest): (Vec<&WhatIf>, Vec<&WhatIf>) = trials.iter().partition(|trial| trial.finished);
-        if !usual.finished || trials.is_empty() {
-            return "Nothing can be said of the best move: the searches are of different depths.".to_owned();
-        }
-        let one = if rest.is_empty() { "any one of these rules" } else { "any one of the rules whose search finished" };
-        let changed: Vec<&str> = trials
-            .iter()
-            .filter(|trial| (trial.all.best == Some(self.mv)) != (usual.all.best == Some(self.mv)))
-            .filter_map(|trial| trial.without.map(Rule::name))
-            .collect();
-        match (changed.is_empty(), usual.all.best == Some(self.mv)) {
-            (true, false) if trials.len() == 1 => format!("Without this rule {title} is still not the best move."),
-            (true, false) => format!("With {one} off, {title} is still not the best move."),
-            (true, true) => format!("With {one} off, {title} is the best move."),
-            (false, false) => format!("Only without {} would {title} be the best move.", changed.join(" or ")),
-            (false, true) => format!("Without {}, {title} would not be the best move.", changed.join(" or ")),
-        }
-    }
-
     fn row(&self, result: &WhatIf) -> Vec<String> {
+        let depth = result.depth();
         vec![
             result.without.map_or("as it is".to_owned(), |rule| format!("without {}", rule.name())),
             words::score(result.value()),
             self.name(result.all.best),
             words::score(result.best_value()),
             grouped(result.all.nodes + result.alone.nodes),
-            if result.finished { result.depth.to_string() } else { format!("{}, unfinished", result.depth) },
+            if result.finished { depth.to_string() } else { format!("{depth}, unfinished") },
         ]
     }
-}
 
-/// A value compared with the best one.
-fn against(value: Score, best: Score, name: &str) -> String {
-    let shown = words::score(best);
-    match best.0 - value.0 {
-        _ if best.is_decisive() || value.is_decisive() => format!("against {shown} for {name}"),
-        0 => format!("as much as {name}"),
-        gap if gap > 0 => format!("{gap} less than {name} with {shown}"),
-        gap => format!("{} more than {name}, which a search of all moves prefers with {shown}", -gap),
+    /// The answer as people read it.
+    pub fn tell(&self, out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
+        let Answer { usual, without, sentences } = answer;
+        let [alone, verdict] = &sentences[..] else {
+            return sentences.iter().try_for_each(|sentence| paragraph(out, sentence));
+        };
+        paragraph(out, alone)?;
+        let title = self.name(Some(self.mv));
+        let heads = ["what if", &format!("{title} alone"), "best", "value", "nodes", "depth"];
+        let mut listing = Listing::new(&heads, 1..heads.len());
+        for result in std::iter::once(usual).chain(without) {
+            listing.add_row(self.row(result));
+        }
+        writeln!(out, "\n{listing}\n")?;
+        paragraph(out, verdict)?;
+        unfinished(out, self, without)
     }
-}
 
-/// Says what the search finds as it is and with each rule off, at most `most` of them.
-pub fn tell(out: &mut dyn Write, trial: &Trial<'_>, rules: &[Rule], most: u64) -> Result<(), Failure> {
-    let usual = trial.without(None)?;
-    paragraph(out, &trial.alone(&usual))?;
-    let chosen = rules.iter().take(most as usize);
-    let trials = chosen.map(|&rule| trial.without(Some(rule))).collect::<Result<Vec<_>, _>>()?;
-    if trials.is_empty() {
-        return Ok(());
+    /// The answer for programs.
+    pub fn as_json(&self, answer: &Answer) -> Value {
+        let row = |result: &WhatIf| {
+            json!({
+                "without": result.without.map(Rule::name), "finished": result.finished, "depths": result.depths,
+                "value": result.value().0, "best": result.all.best.map(|best| self.name(Some(best))),
+                "best_value": result.best_value().0, "nodes": result.all.nodes + result.alone.nodes,
+            })
+        };
+        let rows: Vec<Value> = std::iter::once(&answer.usual).chain(&answer.without).map(row).collect();
+        json!({"searches": rows, "sentences": answer.sentences})
     }
-    let title = trial.name(Some(trial.mv));
-    let heads = ["what if", &format!("{title} alone"), "best", "value", "nodes", "depth"];
-    let mut listing = Listing::new(&heads, 1..heads.len());
-    listing.add_row(trial.row(&usual));
-    for result in &trials {
-        listing.add_row(trial.row(result));
-    }
-    writeln!(out, "\n{listing}\n")?;
-    paragraph(out, &trial.verdict(&usual, &trials))?;
-    unfinished(out, trial, &trials)?;
-    Ok(())
 }
 
 /// Says which trials were stopped: their values belong to a smaller depth.
 fn unfinished(out: &mut dyn Write, trial: &Trial<'_>, trials: &[WhatIf]) -> io::Result<()> {
     for result in trials.iter().filter(|result| !result.finished) {
-        let (wanted, reached) = (trial.depth, result.depth);
+        let (wanted, reached) = (trial.depth, result.depth());
         let name = result.without.map_or("any change", Rule::name);
         let nodes = words::several(trial.nodes, "node");
         paragraph(

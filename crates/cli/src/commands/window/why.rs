@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::pool::Control;
@@ -57,28 +58,38 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (trace, recording) = support::record_aside(&setup, &Control::default())?;
     let account = explain(&trace, &question).map_err(show_failure)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    json.write(&as_json(&game, &arguments.mv, &recording, &account))?;
+    let mut told = as_json(&game, &arguments.mv, &recording, &account);
     let mut out = json.out();
     introduce(&mut out, &game, &recording)?;
     tell(&mut out, &account)?;
     out.flush()?;
-    if account.is_best {
-        drop(out);
-        json.close()?;
-        return Ok(ExitCode::SUCCESS);
+    if !account.is_best {
+        let mut place = game.clone();
+        question.after.iter().for_each(|&mv| place.play(mv));
+        let trial = trial(&place, &parameters, arguments, (&question, &recording, &account));
+        let answer = trial.run(&account.rules, arguments.rules)?;
+        trial.tell(&mut out, &answer)?;
+        told["what_if"] = trial.as_json(&answer);
     }
-    let mut place = game.clone();
-    question.after.iter().for_each(|&mv| place.play(mv));
-    let report_depth = recording.summary.depth;
-    let inside = |after: usize| account.depth.unwrap_or_else(|| report_depth.saturating_sub(after as u32));
-    let depth = if question.after.is_empty() { report_depth } else { inside(question.after.len()) }.max(1);
-    let nodes = recording.outcome.nodes.saturating_mul(arguments.patience).max(what_if::NODES_LEAST);
-    let trial = Trial { game: &place, parameters: &parameters, mv: question.mv, depth, nodes, hash };
-    what_if::tell(&mut out, &trial, &account.rules, arguments.rules)?;
     out.flush()?;
     drop(out);
+    json.write(&told)?;
     json.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The move in its position, to be searched again as deep as it was.
+fn trial<'a>(
+    game: &'a Game,
+    parameters: &'a Parameters,
+    arguments: &Arguments,
+    (question, recording, account): (&Question, &Recording<()>, &Account),
+) -> Trial<'a> {
+    let whole = recording.summary.depth;
+    let inside = || account.depth.unwrap_or_else(|| whole.saturating_sub(question.after.len() as u32));
+    let depth = if question.after.is_empty() { whole } else { inside() }.max(1);
+    let nodes = recording.outcome.nodes.saturating_mul(arguments.patience).max(what_if::NODES_LEAST);
+    Trial { game, parameters, mv: question.mv, depth, nodes, hash: arguments.place.hash }
 }
 
 fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Account) -> Value {

@@ -112,17 +112,35 @@ function createAsking(app, setting) {
     return `${head}<table class="numbers trials"><thead><tr><th>searched</th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th>state</th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(closing(trials, answer))}</p>`;
   }
 
+  /** Another move is preferred, although this one alone has more: one search hid it. */
+  const isHidden = (row, mv) => row.best !== mv.san && row.bound === 0 && row.best_bound === 0 && row.value > row.best_value;
+
+  /** What hid the move in the tree that is shown. */
+  function hiddenBy({ claim, rule, row, reducers, about, mv }) {
+    if (claim === "shallow") return `${reducers.join(" and ")} hid ${mv.san}: it was searched to depth ${pliesText(row.depth, about)} only`;
+    if (claim === "leftOut" || claim === "ended") return `${rule} hid ${mv.san}: it was not searched`;
+    if (claim === "answered") return `${rule} hid ${mv.san}: it ended the node after the move at once`;
+    return `no rule at the move hid ${mv.san}; below it the searches pruned differently`;
+  }
+
   /** What all trials come to; only those that finished count. */
-  function closing({ rows }, { mv }) {
+  function closing({ rows }, answer) {
+    const { mv } = answer;
     const done = rows.filter((one) => one.finished);
     const [usual] = rows;
     if (!usual?.finished) return "The search as it is was not finished, so there is nothing to compare with.";
-    if (rows.length === 1) return `No rule had a hand in it: searched anew ${mv.san} is ${usual.best === mv.san ? "the best move" : "not the best move either"}.`;
-    const turned = done.filter((one) => one.without && (one.best === mv.san) !== (usual.best === mv.san)).map((one) => one.without);
+    const hidden = isHidden(usual, mv) ? ` Searched alone it is worth more than ${usual.best}: ${hiddenBy(answer)}.` : "";
+    if (rows.length === 1) return `No rule had a hand in it: searched again ${mv.san} is ${usual.best === mv.san ? "the best move" : "not the best move either"}.${hidden}`;
+    const named = (fits) => done.filter((one) => one.without && fits(one)).map((one) => one.without).join(" or ");
+    const [best, covered, worse] = [(one) => one.best === mv.san, (one) => isHidden(one, mv), (one) => one.best !== mv.san && !isHidden(one, mv)].map(named);
     const left = rows.length - done.length;
-    const rest = left ? ` ${left} of the searches did not finish and count for nothing.` : "";
-    if (!turned.length) return `${usual.best === mv.san ? `Searched anew ${mv.san} is the best move` : `${mv.san} is not the best move either`} with each of these rules off.${rest}`;
-    return `Without ${turned.join(" or ")} it would be otherwise.${rest}`;
+    return [
+      hidden.trim(),
+      best && `Without ${best} ${mv.san} is the best move.`,
+      covered && `Without ${covered} ${mv.san} alone is worth more than the best move, but other rules hide it.`,
+      worse && `Without ${worse} another move is at least as good.`,
+      left && `${left} of the searches did not finish and count for nothing.`,
+    ].filter(Boolean).join(" ");
   }
 
   async function trials(turn) {

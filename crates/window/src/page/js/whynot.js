@@ -123,7 +123,7 @@ function searchedClaim({ rows, best, node, mv, about }) {
   if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
     const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
     const names = [...new Set(reduced.map(([rule]) => about.rules[rule].name))];
-    return { claim: "shallow", row: last, rule: names[0], sentence: `${mv.san} was searched ${depth} only, because ${names.join(" and ")} took off ${pliesText(sum, about)} ${sum === about.ply ? "ply" : "plies"}; there it is worth at most ${score(last)}, and ${against}.` };
+    return { claim: "shallow", row: last, rule: names[0], reducers: names, sentence: `${mv.san} was searched ${depth} only, because ${names.join(" and ")} took off ${pliesText(sum, about)} ${sum === about.ply ? "ply" : "plies"}; there it is worth at most ${score(last)}, and ${against}.` };
   }
   const ended = markOf(last, DEED.cut);
   if (ended) {

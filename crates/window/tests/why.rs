@@ -1,0 +1,207 @@
+//! Every sentence of `window why` is held against the recorded search and against searches made once more.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::score::{Depth, Score};
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_window::show::name;
+use quarterply_window::trace::record::{self, Setup};
+use quarterply_window::trace::{Decision, Fate, Filter, MoveCode, MoveRecord, NodeRecord, Purpose, Trace};
+use quarterply_window::why::{Account, Handling, Question, Standing, Trials, WhatIf, explain, what_if};
+use quarterply_window::words;
+
+/// The position of the README.
+const README: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
+/// Moves that each search with a rule off may make.
+const NODES: u64 = 200_000;
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+fn recorded(game: &Game, depth: u32) -> Trace {
+    let (parameters, limits) = (Parameters::default(), Limits { depth: Some(depth), ..Limits::default() });
+    let setup = Setup {
+        game,
+        parameters: &parameters,
+        profile: "",
+        limits: &limits,
+        hash: TABLE_DEFAULT,
+        filter: Filter::default(),
+    };
+    record::kept(&setup, None, &Control::default()).expect("memory").0
+}
+
+fn must(holds: bool, what: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what.to_owned()) }
+}
+
+/// Holds a sentence about a move of the root against the record of the root. A sentence that is not known here is an error.
+fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Result<(), String> {
+    let title = name(position, Some(MoveCode::of(mv)));
+    let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
+    let Some(record) = record else {
+        return must(sentence.contains("was left out together with"), "it was handed out");
+    };
+    let searched = match &record.fate {
+        Fate::Skipped { by, .. } => {
+            return must(sentence.contains("was left out") && sentence.contains(by.rule.name()), "another fate");
+        }
+        Fate::Unknown => return must(sentence.contains("about to be searched"), "another fate"),
+        Fate::Searched(searched) => searched,
+    };
+    let judged = searched.judged.ok_or("not judged")?;
+    let value = words::score(judged.score);
+    if sentence.starts_with(&format!("{title} was move ")) {
+        return must(sentence.starts_with(&format!("{title} was move {} in the order", record.number)), "the place");
+    }
+    for (verb, sign) in [("reduced", 1), ("extended", -1)] {
+        if let Some(rest) = sentence.strip_prefix(&format!("{title} was {verb} by ")) {
+            let said = |line: &&quarterply_window::trace::LedgerLine| rest.starts_with(line.by.rule.name());
+            let line = searched.ledger.iter().find(said).ok_or("that rule is not in the ledger")?;
+            return must(line.cost.0.signum() == sign, "the sign of the rule");
+        }
+    }
+    if sentence.contains(" gave ") {
+        let parts: Vec<&str> = sentence.trim_end_matches('.').split("; ").collect();
+        must(parts.len() == searched.tries.len(), "how often it was searched")?;
+        let fits = |(part, search): (&&str, &quarterply_window::trace::Search)| {
+            search.score.is_some_and(|score| part.ends_with(&words::score(score)))
+        };
+        return must(parts.iter().zip(&searched.tries).all(fits), "the values of its searches");
+    }
+    judgement_holds(sentence, root, position, record, &value)
+}
+
+/// The same for the sentence about its value.
+fn judgement_holds(
+    sentence: &str,
+    root: &NodeRecord,
+    position: &Position,
+    record: &MoveRecord,
+    value: &str,
+) -> Result<(), String> {
+    let judged = record.searched().and_then(|searched| searched.judged).ok_or("not judged")?;
+    let last = record.searched().and_then(|searched| searched.tries.last()).ok_or("no search")?;
+    let best = root.best();
+    let is_best = best.is_some_and(|best| best.mv == record.mv);
+    match judged.decision {
+        Decision::Cutoff => return must(sentence.contains(&format!("Its value {value} reached beta")), "a cutoff"),
+        Decision::Best if is_best => return must(sentence == format!("Its value {value} is the best."), "the best"),
+        Decision::Best => return must(sentence.contains("was the best until"), "it was overtaken"),
+        Decision::NotBest => {}
+    }
+    let reduced = last.purpose == Purpose::Reduced || last.purpose == Purpose::Middle || last.cost > Depth::ONE_PLY;
+    let start = if reduced {
+        let depth = words::plies((root.depth_out - last.cost).max(Depth::ZERO));
+        format!("Searched to depth {depth} only, it is worth at most {value}")
+    } else {
+        format!("It is worth at most {value}")
+    };
+    must(sentence.starts_with(&start), "the depth at which that holds")?;
+    let Some(best) = best else {
+        return must(sentence.ends_with("; no move here was shown to be worth more."), "none");
+    };
+    let found = best.searched().and_then(|searched| searched.judged).ok_or("the best was not judged")?;
+    let title = name(position, Some(best.mv));
+    if sentence.contains("no more than") {
+        must(sentence.contains(&format!("no more than {title}, which was found before")), "the best move")?;
+        return must(best.number < record.number && found.score <= judged.score, "the order of their values");
+    }
+    let shown = words::worth(found.score, found.decision);
+    must(sentence.ends_with(&format!("{title} is better with {shown}.")), "the best value")?;
+    must(found.score > judged.score, "the order of their values")
+}
+
+/// Holds what is said of new searches against their values.
+fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Account) -> Result<bool, String> {
+    let trials = Trials { game, usual, without, handling: &account.handling };
+    let (text, verdict) = (trials.alone(), trials.verdict());
+    let hidden = usual.all.best != Some(usual.mv) && usual.value() > usual.best_value();
+    must(text.contains(&format!("is worth {}: ", words::score(usual.value()))), "the value of the move alone")?;
+    must(text.contains(" more than ") == hidden, "it is worth more than the best move")?;
+    let rules: Vec<&str> = match &account.handling {
+        Handling::LeftOut(rule) | Handling::Answered(rule) => vec![rule.name()],
+        Handling::Reduced { rules, .. } => rules.iter().map(|rule| rule.name()).collect(),
+        Handling::Unreached | Handling::Refuted(_) => Vec::new(),
+    };
+    let lower = text.to_lowercase();
+    let named = rules.iter().all(|rule| lower.contains(rule)) && (lower.contains(" hid ") || rules.is_empty());
+    must(!hidden || named, "what hid it")?;
+    must(hidden || !lower.contains(" hid "), "nothing hid it")?;
+    for trial in without.iter().filter(|trial| trial.finished) {
+        let better = trial.value() > trial.best_value() && trial.all.best != Some(trial.mv);
+        must(!better || verdict.contains("alone is worth more than the best move"), "a rule off and it is hidden")?;
+        must(trial.all.best != Some(trial.mv) || verdict.contains("is the best move."), "a rule off and it is best")?;
+    }
+    Ok(hidden)
+}
+
+/// Asks about moves of the root; how many were hidden.
+fn ask(game: &Game, depth: u32, step: usize) -> usize {
+    let trace = recorded(game, depth);
+    let root = trace.last_root().expect("a root");
+    let root = trace.node(root).expect("a node");
+    let position = game.position();
+    let mut hidden = 0;
+    for mv in position.legal_moves().into_iter().step_by(step) {
+        let account = explain(&trace, &Question { after: Vec::new(), mv }).expect("whole");
+        for sentence in &account.sentences {
+            if let Err(reason) = holds(sentence, &root, position, mv) {
+                panic!("{}: {mv:?}: `{sentence}` is wrong: {reason}", game.fen());
+            }
+        }
+        if account.is_best {
+            continue;
+        }
+        let search =
+            |rule| what_if(game, &Parameters::default(), rule, mv, (depth, NODES), TABLE_DEFAULT).expect("memory");
+        let without: Vec<WhatIf> = account.rules.iter().take(2).map(|&rule| search(Some(rule))).collect();
+        match trials_hold(game, &search(None), &without, &account) {
+            Ok(found) => hidden += usize::from(found),
+            Err(reason) => panic!("{}: {mv:?}: {reason}", game.fen()),
+        }
+    }
+    hidden
+}
+
+/// Positions of the suite of combinations, from all parts of it.
+fn positions(count: usize) -> Vec<Game> {
+    let lines: Vec<&str> = quarterply_data::SUITES[1].1.lines().filter(|line| !line.starts_with('#')).collect();
+    let fen = |line: &&str| line.split(' ').take(4).chain(["0", "1"]).collect::<Vec<_>>().join(" ");
+    lines.iter().step_by(lines.len() / count).take(count).map(|line| game(&fen(line))).collect()
+}
+
+#[test]
+fn every_sentence_holds_on_many_positions() {
+    let mut hidden = ask(&game(README), 9, 3);
+    for game in positions(12) {
+        hidden += ask(&game, 6, 5);
+    }
+    assert!(hidden > 0, "no move was hidden, so that nothing was said of it");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_sentence_holds_on_200_positions() {
+    let hidden: usize = positions(200).iter().map(|game| ask(game, 7, 2)).sum();
+    eprintln!("{hidden} hidden moves");
+}
+
+/// The move was worth at most -17, then -2, then no better than a move with -17.
+#[test]
+fn a_hidden_move_is_said_to_be_hidden() {
+    let game = game(README);
+    let mv = quarterply_window::moves::read(game.position(), "Bg3").expect("legal");
+    let account = explain(&recorded(&game, 9), &Question { after: Vec::new(), mv }).expect("whole");
+    let told = account.sentences.join(" ");
+    assert!(told.contains("Searched to depth 6.67 only, it is worth at most -17, no more than dxc5"), "{told}");
+    let usual = what_if(&game, &Parameters::default(), None, mv, (9, NODES), TABLE_DEFAULT).expect("memory");
+    assert_eq!(usual.standing(), Standing::Hidden(Score(15)));
+    let told = Trials { game: &game, usual: &usual, without: &[], handling: &account.handling }.alone();
+    let end = "That is 15 more than dxc5 with -17, which the search of all moves prefers. Late move reduction hid Bg3: it was searched to \
+               depth 6.67 only.";
+    assert!(told.ends_with(end), "{told}");
+}
