@@ -32,6 +32,10 @@ use std::fmt;
 /// The confidence every interval is given with.
 pub const CONFIDENCE: f64 = 0.95;
 
+/// Fewer pairs of games, or positions measured twice, are too few for a conclusion: their scatter tells too little of that of others, so
+/// that an interval made from it may be far too narrow.
+pub const SAMPLE_MIN: u64 = 20;
+
 /// A difference of so much Elo means odds of ten to one.
 const ELO_PER_TENFOLD: f64 = 400.0;
 
@@ -53,6 +57,16 @@ impl Estimate {
     /// Half the width of the interval.
     pub fn margin(&self) -> f64 {
         (self.high - self.low) / 2.0
+    }
+
+    /// The value with its interval: `+4.5 [-3.9, +12.9]`; infinite ends are `-inf` and `+inf`.
+    pub fn with_interval(&self) -> String {
+        let show = |value: f64| match value {
+            f64::INFINITY => "+inf".to_owned(),
+            f64::NEG_INFINITY => "-inf".to_owned(),
+            value => format!("{value:+.1}"),
+        };
+        format!("{} [{}, {}]", show(self.value), show(self.low), show(self.high))
     }
 
     /// The value moved up or down, its interval with it.
@@ -112,5 +126,8 @@ mod tests {
         assert_eq!(format!("{estimate:.2}"), "+4.54 +- 0.80");
         assert_eq!(Estimate::UNKNOWN.to_string(), "+0.0 +- inf");
         assert_eq!(estimate.shifted(-4.54).to_string(), "+0.0 +- 0.8");
+        assert_eq!(estimate.with_interval(), "+4.5 [+3.7, +5.3]");
+        let lost = Estimate { value: f64::NEG_INFINITY, low: f64::NEG_INFINITY, high: -63.54 };
+        assert_eq!(lost.with_interval(), "-inf [-inf, -63.5]");
     }
 }

@@ -5,7 +5,7 @@
 //! fishtest, the test system of Stockfish.
 
 use super::outcomes::Outcomes;
-use super::{Estimate, Trinomial};
+use super::{Estimate, SAMPLE_MIN, Trinomial};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::AddAssign;
@@ -34,6 +34,11 @@ impl Pentanomial {
     /// Pairs played.
     pub fn pairs(&self) -> u64 {
         self.counts.iter().sum()
+    }
+
+    /// Are there enough pairs ([`SAMPLE_MIN`]) for a conclusion?
+    pub fn is_conclusive(&self) -> bool {
+        self.pairs() >= SAMPLE_MIN
     }
 
     /// Games played.

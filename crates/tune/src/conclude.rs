@@ -1,7 +1,8 @@
 //! The end of a run: is the best candidate better than the start values, also on what it was not tuned on?
 //!
 //! Three comparisons, all paired: the suite that was tuned on, the hold-out suite, and a match at equal nodes. Only the last two can
-//! speak for the candidate: what was selected for must look good on the suite that selected it.
+//! speak for the candidate: what was selected for must look good on the suite that selected it. Each has its 95 % interval, and nothing
+//! is concluded from fewer than [`SAMPLE_MIN`] positions or pairs of games.
 
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
@@ -9,13 +10,13 @@ use super::measure::{Measure, Probe, Set, Task};
 use super::optimiser::Cost;
 use super::price::Yardstick;
 use super::space::Candidate;
-use quarterply_stats::paired::t_test;
-use quarterply_stats::{CONFIDENCE, Pentanomial};
+use quarterply_stats::paired::{mean, t_test};
+use quarterply_stats::{CONFIDENCE, Estimate, Pentanomial, SAMPLE_MIN};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Digits of a p-value that are kept.
-const P_DIGITS: f64 = 1e6;
+/// Digits of p-values and shares that are kept.
+const SHARE_DIGITS: f64 = 1e6;
 
 /// What a comparison says with 95 % confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ pub enum Verdict {
     /// Better on the suite that was tuned on; nothing else shows a difference.
     OnlyWhereTuned,
     /// No comparison shows a difference.
-    NotShown,
+    Unclear,
     /// The start values themselves came out.
     NoBetter,
     /// Worse in the match, or on the hold-out with an unclear match, or even on the suite that was tuned on.
@@ -52,7 +53,7 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Verdict::Better => "better",
             Verdict::OnlyWhereTuned => "only better on what it was tuned on",
-            Verdict::NotShown => "not shown to be better",
+            Verdict::Unclear => "unclear",
             Verdict::NoBetter => "no better",
             Verdict::Worse => "worse",
         })
@@ -74,6 +75,10 @@ pub struct OnSuite {
     pub lost: usize,
     /// Could the costs differ as much by chance? The two-sided p-value of a paired t-test.
     pub p: Option<f64>,
+    /// Lower end of the 95 % interval of the change of the costs, as a share of what the start values cost; `None` if it is open.
+    pub change_low: Option<f64>,
+    /// Upper end of it.
+    pub change_high: Option<f64>,
     /// What that says.
     pub finding: Finding,
 }
@@ -87,10 +92,31 @@ pub struct InGames {
     pub move_nodes: u64,
     /// Elo to a tenth; `None` if it lost or won everything.
     pub elo: Option<f64>,
-    /// Half the width of the confidence interval.
-    pub margin: Option<f64>,
+    /// Lower end of its 95 % interval; `None` if it is open.
+    pub elo_low: Option<f64>,
+    /// Upper end of it.
+    pub elo_high: Option<f64>,
     /// What that says.
     pub finding: Finding,
+}
+
+impl OnSuite {
+    /// Are there too few positions for a conclusion?
+    pub fn is_few(&self) -> bool {
+        (self.positions as u64) < SAMPLE_MIN
+    }
+}
+
+impl InGames {
+    /// Elo with its interval.
+    pub fn estimate(&self) -> Estimate {
+        Pentanomial::new(self.pairs).elo()
+    }
+
+    /// Are there too few pairs of games for a conclusion?
+    pub fn is_few(&self) -> bool {
+        !Pentanomial::new(self.pairs).is_conclusive()
+    }
 }
 
 /// What came of a run.
@@ -223,10 +249,12 @@ fn compare(yardstick: &Yardstick, start: &[Measure], best: &[Measure]) -> OnSuit
     let p = t_test(&differences);
     let total: f64 = differences.iter().sum();
     let finding = match p {
+        _ if (differences.len() as u64) < SAMPLE_MIN => Finding::Unclear,
         Some(p) if p < 1.0 - CONFIDENCE && total < 0.0 => Finding::Better,
         Some(p) if p < 1.0 - CONFIDENCE => Finding::Worse,
         _ => Finding::Unclear,
     };
+    let [change_low, change_high] = change_of(&differences, start.iter().map(price).sum());
     let cost = |measures: &[Measure]| {
         let total: f64 = measures.iter().map(price).sum();
         let share = measures.len().max(1) as f64 * objective.weight();
@@ -242,23 +270,38 @@ fn compare(yardstick: &Yardstick, start: &[Measure], best: &[Measure]) -> OnSuit
         best: cost(best),
         gained: only(true),
         lost: only(false),
-        p: p.map(|p| (p * P_DIGITS).round() / P_DIGITS),
+        p: p.map(|p| (p * SHARE_DIGITS).round() / SHARE_DIGITS),
+        change_low,
+        change_high,
         finding,
     }
+}
+
+/// The ends of the 95 % interval of the sum of these differences, as shares of `whole`.
+fn change_of(differences: &[f64], whole: f64) -> [Option<f64>; 2] {
+    let margin = mean(differences).and_then(|mean| Some((mean.mean, mean.margin?)));
+    [-1.0, 1.0].map(|side| {
+        let (mean, margin) = margin.filter(|_| whole > 0.0)?;
+        let share = (mean + side * margin) * differences.len() as f64 / whole;
+        Some((share * SHARE_DIGITS).round() / SHARE_DIGITS)
+    })
 }
 
 fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
     const TENTHS: f64 = 10.0;
     let elo = pairs.elo();
     let tenth = |value: f64| value.is_finite().then_some((value * TENTHS).round() / TENTHS);
-    let finding = if elo.low > 0.0 {
+    let finding = if !pairs.is_conclusive() {
+        Finding::Unclear
+    } else if elo.low > 0.0 {
         Finding::Better
     } else if elo.high < 0.0 {
         Finding::Worse
     } else {
         Finding::Unclear
     };
-    InGames { pairs: pairs.counts, move_nodes, elo: tenth(elo.value), margin: tenth(elo.margin()), finding }
+    let [elo, elo_low, elo_high] = [elo.value, elo.low, elo.high].map(tenth);
+    InGames { pairs: pairs.counts, move_nodes, elo, elo_low, elo_high, finding }
 }
 
 /// The verdict, given whether the candidate is another than the start values; what was not measured is unclear.
@@ -267,7 +310,7 @@ fn judge(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> Ve
         _ if !changed => Verdict::NoBetter,
         (Finding::Better, _, _) | (Finding::Unclear, Finding::Better, _) => Verdict::Better,
         (Finding::Unclear, Finding::Unclear, Finding::Better) => Verdict::OnlyWhereTuned,
-        (Finding::Unclear, Finding::Unclear, Finding::Unclear) => Verdict::NotShown,
+        (Finding::Unclear, Finding::Unclear, Finding::Unclear) => Verdict::Unclear,
         (Finding::Worse, _, _)
         | (Finding::Unclear, Finding::Worse, _)
         | (Finding::Unclear, Finding::Unclear, Finding::Worse) => Verdict::Worse,
@@ -289,7 +332,7 @@ mod tests {
             (Unclear, Worse, Better, Verdict::Better),
             (Worse, Better, Unclear, Verdict::Better),
             (Better, Unclear, Unclear, Verdict::OnlyWhereTuned),
-            (Unclear, Unclear, Unclear, Verdict::NotShown),
+            (Unclear, Unclear, Unclear, Verdict::Unclear),
             (Better, Better, Worse, Verdict::Worse),
             (Better, Worse, Unclear, Verdict::Worse),
             (Unclear, Unclear, Worse, Verdict::Worse),
@@ -309,6 +352,41 @@ mod tests {
             ([20, 60, 40, 5, 0], Finding::Worse),
         ] {
             assert_eq!(rate(Pentanomial::new(pairs), 1).finding, finding, "{pairs:?}");
+        }
+    }
+
+    /// Four games, of which three were lost, were "worse, -338 Elo, keep the start values".
+    #[test]
+    fn nothing_is_concluded_from_fewer_than_twenty_pairs() {
+        let lost = rate(Pentanomial::new([1, 1, 0, 0, 0]), 1);
+        assert_eq!((lost.elo, lost.finding), (Some(-338.0), Finding::Unclear));
+        assert!(lost.elo_low.is_none() && lost.elo_high.is_some(), "{lost:?}");
+        assert_eq!(judge(true, Finding::Unclear, Finding::Unclear, lost.finding), Verdict::Unclear);
+        for (pairs, finding) in [
+            ([19, 0, 0, 0, 0], Finding::Unclear),
+            ([20, 0, 0, 0, 0], Finding::Worse),
+            ([0, 0, 0, 1, 18], Finding::Unclear),
+            ([0, 0, 0, 1, 19], Finding::Better),
+        ] {
+            assert_eq!(rate(Pentanomial::new(pairs), 1).finding, finding, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn few_positions_are_no_conclusion_and_every_change_has_its_interval() {
+        let yardstick = Yardstick { cap: 1000, objective: Objective::default(), ..Yardstick::default() };
+        let position = |nodes: u64| Measure::Position { solved: true, first: nodes, stable: nodes, nodes };
+        for (count, finding) in [(1, Finding::Unclear), (19, Finding::Unclear), (20, Finding::Better)] {
+            let start: Vec<Measure> = (0..count).map(|i| position(500 + i % 3)).collect();
+            let best: Vec<Measure> = (0..count).map(|i| position(400 + i % 2)).collect();
+            let found = compare(&yardstick, &start, &best);
+            assert_eq!(found.finding, finding, "{count} positions");
+            let ends = [found.change_low, found.change_high];
+            let around = |ends: [f64; 2]| ends[0] < -0.2 && -0.21 < ends[0] && ends[0] < ends[1] && ends[1] < -0.19;
+            assert!(
+                count == 1 && ends == [None; 2] || ends[0].zip(ends[1]).is_some_and(|(a, b)| around([a, b])),
+                "{ends:?}"
+            );
         }
     }
 

@@ -111,7 +111,7 @@ fn totals(comparison: &Comparison) -> Listing {
 /// A mean of logarithms as a ratio with its 95 % interval.
 fn ratio(mean: Mean) -> String {
     match mean.margin {
-        None => format!("x {:.3}", mean.mean.exp()),
+        None => format!("x {:.3} (one position has no interval)", mean.mean.exp()),
         Some(margin) => format!(
             "x {:.3}, 95 % between {:.3} and {:.3} (ln {:+.4} +- {:.4})",
             mean.mean.exp(),

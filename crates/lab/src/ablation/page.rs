@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::document;
 use quarterply_pages::plot::{Interval, PlotError, forest, themed};
+use quarterply_stats::Pentanomial;
 use quarterply_work::crew::{self, Share};
 use std::fmt::Write;
 
@@ -28,9 +29,10 @@ pub struct About {
 /// # Errors
 /// A plot cannot be drawn.
 pub fn page(about: &About, worths: &[Worth]) -> Result<String, PlotError> {
-    let nodes = intervals(worths, |w| w.at_nodes.as_ref().map(|at| [at.ratio_low, at.ratio, at.ratio_high]));
-    let depth = intervals(worths, |w| w.at_depth.as_ref().map(|at| [at.ratio_low, at.ratio, at.ratio_high]));
-    let elo = intervals(worths, |w| w.games.as_ref().map(|g| [g.elo_low, g.elo, g.elo_high]));
+    let nodes = intervals(worths, |w| w.at_nodes.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));
+    let depth = intervals(worths, |w| w.at_depth.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));
+    let few = |pairs: [u64; 5]| !Pentanomial::new(pairs).is_conclusive();
+    let elo = intervals(worths, |w| w.games.as_ref().map(|g| ([g.elo_low, g.elo, g.elo_high], few(g.pairs))));
     let ratio = |value: f64| format!("x{value:.2}");
     let body = html! {
         h1 { (about.title) }
@@ -47,11 +49,11 @@ pub fn page(about: &About, worths: &[Worth]) -> Result<String, PlotError> {
 }
 
 /// Sorted by value; nothing where nothing was measured.
-fn intervals(worths: &[Worth], of: impl Fn(&Worth) -> Option<[f64; 3]>) -> Vec<Interval> {
+fn intervals(worths: &[Worth], of: impl Fn(&Worth) -> Option<([f64; 3], bool)>) -> Vec<Interval> {
     let interval = |worth: &Worth| {
-        let [low, value, high] = of(worth)?;
+        let ([low, value, high], few) = of(worth)?;
         let name = format!("{} {}", worth.rule, state(worth));
-        Some(Interval { name, low, value, high })
+        Some(Interval { name, low, value, high, few })
     };
     let mut list: Vec<Interval> = worths.iter().filter(|worth| worth.rule != NONE).filter_map(interval).collect();
     list.sort_by(|a, b| b.value.total_cmp(&a.value));
@@ -72,7 +74,7 @@ fn section(
     let plot = themed(&forest(heading, &rows, neutral, name, written)?);
     Ok(html! {
         h2 { (heading) }
-        p { (reading) " Marks are values, lines their 95 % intervals; grey may be nothing." }
+        p { (reading) " Marks are values, lines their 95 % intervals; grey may be nothing, or has fewer than 20 pairs of games." }
         figure { (PreEscaped(plot)) }
     })
 }

@@ -29,6 +29,8 @@ pub struct Interval {
     pub value: f64,
     /// See `low`.
     pub high: f64,
+    /// Is it of too few measurements for a conclusion? Then it is grey wherever it lies.
+    pub few: bool,
 }
 
 /// Values with their intervals and the neutral value between better and worse. `written` writes a value of the scale.
@@ -79,6 +81,7 @@ fn scale(area: &Area<'_>, x: i32, y: i32, text: &str) -> Result<(), PlotError> {
 fn draw(area: &Area<'_>, row: &Interval, y: i32, neutral: f64, x: &impl Fn(f64) -> i32) -> Result<(), PlotError> {
     // What may be nothing is grey; the two sides differ also without colours, by their place.
     let color: &'static Ink = match () {
+        () if row.few => &SERIES[5],
         () if row.low > neutral => &SERIES[1],
         () if row.high < neutral => &SERIES[0],
         () => &SERIES[5],
@@ -105,12 +108,25 @@ mod tests {
 
     #[test]
     fn every_row_is_named_and_marked_even_without_an_end() {
-        let row = |name: &str, low, value, high| Interval { name: name.to_owned(), low, value, high };
+        let row = |name: &str, low, value, high| Interval { name: name.to_owned(), low, value, high, few: false };
         let rows = [row("a<b", -10.0, 2.0, 14.0), row("b", 5.0, 9.0, 13.0), row("c", f64::NEG_INFINITY, -9.0, -1.0)];
         let svg = forest("Elo", &rows, 0.0, "Elo", |value| format!("{value:+.0}")).expect("drawn");
         assert!(svg.contains("a&lt;b") && svg.contains(">\nb\n") && svg.contains("+10"), "{svg}");
         assert_eq!(svg.matches("<rect").count(), rows.len() + 1, "a mark for each, and the paper");
         assert!(forest("nothing", &[], 0.0, "Elo", |value| value.to_string()).is_ok());
+    }
+
+    #[test]
+    fn only_what_is_clear_and_measured_often_has_a_colour() {
+        let drawn = |low, high, few| {
+            let row = Interval { name: "a".to_owned(), low, value: 5.0, high, few };
+            forest("Elo", &[row], 0.0, "Elo", |value| format!("{value:+.0}")).expect("drawn")
+        };
+        let [RGBColor(red, green, blue), _] = [SERIES[1].rgb, SERIES[0].rgb];
+        let orange = format!("#{red:02X}{green:02X}{blue:02X}");
+        let coloured = |svg: String| svg.contains(&orange);
+        assert!(coloured(drawn(2.0, 8.0, false)));
+        assert!(!coloured(drawn(2.0, 8.0, true)) && !coloured(drawn(-2.0, 8.0, false)));
     }
 
     #[test]

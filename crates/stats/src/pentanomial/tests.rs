@@ -132,3 +132,12 @@ fn the_second_player_sees_the_opposite() {
     }
     assert!((pairs.los() + other.los() - 1.0).abs() < 1e-9);
 }
+
+#[test]
+fn conclusions_need_twenty_pairs() {
+    for (counts, expected) in
+        [([0; 5], false), ([19, 0, 0, 0, 0], false), ([4, 4, 4, 4, 4], true), ([0, 0, 21, 0, 0], true)]
+    {
+        assert_eq!(Pentanomial::new(counts).is_conclusive(), expected, "{counts:?}");
+    }
+}

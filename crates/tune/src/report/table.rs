@@ -1,6 +1,7 @@
 //! Tables like those of the 2010 paper.
 
 use super::sensitivity::Sensitivity;
+use super::words::interval;
 use super::{RunView, cost, number};
 use crate::conclude::{Finding, InGames, OnSuite};
 use crate::history::Step;
@@ -158,8 +159,8 @@ fn suite_rows(table: &mut Table, view: &RunView<'_>, name: &str, result: &OnSuit
         format!("{} positions", result.positions),
         write(result.start.value),
         write(result.best.value),
-        change(result.start.value, result.best.value),
-        format!("{}{chance}", finding(result.finding)),
+        interval(result),
+        format!("{}{chance}", finding(result.finding, result.is_few())),
     ]);
     let (Some(start), Some(best)) = (result.start.solved, result.best.solved) else { return };
     table.row([
@@ -184,21 +185,20 @@ fn games_row(games: &InGames) -> Vec<String> {
     let half: u64 = games.pairs.iter().zip(0..).map(|(count, half)| count * half).sum();
     let points = half as f64 / HALF_POINTS;
     let count = (2 * pairs) as f64;
-    let elo = games.elo.map_or_else(|| NOTHING.to_owned(), |elo| format!("{elo:+.1}"));
-    let margin = games.margin.map_or_else(String::new, |margin| format!(" +- {margin:.1}"));
     vec![
         format!("match, {} nodes a move", grouped(games.move_nodes)),
         format!("{} games", 2 * pairs),
         decimal(count - points, 1),
         decimal(points, 1),
-        format!("{elo}{margin} Elo"),
-        finding(games.finding).to_owned(),
+        format!("{} Elo", games.estimate().with_interval()),
+        finding(games.finding, games.is_few()).to_owned(),
     ]
 }
 
-fn finding(finding: Finding) -> &'static str {
+fn finding(finding: Finding, few: bool) -> &'static str {
     match finding {
         Finding::Better => "better",
+        Finding::Unclear if few => "unclear: too few",
         Finding::Unclear => "unclear",
         Finding::Worse => "worse",
     }

@@ -84,21 +84,32 @@ fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
     conclude(&mut story);
     let base = builtin("falcon").expect("built in");
     let view = RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: "x" };
-    let said = headline(&view, Verdict::NotShown);
-    assert!(said.starts_with("From random values") && said.contains("not shown to be better"), "{said}");
+    let said = headline(&view, Verdict::Unclear);
+    assert!(said.starts_with("From random values") && said.contains("unclear whether better"), "{said}");
     let page = files(&view).expect("a report").into_iter().find(|(name, _)| name == PAGE).expect("a page").1;
     assert!(page.contains("profile's own values"), "the values were not those it started with");
     let mut descent = story.clone();
     descent.method = "gradient descent".into();
     let view = RunView { story: &descent, base: Some(&base), engine: None, crew: &[], command: "x" };
-    assert_eq!(headline(&view, Verdict::NotShown), "Not shown to be better than the start values");
+    assert_eq!(headline(&view, Verdict::Unclear), "Unclear whether better than the start values");
 }
 
 fn conclude(story: &mut Story) {
     let best = story.steps.last().expect("steps").snapshot.best.clone();
     let space = Space { dimensions: story.dimensions.clone() };
     let (start, now) = (price(&space, &space.start()), price(&space, &best));
-    let suite = |positions, finding, p| OnSuite { positions, start, best: now, gained: 38, lost: 17, p, finding };
+    let (change_low, change_high) = (Some(-0.081), Some(0.024));
+    let suite = |positions, finding, p| OnSuite {
+        positions,
+        start,
+        best: now,
+        gained: 38,
+        lost: 17,
+        p,
+        change_low,
+        change_high,
+        finding,
+    };
     story.conclusion = Some(Conclusion {
         best,
         tuning: Some(suite(300, Finding::Better, Some(0.002))),
@@ -106,8 +117,9 @@ fn conclude(story: &mut Story) {
         games: Some(InGames {
             pairs: [7, 22, 41, 31, 12],
             move_nodes: 10_000,
-            elo: Some(29.2),
-            margin: Some(24.5),
+            elo: Some(29.3),
+            elo_low: Some(-4.6),
+            elo_high: Some(63.7),
             finding: Finding::Better,
         }),
         verdict: Verdict::Better,
@@ -165,7 +177,7 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
         "null_move.reduction",
         COMMAND,
         "setoption name",
-        "+29.2 +- 24.5 Elo",
+        "+29.3 [-4.6, +63.7] Elo",
     ] {
         assert!(page.contains(part), "{part}");
     }
@@ -231,7 +243,7 @@ fn tables_name_first_last_and_start() {
     assert!(row("null_move.on")[3].ends_with(" of 10 on"), "{:?}", row("null_move.on"));
     let conclusion = conclusion_table(&view).expect("concluded");
     assert_eq!(conclusion.rows.len(), 5);
-    assert_eq!(conclusion.rows[4][2..5], ["103.5", "122.5", "+29.2 +- 24.5 Elo"].map(str::to_owned));
+    assert_eq!(conclusion.rows[4][2..5], ["103.5", "122.5", "+29.3 [-4.6, +63.7] Elo"].map(str::to_owned));
     for table in [steps, values, conclusion] {
         assert!(table.rows.iter().all(|row| row.len() == table.head.len()), "{table:?}");
     }

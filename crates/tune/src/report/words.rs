@@ -1,7 +1,7 @@
 //! The outcome of a run in words.
 
 use super::{RunView, capital, cost};
-use crate::conclude::{Conclusion, Finding, OnSuite, Verdict};
+use crate::conclude::{Conclusion, Finding, InGames, OnSuite, Verdict};
 use crate::history::Step;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, percent};
@@ -17,7 +17,7 @@ pub fn headline(view: &RunView<'_>, verdict: Verdict) -> String {
     let verdict = match verdict {
         Verdict::Better => format!("better than the {own}"),
         Verdict::OnlyWhereTuned => "only better on what it was tuned on".to_owned(),
-        Verdict::NotShown => format!("not shown to be better than the {own}"),
+        Verdict::Unclear => format!("unclear whether better than the {own}"),
         Verdict::NoBetter => format!("no better than the {own}"),
         Verdict::Worse => format!("worse than the {own}"),
     };
@@ -63,7 +63,8 @@ impl RunView<'_> {
     }
 }
 
-/// What a conclusion shows and what follows from it, in a few sentences that never say more than its findings.
+/// What a conclusion shows and what follows from it, in a few sentences that never say more than its findings. Every finding has its 95 %
+/// interval beside it.
 pub fn advice(view: &RunView<'_>, conclusion: &Conclusion) -> String {
     counsel(conclusion).replace(START, view.own_values())
 }
@@ -74,12 +75,16 @@ fn counsel(conclusion: &Conclusion) -> String {
     let next = match conclusion.verdict {
         Verdict::Better => "Confirm it at your own time control before you ship it.",
         Verdict::OnlyWhereTuned => "Tune on more positions or measure longer before you believe it.",
-        Verdict::NotShown => {
+        Verdict::Unclear if evidence.few => {
+            "Fewer than 20 positions or pairs of games are too few for a conclusion: measure more before you change anything."
+        }
+        Verdict::Unclear => {
             "The difference, if there is one, is too small for what was measured: give it more positions, more steps or a longer \
              match, or keep the start values."
         }
         Verdict::NoBetter => {
-            return "The search came back with the start values. Give it more steps or wider ranges, or keep them: they are good."
+            return "The search came back with the start values, so nothing was compared. Give it more steps or wider ranges, or keep \
+                    them."
                 .to_owned();
         }
         Verdict::Worse if finding(&conclusion.tuning) == Some(Finding::Worse) => {
@@ -135,27 +140,36 @@ fn finding(suite: &Option<OnSuite>) -> Option<Finding> {
 }
 
 /// What was measured, by what it says.
+#[derive(Default)]
 struct Evidence {
-    better: Vec<&'static str>,
-    unclear: Vec<&'static str>,
-    worse: Vec<&'static str>,
-    missing: Vec<&'static str>,
+    better: Vec<String>,
+    unclear: Vec<String>,
+    worse: Vec<String>,
+    missing: Vec<String>,
+    /// Was some of it measured on too few positions or pairs of games?
+    few: bool,
 }
 
 impl Evidence {
     fn of(conclusion: &Conclusion) -> Evidence {
-        let mut evidence = Evidence { better: vec![], unclear: vec![], worse: vec![], missing: vec![] };
-        for (name, finding) in [
-            ("on the tuning suite", finding(&conclusion.tuning)),
-            ("on the hold-out", finding(&conclusion.holdout)),
-            ("in the match", conclusion.games.as_ref().map(|games| games.finding)),
-        ] {
-            evidence.list(finding).push(name);
+        let mut evidence = Evidence::default();
+        for (name, suite) in [("on the tuning suite", &conclusion.tuning), ("on the hold-out", &conclusion.holdout)] {
+            evidence.few |= suite.as_ref().is_some_and(OnSuite::is_few);
+            let measured = suite.as_ref().map(|suite| format!(" ({}, {} positions)", interval(suite), suite.positions));
+            evidence.list(finding(suite)).push(format!("{name}{}", measured.unwrap_or_default()));
         }
+        let games = conclusion.games.as_ref();
+        evidence.few |= games.is_some_and(InGames::is_few);
+        let elo = |games: &InGames| {
+            let pairs: u64 = games.pairs.iter().sum();
+            format!(" ({} Elo, {} games)", games.estimate().with_interval(), 2 * pairs)
+        };
+        let measured = games.map(elo).unwrap_or_default();
+        evidence.list(games.map(|games| games.finding)).push(format!("in the match{measured}"));
         evidence
     }
 
-    fn list(&mut self, finding: Option<Finding>) -> &mut Vec<&'static str> {
+    fn list(&mut self, finding: Option<Finding>) -> &mut Vec<String> {
         match finding {
             Some(Finding::Better) => &mut self.better,
             Some(Finding::Unclear) => &mut self.unclear,
@@ -181,11 +195,23 @@ impl Evidence {
     }
 }
 
+/// The change of the cost on a suite with its interval: `-12.3 % [-20.1 %, -4.5 %]`.
+pub(super) fn interval(suite: &OnSuite) -> String {
+    let share = |value: Option<f64>, open: &str| {
+        value.map_or_else(
+            || open.to_owned(),
+            |value| if value > 0.0 { format!("+{}", percent(value)) } else { percent(value) },
+        )
+    };
+    let ends = [share(suite.change_low, "-inf"), share(suite.change_high, "+inf")];
+    format!("{} [{}, {}]", change(suite.start.value, suite.best.value), ends[0], ends[1])
+}
+
 /// Things one after the other: `a, b and c`.
-fn listed(things: &[&str]) -> String {
+fn listed(things: &[String]) -> String {
     match things {
         [] => String::new(),
-        [one] => (*one).to_owned(),
+        [one] => one.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
@@ -193,24 +219,24 @@ fn listed(things: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conclude::{InGames, OnSuite};
     use crate::optimiser::Cost;
 
     fn conclusion(findings: [Option<Finding>; 3], verdict: Verdict) -> Conclusion {
-        let cost = Cost::default();
+        let cost = |value| Cost { value, ..Cost::default() };
         let suite = |finding: Option<Finding>| {
             finding.map(|finding| OnSuite {
-                positions: 9,
-                start: cost,
-                best: cost,
+                positions: 90,
+                start: cost(100.0),
+                best: cost(90.0),
                 gained: 0,
                 lost: 0,
                 p: None,
+                change_low: Some(-0.15),
+                change_high: Some(0.05),
                 finding,
             })
         };
-        let games =
-            findings[2].map(|finding| InGames { pairs: [0; 5], move_nodes: 1, elo: None, margin: None, finding });
+        let games = findings[2].map(|finding| rated([1, 20, 40, 19, 1], finding));
         Conclusion {
             best: vec![],
             tuning: suite(findings[0]),
@@ -222,33 +248,49 @@ mod tests {
         }
     }
 
+    fn rated(pairs: [u64; 5], finding: Finding) -> InGames {
+        InGames { pairs, move_nodes: 1, elo: None, elo_low: None, elo_high: None, finding }
+    }
+
     #[test]
     fn a_verdict_says_what_the_findings_say() {
         use Finding::{Better, Unclear, Worse};
+        const SUITE: &str = "(-10.0 % [-15.0 %, +5.0 %], 90 positions)";
+        const GAMES: &str = "(-2.1 [-31.0, +26.7] Elo, 162 games)";
         for (findings, verdict, start) in [
             (
                 [Some(Better), Some(Unclear), Some(Better)],
                 Verdict::Better,
-                "Better on the tuning suite and in the match; no clear difference on the hold-out. Confirm",
+                "Better on the tuning suite SUITE and in the match GAMES; no clear difference on the hold-out SUITE. Confirm",
             ),
             (
                 [Some(Unclear), Some(Unclear), Some(Unclear)],
-                Verdict::NotShown,
-                "No clear difference on the tuning suite, on the hold-out and in the match. The difference, if",
+                Verdict::Unclear,
+                "No clear difference on the tuning suite SUITE, on the hold-out SUITE and in the match GAMES. The difference, if",
             ),
             (
                 [Some(Better), Some(Unclear), None],
                 Verdict::OnlyWhereTuned,
-                "Better on the tuning suite; no clear difference on the hold-out; not measured in the match. Tune",
+                "Better on the tuning suite SUITE; no clear difference on the hold-out SUITE; not measured in the match. Tune",
             ),
             (
                 [Some(Better), Some(Better), Some(Worse)],
                 Verdict::Worse,
-                "Better on the tuning suite and on the hold-out; worse in the match. Keep",
+                "Better on the tuning suite SUITE and on the hold-out SUITE; worse in the match GAMES. Keep",
             ),
         ] {
             let text = counsel(&conclusion(findings, verdict));
-            assert!(text.starts_with(start), "{text}");
+            assert!(text.starts_with(&start.replace("SUITE", SUITE).replace("GAMES", GAMES)), "{text}");
         }
+    }
+
+    #[test]
+    fn four_games_lead_to_no_advice_about_the_values() {
+        let mut few = conclusion([None, None, Some(Finding::Unclear)], Verdict::Unclear);
+        few.games = Some(rated([1, 1, 0, 0, 0], Finding::Unclear));
+        let text = counsel(&few);
+        assert!(text.starts_with("No clear difference in the match (-338.0 [-inf, "), "{text}");
+        assert!(text.contains("Elo, 4 games); not measured on the tuning suite and on the hold-out."), "{text}");
+        assert!(text.contains("too few for a conclusion") && !text.contains("eep the start values"), "{text}");
     }
 }

@@ -222,16 +222,20 @@ fn axes<'a>(stages: &[Pentanomial], y: std::ops::Range<f64>, y_name: &'a str) ->
 /// All pairings below each other.
 fn pairings(standing: &Standing) -> Result<Markup, PlotError> {
     let row = |meeting: &Meeting| {
-        let elo = meeting.tally.pairs.elo();
+        let (elo, few) = (meeting.tally.pairs.elo(), !meeting.tally.pairs.is_conclusive());
         let name = report::between(standing, meeting);
-        (meeting.tally.pairs.pairs() > 0).then_some(Interval { name, low: elo.low, value: elo.value, high: elo.high })
+        let row = Interval { name, low: elo.low, value: elo.value, high: elo.high, few };
+        (meeting.tally.pairs.pairs() > 0).then_some(row)
     };
     let rows: Vec<Interval> = standing.meetings.iter().filter_map(row).collect();
     if rows.is_empty() {
         return Ok(html! {});
     }
     let svg = forest("Elo of each pairing", &rows, 0.0, "Elo", |value| format!("{value:+.0}"))?;
-    Ok(figure(&svg, "Elo of the first player against the second; lines are 95 % intervals, grey may be nothing."))
+    Ok(figure(
+        &svg,
+        "Elo of the first player against the second; lines are 95 % intervals; grey may be nothing, or has fewer than 20 pairs of games.",
+    ))
 }
 
 fn endings(standing: &Standing) -> Rows {

@@ -274,8 +274,9 @@ fn score(tally: Tally) -> String {
     if tally.games.games() == 0 { "-".to_owned() } else { percent(tally.games.score()) }
 }
 
+/// A dash for fewer pairs than a conclusion takes: two that were won leave no doubt to the formula.
 fn superiority(tally: Tally) -> String {
-    if tally.pairs.pairs() == 0 { "-".to_owned() } else { percent(tally.pairs.los()) }
+    if tally.pairs.is_conclusive() { percent(tally.pairs.los()) } else { "-".to_owned() }
 }
 
 pub fn percent(share: f64) -> String {
@@ -284,20 +285,13 @@ pub fn percent(share: f64) -> String {
 
 /// `+4.5 [-3.9, +12.9]`; a dash where nothing is known.
 pub fn interval(estimate: Estimate) -> String {
-    let show = |value: f64| match value {
-        f64::INFINITY => "+inf".to_owned(),
-        f64::NEG_INFINITY => "-inf".to_owned(),
-        value => format!("{value:+.1}"),
-    };
-    if estimate == Estimate::UNKNOWN {
-        return "-".to_owned();
-    }
-    format!("{} [{}, {}]", show(estimate.value), show(estimate.low), show(estimate.high))
+    if estimate == Estimate::UNKNOWN { "-".to_owned() } else { estimate.with_interval() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_stats::Pentanomial;
 
     #[test]
     fn intervals_are_shown_even_where_they_are_open() {
@@ -305,6 +299,15 @@ mod tests {
         assert_eq!(estimate(4.54, -3.86, 12.94), "+4.5 [-3.9, +12.9]");
         assert_eq!(estimate(f64::INFINITY, 100.0, f64::INFINITY), "+inf [+100.0, +inf]");
         assert_eq!(interval(Estimate::UNKNOWN), "-");
+    }
+
+    /// One pair that was won had a likelihood of superiority of 100 %.
+    #[test]
+    fn few_pairs_have_no_likelihood_of_superiority() {
+        let tally = |counts| Tally { pairs: Pentanomial::new(counts), ..Tally::default() };
+        assert_eq!(superiority(tally([0, 0, 0, 0, 1])), "-");
+        assert_eq!(superiority(tally([0, 0, 10, 9, 0])), "-");
+        assert_eq!(superiority(tally([0, 0, 0, 0, 20])), "100.0 %");
     }
 
     #[test]
