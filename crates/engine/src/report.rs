@@ -7,7 +7,7 @@ use std::time::Duration;
 /// A score with its line, as far as the search has come.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
-    /// Nominal depth of the iteration (plies).
+    /// Nominal depth of the iteration (plies); 0 if the move was not searched.
     pub depth: u32,
     /// Greatest ply reached.
     pub seldepth: u32,
@@ -32,8 +32,10 @@ pub struct Report {
 /// News from a running search.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// A new score and line, exact or a bound.
-    Line(&'a Report),
+    /// An iteration has been finished: its lines, best first, each with another move. Never empty.
+    Iteration(&'a [Report]),
+    /// A line's value fell outside its aspiration window: a bound, before the window is widened.
+    Bound(&'a Report),
     /// The best move at the root was set anew, also inside an iteration.
     Best {
         /// The new best move.
@@ -63,8 +65,11 @@ pub struct Outcome {
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
-    /// The last report of the chosen line.
+    /// The last report of the chosen line, the first of `lines`.
     pub report: Report,
+    /// All lines that were asked for, best first, each with another move. After a stop inside an iteration some come from the
+    /// iteration before, and moves that were never searched to the end have depth 0 and the static evaluation.
+    pub lines: Vec<Report>,
     /// Moves made by all threads.
     pub nodes: u64,
     /// Time taken.

@@ -259,12 +259,13 @@ fn every_line_is_legal_and_ends_with_the_game() {
         let limits = Limits { lines: 3, ..nodes(20_000) };
         let mut reports = 0;
         let outcome = Engine::new(Parameters::default()).search(&root, &limits, &Control::default(), &mut |event| {
-            if let Event::Line(report) = event {
-                reports += 1;
-                check_line(&root, &report.line);
+            if let Event::Iteration(lines) = event {
+                reports += lines.len();
+                lines.iter().for_each(|report| check_line(&root, &report.line));
             }
             ControlFlow::Continue(())
         });
+        outcome.lines.iter().for_each(|report| check_line(&root, &report.line));
         assert!(reports > 0, "{fen}: nothing was reported");
         assert_eq!(outcome.best, outcome.report.line.first().copied(), "{fen}");
         assert_eq!(outcome.ponder, outcome.report.line.get(1).copied(), "{fen}");

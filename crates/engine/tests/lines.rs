@@ -84,12 +84,14 @@ fn replay(game: &Game, report: &Report) -> Result<(), String> {
 fn all_lines(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<usize, String> {
     let mut heard = Vec::new();
     let outcome = engine.search(game, limits, &Control::default(), &mut |event| {
-        if let Event::Line(report) = event {
-            heard.push((*report).clone());
+        match event {
+            Event::Iteration(lines) => heard.extend_from_slice(lines),
+            Event::Bound(report) => heard.push((*report).clone()),
+            Event::Best { .. } | Event::Current { .. } => {}
         }
         ControlFlow::Continue(())
     });
-    heard.push(outcome.report);
+    heard.extend(outcome.lines);
     heard.iter().try_for_each(|report| replay(game, report)).map(|()| heard.len())
 }
 

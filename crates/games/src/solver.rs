@@ -4,7 +4,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::{Event, Report};
-use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
 use std::ops::ControlFlow;
@@ -162,10 +162,10 @@ fn sighting(event: &Event<'_>) -> Option<Sighting> {
     match *event {
         Event::Best { mv, depth, nodes, score } => Some(Sighting::Best { mv, depth, nodes, score: Some(score) }),
         Event::Current { depth, .. } => Some(Sighting::Iteration { depth }),
-        Event::Line(Report { number: 1, bound: Bound::Exact, line, depth, nodes, score, .. }) => {
+        Event::Iteration([Report { line, depth, nodes, score, .. }, ..]) => {
             let best = |mv: &Move| Sighting::Best { mv: *mv, depth: *depth, nodes: *nodes, score: Some(*score) };
             line.first().map(best)
         }
-        Event::Line(_) => None,
+        Event::Iteration(_) | Event::Bound(_) => None,
     }
 }

@@ -101,7 +101,8 @@ fn search(engine: &mut Engine, game: &Game) -> (u32, i32, Vec<u64>) {
     let outcome = engine.search(game, &limits, &Control::default(), &mut |event| {
         match event {
             Event::Best { nodes, .. } => trail.push(*nodes),
-            Event::Line(report) => trail.push(report.nodes),
+            Event::Iteration(lines) => trail.push(lines[0].nodes),
+            Event::Bound(report) => trail.push(report.nodes),
             Event::Current { .. } => {}
         }
         ControlFlow::Continue(())

@@ -1,15 +1,15 @@
-//! From the news of a search to the lines a GUI reads, not more of them than it can use.
+//! From the events of a search to the lines a GUI reads, not more of them than it can use.
 //!
-//! Exact lines are written at once while they are few, and the latest of each rank is kept back while they are many. Bounds
-//! and the current move are only of interest in a long search. Before the best move the latest lines are written in any case,
-//! so that the last first line always begins with the best move.
+//! The lines of an iteration are written together: at once while lines are few; while they are many, whole iterations are left out.
+//! Bounds and the current move are only of interest in a long search. Before the best move the final lines are written in any case:
+//! one for each rank, each with another move, the first of which begins with the best move.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 use quarterply_engine::report::{Event, Outcome, Report};
-use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::score::Score;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position as _};
 
@@ -87,8 +87,10 @@ pub struct Reporter {
     manner: Manner,
     root: Chess,
     phase: i32,
-    /// The latest report of each rank, and whether it has been written.
-    latest: Vec<(Report, bool)>,
+    /// The reports of the latest iteration, one for each rank.
+    latest: Vec<Report>,
+    /// Have they been written?
+    written: bool,
     /// The first line as last written.
     told: Told,
     allowance: Allowance,
@@ -97,45 +99,46 @@ pub struct Reporter {
 impl Reporter {
     /// A reporter of a search of `root`, where `phase` of the pieces are left.
     pub fn new(output: Output, manner: Manner, root: Chess, phase: i32, told: Told) -> Reporter {
-        Reporter { output, manner, root, phase, latest: Vec::new(), told, allowance: Allowance::default() }
-    }
-
-    /// The latest report of each rank.
-    pub fn lines(&self) -> Vec<Report> {
-        self.latest.iter().map(|(report, _)| report.clone()).collect()
+        Reporter {
+            output,
+            manner,
+            root,
+            phase,
+            latest: Vec::new(),
+            written: true,
+            told,
+            allowance: Allowance::default(),
+        }
     }
 
     /// Takes in one piece of news; breaks off when nobody is listening any more.
     pub fn hear(&mut self, event: &Event) -> ControlFlow<()> {
         match event {
-            Event::Line(report) => self.line(report),
+            Event::Iteration(lines) => self.iteration(lines),
+            Event::Bound(report) => self.bound(report),
             Event::Current { mv, number, depth } => self.current(*mv, *number, *depth),
             Event::Best { .. } => {}
         }
         if self.output.broken() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn line(&mut self, report: &Report) {
-        self.allowance.now(report.time);
-        if report.bound != Bound::Exact {
-            if report.time >= BOUNDS_AFTER && self.shown(report.number) && self.allowance.take() {
-                self.write(report);
-            }
-            return;
-        }
-        let index = report.number.saturating_sub(1);
-        if index < self.latest.len() {
-            self.latest[index] = (report.clone(), false);
-        } else {
-            self.latest.push((report.clone(), false));
-        }
-        if self.allowance.take() {
+    fn iteration(&mut self, lines: &[Report]) {
+        self.allowance.now(lines.first().map_or(Duration::ZERO, |report| report.time));
+        (self.latest, self.written) = (lines.to_vec(), false);
+        if self.allowance.take(lines.len().min(self.manner.lines)) {
             self.flush();
         }
     }
 
+    fn bound(&mut self, report: &Report) {
+        self.allowance.now(report.time);
+        if report.time >= BOUNDS_AFTER && report.number <= self.manner.lines && self.allowance.take(1) {
+            self.write(report);
+        }
+    }
+
     fn current(&mut self, mv: Move, number: u32, depth: u32) {
-        if self.allowance.time >= CURRENT_AFTER && self.allowance.take() {
+        if self.allowance.time >= CURRENT_AFTER && self.allowance.take(1) {
             let current = Some(UciMove::from_move(mv, self.manner.castling));
             let info = Info { depth: Some(depth), current, current_number: Some(number), ..Info::default() };
             self.told.write(None, || self.output.line(info));
@@ -147,44 +150,49 @@ impl Reporter {
         self.allowance.now(time);
     }
 
-    /// Writes what is still unwritten, ends with a first line that begins with the best move, and returns the answer.
-    pub fn close(&mut self, outcome: &Outcome, chosen: Option<&Report>) -> BestMove {
+    /// Writes the final lines where they differ from those last written, and returns the answer. The line at `chosen` is played and comes
+    /// first; the others keep their order.
+    pub fn close(&mut self, outcome: &Outcome, chosen: usize) -> BestMove {
+        let mut lines = outcome.lines.clone();
+        if let Some(first) = lines.get_mut(..=chosen) {
+            first.rotate_right(1);
+        }
+        for (index, report) in lines.iter_mut().enumerate() {
+            report.number = index + 1;
+        }
+        let first = lines.first().map_or(Vec::new(), |report| report.line.clone());
+        // A bound that was written meanwhile may have begun with another move.
+        if !same(&lines, &self.latest) || !self.told.is(&first) {
+            (self.latest, self.written) = (lines, false);
+        }
         self.flush();
-        let mut report = chosen.unwrap_or(&outcome.report).clone();
-        let (best, reply) = match chosen {
-            Some(report) => (report.line.first().copied(), report.line.get(1).copied()),
-            None => (outcome.best, outcome.ponder),
-        };
-        if report.line.first().copied() != best {
-            report.line = best.into_iter().collect();
-        }
-        if !self.told.is(&report.line) {
-            report.number = 1;
-            self.write(&report);
-        }
-        answer(&self.root, self.manner.castling, best, reply)
+        answer(&self.root, self.manner.castling, first.first().copied(), first.get(1).copied())
     }
 
-    fn shown(&self, number: usize) -> bool {
-        number <= self.manner.lines
-    }
-
+    /// Writes the latest lines unless that was done.
     fn flush(&mut self) {
-        for index in 0..self.latest.len().min(self.manner.lines) {
-            if !self.latest[index].1 {
-                self.latest[index].1 = true;
-                let report = self.latest[index].0.clone();
-                self.write(&report);
-            }
+        if self.written {
+            return;
+        }
+        self.written = true;
+        for report in self.latest.iter().take(self.manner.lines) {
+            self.write(report);
         }
     }
 
-    fn write(&mut self, report: &Report) {
+    fn write(&self, report: &Report) {
         let wdl = self.manner.wdl.then(|| Wdl::of(report.score, self.phase));
         let info = Info::from_report(report, self.manner.castling, wdl);
         let first = (report.number == 1).then_some(report.line.as_slice());
         self.told.write(first, || self.output.line(info));
     }
+}
+
+/// Do these reports say the same of the same lines, however many nodes later?
+fn same(lines: &[Report], others: &[Report]) -> bool {
+    let content = |report: &'_ Report| (report.depth, report.score, report.bound);
+    let equal = |(one, other): (&Report, &Report)| content(one) == content(other) && one.line == other.line;
+    lines.len() == others.len() && lines.iter().zip(others).all(equal)
 }
 
 /// The answer of a search: moves that cannot be played are left out.
@@ -223,10 +231,11 @@ impl Allowance {
         self.time = self.time.max(time);
     }
 
-    fn take(&mut self) -> bool {
+    /// Takes so many lines, more than there are if need be: nothing is allowed after that until the store has filled again.
+    fn take(&mut self, lines: usize) -> bool {
         let allowed = self.lines >= 1.0;
         if allowed {
-            self.lines -= 1.0;
+            self.lines -= lines as f64;
         }
         allowed
     }
@@ -236,6 +245,7 @@ impl Allowance {
 mod tests {
     use super::*;
     use crate::testing::Tape;
+    use quarterply_engine::score::Bound;
 
     fn report(game: &Chess, depth: u32, moves: &[&str], milliseconds: u64) -> Report {
         let mut position = game.clone();
@@ -260,7 +270,7 @@ mod tests {
 
     fn outcome(report: &Report) -> Outcome {
         let (best, ponder) = (report.line.first().copied(), report.line.get(1).copied());
-        Outcome { best, ponder, report: report.clone(), nodes: 1, time: report.time }
+        Outcome { best, ponder, report: report.clone(), lines: vec![report.clone()], nodes: 1, time: report.time }
     }
 
     fn reporter(tape: &Tape, lines: usize) -> Reporter {
@@ -272,7 +282,7 @@ mod tests {
     fn something_is_said_before_the_best_move_even_if_the_search_said_nothing() {
         let tape = Tape::default();
         let last = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
-        let answer = reporter(&tape, 1).close(&outcome(&last), None);
+        let answer = reporter(&tape, 1).close(&outcome(&last), 0);
         assert_eq!(answer.to_string(), "bestmove e2e4 ponder e7e5");
         assert_eq!(tape.lines().len(), 1);
         assert!(
@@ -290,13 +300,92 @@ mod tests {
         let start = Chess::default();
         for depth in 1..=1000 {
             let first = if depth == 1000 { "d2d4" } else { "e2e4" };
-            assert!(reporter.hear(&Event::Line(&report(&start, depth, &[first], 1))).is_continue());
+            assert!(reporter.hear(&Event::Iteration(&[report(&start, depth, &[first], 1)])).is_continue());
         }
         let written = tape.lines().len();
         assert!((50..=150).contains(&written), "{written}");
-        let answer = reporter.close(&outcome(&report(&start, 1000, &["d2d4"], 1)), None);
+        let answer = reporter.close(&outcome(&report(&start, 1000, &["d2d4"], 1)), 0);
         assert_eq!(answer.to_string(), "bestmove d2d4");
         assert!(tape.lines().last().is_some_and(|line| line.ends_with("pv d2d4")), "{:?}", tape.lines().last());
+    }
+
+    /// One line for each of the start position's first moves.
+    fn iteration(depth: u32, count: usize) -> Vec<Report> {
+        let start = Chess::default();
+        let moves = start.legal_moves();
+        let line =
+            |index: usize| Report { number: index + 1, line: vec![moves[index]], ..report(&start, depth, &[], 1) };
+        (0..count).map(line).collect()
+    }
+
+    /// Lines were counted one by one, so that many of them broke off in the middle of an iteration.
+    #[test]
+    fn an_iteration_is_written_completely_or_not_at_all() {
+        for count in [3, 20] {
+            let tape = Tape::default();
+            let mut reporter = reporter(&tape, count);
+            for depth in 1..=200 {
+                let _ = reporter.hear(&Event::Iteration(&iteration(depth, count)));
+            }
+            let lines = tape.lines();
+            assert!((BURST as usize..BURST as usize + count).contains(&lines.len()), "{count}: {}", lines.len());
+            for (index, line) in lines.iter().enumerate() {
+                let (depth, number) = (index / count + 1, index % count + 1);
+                assert!(line.starts_with(&format!("info depth {depth} ")), "{count}: {line}");
+                assert!(line.contains(&format!(" multipv {number} ")), "{count}: {line}");
+            }
+        }
+    }
+
+    /// The final lines were those of two iterations, so that one move had two ranks and another none.
+    #[test]
+    fn the_final_lines_have_all_ranks_and_each_move_once() {
+        let tape = Tape::default();
+        let mut reporter = reporter(&tape, 3);
+        let before = iteration(4, 3);
+        let _ = reporter.hear(&Event::Iteration(&before));
+        let mut lines = before.clone();
+        lines.rotate_right(1);
+        lines[0].depth = 5;
+        for (index, report) in lines.iter_mut().enumerate() {
+            report.number = index + 1;
+        }
+        let stopped = Outcome { lines: lines.clone(), ..outcome(&lines[0]) };
+        reporter.close(&stopped, 0);
+        let written: Vec<Info> = tape.lines().iter().map(|line| line.parse().expect("a line")).collect();
+        let wanted = lines.iter().map(|report| Info::from_report(report, CastlingMode::Standard, None));
+        assert_eq!(written[before.len()..], wanted.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_was_written_is_not_written_again() {
+        let tape = Tape::default();
+        let mut reporter = reporter(&tape, 3);
+        let lines = iteration(4, 3);
+        let _ = reporter.hear(&Event::Iteration(&lines));
+        let ended = Outcome { lines: lines.clone(), ..outcome(&lines[0]) };
+        assert_eq!(
+            reporter.close(&ended, 0).to_string(),
+            format!("bestmove {}", lines[0].line[0].to_uci(CastlingMode::Standard))
+        );
+        assert_eq!(tape.lines().len(), lines.len());
+    }
+
+    #[test]
+    fn the_chosen_line_comes_first_and_the_others_keep_their_order() {
+        let tape = Tape::default();
+        let mut reporter = reporter(&tape, 4);
+        let lines = iteration(4, 4);
+        let _ = reporter.hear(&Event::Iteration(&lines));
+        let ended = Outcome { lines: lines.clone(), ..outcome(&lines[0]) };
+        let answer = reporter.close(&ended, 2);
+        let [first, second, third, fourth] =
+            [0, 1, 2, 3].map(|at: usize| lines[at].line[0].to_uci(CastlingMode::Standard));
+        assert_eq!(answer.best, Some(third.clone()));
+        let written: Vec<Info> = tape.lines()[lines.len()..].iter().map(|line| line.parse().expect("a line")).collect();
+        let moves: Vec<&UciMove> = written.iter().map(|info| &info.line[0]).collect();
+        assert_eq!(moves, [&third, &first, &second, &fourth]);
+        assert_eq!(written.iter().map(|info| info.number).collect::<Vec<_>>(), [1, 2, 3, 4].map(Some));
     }
 
     #[test]
@@ -305,20 +394,28 @@ mod tests {
         let mut reporter = reporter(&tape, 1);
         let start = Chess::default();
         let first = report(&start, 1, &["e2e4", "e7e5"], 0);
-        let _ = reporter.hear(&Event::Line(&first));
-        let other = report(&start, 2, &["g1f3"], 0);
-        let outcome = Outcome { best: Some(other.line[0]), ponder: None, ..outcome(&first) };
-        assert_eq!(reporter.close(&outcome, None).to_string(), "bestmove g1f3");
-        assert!(tape.lines().last().is_some_and(|line| line.ends_with("pv g1f3")), "{:?}", tape.lines());
+        let other = report(&start, 2, &["g1f3"], 1500);
+        for outcome in [outcome(&other), outcome(&first)] {
+            let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&first)));
+            let _ = reporter.hear(&Event::Bound(&Report { bound: Bound::Lower, ..other.clone() }));
+            let best = UciMove::from_standard(outcome.lines[0].line[0]).to_string();
+            let answer = reporter.close(&outcome, 0).to_string();
+            assert!(answer.starts_with(&format!("bestmove {best}")), "{answer}");
+            assert!(
+                tape.lines().last().is_some_and(|line| line.contains(&format!(" pv {best}"))),
+                "{:?}",
+                tape.lines()
+            );
+        }
     }
 
     #[test]
     fn a_reply_that_is_not_legal_is_left_out() {
         let tape = Tape::default();
         let start = Chess::default();
-        let first = report(&start, 1, &["e2e4"], 0);
-        let outcome = Outcome { ponder: Some(first.line[0]), ..outcome(&first) };
-        assert_eq!(reporter(&tape, 1).close(&outcome, None).to_string(), "bestmove e2e4");
+        let mut first = report(&start, 1, &["e2e4"], 0);
+        first.line.push(first.line[0]);
+        assert_eq!(reporter(&tape, 1).close(&outcome(&first), 0).to_string(), "bestmove e2e4");
     }
 
     #[test]
@@ -341,7 +438,7 @@ mod tests {
         let tape = Tape::default();
         let mut reporter = reporter(&tape, 1);
         for (time, bound) in [(10, Bound::Lower), (1500, Bound::Upper), (1600, Bound::Lower)] {
-            let _ = reporter.hear(&Event::Line(&Report { bound, ..report(&Chess::default(), 4, &["e2e4"], time) }));
+            let _ = reporter.hear(&Event::Bound(&Report { bound, ..report(&Chess::default(), 4, &["e2e4"], time) }));
         }
         let lines = tape.lines();
         assert_eq!(lines.len(), 2);
@@ -353,7 +450,7 @@ mod tests {
         let tape = Tape::default();
         let manner = Manner { castling: CastlingMode::Standard, wdl: true, lines: 1 };
         let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, Told::default());
-        let _ = reporter.hear(&Event::Line(&report(&Chess::default(), 4, &["e2e4"], 0)));
+        let _ = reporter.hear(&Event::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
         assert!(tape.lines()[0].contains(" wdl "), "{:?}", tape.lines());
     }
 
@@ -365,10 +462,10 @@ mod tests {
         let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, told.clone());
         assert_eq!(told.close(), None, "nothing was said yet");
         let first = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
-        let _ = reporter.hear(&Event::Line(&first));
+        let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&first)));
         assert_eq!(told.close(), Some(first.line.clone()));
-        let _ = reporter.hear(&Event::Line(&report(&Chess::default(), 2, &["d2d4"], 0)));
-        reporter.close(&outcome(&report(&Chess::default(), 3, &["g1f3"], 0)), None);
+        let _ = reporter.hear(&Event::Iteration(&[report(&Chess::default(), 2, &["d2d4"], 0)]));
+        reporter.close(&outcome(&report(&Chess::default(), 3, &["g1f3"], 0)), 0);
         assert_eq!(tape.lines().len(), 1, "{:?}", tape.lines());
     }
 

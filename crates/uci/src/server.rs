@@ -711,10 +711,10 @@ mod tests {
                     tbhits: 0,
                     line: line.to_vec(),
                 };
-                let _ = reporter.hear(&Event::Line(&report));
+                let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
                 thread::sleep(SLEEP);
                 report.line.truncate(1);
-                let _ = reporter.hear(&Event::Line(&report));
+                let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
                 let finished = Finished { engine, last_words: "bestmove e2e4".into() };
                 if news.send(News::Search(Report::Finished(finished))).is_err() {
                     return;

@@ -148,15 +148,12 @@ fn work(engine: &mut Engine, task: &Task, desk: &Desk<'_>, known: &mut Option<Mo
                     reporter.clock(start.elapsed());
                 }
                 let heard = reporter.hear(event);
-                if let Event::Line(report) = event
-                    && report.number <= 1
-                {
+                if let Event::Iteration([report, ..]) = event {
                     *known = report.line.first().copied().or(*known);
                 }
                 heard
             });
-            let lines = reporter.lines();
-            let chosen = handicap.and_then(|handicap| handicap.choose(&lines, game)).map(|index| &lines[index]);
+            let chosen = handicap.and_then(|handicap| handicap.choose(&outcome.lines, game)).unwrap_or(0);
             reporter.close(&outcome, chosen).to_string()
         }
         Task::Perft { game, depth, manner } => perft::divide(game, *depth, manner.castling, output, control),

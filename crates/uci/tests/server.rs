@@ -1,5 +1,7 @@
 //! The server against the checklist of what engines get wrong; the numbers are those of `uci-check`.
 
+#[path = "server/answers.rs"]
+mod answers;
 mod common;
 
 use std::io::{BufRead, BufReader, Write};

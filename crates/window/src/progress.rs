@@ -1,7 +1,7 @@
 //! How far a search came: which iteration it finished, and whether deeper ones would only repeat it.
 
 use quarterply_engine::report::{Event, Report};
-use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::score::Score;
 use std::ops::ControlFlow;
 
 /// Listens to a search: what its last finished iteration found. Ends it when a mate stands that lies within the depth searched:
@@ -15,12 +15,8 @@ pub struct Finished {
 impl Finished {
     /// Takes note of what a search tells.
     pub fn listen(&mut self, event: &Event<'_>) -> ControlFlow<()> {
-        let Event::Line(report) = event else { return ControlFlow::Continue(()) };
-        // A value outside its window is told before the window is widened, and a search without any iteration tells depth 0.
-        if report.number != 1 || report.bound != Bound::Exact || report.depth == 0 {
-            return ControlFlow::Continue(());
-        }
-        let before = self.report.replace((*report).clone());
+        let Event::Iteration([report, ..]) = event else { return ControlFlow::Continue(()) };
+        let before = self.report.replace(report.clone());
         let stands = before.is_some_and(|before| before.score == report.score);
         if stands && is_within(report.score, report.depth) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -277,7 +277,7 @@ mod tests {
         let outcome = s.think(game, limits, Clock::unlimited(), &mut |event| {
             match event {
                 Event::Best { mv, nodes, .. } => events.push(format!("best {mv} {nodes}")),
-                Event::Line(r) => events.push(format!("{} {} {} {:?}", r.number, r.score.0, r.nodes, r.line)),
+                Event::Iteration([r, ..]) => events.push(format!("{} {} {:?}", r.score.0, r.nodes, r.line)),
                 _ => {}
             }
             ControlFlow::Continue(())

@@ -2,7 +2,7 @@
 
 use super::aspiration::Aspiration;
 use super::observer::{Iteration, Observer};
-use super::root::Listener;
+use super::root::{Found, Listener};
 use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::{Clock, Delays, Limits, Settled, Turn};
@@ -11,6 +11,10 @@ use crate::report::{Event, Outcome, Report};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
 use std::sync::atomic::Ordering::Relaxed;
+
+fn whole_plies(depth: Depth) -> u32 {
+    depth.whole().max(0) as u32
+}
 
 /// The unit of effort.
 const PERMILLE: u64 = 1000;
@@ -46,13 +50,11 @@ impl<O: Observer> Searcher<O> {
     /// With one thread and a node or depth limit the result is the same every time.
     pub(crate) fn think(&mut self, game: &Game, limits: &Limits, clock: Clock, listener: &mut Listener<'_>) -> Outcome {
         self.begin(game, limits, clock);
-        let mut report = self.first_report();
         if self.root_moves.is_empty() {
-            report.line.clear();
-            report.score = if game.position().in_check() { Score::mated_in(Ply::ROOT) } else { Score::DRAW };
-            self.tell(listener, &Event::Line(&report));
-            return self.outcome(report);
+            let score = if game.position().in_check() { Score::mated_in(Ply::ROOT) } else { Score::DRAW };
+            return self.outcome(vec![self.report(1, score, Bound::Exact, Vec::new())]);
         }
+        let mut lines = self.reports(limits);
         let mut course = Course::default();
         let mut consultation = self.consult(limits);
         while let Some(()) = self.next_voice(&mut consultation) {
@@ -63,38 +65,28 @@ impl<O: Observer> Searcher<O> {
             self.root_depth = budget;
             self.root_share = self.share_of_best();
             let position = consultation.position(game.position());
-            let finished = self.iteration(&position, limits, listener);
+            let stopped = self.iteration(&position, limits, listener).is_err();
             self.count_voice(&mut consultation);
-            let mut lines = self.reports(limits);
-            if finished.is_err() {
-                if consultation.is_heard() && !lines.is_empty() {
-                    report = lines.swap_remove(0);
+            if stopped {
+                if consultation.is_heard() {
+                    lines = self.reports(limits);
                 }
                 break;
             }
-            if let Some(first) = lines.first_mut() {
-                *first = consultation.hear(first.clone());
-                report = first.clone();
-            }
-            if let Some(&best) = report.line.first() {
-                self.muted = false;
-                self.announce(best, report.score, listener);
-                course.note(best, report.score);
-            }
-            for line in &lines {
-                self.tell(listener, &Event::Line(line));
-            }
-            if self.finished(limits, &course, report.score) || self.look_around().is_err() {
+            lines = self.reports(limits);
+            lines[0] = consultation.hear(lines[0].clone());
+            self.muted = false;
+            self.announce_first(&lines, listener);
+            course.note(lines[0].line[0], lines[0].score);
+            self.tell(listener, &Event::Iteration(&lines));
+            if self.finished(limits, &course, lines[0].score) || self.look_around().is_err() {
                 break;
             }
         }
         self.end_consultation(consultation);
         self.publish();
-        if report.depth == 0 {
-            // Stopped before anything was found: still tell a line, so that every best move has been announced.
-            self.tell(listener, &Event::Line(&report));
-        }
-        self.outcome(report)
+        self.announce_first(&lines, listener);
+        self.outcome(lines)
     }
 
     pub(crate) fn begin(&mut self, game: &Game, limits: &Limits, clock: Clock) {
@@ -138,11 +130,6 @@ impl<O: Observer> Searcher<O> {
         (effort * PERCENT).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERCENT) as i32
     }
 
-    fn first_report(&mut self) -> Report {
-        let (score, line) = self.root_moves.first().map_or((Score::DRAW, Vec::new()), |m| (m.previous, m.line.clone()));
-        self.report(1, score, Bound::Exact, line)
-    }
-
     /// The budget of the next iteration, or `None` past the depth limit.
     pub(super) fn next_budget(&self, limits: &Limits) -> Option<Depth> {
         let step = Depth(self.params().budget.increment);
@@ -156,7 +143,15 @@ impl<O: Observer> Searcher<O> {
 
     /// Depth of the running iteration in whole plies.
     pub(crate) fn nominal_depth(&self) -> u32 {
-        self.root_depth.whole().max(0) as u32
+        whole_plies(self.root_depth)
+    }
+
+    /// Tells the listener of the best move, if it is a new one.
+    fn announce_first(&mut self, lines: &[Report], listener: &mut Listener<'_>) {
+        let Report { line, score, .. } = &lines[0];
+        if let Some(&best) = line.first() {
+            self.announce(best, *score, listener);
+        }
     }
 
     /// One iteration: every wanted line with its aspiration windows.
@@ -177,15 +172,19 @@ impl<O: Observer> Searcher<O> {
         }
         let lines = limits.lines.clamp(1, self.root_moves.len());
         for from in 0..lines {
-            let result = self.line(position, from, listener);
-            self.sort_root(from);
-            result?;
-            if from == 0 && self.root_moves[0].score > -Score::INFINITE {
+            if let Err(stopped) = self.line(position, from, listener) {
+                self.settle_stopped(from);
+                return Err(stopped);
+            }
+            if from == 0 && self.root_moves[0].is_valued() {
                 let (mv, score) = (self.root_moves[0].mv, self.root_moves[0].score);
                 self.announce(mv, score, listener);
             }
         }
         self.sort_root(0);
+        for (place, root_move) in self.root_moves.iter_mut().enumerate() {
+            root_move.place = place;
+        }
         Ok(())
     }
 
@@ -207,6 +206,7 @@ impl<O: Observer> Searcher<O> {
             let score = self.root(position, aspiration.window(), Budget::even(depth), from, listener)?;
             self.sort_root(from);
             debug_assert_eq!(self.root_moves[from].score, score, "the head of the list carries the value returned");
+            self.note_found(from);
             if !aspiration.widen(&p, score) {
                 return Ok(());
             }
@@ -221,14 +221,19 @@ impl<O: Observer> Searcher<O> {
             let m = &self.root_moves[from];
             let (score, bound, line) = (m.score, m.bound, m.line.clone());
             let report = self.report(from + 1, score, bound, line);
-            self.tell(listener, &Event::Line(&report));
+            self.tell(listener, &Event::Bound(&report));
         }
     }
 
-    /// The lines found so far in this iteration, best first.
+    /// The lines that were asked for, best first.
     fn reports(&self, limits: &Limits) -> Vec<Report> {
-        let found = self.root_moves.iter().take(limits.lines.max(1)).take_while(|m| m.score > -Score::INFINITE);
-        found.enumerate().map(|(i, m)| self.report(i + 1, m.score, m.bound, m.line.clone())).collect()
+        let lines = self.root_moves.iter().take(limits.lines.max(1)).map(|m| &m.found);
+        let report = |(index, found): (usize, &Found)| Report {
+            depth: whole_plies(found.depth),
+            seldepth: found.seldepth.into(),
+            ..self.report(index + 1, found.score, found.bound, found.line.clone())
+        };
+        lines.enumerate().map(report).collect()
     }
 
     fn report(&self, number: usize, score: Score, bound: Bound, line: Vec<shakmaty::Move>) -> Report {
@@ -273,13 +278,16 @@ impl<O: Observer> Searcher<O> {
         self.clock.enough(&self.params().clock, settled, self.all_nodes())
     }
 
-    fn outcome(&self, report: Report) -> Outcome {
+    /// The result of a search with these lines, at least one.
+    fn outcome(&self, lines: Vec<Report>) -> Outcome {
+        let report = lines[0].clone();
         Outcome {
             best: report.line.first().copied(),
             ponder: report.line.get(1).copied(),
             nodes: self.all_nodes(),
             time: self.clock.elapsed(self.all_nodes()),
             report,
+            lines,
         }
     }
 }

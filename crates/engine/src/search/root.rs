@@ -8,7 +8,7 @@ use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Stage, root_oracle, stage_of};
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
-use crate::score::{Bound, Ply, Score, Window};
+use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::see::Exchange;
 use shakmaty::Move;
 use std::ops::ControlFlow;
@@ -30,9 +30,47 @@ pub(crate) struct RootMove {
     pub effort: u64,
     /// The same as the order counts it: older iterations may have faded.
     pub weight: u64,
-    /// Its line.
+    /// Its line in the search that gave it its value.
     pub line: Vec<Move>,
+    /// What is reported of it.
+    pub found: Found,
+    /// Its place in the order of the last finished iteration, or before the first.
+    pub place: usize,
+}
+
+/// The last result of a root move that may be reported.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Found {
+    pub score: Score,
+    /// What the score proves.
+    pub bound: Bound,
+    /// The budget of the iteration; zero if there is only the static evaluation.
+    pub depth: Depth,
+    /// Greatest ply reached.
     pub seldepth: u16,
+    pub line: Vec<Move>,
+}
+
+impl RootMove {
+    /// A move that has not been searched, in this place of the list, in a position of this static value.
+    fn new(mv: Move, place: usize, eval: Score) -> RootMove {
+        RootMove {
+            mv,
+            score: -Score::INFINITE,
+            bound: Bound::Exact,
+            previous: eval,
+            effort: 0,
+            weight: 0,
+            line: vec![mv],
+            found: Found { score: eval, bound: Bound::Exact, depth: Depth::ZERO, seldepth: 0, line: vec![mv] },
+            place,
+        }
+    }
+
+    /// Has it a value in the present search of the root?
+    pub fn is_valued(&self) -> bool {
+        self.score > -Score::INFINITE
+    }
 }
 
 impl<O: Observer> Searcher<O> {
@@ -52,19 +90,27 @@ impl<O: Observer> Searcher<O> {
             moves.retain(|mv| kept.iter().any(|(k, _)| k == mv));
         }
         let eval = self.evaluate(position);
-        self.root_moves = moves
-            .into_iter()
-            .map(|mv| RootMove {
-                mv,
-                score: -Score::INFINITE,
-                bound: Bound::Exact,
-                previous: eval,
-                effort: 0,
-                weight: 0,
-                line: vec![mv],
-                seldepth: 0,
-            })
-            .collect();
+        self.root_moves = (0..).zip(moves).map(|(place, mv)| RootMove::new(mv, place, eval)).collect();
+    }
+
+    /// Takes down the value of root move number `at` for reports.
+    pub(crate) fn note_found(&mut self, at: usize) {
+        let (depth, seldepth) = (self.root_depth, self.seldepth);
+        let root_move = &mut self.root_moves[at];
+        let (score, bound, line) = (root_move.score, root_move.bound, root_move.line.clone());
+        root_move.found = Found { score, bound, depth, seldepth, line };
+    }
+
+    /// The search of the root moves from number `from` on was stopped: takes down what it found, and puts these moves in the order in which
+    /// they are reported. Moves that have no value in this search keep their order and their results.
+    pub(crate) fn settle_stopped(&mut self, from: usize) {
+        self.sort_root(from);
+        for at in from..self.root_moves.len() {
+            if self.root_moves[at].is_valued() {
+                self.note_found(at);
+            }
+        }
+        self.root_moves[from..].sort_by_key(|m| if m.is_valued() { None } else { Some(m.place) });
     }
 
     /// Searches the root moves from number `from` on; the others are already reported as better lines. Afterwards the value returned is
@@ -143,7 +189,6 @@ impl<O: Observer> Searcher<O> {
         if index == from || better {
             entry.score = score;
             entry.bound = n.window.bound(score);
-            entry.seldepth = self.seldepth;
             if better {
                 entry.line.clear();
                 entry.line.push(mv);
@@ -249,7 +294,6 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::params::Parameters;
-    use crate::score::Depth;
     use crate::table::Table;
     use shakmaty::CastlingMode;
     use std::sync::Arc;

@@ -5,7 +5,6 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Event;
-use quarterply_engine::score::Bound;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::{Table, TableError};
@@ -145,10 +144,7 @@ impl Work<'_> {
         searcher.set_audit_table(aside.clone());
         let mut reached = Vec::new();
         let outcome = searcher.search_alone(&game, &self.plan.limits, self.control, &mut |event| {
-            if let Event::Line(report) = event
-                && report.number == 1
-                && report.bound == Bound::Exact
-            {
+            if let Event::Iteration([report, ..]) = event {
                 reached.truncate((report.depth as usize).saturating_sub(1));
                 reached.resize(report.depth as usize, report.nodes);
             }

@@ -3,7 +3,7 @@
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Event;
-use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
 use std::ops::ControlFlow;
@@ -66,13 +66,13 @@ impl Follower<'_, '_> {
                 self.reach(*nodes)?;
                 self.see(*mv, *score, *nodes);
             }
-            Event::Line(report) if report.number == 1 && report.bound == Bound::Exact => {
+            Event::Iteration([report, ..]) => {
                 self.reach(report.nodes)?;
                 if let Some(mv) = report.line.first() {
                     self.see(*mv, report.score, report.nodes);
                 }
             }
-            Event::Line(_) | Event::Current { .. } => {}
+            Event::Iteration(_) | Event::Bound(_) | Event::Current { .. } => {}
         }
         ControlFlow::Continue(())
     }

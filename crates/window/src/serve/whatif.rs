@@ -272,11 +272,11 @@ fn search(
     let mut finished = Finished::default();
     let mut settled = false;
     let outcome = searcher.search_unwatched(&question.game, &limits, &run.control.part(), &mut |event| {
-        if let Event::Line(report) = event
-            && report.number == 1
-            && report.depth > 0
-        {
-            tell(question, &mut run.state().rows[place], report, alone);
+        match *event {
+            Event::Iteration([report, ..]) | Event::Bound(report) => {
+                tell(question, &mut run.state().rows[place], report, alone);
+            }
+            _ => {}
         }
         let flow = finished.listen(event);
         settled |= flow.is_break();
