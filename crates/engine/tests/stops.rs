@@ -1,16 +1,16 @@
 //! What a search answers wherever it is stopped: as many lines as were asked for, each with another move.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
-use quarterply_engine::params::Parameters;
-use quarterply_engine::position::Game;
+use quarterply_engine::position::{FIFTY_MOVES, Game, Position};
 use quarterply_engine::profile;
 use quarterply_engine::report::{Event, Outcome, Report};
+use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
-use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::shakmaty::{CastlingMode, Move};
 
 /// Numbers that are the same everywhere.
 struct Draw(u64);
@@ -55,13 +55,15 @@ fn random_game(draw: &mut Draw) -> Game {
     game
 }
 
-/// A built-in profile; with debug assertions with the classical evaluation, as in `lines.rs`.
-fn parameters(name: &str) -> Parameters {
+/// An engine with a built-in profile and a small table; with debug assertions with the classical evaluation, as in `lines.rs`.
+fn engine(name: &str) -> Engine {
     let mut parameters = profile::builtin(name).expect("built in");
     if cfg!(debug_assertions) {
         parameters.eval_file = EvalFile::Classical;
     }
-    parameters
+    let mut engine = Engine::new(parameters);
+    engine.resize(1).expect("one MiB");
+    engine
 }
 
 /// Are these lines for each rank, each with another legal move?
@@ -108,8 +110,9 @@ fn checked(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<Outcome,
 #[test]
 fn lines_are_distinct_and_cover_all_ranks_wherever_the_search_stops() {
     let game = Game::new();
+    let mut engine = engine("default");
     for nodes in 1..=600 {
-        let mut engine = Engine::new(parameters("default"));
+        engine.new_game();
         let limits = Limits { nodes: Some(nodes), lines: 2, ..Limits::default() };
         checked(&mut engine, &game, &limits).unwrap_or_else(|wrong| panic!("{nodes} nodes: {wrong}"));
     }
@@ -120,7 +123,7 @@ fn lines_are_distinct_and_cover_all_ranks_wherever_the_search_stops() {
 fn a_stop_that_finds_nothing_keeps_the_order_of_the_last_iteration() {
     const SEARCHES: usize = 500;
     const NODES: usize = 8000;
-    let mut engine = Engine::new(parameters("default"));
+    let mut engine = engine("default");
     let mut draw = Draw(1);
     for _ in 0..SEARCHES {
         engine.new_game();
@@ -140,8 +143,7 @@ fn lines_are_distinct_and_cover_all_ranks_with_any_limits() {
     const LINES_MAX: usize = 256;
     for name in profile::BUILTIN {
         for threads in [1, 2] {
-            let mut engine = Engine::new(parameters(name));
-            engine.resize(1).expect("one MiB");
+            let mut engine = engine(name);
             engine.set_threads(threads);
             let mut draw = Draw(threads as u64);
             for _ in 0..SEARCHES {
@@ -152,6 +154,178 @@ fn lines_are_distinct_and_cover_all_ranks_with_any_limits() {
                     panic!("{name}, {threads} threads, {nodes} nodes: {wrong}");
                 }
             }
+        }
+    }
+}
+
+/// The first move of an unfinished search of the root was reported as the value of the position: `mate -1` where Black wins by g1h1, and
+/// `mate -2` where White has no mate in less than seven.
+#[test]
+fn a_lost_first_move_says_nothing_of_moves_that_were_not_searched() {
+    for (fen, shortest, nodes_max) in [(STARTS[1], u32::MAX, 400), (STARTS[2], 7, 1500)] {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
+        let mut engine = engine("default");
+        for nodes in 1..=nodes_max {
+            engine.new_game();
+            let limits = Limits { nodes: Some(nodes), lines: 1, ..Limits::default() };
+            let outcome = checked(&mut engine, &game, &limits).unwrap_or_else(|wrong| panic!("{nodes} nodes: {wrong}"));
+            let claimed = outcome.report.score.mate_moves().filter(|&moves| moves < 0).map(i32::unsigned_abs);
+            assert!(claimed.is_none_or(|moves| moves >= shortest), "{nodes} nodes: {:?}", outcome.report);
+        }
+    }
+}
+
+/// In the first iteration there is no earlier result: a move that was not searched is better than one that is mated at once.
+#[test]
+fn a_move_that_was_not_searched_is_preferred_to_one_that_is_mated() {
+    let game = Game::from_fen(STARTS[1], CastlingMode::Standard).expect("legal");
+    let mut engine = engine("default");
+    let limits = Limits { nodes: Some(150), lines: 256, ..Limits::default() };
+    let outcome = checked(&mut engine, &game, &limits).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let (first, last) = (&outcome.lines[0], &outcome.lines[outcome.lines.len() - 1]);
+    assert_eq!((first.depth, first.score.mate_moves()), (0, None), "{first:?}");
+    assert_eq!((last.depth, last.score.mate_moves()), (1, Some(-1)), "the line of the refuted move is true: {last:?}");
+    assert_eq!(outcome.best, Some(first.line[0]));
+}
+
+/// Finds out by trying everything whether a mate can be forced.
+struct Prover {
+    known: HashMap<(u64, u32), bool>,
+    left: u64,
+}
+
+impl Prover {
+    /// Positions looked at before a proof is given up.
+    const POSITIONS_MAX: u64 = 400_000;
+
+    fn new() -> Prover {
+        Prover { known: HashMap::new(), left: Prover::POSITIONS_MAX }
+    }
+
+    /// Does the side to move mate in at most so many moves? `None` if that takes too long to find out.
+    fn mates(&mut self, position: &Position, moves: u32) -> Option<bool> {
+        if moves == 0 {
+            return Some(false);
+        }
+        let place = (position.key(), 2 * moves);
+        if let Some(&known) = self.known.get(&place) {
+            return Some(known);
+        }
+        let checks = position.check_info();
+        let mut all: Vec<Move> = position.legal_moves().into_iter().collect();
+        all.sort_by_key(|&mv| !position.gives_check(&checks, mv));
+        let mut found = false;
+        for mv in all {
+            if moves == 1 && !position.gives_check(&checks, mv) {
+                break;
+            }
+            if self.is_mated(&position.play(mv), moves - 1)? {
+                found = true;
+                break;
+            }
+        }
+        self.known.insert(place, found);
+        Some(found)
+    }
+
+    /// Is the side to move mated after at most so many moves of its own?
+    fn is_mated(&mut self, position: &Position, moves: u32) -> Option<bool> {
+        self.left = self.left.checked_sub(1)?;
+        let all = position.legal_moves();
+        if all.is_empty() {
+            return Some(position.in_check());
+        }
+        if moves == 0 || position.halfmoves() >= FIFTY_MOVES || position.insufficient_material() {
+            return Some(false);
+        }
+        for mv in all {
+            if !self.mates(&position.play(mv), moves)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Is the mate that a line claims a fact? The first line of a lost position speaks of all moves, the others of their own.
+    fn confirms(&mut self, position: &Position, report: &Report) -> Option<bool> {
+        let Some(moves) = report.score.mate_moves() else { return Some(true) };
+        let number = moves.unsigned_abs();
+        let first = position.play(report.line[0]);
+        match (moves > 0, report.bound) {
+            (true, Bound::Exact | Bound::Lower) => self.is_mated(&first, number - 1),
+            (false, Bound::Exact | Bound::Upper) if report.number == 1 => self.is_mated(position, number),
+            (false, Bound::Exact | Bound::Upper) => self.mates(&first, number),
+            _ => Some(true),
+        }
+    }
+}
+
+/// What became of the mates that searches claimed.
+#[derive(Default)]
+struct Tally {
+    confirmed: usize,
+    open: usize,
+}
+
+/// Searches with any limits and lines, and checks every mate that is claimed.
+fn check_mates(name: &str, threads: usize, searches: usize) -> Tally {
+    const NODES_MAX: usize = 4000;
+    const LINES_MAX: usize = 4;
+    const NEW_GAME_EVERY: usize = 20;
+    let mut engine = engine(name);
+    engine.set_threads(threads);
+    let mut draw = Draw(threads as u64);
+    let mut tally = Tally::default();
+    for number in 0..searches {
+        if number % NEW_GAME_EVERY == 0 {
+            engine.new_game();
+        }
+        let game = random_game(&mut draw);
+        let (lines, nodes) = (draw.upto(LINES_MAX), draw.upto(NODES_MAX) as u64);
+        let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
+        let mut claims: Vec<Report> = Vec::new();
+        let outcome = engine.search(&game, &limits, &Control::default(), &mut |event| {
+            match event {
+                Event::Iteration(lines) => claims.extend_from_slice(lines),
+                Event::Bound(report) => claims.push((*report).clone()),
+                Event::Best { .. } | Event::Current { .. } => {}
+            }
+            ControlFlow::Continue(())
+        });
+        claims.extend(outcome.lines);
+        for claim in claims.iter().filter(|claim| claim.score.mate_moves().is_some()) {
+            match Prover::new().confirms(game.position(), claim) {
+                Some(true) => tally.confirmed += 1,
+                Some(false) => {
+                    panic!("{name}, {threads} threads, {nodes} nodes, {lines} lines, {}: {claim:?}", game.fen())
+                }
+                None => tally.open += 1,
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn no_mate_is_claimed_that_is_none() {
+    const SEARCHES: usize = 60;
+    for name in profile::BUILTIN {
+        for threads in [1, 2] {
+            let tally = check_mates(name, threads, SEARCHES);
+            assert!(tally.confirmed > tally.open, "{name}: {} confirmed, {} not decided", tally.confirmed, tally.open);
+        }
+    }
+}
+
+/// The same, longer.
+#[test]
+#[ignore = "takes minutes"]
+fn no_mate_is_claimed_that_is_none_in_thousands_of_searches() {
+    const SEARCHES: usize = 5000;
+    for name in profile::BUILTIN {
+        for threads in [1, 2] {
+            let Tally { confirmed, open } = check_mates(name, threads, SEARCHES);
+            println!("{name}, {threads} threads: {confirmed} mates confirmed, {open} not decided");
         }
     }
 }

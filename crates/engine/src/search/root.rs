@@ -103,14 +103,26 @@ impl<O: Observer> Searcher<O> {
 
     /// The search of the root moves from number `from` on was stopped: takes down what it found, and puts these moves in the order in which
     /// they are reported. Moves that have no value in this search keep their order and their results.
+    ///
+    /// If all moves searched so far lose, that says nothing of the others: such values replace no earlier result, and where there is
+    /// none, moves that were not searched come first.
     pub(crate) fn settle_stopped(&mut self, from: usize) {
         self.sort_root(from);
+        let lost = self.root_moves[from].is_valued() && self.root_moves[from].score.is_lost();
         for at in from..self.root_moves.len() {
-            if self.root_moves[at].is_valued() {
+            let root_move = &self.root_moves[at];
+            let counts = root_move.is_valued() && (!lost || root_move.found.depth == Depth::ZERO);
+            let place = match (counts, lost) {
+                (true, false) => 0,
+                (true, true) => usize::MAX,
+                (false, _) => root_move.place + 1,
+            };
+            if counts {
                 self.note_found(at);
             }
+            self.root_moves[at].place = place;
         }
-        self.root_moves[from..].sort_by_key(|m| if m.is_valued() { None } else { Some(m.place) });
+        self.root_moves[from..].sort_by_key(|m| m.place);
     }
 
     /// Searches the root moves from number `from` on; the others are already reported as better lines. Afterwards the value returned is
