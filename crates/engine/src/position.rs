@@ -659,6 +659,14 @@ impl Game {
         uci.to_move(self.position.chess()).map_err(|_| MoveError::Illegal { text: text.to_owned(), fen: self.fen() })
     }
 
+    /// Has a position occurred twice since the last irreversible move, the one reached included?
+    pub fn has_repeated(&self) -> bool {
+        let since = self.keys.len().saturating_sub(self.position.reversible() as usize);
+        let mut keys: Vec<u64> = self.keys[since..].iter().copied().chain([self.position.key()]).collect();
+        keys.sort_unstable();
+        keys.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
     /// Is the game drawn by rule in the position reached? Mate comes before the fifty-move rule.
     pub fn draw(&self) -> Option<Draw> {
         let position = &self.position;
@@ -698,6 +706,22 @@ mod tests {
                 let each = men.into_iter().fold(Bitboard::EMPTY, |all, from| all | board.attacks_from(from));
                 assert_eq!(position.attacked_by(squares), each, "{fen} {squares:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_repetition_counts_until_a_move_that_cannot_be_taken_back() {
+        for (moves, repeated) in [
+            ("", false),
+            ("g1f3 g8f6 f3g1", false),
+            ("g1f3 g8f6 f3g1 f6g8", true),
+            ("g1f3 g8f6 f3g1 f6g8 b1c3", true),
+            ("g1f3 g8f6 f3g1 f6g8 e2e4", false),
+            ("g1f3 g8f6 f3g1 f6g8 e2e4 b8c6", false),
+        ] {
+            let mut game = Game::new();
+            moves.split_whitespace().for_each(|text| game.play_uci(text).map(|_| ()).expect(text));
+            assert_eq!(game.has_repeated(), repeated, "{moves}");
         }
     }
 }

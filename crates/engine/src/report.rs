@@ -1,6 +1,7 @@
 //! What a search tells its caller. No text: the UCI layer writes that.
 
 use crate::score::{Bound, Score};
+use crate::tablebase::Wdl;
 use shakmaty::Move;
 use std::time::Duration;
 
@@ -23,8 +24,10 @@ pub struct Report {
     pub time: Duration,
     /// Fullness of the transposition table (permille).
     pub hashfull: u32,
-    /// Successful tablebase probes.
+    /// Successful tablebase probes, those of the root moves included.
     pub tbhits: u64,
+    /// What the endgame tables say of the line's first move, if they know it.
+    pub table: Option<Wdl>,
     /// The principal variation; empty only when there is no legal move.
     pub line: Vec<Move>,
 }

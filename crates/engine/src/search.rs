@@ -140,7 +140,6 @@ pub struct Searcher<O: Observer> {
     voice: usize,
     /// Is what is found not announced, for another voice was chosen?
     muted: bool,
-    tbhits: u64,
     seldepth: u16,
     stop_seen: bool,
     thread: usize,
@@ -184,7 +183,6 @@ impl<O: Observer> Searcher<O> {
             elsewhere: 0,
             voice: 0,
             muted: false,
-            tbhits: 0,
             seldepth: 0,
             stop_seen: false,
             thread: 0,
@@ -495,10 +493,9 @@ impl<O: Observer> Searcher<O> {
         self.nodes
     }
 
-    /// Counts a tablebase hit.
-    pub(crate) fn tablebase_hit(&mut self) {
-        self.tbhits += 1;
-        self.shared.tbhits.fetch_add(1, Relaxed);
+    /// Counts successful probes of the endgame tables.
+    pub(crate) fn count_tablebase_hits(&self, hits: u64) {
+        self.shared.tbhits.fetch_add(hits, Relaxed);
     }
 }
 

@@ -7,6 +7,7 @@
 //! Files are read with ordinary positioned reads rather than memory maps: a table on a failing disk then gives an answer
 //! of "unknown" instead of killing the process, and the crate stays free of `unsafe`.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,8 @@ use thiserror::Error;
 
 pub use shakmaty_syzygy::{Dtz, Wdl};
 
-use crate::score::{Ply, Score};
+use crate::position::{Draw, FIFTY_MOVES, Game};
+use crate::score::{Bound, Ply, Score};
 
 /// Why tables could not be opened.
 #[derive(Debug, Error)]
@@ -79,18 +81,33 @@ pub struct Rank {
     pub wdl: Wdl,
     /// Plies to the next capture, pawn move or mate, this move included; 0 when unknown or drawn.
     pub zeroing_in: i32,
+    /// Moves of one class preserve the same result, those of a higher class a better one: the search may choose within a class.
+    pub class: i32,
 }
 
 impl Rank {
-    /// The score to show and to search with at the root.
-    pub fn score(self) -> Score {
-        wdl_score(self.wdl, Ply::ROOT)
+    /// More than any distance (plies).
+    const SPAN: i32 = 1 << 16;
+
+    /// A move with this result.
+    fn new(wdl: Wdl, zeroing_in: i32) -> Rank {
+        Rank { wdl, zeroing_in, class: i32::from(wdl) * Rank::SPAN }
     }
 
-    /// Sorts best first: wins by speed, losses by length.
-    fn order(self) -> (i32, i32) {
-        let result = -i32::from(self.wdl);
-        (result, if self.wdl > Wdl::Draw { self.zeroing_in } else { -self.zeroing_in })
+    /// The same for a win that a lost ply may spoil: worth less than a sure one, and the less the farther away it is.
+    fn urgent(self) -> Rank {
+        Rank { class: i32::from(Wdl::Win) * Rank::SPAN - 1 - self.zeroing_in, ..self }
+    }
+
+    /// What to report where a search found `score` with this bound: a mate that it has proved, or else the result of the tables.
+    pub fn report(self, score: Score, bound: Bound) -> (Score, Bound) {
+        let mates = self.wdl == Wdl::Win && score.is_won() && bound.is_lower();
+        let is_mated = self.wdl == Wdl::Loss && score.is_lost() && bound.is_upper();
+        if score.is_terminal() && (mates || is_mated) {
+            (score, bound)
+        } else {
+            (wdl_score(self.wdl, Ply::ROOT), Bound::Exact)
+        }
     }
 }
 
@@ -106,10 +123,36 @@ pub fn wdl_score(wdl: Wdl, ply: Ply) -> Score {
     }
 }
 
+/// What answers for positions with few pieces: the files, or in tests a function.
+trait Probe: fmt::Debug + Send + Sync {
+    /// The largest number of pieces, kings included, of a known position.
+    fn pieces_max(&self) -> usize;
+
+    /// The result for the side to move of a position whose clock has just been set back, if it is known.
+    fn wdl(&self, position: &Chess) -> Option<Wdl>;
+
+    /// The distance to the next capture or pawn move for the side to move, if it is known.
+    fn dtz(&self, position: &Chess) -> Option<MaybeRounded<Dtz>>;
+}
+
+impl Probe for Tables<Chess> {
+    fn pieces_max(&self) -> usize {
+        self.max_pieces()
+    }
+
+    fn wdl(&self, position: &Chess) -> Option<Wdl> {
+        self.probe_wdl_after_zeroing(position).ok()
+    }
+
+    fn dtz(&self, position: &Chess) -> Option<MaybeRounded<Dtz>> {
+        self.probe_dtz(position).ok()
+    }
+}
+
 /// A set of opened tables.
 #[derive(Debug)]
 pub struct Tablebase {
-    tables: Tables<Chess>,
+    tables: Box<dyn Probe>,
     files: usize,
     options: TablebaseOptions,
 }
@@ -130,7 +173,7 @@ impl Tablebase {
         if files == 0 {
             return Err(TablebaseError::NoTables { path: path.to_owned() });
         }
-        Ok(Tablebase { tables, files, options: TablebaseOptions::default() })
+        Ok(Tablebase { tables: Box::new(tables), files, options: TablebaseOptions::default() })
     }
 
     /// The same tables, used in another way.
@@ -145,7 +188,7 @@ impl Tablebase {
 
     /// The largest number of pieces, kings included, that any of the tables covers.
     pub fn max_pieces(&self) -> usize {
-        self.tables.max_pieces()
+        self.tables.pieces_max()
     }
 
     /// The number of table files found.
@@ -159,34 +202,24 @@ impl Tablebase {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }
-        let wdl = self.tables.probe_wdl_after_zeroing(position).ok()?;
-        Some(without_clock(wdl, self.options.fifty_move_rule))
+        Some(self.without_clock(self.tables.wdl(position)?))
     }
 
-    /// The root moves worth searching, best first, with what the tables say of them; `None` when they cannot say.
+    /// What the tables say of each legal move in the position that a game has reached; `None` when they cannot say.
     ///
-    /// Only moves that keep the best result remain. Of winning moves only those remain that reach the next capture, pawn
-    /// move or mate soonest: always playing one of them wins before the clock runs out, however the search chooses among
-    /// them. Where distances are missing all winning moves remain.
-    pub fn root_moves(&self, position: &Chess, fifty_move_rule: bool) -> Option<Vec<(Move, Rank)>> {
+    /// The present clock is counted, and a third repetition is a draw. Moves that win for sure whatever is played after them are of one
+    /// class, so that the search can look for a mate among them. Once a position was repeated, or where the clock leaves no ply to
+    /// lose, the classes of wins are those of their distances: always playing a move of the highest class wins in time. Where
+    /// distances are missing all winning moves are of one class.
+    pub fn root_moves(&self, game: &Game) -> Option<Vec<(Move, Rank)>> {
+        let position = game.position().chess();
         if !self.covers(position) {
             return None;
         }
-        let moves = position.legal_moves();
-        let by_distance: Option<Vec<(Move, Rank)>> =
-            moves.iter().map(|&m| Some((m, self.rank_by_distance(position, m, fifty_move_rule)?))).collect();
-        let mut ranked = match by_distance {
-            Some(ranked) => ranked,
-            None => moves
-                .iter()
-                .map(|&m| Some((m, self.rank_by_result(position, m, fifty_move_rule)?)))
-                .collect::<Option<Vec<_>>>()?,
-        };
-        ranked.sort_by_key(|(_, rank)| rank.order());
-        let best = ranked.first()?.1;
-        ranked
-            .retain(|(_, rank)| rank.wdl == best.wdl && (best.wdl <= Wdl::Draw || rank.zeroing_in == best.zeroing_in));
-        Some(ranked)
+        let (moves, repeated) = (position.legal_moves(), game.has_repeated());
+        let by_distance = moves.iter().map(|&m| Some((m, self.rank_by_distance(game, m, repeated)?)));
+        let by_result = moves.iter().map(|&m| Some((m, self.rank_by_result(game, m)?)));
+        by_distance.collect::<Option<_>>().or_else(|| by_result.collect())
     }
 
     /// Can the tables know this position at all?
@@ -194,31 +227,61 @@ impl Tablebase {
         position.board().occupied().count() <= self.max_pieces() && !position.castles().any()
     }
 
-    /// The rank of `m` from the DTZ tables.
-    fn rank_by_distance(&self, position: &Chess, m: Move, fifty_move_rule: bool) -> Option<Rank> {
-        let after = after(position, m);
-        if after.is_checkmate() {
-            return Some(Rank { wdl: Wdl::Win, zeroing_in: 1 });
+    /// The result when the fifty-move rule is or is not in force.
+    fn without_clock(&self, wdl: Wdl) -> Wdl {
+        match wdl {
+            Wdl::CursedWin if !self.options.fifty_move_rule => Wdl::Win,
+            Wdl::BlessedLoss if !self.options.fifty_move_rule => Wdl::Loss,
+            other => other,
         }
-        if after.is_stalemate() || after.is_insufficient_material() {
-            return Some(Rank { wdl: Wdl::Draw, zeroing_in: 0 });
+    }
+
+    /// The rank of a move that ends the game.
+    fn rank_at_end(&self, next: &Game) -> Option<Rank> {
+        let position = next.position().chess();
+        if position.is_checkmate() {
+            return Some(Rank::new(Wdl::Win, 1));
         }
+        let drawn = match next.draw() {
+            Some(Draw::FiftyMoves) => self.options.fifty_move_rule,
+            Some(Draw::Threefold | Draw::InsufficientMaterial) => true,
+            None => position.is_stalemate(),
+        };
+        drawn.then(|| Rank::new(Wdl::Draw, 0))
+    }
+
+    /// The rank of `m` from the DTZ tables; `repeated` if the game has repeated a position.
+    fn rank_by_distance(&self, game: &Game, m: Move, repeated: bool) -> Option<Rank> {
+        /// What may be lost to rounding: a ply in the distance, and another on the way.
+        const LOST_MAX: u32 = 2;
+        let next = after(game, m);
+        if let Some(rank) = self.rank_at_end(&next) {
+            return Some(rank);
+        }
+        let position = next.position().chess();
         let (dtz, clock) = if m.is_zeroing() {
-            let wdl = -self.tables.probe_wdl_after_zeroing(&after).ok()?;
-            (MaybeRounded::Precise(Dtz::before_zeroing(wdl)), 0)
+            (MaybeRounded::Precise(Dtz::before_zeroing(-self.tables.wdl(position)?)), 0)
         } else {
-            let dtz = -self.tables.probe_dtz(&after).ok()?;
-            (dtz.map(|d| d.add_plies_saturating(1)), position.halfmoves())
+            let dtz = -self.tables.dtz(position)?;
+            (dtz.map(|d| d.add_plies_saturating(1)), game.position().halfmoves())
         };
         let zeroing_in = dtz.ignore_rounding().0.saturating_abs();
-        Some(Rank { wdl: without_clock(result_at(dtz, clock), fifty_move_rule), zeroing_in })
+        let in_time = |lost| {
+            !self.options.fifty_move_rule || zeroing_in.saturating_add_unsigned(clock + lost) <= FIFTY_MOVES as i32
+        };
+        let lost = if matches!(dtz, MaybeRounded::Rounded(_)) { LOST_MAX } else { 0 };
+        let is_sure = in_time(lost) && (m.is_zeroing() || !repeated);
+        let rank = Rank::new(self.without_clock(result_at(dtz, clock)), zeroing_in);
+        Some(if dtz.is_positive() && in_time(0) && !is_sure { rank.urgent() } else { rank })
     }
 
     /// The rank of `m` from the WDL tables alone.
-    fn rank_by_result(&self, position: &Chess, m: Move, fifty_move_rule: bool) -> Option<Rank> {
-        let after = after(position, m);
-        let wdl = if after.is_checkmate() { Wdl::Win } else { -self.tables.probe_wdl_after_zeroing(&after).ok()? };
-        Some(Rank { wdl: without_clock(wdl, fifty_move_rule), zeroing_in: 0 })
+    fn rank_by_result(&self, game: &Game, m: Move) -> Option<Rank> {
+        let next = after(game, m);
+        if let Some(rank) = self.rank_at_end(&next) {
+            return Some(rank);
+        }
+        Some(Rank::new(self.without_clock(-self.tables.wdl(next.position().chess())?), 0))
     }
 }
 
@@ -244,11 +307,11 @@ fn add_directory(tables: &mut Tables<Chess>, directory: &Path) -> Result<usize, 
     Ok(files)
 }
 
-/// The position after a legal move.
-fn after(position: &Chess, m: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(m);
-    after
+/// The game after a legal move.
+fn after(game: &Game, m: Move) -> Game {
+    let mut next = game.clone();
+    next.play(m);
+    next
 }
 
 /// The result of a distance when the clock already shows `clock` plies. A rounded distance may be one ply too short;
@@ -262,19 +325,57 @@ fn result_at(dtz: MaybeRounded<Dtz>, clock: u32) -> Wdl {
     Wdl::from_dtz(total)
 }
 
-/// The result when the fifty-move rule is or is not in force.
-fn without_clock(wdl: Wdl, fifty_move_rule: bool) -> Wdl {
-    match wdl {
-        Wdl::CursedWin if !fifty_move_rule => Wdl::Win,
-        Wdl::BlessedLoss if !fifty_move_rule => Wdl::Loss,
-        other => other,
+/// Tables that a function stands for, for tests.
+#[cfg(test)]
+pub(crate) mod scripted {
+    use super::*;
+
+    pub(crate) use shakmaty_syzygy::MaybeRounded::{self, Precise, Rounded};
+
+    /// The distance for the side to move of a position, if it is known.
+    pub(crate) type Answer = dyn Fn(&Chess) -> Option<MaybeRounded<Dtz>> + Send + Sync;
+
+    struct Scripted {
+        pieces_max: usize,
+        answer: Box<Answer>,
+    }
+
+    impl fmt::Debug for Scripted {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a function for {} pieces", self.pieces_max)
+        }
+    }
+
+    impl Probe for Scripted {
+        fn pieces_max(&self) -> usize {
+            self.pieces_max
+        }
+
+        fn wdl(&self, position: &Chess) -> Option<Wdl> {
+            (self.answer)(position).map(Wdl::from_dtz_after_zeroing)
+        }
+
+        fn dtz(&self, position: &Chess) -> Option<MaybeRounded<Dtz>> {
+            (self.answer)(position)
+        }
+    }
+
+    /// Tables for so many pieces that answer like this.
+    pub(crate) fn tables(
+        pieces_max: usize,
+        answer: impl Fn(&Chess) -> Option<MaybeRounded<Dtz>> + Send + Sync + 'static,
+    ) -> Tablebase {
+        let tables = Box::new(Scripted { pieces_max, answer: Box::new(answer) });
+        Tablebase { tables, files: 0, options: TablebaseOptions::default() }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::scripted::{Precise, Rounded};
     use super::*;
     use shakmaty::CastlingMode;
+    use shakmaty::Square;
     use shakmaty::fen::Fen;
     use shakmaty::uci::UciMove;
 
@@ -290,6 +391,10 @@ mod tests {
 
     fn position(fen: &str) -> Chess {
         fen.parse::<Fen>().expect("valid FEN").into_position(CastlingMode::Standard).expect("legal position")
+    }
+
+    fn game(fen: &str) -> Game {
+        Game::from_fen(fen, CastlingMode::Standard).expect("legal position")
     }
 
     fn scratch(name: &str) -> PathBuf {
@@ -322,7 +427,6 @@ mod tests {
 
     #[test]
     fn distances_meet_the_clock() {
-        use MaybeRounded::{Precise, Rounded};
         for (name, dtz, clock, expected) in [
             ("plain win", Precise(Dtz(10)), 0, Wdl::Win),
             ("win on the last ply", Precise(Dtz(10)), 90, Wdl::Win),
@@ -335,9 +439,106 @@ mod tests {
         ] {
             assert_eq!(result_at(dtz, clock), expected, "{name}");
         }
-        assert_eq!(without_clock(Wdl::CursedWin, true), Wdl::CursedWin);
-        assert_eq!(without_clock(Wdl::CursedWin, false), Wdl::Win);
-        assert_eq!(without_clock(Wdl::BlessedLoss, false), Wdl::Loss);
+        let [on, off] = [true, false].map(|fifty_move_rule| {
+            let options = TablebaseOptions { fifty_move_rule, ..TablebaseOptions::default() };
+            scripted::tables(3, |_| None).with_options(options)
+        });
+        assert_eq!(on.without_clock(Wdl::CursedWin), Wdl::CursedWin);
+        assert_eq!(off.without_clock(Wdl::CursedWin), Wdl::Win);
+        assert_eq!(off.without_clock(Wdl::BlessedLoss), Wdl::Loss);
+    }
+
+    /// The bare kings and a rook of these tests: White's rook may go along the first rank, and where it stands tells the distance.
+    const ROOK: &str = "7k/8/8/8/8/8/K7/2R5 w - - 0 1";
+
+    /// The ranks of the rook's moves to `squares` after moves that begin at `clock`, where the tables have these distances for White
+    /// after them.
+    fn ranks(clock: u32, moves: &str, distances: &[(Square, MaybeRounded<Dtz>)], fifty_move_rule: bool) -> Vec<Rank> {
+        let mut game = game(&ROOK.replace(" 0 1", &format!(" {clock} 1")));
+        for text in moves.split_whitespace() {
+            game.play_uci(text).expect(text);
+        }
+        let list = distances.to_vec();
+        let answer = move |position: &Chess| {
+            let rook = position.board().rooks().first()?;
+            let known = list.iter().find(|(square, _)| *square == rook);
+            Some(known.map_or(Precise(Dtz(0)), |&(_, dtz)| -dtz))
+        };
+        let tables = scripted::tables(3, answer)
+            .with_options(TablebaseOptions { fifty_move_rule, ..TablebaseOptions::default() });
+        let ranked = tables.root_moves(&game).expect("covered");
+        let of = |square: Square| ranked.iter().find(|(m, _)| m.to() == square && m.role() == shakmaty::Role::Rook);
+        distances.iter().map(|&(square, _)| of(square).expect("a move of the rook").1).collect()
+    }
+
+    #[test]
+    fn moves_that_preserve_the_result_are_of_one_class() {
+        use Square::{A1, B1, D1, E1, F1, G1};
+        let distances = [
+            (A1, Precise(Dtz(9))),
+            (B1, Precise(Dtz(31))),
+            (D1, Precise(Dtz(103))),
+            (E1, Precise(Dtz(0))),
+            (F1, Precise(Dtz(-130))),
+            (G1, Precise(Dtz(-8))),
+        ];
+        let found = ranks(0, "", &distances, true);
+        assert_eq!(found[0].class, found[1].class, "the search chooses between sure wins");
+        assert!(found[1..].is_sorted_by(|a, b| a.class > b.class), "{found:?}");
+        let results: Vec<Wdl> = found.iter().map(|rank| rank.wdl).collect();
+        assert_eq!(results, [Wdl::Win, Wdl::Win, Wdl::CursedWin, Wdl::Draw, Wdl::BlessedLoss, Wdl::Loss]);
+        let without = ranks(0, "", &distances, false);
+        assert_eq!(without[0].class, without[2].class, "without the rule a cursed win is a win");
+        assert_eq!(without[4].class, without[5].class);
+    }
+
+    #[test]
+    fn the_clock_turns_wins_into_cursed_ones_and_leaves_no_ply_to_rounded_ones() {
+        use Square::{A1, B1, D1, E1};
+        let distances =
+            [(A1, Precise(Dtz(39))), (B1, Precise(Dtz(40))), (D1, Rounded(Dtz(37))), (E1, Rounded(Dtz(38)))];
+        let found = ranks(60, "", &distances, true);
+        assert_eq!([found[0].wdl, found[1].wdl], [Wdl::Win, Wdl::CursedWin], "the ply of the move itself counts");
+        assert_eq!(found[2].class, found[0].class, "two plies may be lost");
+        assert!(found[3].class < found[0].class && found[3].class > found[1].class, "not more: {found:?}");
+        let urgent = ranks(60, "", &[(A1, Rounded(Dtz(38))), (B1, Rounded(Dtz(39)))], true);
+        assert!(urgent[0].class > urgent[1].class, "then the nearer win comes first: {urgent:?}");
+        assert_eq!(ranks(60, "", &distances, false)[1].class, ranks(60, "", &distances, false)[0].class);
+    }
+
+    /// Otherwise sure wins could be delayed until the third repetition.
+    #[test]
+    fn after_a_repetition_the_nearest_win_comes_first_and_a_third_one_is_a_draw() {
+        use Square::{A1, B1, D1};
+        let distances = [(A1, Precise(Dtz(9))), (B1, Precise(Dtz(31))), (D1, Precise(Dtz(11)))];
+        let once = "c1d1 h8g8 d1c1 g8h8";
+        let found = ranks(0, once, &distances, true);
+        assert!(found[0].class > found[2].class && found[2].class > found[1].class, "{found:?}");
+        assert_eq!(found[2].wdl, Wdl::Win, "the second time");
+        let found = ranks(0, &format!("{once} {once}"), &distances, true);
+        assert_eq!(found[2].wdl, Wdl::Draw, "the third time");
+    }
+
+    #[test]
+    fn a_proved_mate_is_reported_and_else_the_result_of_the_tables() {
+        let mate = Score::mate_in(Ply(5));
+        for (wdl, score, bound, expected) in [
+            (Wdl::Win, mate, Bound::Exact, (mate, Bound::Exact)),
+            (Wdl::Win, mate, Bound::Lower, (mate, Bound::Lower)),
+            (Wdl::Win, mate, Bound::Upper, (Score::TABLEBASE_WIN, Bound::Exact)),
+            (Wdl::Win, Score(500), Bound::Exact, (Score::TABLEBASE_WIN, Bound::Exact)),
+            (Wdl::Win, Score::tablebase_win_in(Ply(3)), Bound::Exact, (Score::TABLEBASE_WIN, Bound::Exact)),
+            (Wdl::CursedWin, Score(300), Bound::Upper, (Score(1), Bound::Exact)),
+            (Wdl::Draw, Score(101), Bound::Exact, (Score::DRAW, Bound::Exact)),
+            (Wdl::Draw, mate, Bound::Exact, (Score::DRAW, Bound::Exact)),
+            (Wdl::BlessedLoss, Score(-300), Bound::Exact, (Score(-1), Bound::Exact)),
+            (Wdl::Loss, -mate, Bound::Exact, (-mate, Bound::Exact)),
+            (Wdl::Loss, -mate, Bound::Upper, (-mate, Bound::Upper)),
+            (Wdl::Loss, -mate, Bound::Lower, (-Score::TABLEBASE_WIN, Bound::Exact)),
+            (Wdl::Loss, Score(-40), Bound::Exact, (-Score::TABLEBASE_WIN, Bound::Exact)),
+        ] {
+            assert_eq!(Rank::new(wdl, 7).report(score, bound), expected, "{wdl:?} {score:?} {bound:?}");
+        }
     }
 
     #[test]
@@ -364,40 +565,50 @@ mod tests {
     }
 
     #[test]
-    fn root_moves_keep_the_result() {
+    fn the_highest_class_keeps_the_result() {
         let Some(tables) = tables() else { return };
         for (name, fen, must, never) in [
             ("stalemate is a draw", "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "c1c8", "c1c7"),
             ("the king must keep the opposition", "4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", "e8d8", "a1a1"),
             ("the king must stay in front of its pawn", "1k6/8/1K6/1P6/8/8/8/8 w - - 0 1", "b6a6", "b6c5"),
         ] {
-            let moves = tables.root_moves(&position(fen), true).expect(name);
-            let texts: Vec<String> =
-                moves.iter().map(|&(m, _)| UciMove::from_move(m, CastlingMode::Standard).to_string()).collect();
+            let texts: Vec<String> = best_moves(&tables, &game(fen))
+                .into_iter()
+                .map(|(m, _)| UciMove::from_move(m, CastlingMode::Standard).to_string())
+                .collect();
             assert!(texts.iter().any(|text| text == must), "{name}: {texts:?}");
             assert!(!texts.iter().any(|text| text == never), "{name}: {texts:?}");
         }
-        assert!(tables.root_moves(&position(START), true).is_none());
+        assert!(tables.root_moves(&game(START)).is_none());
     }
 
-    /// The clock value (plies) at which a game without capture or pawn move is drawn.
-    const FIFTY_MOVES: u32 = 100;
+    /// The moves of the highest class.
+    fn best_moves(tables: &Tablebase, game: &Game) -> Vec<(Move, Rank)> {
+        let mut moves = tables.root_moves(game).expect("tables cover the ending");
+        let best = moves.iter().map(|(_, rank)| rank.class).max();
+        moves.retain(|(_, rank)| Some(rank.class) == best);
+        moves
+    }
 
-    /// Plays a won ending against itself: each side takes any of the kept moves, and mate comes in time.
+    /// Plays a won ending against itself: each side takes any move of the highest class, and mate comes before fifty moves or a third
+    /// repetition.
     #[test]
-    fn kept_moves_always_win_in_time() {
+    fn any_moves_of_the_highest_class_win_in_time() {
+        const GAMES: usize = 20;
         let Some(tables) = tables() else { return };
         for fen in ["8/8/8/4k3/8/8/8/KBN5 w - - 0 1", "8/8/8/3k4/8/8/8/KR6 w - - 0 1", "8/8/8/4k3/8/8/8/KBB5 w - - 0 1"]
         {
-            let mut game = position(fen);
-            let mut plies = 0;
-            while !game.is_checkmate() {
-                let moves = tables.root_moves(&game, true).expect("tables cover the ending");
-                let pick = moves.len() * (plies % 7) / 7;
-                assert_eq!(moves[pick].1.wdl.signum().abs(), 1, "{fen} slipped after {plies} plies");
-                game.play_unchecked(moves[pick].0);
-                plies += 1;
-                assert!(game.halfmoves() < FIFTY_MOVES, "{fen} ran out of moves");
+            let mut draw = 1_usize;
+            for number in 0..GAMES {
+                let mut game = game(fen);
+                while !game.position().chess().is_checkmate() {
+                    let moves = best_moves(&tables, &game);
+                    draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    // Half of the games go to and fro as long as that is allowed.
+                    let pick = if number % 2 == 0 { (draw >> 33) % moves.len() } else { 0 };
+                    game.play(moves[pick].0);
+                    assert_eq!(game.draw(), None, "{fen}: {:?}", game.moves());
+                }
             }
         }
     }

@@ -181,7 +181,8 @@ impl Reporter {
     }
 
     fn write(&self, report: &Report) {
-        let wdl = self.manner.wdl.then(|| Wdl::of(report.score, self.phase));
+        let wdl = || report.table.map_or_else(|| Wdl::of(report.score, self.phase), Wdl::known);
+        let wdl = self.manner.wdl.then(wdl);
         let info = Info::from_report(report, self.manner.castling, wdl);
         let first = (report.number == 1).then_some(report.line.as_slice());
         self.told.write(first, || self.output.line(info));
@@ -264,6 +265,7 @@ mod tests {
             time: Duration::from_millis(milliseconds),
             hashfull: 5000,
             tbhits: 0,
+            table: None,
             line: line.collect(),
         }
     }
@@ -452,6 +454,10 @@ mod tests {
         let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, Told::default());
         let _ = reporter.hear(&Event::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
         assert!(tape.lines()[0].contains(" wdl "), "{:?}", tape.lines());
+        let table = Some(quarterply_engine::tablebase::Wdl::Draw);
+        let known = Report { table, ..report(&Chess::default(), 5, &["e2e4"], 0) };
+        let _ = reporter.hear(&Event::Iteration(&[known]));
+        assert!(tape.lines()[1].contains(" wdl 0 1000 0 "), "{:?}", tape.lines());
     }
 
     #[test]

@@ -709,6 +709,7 @@ mod tests {
                     time: Duration::ZERO,
                     hashfull: 0,
                     tbhits: 0,
+                    table: None,
                     line: line.to_vec(),
                 };
                 let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));

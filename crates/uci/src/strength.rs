@@ -128,6 +128,7 @@ mod tests {
             time: Duration::ZERO,
             hashfull: 0,
             tbhits: 0,
+            table: None,
             line: Vec::new(),
         }
     }

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use quarterply_engine::score::Score;
+use quarterply_engine::tablebase;
 
 /// Chances in thousandths; they add up to 1000.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +56,13 @@ impl Curve {
 }
 
 impl Wdl {
+    /// The chances of a result that the endgame tables know.
+    pub fn known(result: tablebase::Wdl) -> Wdl {
+        let (win, loss) = (result == tablebase::Wdl::Win, result == tablebase::Wdl::Loss);
+        let [win, draw, loss] = [win, !win && !loss, loss].map(|certain| if certain { WHOLE } else { 0 });
+        Wdl { win, draw, loss }
+    }
+
     /// The chances of a `score` where `phase` (0 to 24) of the pieces is left.
     pub fn of(score: Score, phase: i32) -> Wdl {
         if score.is_won() {
@@ -101,6 +109,20 @@ mod tests {
         assert!(Wdl::of(Score(0), 0).draw > 900 && Wdl::of(Score(400), 0).win > 900);
         assert!((300..700).contains(&Wdl::of(Score(0), 24).draw));
         assert!(Wdl::of(Score(100), 24).win > Wdl::of(Score(100), 0).win);
+    }
+
+    #[test]
+    fn results_of_the_tables_are_certain() {
+        use quarterply_engine::tablebase::Wdl as Known;
+        for (result, expected) in [
+            (Known::Win, "1000 0 0"),
+            (Known::CursedWin, "0 1000 0"),
+            (Known::Draw, "0 1000 0"),
+            (Known::BlessedLoss, "0 1000 0"),
+            (Known::Loss, "0 0 1000"),
+        ] {
+            assert_eq!(Wdl::known(result).to_string(), expected, "{result:?}");
+        }
     }
 
     #[test]

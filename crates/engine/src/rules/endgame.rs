@@ -27,7 +27,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         return Ok(None);
     }
     let Some(wdl) = tablebase.probe_wdl(n.position.chess()) else { return Ok(None) };
-    s.tablebase_hit();
+    s.count_tablebase_hits(1);
     let score = wdl_score(wdl, n.ply);
     let bound = match () {
         () if score.is_won() => Bound::Lower,

@@ -317,6 +317,7 @@ mod tests {
                 time: Duration::ZERO,
                 hashfull: 0,
                 tbhits: 0,
+                table: None,
                 line: vec![moves[mv]],
             }),
         });

@@ -2,7 +2,7 @@
 
 use super::aspiration::Aspiration;
 use super::observer::{Iteration, Observer};
-use super::root::{Found, Listener};
+use super::root::{Listener, RootMove};
 use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::{Clock, Delays, Limits, Settled, Turn};
@@ -97,7 +97,6 @@ impl<O: Observer> Searcher<O> {
         self.published = 0;
         self.elsewhere = 0;
         (self.voice, self.muted) = (0, false);
-        self.tbhits = 0;
         self.seldepth = 0;
         self.announced = None;
         self.stop_seen = false;
@@ -177,8 +176,8 @@ impl<O: Observer> Searcher<O> {
                 return Err(stopped);
             }
             if from == 0 && self.root_moves[0].is_valued() {
-                let (mv, score) = (self.root_moves[0].mv, self.root_moves[0].score);
-                self.announce(mv, score, listener);
+                let RootMove { mv, score, bound, .. } = self.root_moves[0];
+                self.announce(mv, self.told(0, score, bound).0, listener);
             }
         }
         self.sort_root(0);
@@ -219,21 +218,27 @@ impl<O: Observer> Searcher<O> {
         const QUIET_NODES: u64 = 2_000_000;
         if self.thread == 0 && !self.muted && self.nodes > QUIET_NODES {
             let m = &self.root_moves[from];
-            let (score, bound, line) = (m.score, m.bound, m.line.clone());
-            let report = self.report(from + 1, score, bound, line);
-            self.tell(listener, &Event::Bound(&report));
+            let (score, bound) = self.told(from, m.score, m.bound);
+            if bound != Bound::Exact {
+                let report = self.report(from + 1, score, bound, m.line.clone());
+                self.tell(listener, &Event::Bound(&report));
+            }
         }
     }
 
     /// The lines that were asked for, best first.
     fn reports(&self, limits: &Limits) -> Vec<Report> {
-        let lines = self.root_moves.iter().take(limits.lines.max(1)).map(|m| &m.found);
-        let report = |(index, found): (usize, &Found)| Report {
-            depth: whole_plies(found.depth),
-            seldepth: found.seldepth.into(),
-            ..self.report(index + 1, found.score, found.bound, found.line.clone())
+        let report = |(index, root_move): (usize, &RootMove)| {
+            let found = &root_move.found;
+            let (score, bound) = self.told(index, found.score, found.bound);
+            Report {
+                depth: whole_plies(found.depth),
+                seldepth: found.seldepth.into(),
+                table: root_move.rank.map(|rank| rank.wdl),
+                ..self.report(index + 1, score, bound, found.line.clone())
+            }
         };
-        lines.enumerate().map(report).collect()
+        self.root_moves.iter().take(limits.lines.max(1)).enumerate().map(report).collect()
     }
 
     fn report(&self, number: usize, score: Score, bound: Bound, line: Vec<shakmaty::Move>) -> Report {
@@ -247,6 +252,7 @@ impl<O: Observer> Searcher<O> {
             time: self.clock.elapsed(self.all_nodes()),
             hashfull: self.table.hashfull(),
             tbhits: self.shared.tbhits.load(Relaxed),
+            table: None,
             line,
         }
     }
@@ -273,7 +279,7 @@ impl<O: Observer> Searcher<O> {
             (best.effort * PERMILLE).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERMILLE) as u32;
         let surprise = self.frame(Ply::ROOT).eval.map_or(Score::ZERO, |eval| Score((score - eval).0.abs()));
         // Not before a reply is known on which to ponder.
-        let only_move = self.root_moves.len() == 1 && best.line.len() > 1;
+        let only_move = self.choices_end(0) == 1 && best.line.len() > 1;
         let settled = Settled { stable: course.stable, fall: course.fall(), effort, surprise, only_move };
         self.clock.enough(&self.params().clock, settled, self.all_nodes())
     }

@@ -10,7 +10,9 @@ use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::see::Exchange;
+use crate::tablebase::Rank;
 use shakmaty::Move;
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 /// Receives the news of a search; `Break` stops it.
@@ -36,6 +38,8 @@ pub(crate) struct RootMove {
     pub found: Found,
     /// Its place in the order of the last finished iteration, or before the first.
     pub place: usize,
+    /// What the endgame tables say of it.
+    pub rank: Option<Rank>,
 }
 
 /// The last result of a root move that may be reported.
@@ -53,7 +57,7 @@ pub(crate) struct Found {
 
 impl RootMove {
     /// A move that has not been searched, in this place of the list, in a position of this static value.
-    fn new(mv: Move, place: usize, eval: Score) -> RootMove {
+    fn new(mv: Move, place: usize, eval: Score, rank: Option<Rank>) -> RootMove {
         RootMove {
             mv,
             score: -Score::INFINITE,
@@ -64,7 +68,13 @@ impl RootMove {
             line: vec![mv],
             found: Found { score: eval, bound: Bound::Exact, depth: Depth::ZERO, seldepth: 0, line: vec![mv] },
             place,
+            rank,
         }
+    }
+
+    /// Its place among all moves by the endgame tables, greater for a better one.
+    pub fn class(&self) -> i32 {
+        self.rank.map_or(0, |rank| rank.class)
     }
 
     /// Has it a value in the present search of the root?
@@ -74,7 +84,7 @@ impl RootMove {
 }
 
 impl<O: Observer> Searcher<O> {
-    /// Lists the root moves: legal, wanted by the caller, and kept by the tablebase.
+    /// Lists the root moves: legal, wanted by the caller, and those that the endgame tables think better of before others.
     pub(crate) fn prepare_root(&mut self, game: &Game, limits: &Limits) {
         let position = game.position();
         let legal = self.moves_at(position);
@@ -83,14 +93,27 @@ impl<O: Observer> Searcher<O> {
         if moves.is_empty() {
             moves = legal.into_iter().collect(); // none of the wanted moves is legal: search all
         }
-        if let Some(kept) =
-            self.tablebase.as_ref().and_then(|t| t.root_moves(position.chess(), t.options().fifty_move_rule))
-        {
-            self.tbhits += 1;
-            moves.retain(|mv| kept.iter().any(|(k, _)| k == mv));
-        }
+        let tablebase = self.tablebase.as_ref().filter(|_| !self.is_scripted());
+        let ranks = tablebase.and_then(|tablebase| tablebase.root_moves(game)).unwrap_or_default();
+        self.count_tablebase_hits(ranks.len() as u64);
+        let rank = |mv| ranks.iter().find(|(ranked, _)| *ranked == mv).map(|&(_, rank)| rank);
         let eval = self.evaluate(position);
-        self.root_moves = (0..).zip(moves).map(|(place, mv)| RootMove::new(mv, place, eval)).collect();
+        self.root_moves = (0..).zip(moves).map(|(place, mv)| RootMove::new(mv, place, eval, rank(mv))).collect();
+        self.root_moves.sort_by_key(|m| Reverse(m.class()));
+    }
+
+    /// The end of the root moves that may be the best from number `from` on: those that the endgame tables think as much of as of this one.
+    pub(crate) fn choices_end(&self, from: usize) -> usize {
+        let class = self.root_moves[from].class();
+        self.root_moves[from..]
+            .iter()
+            .position(|m| m.class() != class)
+            .map_or(self.root_moves.len(), |count| from + count)
+    }
+
+    /// What is told of the value of root move number `at`: where the endgame tables know better than the search, their result.
+    pub(crate) fn told(&self, at: usize, score: Score, bound: Bound) -> (Score, Bound) {
+        self.root_moves[at].rank.map_or((score, bound), |rank| rank.report(score, bound))
     }
 
     /// Takes down the value of root move number `at` for reports.
@@ -122,7 +145,7 @@ impl<O: Observer> Searcher<O> {
             }
             self.root_moves[at].place = place;
         }
-        self.root_moves[from..].sort_by_key(|m| m.place);
+        self.root_moves[from..].sort_by_key(|m| (Reverse(m.class()), m.place));
     }
 
     /// Searches the root moves from number `from` on; the others are already reported as better lines. Afterwards the value returned is
@@ -145,8 +168,8 @@ impl<O: Observer> Searcher<O> {
         if first {
             self.order_by_quiescence(&n)?;
         }
-        let mut searched = from;
-        while searched < self.root_moves.len() {
+        let (mut searched, end) = (from, self.choices_end(from));
+        while searched < end {
             searched += 1;
             if self.root_move(&mut n, from, searched - 1, listener)? {
                 break;
@@ -213,7 +236,7 @@ impl<O: Observer> Searcher<O> {
         n.best_move = Some(mv);
         n.raised += 1;
         if from == 0 {
-            self.announce(mv, score, listener);
+            self.announce(mv, self.told(index, score, n.window.bound(score)).0, listener);
         }
         if n.window.fails_high(score) {
             return Ok(true);
@@ -276,10 +299,12 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
-    /// Puts the moves from number `from` on in the order of the next search: best value first, then by effort.
+    /// Puts the moves from number `from` on in the order of the next search: best value first, then by effort, but moves that the endgame
+    /// tables think less of come later.
     pub(crate) fn sort_root(&mut self, from: usize) {
         let effort = |m: &RootMove| if self.orders.weights.root_order.on { m.weight } else { 0 };
-        self.root_moves[from..].sort_by(|a, b| b.score.cmp(&a.score).then(effort(b).cmp(&effort(a))));
+        let order = |m: &RootMove| (m.class(), m.score, effort(m));
+        self.root_moves[from..].sort_by_key(|m| Reverse(order(m)));
     }
 
     /// In the first iteration: the moves by what quiescence says of each, best first.
@@ -295,11 +320,14 @@ impl<O: Observer> Searcher<O> {
             self.unmake();
             valued.push((score, self.root_moves[at].clone()));
         }
-        valued.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        valued.sort_by_key(|(score, root_move)| Reverse((root_move.class(), *score)));
         self.root_moves = valued.into_iter().map(|(_, root_move)| root_move).collect();
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tables;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,222 @@
+//! Tests of the root with endgame tables: scripted ones, and real ones where `QUARTERPLY_SYZYGY` names a directory with four pieces.
+
+use super::*;
+use crate::params::Parameters;
+use crate::report::Outcome;
+use crate::search::pool::Control;
+use crate::table::Table;
+use crate::tablebase::scripted::{self, MaybeRounded::Precise};
+use crate::tablebase::{Dtz, Tablebase, Wdl};
+use shakmaty::{CastlingMode, Chess, Color, Position as _, Square};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Mate in two, a pawn that can be pushed, and many other wins.
+const MATE: &str = "8/8/8/8/2K5/8/4Q2P/k7 w - - 0 1";
+const ROOK_AND_BISHOP: &str = "8/8/8/3k1b2/8/8/8/KR6 w - - 0 1";
+const QUEEN: &str = "8/4Q3/8/8/8/8/8/k6K w - - 0 1";
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+fn moves(game: &Game, texts: &str) -> Vec<Move> {
+    texts.split_whitespace().map(|text| game.parse_uci(text).expect(text)).collect()
+}
+
+fn searcher(tables: Tablebase, parameters: Parameters) -> Searcher<()> {
+    let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+    s.tablebase = Some(Arc::new(tables));
+    s
+}
+
+fn search(game: &Game, tables: Tablebase, limits: &Limits) -> Outcome {
+    let mut s = searcher(tables, Parameters::default());
+    s.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+}
+
+/// White wins in so many plies wherever its queen is safe, and else it is a draw.
+fn queen_wins(plies: i32) -> Tablebase {
+    scripted::tables(4, move |position: &Chess| {
+        let queen = position.board().queens().first();
+        let hangs = position.turn() == Color::Black && position.legal_moves().iter().any(|mv| Some(mv.to()) == queen);
+        let won = queen.is_some() && !hangs && !position.is_stalemate();
+        Some(Precise(Dtz(match position.turn() {
+            _ if !won => 0,
+            Color::White => plies,
+            Color::Black => -plies,
+        })))
+    })
+}
+
+/// White wins by a move to `square` alone, if any; everything else is a draw.
+fn wins_on(square: Option<Square>) -> Tablebase {
+    scripted::tables(4, move |position: &Chess| {
+        let here = square.is_some_and(|square| position.board().white().contains(square));
+        Some(Precise(Dtz(if here && position.turn() == Color::Black { -5 } else { 0 })))
+    })
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn uci(mv: Option<Move>) -> String {
+    mv.map_or_else(String::new, |mv| mv.to_uci(CastlingMode::Standard).to_string())
+}
+
+/// `go searchmoves h1h2` was answered with `bestmove (none)`, for the tables knew a nearer win.
+#[test]
+fn moves_that_were_asked_for_are_searched_whatever_the_tables_say() {
+    let game = game(QUEEN);
+    for (asked, best) in [("h1h2", "h1h2"), ("e7a3", "e7a3"), ("e7b4 h1h2", "h1h2"), ("h1h2 e7b4", "h1h2")] {
+        let limits = Limits { search_moves: moves(&game, asked), ..depth(4) };
+        for tables in [wins_on(Some(Square::H2)), wins_on(None), queen_wins(7)] {
+            let found = uci(search(&game, tables, &limits).best);
+            assert!(asked.contains(&found) && !found.is_empty(), "{asked}: {found}");
+        }
+        assert_eq!(uci(search(&game, wins_on(Some(Square::H2)), &limits).best), best, "{asked}");
+    }
+}
+
+/// The pawn was pushed and promoted, for that is the next move that sets the clock back.
+#[test]
+fn a_mate_is_found_among_the_moves_that_win() {
+    for limits in [depth(6), Limits { mate: Some(2), ..Limits::default() }] {
+        let report = search(&game(MATE), queen_wins(9), &limits).report;
+        assert_eq!(report.score.mate_moves(), Some(2), "{limits:?}: {report:?}");
+    }
+}
+
+#[test]
+fn as_many_lines_are_listed_as_were_asked_for_the_better_results_first() {
+    let game = game(MATE);
+    let legal = game.position().legal_moves().len();
+    for lines in [1, 2, 5, 256] {
+        let outcome = search(&game, wins_on(Some(Square::H4)), &Limits { lines, ..depth(4) });
+        assert_eq!((uci(outcome.best).as_str(), outcome.lines.len()), ("h2h4", lines.min(legal)));
+        let results: Vec<Option<Wdl>> = outcome.lines.iter().map(|report| report.table).collect();
+        assert_eq!(results[0], Some(Wdl::Win));
+        assert!(results[1..].iter().all(|&result| result == Some(Wdl::Draw)), "{results:?}");
+        assert!(outcome.lines[1..].iter().all(|report| report.score == Score::DRAW), "{:?}", outcome.lines);
+    }
+}
+
+#[test]
+fn without_a_mate_the_result_of_the_tables_is_reported() {
+    let game = game(ROOK_AND_BISHOP);
+    let report = search(&game, wins_on(None), &depth(5)).report;
+    assert_eq!((report.score, report.bound, report.table), (Score::DRAW, Bound::Exact, Some(Wdl::Draw)));
+    let mut told = Vec::new();
+    let mut s = searcher(wins_on(Some(Square::B7)), Parameters::default());
+    s.search_alone(&game, &depth(3), &Control::default(), &mut |event| {
+        match event {
+            Event::Best { mv, score, .. } => told.push((*mv, *score)),
+            Event::Iteration(lines) => told.push((lines[0].line[0], lines[0].score)),
+            Event::Bound(_) | Event::Current { .. } => {}
+        }
+        ControlFlow::Continue(())
+    });
+    let win = game.parse_uci("b1b7").expect("legal");
+    assert!(!told.is_empty() && told.iter().all(|&found| found == (win, Score::TABLEBASE_WIN)), "{told:?}");
+}
+
+#[test]
+fn probes_of_root_moves_are_counted() {
+    let game = game(ROOK_AND_BISHOP);
+    let moves = game.position().legal_moves().len() as u64;
+    let hits = |nodes| {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        search(&game, wins_on(None), &limits).report.tbhits
+    };
+    assert_eq!(hits(1), moves);
+    assert!(hits(3000) > moves, "captures are looked up in the search");
+}
+
+#[test]
+fn the_only_move_that_keeps_the_result_takes_a_fraction_of_the_time() {
+    let nodes = |tables| {
+        let mut parameters = Parameters::default();
+        parameters.clock.nodes_per_ms = 20;
+        let mut limits = Limits::default();
+        limits.time.white = Some(Duration::from_secs(60));
+        let listen = &mut |_: &Event<'_>| ControlFlow::Continue(());
+        searcher(tables, parameters).search_alone(&game(ROOK_AND_BISHOP), &limits, &Control::default(), listen).nodes
+    };
+    let (one, several) = (nodes(wins_on(Some(Square::B7))), nodes(wins_on(None)));
+    assert!(one < several / 3, "{one} {several}");
+}
+
+/// Whatever the tables answer, and whichever moves are asked for: the lines are those moves, each once, the best of the tables first.
+#[test]
+fn the_list_of_root_moves_is_never_empty() {
+    const SEARCHES: u64 = 400;
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let roots = ["8/8/8/8/2K5/8/4Q2P/k7 w - - 60 80", ROOK_AND_BISHOP, "4k3/8/4K3/4P3/8/8/8/8 b - - 3 1"];
+    for number in 0..SEARCHES {
+        let game = game(roots[number as usize % roots.len()]);
+        let draw = move |at: u64, bound: u64| ((at ^ number.wrapping_mul(SPREAD)).wrapping_mul(SPREAD) >> 40) % bound;
+        let tables = scripted::tables(4, move |position: &Chess| {
+            let key = Position::from_chess(position.clone()).key();
+            let unknown = number % 8 == 0 && draw(key, 64) == 0;
+            (!unknown).then_some(Precise(Dtz(draw(key, 260) as i32 - 130)))
+        });
+        let legal = game.position().legal_moves();
+        let asked: Vec<Move> = legal.iter().copied().filter(|mv| draw(mv.to() as u64, 3) == 0).collect();
+        let wanted: HashSet<Move> = if asked.is_empty() { &legal[..] } else { &asked }.iter().copied().collect();
+        let ranks = tables.root_moves(&game);
+        let lines = 1 + draw(7, 6) as usize;
+        let limits = Limits { nodes: Some(1 + draw(8, 400)), lines, search_moves: asked, ..Limits::default() };
+        let outcome = search(&game, tables, &limits);
+        let listed: Vec<Move> = outcome.lines.iter().map(|report| report.line[0]).collect();
+        let distinct: HashSet<Move> = listed.iter().copied().collect();
+        assert_eq!((listed.len(), distinct.len()), (lines.min(wanted.len()), listed.len()), "{number}");
+        assert!(distinct.is_subset(&wanted), "{number}");
+        let Some(ranks) = ranks else { continue };
+        let class = |mv: Move| ranks.iter().find(|(ranked, _)| *ranked == mv).expect("ranked").1.class;
+        assert_eq!(Some(class(listed[0])), wanted.iter().map(|&mv| class(mv)).max(), "{number}");
+        assert!(listed.is_sorted_by(|&a, &b| class(a) >= class(b)), "{number}");
+    }
+}
+
+/// The positions above with real tables.
+#[test]
+fn real_tables_spoil_neither_mates_nor_lines() {
+    let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
+    let open = || Tablebase::open(&path).expect("the variable names a directory with tables");
+    let outcome = search(&game(MATE), open(), &Limits { lines: 5, ..depth(8) });
+    assert_eq!((outcome.report.score.mate_moves(), outcome.lines.len()), (Some(2), 5));
+    assert!(outcome.lines.iter().all(|report| report.score.is_won()), "{:?}", outcome.lines);
+    let report = search(&game(ROOK_AND_BISHOP), open(), &depth(8)).report;
+    assert_eq!((report.score, report.table), (Score::DRAW, Some(Wdl::Draw)));
+    let queen = game(QUEEN);
+    let limits = Limits { search_moves: moves(&queen, "h1h2"), ..depth(8) };
+    assert_eq!(uci(search(&queen, open(), &limits).best), "h1h2");
+}
+
+/// Endings that are won by force are won in games with short searches, although the search chooses among all sure wins.
+#[test]
+fn short_searches_with_real_tables_win_what_is_won() {
+    let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
+    let tables = Arc::new(Tablebase::open(&path).expect("the variable names a directory with tables"));
+    for fen in [
+        "8/8/8/4k3/8/8/8/KBN5 w - - 0 1",
+        "8/8/8/3k4/8/8/8/KR6 w - - 0 1",
+        "8/8/8/4k3/8/8/8/KBB5 w - - 0 1",
+        "8/8/3k4/8/8/3K4/4Q3/7r w - - 0 1",
+        "8/8/8/8/3k4/8/1P6/1K6 w - - 0 1",
+    ] {
+        for nodes in [20, 500] {
+            let mut game = game(fen);
+            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+            s.tablebase = Some(Arc::clone(&tables));
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            while !game.position().chess().is_checkmate() {
+                let found = s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+                game.play(found.best.expect("a move"));
+                assert_eq!(game.draw(), None, "{fen}, {nodes} nodes: {:?}", game.moves());
+            }
+        }
+    }
+}
