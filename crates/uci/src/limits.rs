@@ -3,8 +3,8 @@
 //! - A clock that is zero or below gives the least time, not no limit.
 //! - When only the other side's clock was given, it stands for ours; when only increments were given, ours is the clock.
 //! - A depth, node count or mate distance of zero or below counts as 1.
-//! - `mate N` ends when a mate in at most N moves is found. The search is selective, so that it cannot prove that there is none: without one it
-//!   goes on to the greatest depth there is, or until `stop` or another limit.
+//! - `mate N` ends when a mate in at most N moves is found, be it given or suffered. The search is selective, so that it cannot prove that there
+//!   is none: without one it goes on to the greatest depth there is, or until `stop` or another limit.
 //! - `searchmoves` with no legal move among them means all moves.
 
 use std::time::Duration;
@@ -54,9 +54,18 @@ fn shorten(remarks: &mut Vec<String>) {
 }
 
 /// Would a search with these limits go on until it is stopped?
-pub fn endless(limits: &Limits, turn: Color) -> bool {
-    let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
-    limits.infinite || !(bounded || limits.movetime.is_some() || limits.time.get(turn).is_some())
+pub fn endless(go: &Go) -> bool {
+    let bounds = [
+        go.depth,
+        go.nodes,
+        go.mate,
+        go.move_time,
+        go.white_time,
+        go.black_time,
+        go.white_increment,
+        go.black_increment,
+    ];
+    go.infinite || bounds.iter().all(Option::is_none)
 }
 
 fn time(milliseconds: i64) -> Duration {

@@ -21,10 +21,12 @@ use quarterply_engine::evaluator::explain;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
 use quarterply_engine::search::pool::{Control, Engine};
+use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Color};
 use thiserror::Error;
 
 use crate::command::{Command, CommandError, Go, Setup, parse};
+use crate::info::BestMove;
 use crate::limits;
 use crate::output::Output;
 use crate::reporter::{self, Manner, Told};
@@ -34,6 +36,9 @@ use crate::worker::{self, Bench, Finished, Job, Report, Task};
 
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
+
+/// The answer where no move can be given because there is no position.
+const NULL_MOVE: Option<UciMove> = Some(UciMove::Null);
 
 /// What is said when a defect has ended a search.
 const LOST: &str = "a defect of this program ended the search; please report what it wrote to standard error";
@@ -72,11 +77,14 @@ pub enum Fault {
     #[error(transparent)]
     Option(#[from] OptionError),
     /// The position is none.
-    #[error("{0}; the old position stays")]
+    #[error("cannot set up the position: {0}; send a legal one")]
     Fen(FenError),
     /// A move of the game cannot be played.
-    #[error("{0}; the old position stays")]
+    #[error("cannot set up the position: {0}; send legal moves")]
     Move(MoveError),
+    /// There is nothing to search.
+    #[error("cannot search: the last position was refused ({0}); send a legal one")]
+    NoPosition(String),
     /// A search is running.
     #[error("{0} is ignored: a search is running")]
     Busy(&'static str),
@@ -170,6 +178,8 @@ struct Server {
     host: Host,
     settings: Settings,
     game: Game,
+    /// Why the last `position` was refused, if it was: `game` is then not what the GUI means.
+    refused: Option<String>,
     /// The game that the last search was about.
     game_searched: Game,
     engine: Option<Box<Engine>>,
@@ -271,6 +281,7 @@ impl Server {
             output,
             host,
             game: Game::new(),
+            refused: None,
             game_searched: Game::new(),
             engine: None,
             news,
@@ -355,7 +366,7 @@ impl Server {
         if self.debug {
             self.output.remark(format_args!("heard: {}", line.trim()));
         }
-        let Some(command) = parse(line)? else { return Ok(Flow::Go) };
+        let Some(command) = self.read(line)? else { return Ok(Flow::Go) };
         match command {
             Command::Uci => self.introduce(),
             Command::Debug(on) => self.debug = on,
@@ -363,7 +374,7 @@ impl Server {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::Register => {}
             Command::NewGame => self.new_game(),
-            Command::Position(setup) => self.game = self.set_up(&setup)?,
+            Command::Position(setup) => self.position(&setup)?,
             Command::Go(go) => self.go(&go)?,
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
@@ -425,9 +436,33 @@ impl Server {
         Manner { castling: self.castling(), wdl: self.settings.show_wdl, lines: self.settings.lines }
     }
 
+    /// Reads a line; a `position` without one counts as refused.
+    fn read(&mut self, line: &str) -> Result<Option<Command>, CommandError> {
+        parse(line).inspect_err(|error| {
+            if matches!(error, CommandError::Incomplete { command: "position", .. }) {
+                self.refused = Some(error.to_string());
+            }
+        })
+    }
+
+    /// Sets a position up. If it is refused, the old one stays, but is not searched.
+    fn position(&mut self, setup: &Setup) -> Result<(), Fault> {
+        let set_up = self.set_up(setup);
+        self.refused = set_up.as_ref().err().map(ToString::to_string);
+        self.game = set_up?;
+        Ok(())
+    }
+
     fn set_up(&self, setup: &Setup) -> Result<Game, Fault> {
         let mut game = match &setup.fen {
-            Some(fen) => Game::from_fen(fen, self.castling()).map_err(Fault::Fen)?,
+            Some(fen) => {
+                let read = Game::from_fen_lossy(fen, Some(self.castling()));
+                let (game, dropped) = read.map_err(Fault::Fen)?;
+                if let Some(dropped) = dropped {
+                    self.output.remark(format_args!("{dropped}, or set UCI_Chess960 if it is of Chess960"));
+                }
+                game
+            }
             None => Game::new(),
         };
         for text in &setup.moves {
@@ -439,6 +474,14 @@ impl Server {
     fn go(&mut self, go: &Go) -> Result<(), Fault> {
         let began = self.heard;
         self.claim("go")?;
+        if let Some(reason) = &self.refused {
+            if go.perft.is_some() {
+                return Err(Fault::NoPosition(reason.clone()));
+            }
+            self.output.remark(Fault::NoPosition(reason.clone()));
+            self.answer_without_search(go, NULL_MOVE);
+            return Ok(());
+        }
         self.engine();
         let manner = self.manner();
         if let Some(depth) = go.perft {
@@ -450,17 +493,15 @@ impl Server {
         for remark in remarks {
             self.output.remark(remark);
         }
-        let here = Turn::of(self.game.position());
-        let turn = here.color;
-        let (infinite, pondering) = (limits::endless(&limits, turn), limits.ponder);
-        let mut running = Running { infinite, pondering, control: Control::new(pondering), ..Running::default() };
         if self.game.position().legal_moves().is_empty() {
             self.output.line(reporter::over(self.game.position().in_check()));
-            running.last_words = Some(crate::info::BestMove::default().to_string());
-            self.running = Some(running);
-            self.answer();
+            self.answer_without_search(go, None);
             return Ok(());
         }
+        let here = Turn::of(self.game.position());
+        let turn = here.color;
+        let (infinite, pondering) = (limits::endless(go), limits.ponder);
+        let mut running = Running { infinite, pondering, control: Control::new(pondering), ..Running::default() };
         self.learn_delay(&limits, turn);
         // Where nodes stand for time, no watch tells when it is over.
         let timed = self.engine().parameters().clock.nodes_per_ms == 0;
@@ -485,6 +526,14 @@ impl Server {
         let task = Task::Search { game: self.game.clone(), limits: Box::new(limits), manner, handicap };
         self.launch(task, running);
         Ok(())
+    }
+
+    /// Answers a `go` for which nothing is searched, as soon as the GUI may have the answer.
+    fn answer_without_search(&mut self, go: &Go, best: Option<UciMove>) {
+        let infinite = limits::endless(go);
+        let last_words = Some(BestMove { best, ponder: None }.to_string());
+        self.running = Some(Running { infinite, pondering: go.ponder, last_words, ..Running::default() });
+        self.answer();
     }
 
     /// Compares what the GUI's clock lost over our last move with what we know we took: the rest was lost on the way.
@@ -531,7 +580,7 @@ impl Server {
             self.engine = Some(lost.0.engine);
             self.running = None;
             self.output.remark("error: the search thread is gone");
-            self.output.line(crate::info::BestMove::default());
+            self.output.line(BestMove::default());
         }
     }
 
@@ -663,121 +712,4 @@ Besides these:
 Run `quarterply --help` in a shell for everything else.";
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    use quarterply_engine::report::{Event, Report as Line};
-    use quarterply_engine::score::{Bound, Score};
-
-    use crate::reporter::Reporter;
-    use crate::testing::Tape;
-
-    /// How long the search thread of these tests sleeps.
-    const SLEEP: Duration = Duration::from_millis(600);
-
-    fn host() -> Host {
-        Host {
-            name: "Test 1.0".into(),
-            author: "Nobody".into(),
-            parameters: Parameters::default(),
-            bench: Arc::new(|_, _, _, _| {}),
-            profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
-            show_parameters: false,
-            genfens: Box::new(|_, _| Ok(())),
-        }
-    }
-
-    /// A search thread that the machine does not run in time: it writes one line, then hears and says nothing for a while.
-    fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
-        thread::spawn(move || {
-            for Job { engine, task, told, .. } in jobs {
-                let Task::Search { game, manner, .. } = task else { continue };
-                let root = game.position().chess().clone();
-                let mut reporter = Reporter::new(output.clone(), manner, root, 24, told);
-                let line = ["e2e4", "e7e5"].map(|text| {
-                    let mut after = Game::new();
-                    let first = after.play_uci("e2e4").expect("legal");
-                    if text == "e2e4" { first } else { after.parse_uci(text).expect("legal") }
-                });
-                let mut report = Line {
-                    depth: 1,
-                    seldepth: 1,
-                    number: 1,
-                    score: Score(20),
-                    bound: Bound::Exact,
-                    nodes: 20,
-                    time: Duration::ZERO,
-                    hashfull: 0,
-                    tbhits: 0,
-                    table: None,
-                    line: line.to_vec(),
-                };
-                let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
-                thread::sleep(SLEEP);
-                report.line.truncate(1);
-                let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
-                let finished = Finished { engine, last_words: "bestmove e2e4".into() };
-                if news.send(News::Search(Report::Finished(finished))).is_err() {
-                    return;
-                }
-            }
-        });
-    }
-
-    /// Says lines to a server with a sleepy search thread; returns what it said within half the sleep, and in all.
-    fn converse(lines: &[&str]) -> (Vec<String>, Vec<String>) {
-        let tape = Tape::default();
-        let output = Output::new(tape.clone());
-        let (news, heard) = channel();
-        let (jobs, todo) = channel();
-        sleepy(todo, output.clone(), news.clone());
-        let server = thread::spawn(move || {
-            let (unused, _) = channel();
-            let mut server = Server::new(output, host(), unused, heard).expect("threads");
-            server.jobs = jobs;
-            server.converse();
-        });
-        for line in lines {
-            news.send(News::Line((*line).into(), Instant::now())).expect("the server listens");
-            thread::sleep(Duration::from_millis(50));
-        }
-        thread::sleep(SLEEP / 3);
-        let early = tape.lines();
-        thread::sleep(SLEEP * 2);
-        news.send(News::End).expect("the server listens");
-        server.join().expect("no panic");
-        (early, tape.lines())
-    }
-
-    #[test]
-    fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
-        for lines in [
-            &["go movetime 30"][..],
-            &["go wtime 300 btime 300"],
-            &["go infinite", "stop"],
-            &["go ponder movetime 10", "ponderhit"],
-        ] {
-            let (early, all) = converse(lines);
-            assert_eq!(early.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"), "{lines:?}: {early:?}");
-            assert_eq!(early, all, "{lines:?}: nothing may follow the answer");
-        }
-    }
-
-    #[test]
-    fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
-        let (news, heard) = channel();
-        let mut server = Server::new(Output::new(Tape::default()), host(), news, heard).expect("threads");
-        let mut limits = Limits::default();
-        limits.time.white = Some(Duration::from_secs(10));
-        let usual = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
-        server.learn_delay(&limits, Color::White);
-        server.spent.as_mut().expect("noted").took = Duration::from_millis(100);
-        server.game.play_uci("e2e4").expect("legal");
-        server.game.play_uci("e7e5").expect("legal");
-        limits.time.white = Some(Duration::from_millis(9600));
-        server.learn_delay(&limits, Color::White);
-        limits.time.white = Some(Duration::from_secs(10));
-        let careful = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
-        assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms were lost on the way");
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! What is answered in cases that other engines have been known to get wrong, and this one once did.
 
-use crate::common::{Talk, best};
+use crate::common::{Talk, any, best};
 use quarterply_uci::info::Info;
 use shakmaty::uci::UciMove;
 
@@ -45,4 +45,62 @@ fn many_lines_are_written_for_whole_iterations() {
         assert_eq!(ranks, (1..=MOVES).map(Some).collect::<Vec<_>>(), "{lines:?}");
         assert!(iteration.iter().all(|info| info.depth == iteration[0].depth), "{lines:?}");
     }
+}
+
+/// The position before was searched, and a move of it was played that was illegal on the GUI's board.
+#[test]
+fn after_a_refused_position_there_is_no_move_and_a_reason() {
+    let mut talk = Talk::new();
+    for (refused, reason) in [
+        ("position fen xyzzy", "xyzzy"),
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 w"),
+        ("position startpos moves e2e4 e2e4", "e2e4"),
+        ("position", "startpos or fen"),
+        ("position fen", "startpos or fen"),
+    ] {
+        for (go, release) in
+            [("go depth 3", ""), ("go wtime 100 btime 100", ""), ("go", "stop"), ("go infinite", "stop")]
+        {
+            talk.say("position startpos moves d2d4");
+            talk.say(refused);
+            let heard = talk.sync();
+            assert!(heard.len() == 1 && heard[0].starts_with("info string ") && heard[0].contains(reason), "{heard:?}");
+            talk.say(go);
+            let heard = talk.sync();
+            let answered = any(&heard, "bestmove");
+            assert_eq!(answered, release.is_empty(), "{refused}, {go}: {heard:?}");
+            assert!(heard[0].starts_with("info string cannot search: ") && heard[0].contains(reason), "{heard:?}");
+            let last = if answered { heard } else { talk.go(release) };
+            assert_eq!(last.last().map(String::as_str), Some("bestmove 0000"), "{refused}, {go}");
+        }
+        talk.say("go perft 2");
+        assert!(any(&talk.sync(), "info string cannot search: "));
+    }
+    talk.say("go ponder wtime 100 btime 100");
+    assert!(!any(&talk.sync(), "bestmove"), "not before ponderhit");
+    assert_eq!(best(&talk.go("ponderhit")), "0000");
+    talk.say("position startpos moves e2e4");
+    assert!(talk.sync().is_empty());
+    let found = best(&talk.go("go depth 3"));
+    assert!(found.ends_with(['5', '6']), "{found} is a move of Black");
+}
+
+#[test]
+fn impossible_castling_rights_are_dropped_with_a_warning() {
+    let mut talk = Talk::new();
+    for (fen, kept) in [
+        ("8/8/8/8/8/5k2/8/5K1R w K - 0 1", "-"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "KQ"),
+        ("r3k2r/8/8/8/8/8/8/4K3 b KQkq - 0 1", "kq"),
+    ] {
+        talk.say(&format!("position fen {fen}"));
+        let heard = talk.sync();
+        assert!(heard.len() == 1 && heard[0].starts_with("info string castling rights `"), "{heard:?}");
+        assert!(heard[0].contains("are dropped") && heard[0].contains("UCI_Chess960"), "{heard:?}");
+        talk.say("d");
+        assert!(any(&talk.sync(), &format!(" {kept} - 0 1")), "{fen}");
+        assert_ne!(best(&talk.go("go depth 3")), "0000", "{fen}");
+    }
+    talk.say("position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves e1g1");
+    assert!(talk.sync().is_empty(), "nothing to warn of");
 }

@@ -1,0 +1,116 @@
+use super::*;
+
+use quarterply_engine::report::{Event, Report as Line};
+use quarterply_engine::score::{Bound, Score};
+
+use crate::reporter::Reporter;
+use crate::testing::Tape;
+
+/// How long the search thread of these tests sleeps.
+const SLEEP: Duration = Duration::from_millis(600);
+
+fn host() -> Host {
+    Host {
+        name: "Test 1.0".into(),
+        author: "Nobody".into(),
+        parameters: Parameters::default(),
+        bench: Arc::new(|_, _, _, _| {}),
+        profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
+        show_parameters: false,
+        genfens: Box::new(|_, _| Ok(())),
+    }
+}
+
+/// A search thread that the machine does not run in time: it writes one line, then hears and says nothing for a while.
+fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
+    thread::spawn(move || {
+        for Job { engine, task, told, .. } in jobs {
+            let Task::Search { game, manner, .. } = task else { continue };
+            let root = game.position().chess().clone();
+            let mut reporter = Reporter::new(output.clone(), manner, root, 24, told);
+            let line = ["e2e4", "e7e5"].map(|text| {
+                let mut after = Game::new();
+                let first = after.play_uci("e2e4").expect("legal");
+                if text == "e2e4" { first } else { after.parse_uci(text).expect("legal") }
+            });
+            let mut report = Line {
+                depth: 1,
+                seldepth: 1,
+                number: 1,
+                score: Score(20),
+                bound: Bound::Exact,
+                nodes: 20,
+                time: Duration::ZERO,
+                hashfull: 0,
+                tbhits: 0,
+                table: None,
+                line: line.to_vec(),
+            };
+            let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
+            thread::sleep(SLEEP);
+            report.line.truncate(1);
+            let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
+            let finished = Finished { engine, last_words: "bestmove e2e4".into() };
+            if news.send(News::Search(Report::Finished(finished))).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+/// Says lines to a server with a sleepy search thread; returns what it said within half the sleep, and in all.
+fn converse(lines: &[&str]) -> (Vec<String>, Vec<String>) {
+    let tape = Tape::default();
+    let output = Output::new(tape.clone());
+    let (news, heard) = channel();
+    let (jobs, todo) = channel();
+    sleepy(todo, output.clone(), news.clone());
+    let server = thread::spawn(move || {
+        let (unused, _) = channel();
+        let mut server = Server::new(output, host(), unused, heard).expect("threads");
+        server.jobs = jobs;
+        server.converse();
+    });
+    for line in lines {
+        news.send(News::Line((*line).into(), Instant::now())).expect("the server listens");
+        thread::sleep(Duration::from_millis(50));
+    }
+    thread::sleep(SLEEP / 3);
+    let early = tape.lines();
+    thread::sleep(SLEEP * 2);
+    news.send(News::End).expect("the server listens");
+    server.join().expect("no panic");
+    (early, tape.lines())
+}
+
+#[test]
+fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
+    for lines in [
+        &["go movetime 30"][..],
+        &["go wtime 300 btime 300"],
+        &["go infinite", "stop"],
+        &["go ponder movetime 10", "ponderhit"],
+    ] {
+        let (early, all) = converse(lines);
+        assert_eq!(early.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"), "{lines:?}: {early:?}");
+        assert_eq!(early, all, "{lines:?}: nothing may follow the answer");
+    }
+}
+
+#[test]
+fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
+    let (news, heard) = channel();
+    let mut server = Server::new(Output::new(Tape::default()), host(), news, heard).expect("threads");
+    let mut limits = Limits::default();
+    limits.time.white = Some(Duration::from_secs(10));
+    let usual = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
+    server.learn_delay(&limits, Color::White);
+    server.spent.as_mut().expect("noted").took = Duration::from_millis(100);
+    server.game.play_uci("e2e4").expect("legal");
+    server.game.play_uci("e7e5").expect("legal");
+    limits.time.white = Some(Duration::from_millis(9600));
+    server.learn_delay(&limits, Color::White);
+    limits.time.white = Some(Duration::from_secs(10));
+    let careful = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
+    assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms were lost on the way");
+}
