@@ -258,10 +258,15 @@ pub enum LineError {
     Io(#[from] io::Error),
 }
 
+/// What some programs write before the first byte of a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
     let mut bytes = Vec::new();
+    let mut mark = BYTE_ORDER_MARK;
     while matches!(input.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
-        let line = String::from_utf8_lossy(&bytes).into_owned();
+        let line = String::from_utf8_lossy(bytes.strip_prefix(mark).unwrap_or(&bytes)).into_owned();
+        mark = &[];
         if sender.send(News::Line(line, Instant::now())).is_err() {
             return;
         }

@@ -263,8 +263,7 @@ impl<O: Observer> Searcher<O> {
             return false;
         }
         if let (Some(wanted), Some(found)) = (limits.mate, score.mate_moves())
-            && found > 0
-            && found as u32 <= wanted
+            && found.unsigned_abs() <= wanted
         {
             return true;
         }

@@ -104,3 +104,32 @@ fn impossible_castling_rights_are_dropped_with_a_warning() {
     talk.say("position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves e1g1");
     assert!(talk.sync().is_empty(), "nothing to warn of");
 }
+
+/// Some shells write one before the first line of a pipe.
+#[test]
+fn a_byte_order_mark_before_the_first_command_is_ignored() {
+    let mut talk = Talk::new();
+    talk.say("\u{feff}uci");
+    assert!(talk.until("uciok")[0].starts_with("id name"));
+    let mut talk = Talk::new();
+    talk.say_bytes(b"\xef\xbb\xbfposition startpos moves e2e4\r\n");
+    assert!(talk.sync().is_empty());
+    assert!(best(&talk.go("go depth 2")).ends_with(['5', '6']));
+}
+
+/// The side that was mated in two was searched to the greatest depth there is.
+#[test]
+fn a_mate_that_is_suffered_ends_a_search_for_a_mate() {
+    let mut talk = Talk::new();
+    for (fen, wanted, found) in [
+        ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 2, -2),
+        ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 7, -2),
+        ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", 1, -1),
+        ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", 2, 2),
+    ] {
+        let lines = talk.go(&format!("ucinewgame\nposition fen {fen}\ngo mate {wanted}"));
+        assert!(any(&lines, &format!("score mate {found} ")), "{fen}: {lines:?}");
+        let deepest = scored(&lines).iter().filter_map(|info| info.depth).max();
+        assert!(deepest < Some(40), "{fen}: {deepest:?}");
+    }
+}
