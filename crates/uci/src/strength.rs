@@ -4,7 +4,8 @@
 //! added to its score, drawn evenly from a range. Nodes, error and the number of moves follow from the rating by the table `RUNGS`, between whose rows the
 //! numbers are interpolated, the nodes in powers. The draw depends on a seed, the position and the number of moves played: games
 //! differ, and with the same seed a game can be repeated. Where a clock was given, the move is told after a time that a person might
-//! take. Forced mates are worth far more than the error and are never missed once seen.
+//! take. A mate in at most [`MATE_MAX`] moves that was found is played from the rating [`MATES_FROM`] on, the shortest first; a lower
+//! rating misses it now and then, a longer one more often. Longer mates are worth far more than the error.
 //!
 //! The scale was fitted by games of the rungs against each other and against Stockfish 15.1 at its skill levels, whose ratings its
 //! authors have published; `docs/results/strength.md` has the figures and their errors.
@@ -47,6 +48,14 @@ const RUNGS: [Rung; 8] = [
 pub const ELO_MIN: i64 = 1000;
 /// The highest rating.
 pub const ELO_MAX: i64 = 2800;
+/// The rating from which short mates are never missed.
+const MATES_FROM: i64 = 1600;
+/// The longest mate that counts as short (moves).
+const MATE_MAX: usize = 3;
+/// How often the lowest rating plays a mate in one, two and three that it has found (percent).
+const MATES_SEEN: [u32; MATE_MAX] = [90, 60, 30];
+const PERCENT: u32 = 100;
+
 /// A chosen weakness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
@@ -56,6 +65,8 @@ pub struct Handicap {
     pub error: i32,
     /// Moves that are compared.
     pub lines: usize,
+    /// How often a mate in one, two and three is played once it was found (percent).
+    pub mates: [u32; MATE_MAX],
     /// What the errors are drawn from.
     pub seed: u64,
 }
@@ -70,7 +81,21 @@ impl Handicap {
         let nodes = lower.nodes * (upper.nodes / lower.nodes).powf(share);
         let error = lower.error + (upper.error - lower.error) * share;
         let lines = lower.lines + (upper.lines - lower.lines) * share;
-        Handicap { nodes: nodes.round() as u64, error: error.round() as i32, lines: lines.round() as usize, seed }
+        let share = ((elo - ELO_MIN) as f64 / (MATES_FROM - ELO_MIN) as f64).min(1.0);
+        let mates = MATES_SEEN.map(|least| least + (f64::from(PERCENT - least) * share).round() as u32);
+        Handicap {
+            nodes: nodes.round() as u64,
+            error: error.round() as i32,
+            lines: lines.round() as usize,
+            mates,
+            seed,
+        }
+    }
+
+    /// How often the mate that a line leads to is played (percent), and in how many moves it mates, if that is a short one.
+    fn short_mate(&self, line: &Report) -> Option<(u32, i32)> {
+        let moves = line.score.mate_moves().filter(|&moves| moves > 0)?;
+        self.mates.get(moves as usize - 1).map(|&seen| (seen, moves))
     }
 
     /// The draws at this point of a game.
@@ -85,7 +110,6 @@ impl Handicap {
     pub fn pause(self, allowed: Allotment, game: &Game) -> Duration {
         const SHARE: std::ops::RangeInclusive<u32> = 20..=130;
         const FORCED: u32 = 10;
-        const PERCENT: u32 = 100;
         let share = self.random(game).random_range(SHARE);
         let forced = game.position().legal_moves().len() == 1;
         (allowed.soft * if forced { share / FORCED } else { share } / PERCENT).min(allowed.hard / 2)
@@ -100,8 +124,14 @@ impl Handicap {
     /// The index of the line to play.
     pub fn choose(self, lines: &[Report], game: &Game) -> Option<usize> {
         let mut random = self.random(game);
+        let mates = lines.iter().enumerate().filter_map(|(index, line)| Some((index, self.short_mate(line)?)));
+        let seen = mates.filter(|&(_, (seen, _))| random.random_range(0..PERCENT) < seen);
+        if let Some((index, _)) = seen.min_by_key(|&(_, (_, moves))| moves) {
+            return Some(index);
+        }
+        let all_mate = lines.iter().all(|line| self.short_mate(line).is_some());
         let mut best: Option<(i32, usize)> = None;
-        for (index, line) in lines.iter().enumerate() {
+        for (index, line) in lines.iter().enumerate().filter(|(_, line)| all_mate || self.short_mate(line).is_none()) {
             let believed = line.score.0 + random.random_range(-self.error..=self.error);
             if best.is_none_or(|(value, _)| believed > value) {
                 best = Some((believed, index));
@@ -163,9 +193,8 @@ mod tests {
     }
 
     #[test]
-    fn weak_play_errs_but_never_in_a_mate() {
+    fn weak_play_errs_by_its_seed() {
         let close = [line(1, Score(50)), line(2, Score(20)), line(3, Score(-30))];
-        let mate = [line(1, Score::mate_in(Ply(3))), line(2, Score(900))];
         let games = games();
         let picks = |elo: i64, lines: &[Report]| -> Vec<usize> {
             games.iter().filter_map(|game| Handicap::of(elo, 5).choose(lines, game)).collect()
@@ -177,8 +206,44 @@ mod tests {
         let other: Vec<usize> = games.iter().filter_map(|game| Handicap::of(ELO_MIN, 6).choose(&close, game)).collect();
         assert_ne!(weak, other, "another seed plays another game");
         assert!(picks(ELO_MAX, &close).iter().all(|index| *index == 0));
-        assert!(picks(ELO_MIN, &mate).iter().all(|index| *index == 0));
+        let mate = [line(1, Score::mate_in(Ply(7))), line(2, Score(900))];
+        assert!(picks(ELO_MIN, &mate).iter().all(|index| *index == 0), "a longer mate is worth more than any error");
         assert_eq!(Handicap::of(ELO_MIN, 5).choose(&[], &games[0]), None);
+    }
+
+    /// How many of hundreds of draws take a mate in so many moves (as plies) that stands on the second of these lines.
+    fn mates_played(elo: i64, plies: u16, others: Score) -> usize {
+        let lines = [line(1, others), line(2, Score::mate_in(Ply(plies))), line(3, others)];
+        let games = games();
+        let picks = (0..10).flat_map(|seed| games.iter().map(move |game| (seed, game)));
+        picks.filter(|(seed, game)| Handicap::of(elo, *seed).choose(&lines, game) == Some(1)).count()
+    }
+
+    /// A mate in one was put off for a mate in three, for the error is greater than the difference, twelve moves long.
+    #[test]
+    fn a_short_mate_is_played_before_a_longer_one_from_1600_on() {
+        const ALL: usize = 400;
+        for elo in [MATES_FROM, 1900, 2400, ELO_MAX] {
+            for (plies, others) in
+                [(1, Score::mate_in(Ply(3))), (1, Score(900)), (3, Score::mate_in(Ply(7))), (5, Score(2000))]
+            {
+                assert_eq!(mates_played(elo, plies, others), ALL, "{elo}: mate in {plies} plies beside {others:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lower_ratings_miss_longer_mates_more_often() {
+        let ratings = [ELO_MIN, 1200, 1400, MATES_FROM];
+        let played = ratings.map(|elo| [1, 3, 5].map(|plies| mates_played(elo, plies, Score(900))));
+        for (elo, played) in ratings.iter().zip(&played) {
+            assert!(*elo == MATES_FROM || played.is_sorted_by(|a, b| a > b), "{elo}: {played:?}");
+        }
+        assert!(played.is_sorted_by(|a, b| a.iter().zip(b).all(|(a, b)| a <= b)), "{played:?}");
+        assert!(played[0][2] > 80 && played[0][2] < 160, "thirty per cent of 400: {played:?}");
+        // Where every line mates, one of them is played.
+        let mates = [line(1, Score::mate_in(Ply(5))), line(2, Score::mate_in(Ply(5)))];
+        assert!(games().iter().all(|game| Handicap::of(ELO_MIN, 1).choose(&mates, game).is_some()));
     }
 
     #[test]

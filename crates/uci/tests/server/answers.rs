@@ -133,3 +133,16 @@ fn a_mate_that_is_suffered_ends_a_search_for_a_mate() {
         assert!(deepest < Some(40), "{fen}: {deepest:?}");
     }
 }
+
+/// `info` said `mate 1 pv c7c8`, and another mate was begun, twelve moves long.
+#[test]
+fn a_weakened_player_gives_the_mate_that_it_has_found() {
+    let mut talk = Talk::new();
+    talk.say("setoption name UCI_LimitStrength value true");
+    for (elo, seed) in [(2400, 1), (2400, 2), (2000, 3), (1600, 4), (1600, 5)] {
+        talk.say(&format!("setoption name UCI_Elo value {elo}\nsetoption name Strength Seed value {seed}"));
+        talk.say("ucinewgame\nposition fen 7k/2R5/2pB1p1K/p4P2/8/p6P/8/8 w - - 3 55");
+        let lines = talk.go("go movetime 300");
+        assert_eq!(best(&lines), "c7c8", "{elo}, {seed}: {lines:?}");
+    }
+}
