@@ -2,7 +2,7 @@
 //!
 //! The lines of an iteration are written together: at once while lines are few; while they are many, whole iterations are left out.
 //! Bounds and the current move are only of interest in a long search. Before the best move the final lines are written in any case:
-//! one for each rank, each with another move, the first of which begins with the best move.
+//! one for each rank, each with another move, the first of which begins with the best move, with all nodes of the search.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
@@ -189,9 +189,9 @@ impl Reporter {
     }
 }
 
-/// Do these reports say the same of the same lines, however many nodes later?
+/// Do these reports say the same of the same lines, after as many nodes?
 fn same(lines: &[Report], others: &[Report]) -> bool {
-    let content = |report: &'_ Report| (report.depth, report.score, report.bound);
+    let content = |report: &'_ Report| (report.depth, report.score, report.bound, report.nodes);
     let equal = |(one, other): (&Report, &Report)| content(one) == content(other) && one.line == other.line;
     lines.len() == others.len() && lines.iter().zip(others).all(equal)
 }

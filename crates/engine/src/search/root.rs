@@ -130,6 +130,7 @@ impl<O: Observer> Searcher<O> {
     /// If all moves searched so far lose, that says nothing of the others: such values replace no earlier result, and where there is
     /// none, moves that were not searched come first.
     pub(crate) fn settle_stopped(&mut self, from: usize) {
+        self.root_moves[..from].sort_by_key(|m| Reverse((m.class(), m.found.score)));
         self.sort_root(from);
         let lost = self.root_moves[from].is_valued() && self.root_moves[from].score.is_lost();
         for at in from..self.root_moves.len() {

@@ -146,3 +146,19 @@ fn a_weakened_player_gives_the_mate_that_it_has_found() {
         assert_eq!(best(&lines), "c7c8", "{elo}, {seed}: {lines:?}");
     }
 }
+
+/// The last line was that of the last iteration that was finished, with the nodes until then.
+#[test]
+fn the_last_line_has_all_nodes_of_the_search() {
+    let mut talk = Talk::new();
+    for nodes in [700, 20_000, 100_000] {
+        for go in ["go", "go searchmoves d2d4"] {
+            let lines = talk.go(&format!("ucinewgame\nposition startpos\n{go} nodes {nodes}"));
+            let last = scored(&lines).pop().and_then(|info| info.nodes);
+            assert_eq!(last, Some(nodes), "{lines:?}");
+        }
+    }
+    let lines = talk.go("ucinewgame\nposition startpos\ngo depth 6");
+    let depths: Vec<_> = scored(&lines).iter().filter_map(|info| info.depth).collect();
+    assert_eq!(depths, [1, 2, 3, 4, 5, 6], "nothing is said twice");
+}
