@@ -435,6 +435,9 @@ impl<O: Observer> Searcher<O> {
     }
 
     /// Is the position drawn by repetition, by the fifty-move rule or for want of material?
+    ///
+    /// One repetition counts if the first occurrence lies after the root. The root itself is a position of the game: a line that comes back
+    /// to it has not shown that the root's other moves gain nothing, for only some of them may be searched.
     #[inline]
     pub(crate) fn is_draw(&self, position: &Position, ply: Ply) -> bool {
         const SHORTEST_CYCLE: usize = 4;
@@ -452,7 +455,7 @@ impl<O: Observer> Searcher<O> {
         let mut seen_in_game = false;
         for back in (SHORTEST_CYCLE..=back_max).step_by(2) {
             if self.keys[self.keys.len() - back] == position.key() {
-                if back <= ply.index() || seen_in_game {
+                if back < ply.index() || seen_in_game {
                     return true;
                 }
                 seen_in_game = true;
@@ -532,8 +535,10 @@ mod tests {
         let once = "g1f3 g8f6 f3g1 f6g8";
         let twice = format!("{once} {once}");
         for (name, moves, ply, draw) in [
-            ("in the search", once, 4, true),
+            ("in the search", once, 5, true),
+            ("of the root", once, 4, false),
             ("from the game into the search", once, 3, false),
+            ("of the root, which the game had repeated", twice.as_str(), 4, true),
             ("in the game", once, 0, false),
             ("twice in the game", twice.as_str(), 0, true),
             ("not the same side to move", "g1f3 g8f6 f3g1", 4, false),

@@ -128,6 +128,16 @@ fn repetition_is_avoided_when_winning_and_sought_when_losing() {
     assert_eq!((uci(outcome.best).as_str(), outcome.report.score), ("h8g8", Score::DRAW));
 }
 
+/// Where few moves of the root are searched, or one, a line that comes back to it is no draw: what follows then is what counts. This one was
+/// 0.00, for Black's king comes back.
+#[test]
+fn coming_back_to_the_root_once_is_no_draw() {
+    let game = game("5r1k/6n1/B1b4N/8/8/8/P4P2/1K5R w - - 0 1");
+    let only = game.parse_uci("h6f7").expect("legal");
+    let outcome = think(&game, &Limits { search_moves: vec![only], ..depth(16) });
+    assert!(outcome.report.score > Score(150), "{:?}", outcome.report);
+}
+
 #[test]
 fn the_fifty_move_rule_comes_after_mate_and_before_everything_else() {
     let mate = think(&game("7k/8/6K1/8/8/8/8/R7 w - - 99 90"), &depth(4));

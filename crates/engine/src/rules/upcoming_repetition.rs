@@ -1,7 +1,7 @@
 //! Upcoming repetition.
 //!
-//! *Idea*: Where a move of the side to move leads back to a position met before on the line, it has at least a draw, and that is known one
-//! ply before the repetition stands on the board: alpha is lifted to the draw, and if that reaches beta, the node is decided. The keys of
+//! *Idea*: Where a move of the side to move leads back to a position met before on the line, the root excepted, it has at least a draw, and that is
+//! known one ply before the repetition stands on the board: alpha is lifted to the draw, and if that reaches beta, the node is decided. The keys of
 //! all moves there and back are tabulated, so that the difference of two keys tells whether one move leads from one to the other.
 //! *Risk*: As for draws: a value that depends on the path gets into the table.
 //! *Reads*: position, path, window.
@@ -61,9 +61,10 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     Ok(decided.then_some(Score::DRAW))
 }
 
-/// Does a move of the side to move lead back to a position of the last `plies` plies? `key` tells the key so many plies back.
+/// Does a move of the side to move lead back to a position of the last `plies` plies, the first of which is the root and does not count? `key`
+/// tells the key so many plies back.
 fn repeats(position: &Position, plies: usize, key: impl Fn(usize) -> Option<u64>) -> bool {
-    let furthest = plies.min(position.reversible() as usize);
+    let furthest = plies.saturating_sub(1).min(position.reversible() as usize);
     let men = position.board().occupied();
     (NEAREST..=furthest).step_by(2).map_while(key).any(|earlier| {
         moved(position.key() ^ earlier).is_some_and(|squares| {
@@ -116,7 +117,8 @@ mod tests {
     use shakmaty::CastlingMode;
     use std::collections::HashSet;
 
-    /// Can the side to move repeat a position after these moves, all of them in the search but for the first `before`?
+    /// Can the side to move repeat a position after these moves? The root is the position before them, or after `before - 1` of them; 0 if it lies
+    /// even before them.
     fn upcoming(fen: &str, moves: &str, before: usize) -> bool {
         let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut keys = Vec::new();
@@ -124,7 +126,7 @@ mod tests {
             keys.push(game.position().key());
             game.play_uci(text).expect(text);
         }
-        let plies = keys.len() - before;
+        let plies = keys.len() + 1 - before;
         repeats(game.position(), plies, |back| keys.len().checked_sub(back).map(|at| keys[at]))
     }
 
@@ -155,6 +157,8 @@ mod tests {
             ("a1b1 h8g8 b1a1", 0, true),
             ("a1b1 e8d8 a2a3 d8e8 b1a1", 0, false),
             ("a1b1 e8d8 b1a1", 1, false),
+            ("a1b1 e8d8 b1c1 d8e8 c1b1", 2, true),
+            ("a1b1 e8d8 b1c1 d8e8 c1b1", 3, false),
         ] {
             assert_eq!(upcoming(ROOKS, moves, before), expected, "{moves} {before}");
             assert!(before > 0 || slowly(ROOKS, moves) == expected, "{moves} as every move says");
@@ -175,12 +179,13 @@ mod tests {
             game.play_uci(mv).expect(mv);
         }
         for (on, plies, alpha, beta, value, lifted) in [
-            (true, 3, -200, -199, Some(Score::DRAW), true),
-            (true, 3, -1, 0, Some(Score::DRAW), true),
-            (true, 3, -200, 1, None, true),
-            (true, 3, 0, 1, None, false),
+            (true, 4, -200, -199, Some(Score::DRAW), true),
+            (true, 4, -1, 0, Some(Score::DRAW), true),
+            (true, 4, -200, 1, None, true),
+            (true, 4, 0, 1, None, false),
+            (true, 3, -200, -199, None, false),
             (true, 2, -200, -199, None, false),
-            (false, 3, -200, -199, None, false),
+            (false, 4, -200, -199, None, false),
         ] {
             let mut parameters = Parameters::default();
             parameters.upcoming_repetition.on = on;

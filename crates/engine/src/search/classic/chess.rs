@@ -74,7 +74,7 @@ impl<E: FnMut(&Position) -> Score> ChessTree<E> {
         let line = &self.keys[..self.before + ply.index()];
         let mut before = 0;
         for (distance, _) in line.iter().rev().enumerate().take(reversible).filter(|&(_, &key)| key == position.key()) {
-            if distance < ply.index() {
+            if distance + 1 < ply.index() {
                 return true;
             }
             before += 1;
@@ -270,7 +270,7 @@ mod tests {
         let fen = "7k/8/8/8/8/8/r7/6RK b - - 0 1";
         for (name, before, line, expected) in [
             ("first time", "", "a2a3", false),
-            ("back at the root", "", SHUFFLE, true),
+            ("back at the root", "", SHUFFLE, false),
             ("back below the root", "", "a2b2 g1g2 b2b3 g2g1 b3b2", true),
             ("once in the game", "a2a3 g1g2 a3a2", "g2g1", false),
             ("twice in the game", "a2a3 g1g2 a3a2 g2g1 a2a3 g1g2 a3a2", "g2g1", true),
