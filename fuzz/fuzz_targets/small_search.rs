@@ -1,5 +1,6 @@
-//! A search of a few hundred nodes from any legal position with any parameters and any number of lines: no panic, and every line
-//! that is reported can be played to its end, which is nobody's move after a mate or a draw and no later than the mate it promises.
+//! A search of a few hundred nodes from any legal position with any parameters and any number of lines: no panic, a line for each rank with
+//! another move, and every line that is reported can be played to its end, which is nobody's move after a mate or a draw and no later than the
+//! mate it promises.
 #![no_main]
 
 use std::ops::ControlFlow;
@@ -26,17 +27,31 @@ fuzz_target!(|input: (Vec<u8>, Vec<(u16, i32)>, Option<String>, u8)| {
     let mut engine = Engine::new(parameters(&settings));
     let limits = Limits { nodes: Some(NODES), lines: usize::from(lines) % LINES_MAX, ..Limits::default() };
     let outcome = engine.search(&game, &limits, &Control::default(), &mut |event| {
-        if let Event::Line(report) = event {
-            replay(&game, report);
+        match event {
+            Event::Iteration(lines) => check_ranks(&game, lines, limits.lines),
+            Event::Bound(report) => replay(&game, report),
+            Event::Best { .. } | Event::Current { .. } => {}
         }
         ControlFlow::Continue(())
     });
-    replay(&game, &outcome.report);
+    check_ranks(&game, &outcome.lines, limits.lines);
     match outcome.best {
         Some(best) => assert!(game.position().legal_moves().contains(&best)),
         None => assert!(game.position().legal_moves().is_empty()),
     }
 });
+
+/// There is a line for each rank that was asked for, each with another move, and each can be played to its end.
+fn check_ranks(game: &Game, lines: &[Report], wanted: usize) {
+    let legal = game.position().legal_moves().len();
+    assert_eq!(lines.len(), wanted.clamp(1, legal.max(1)), "{lines:?} from {}", game.fen());
+    for (index, report) in lines.iter().enumerate() {
+        assert_eq!(report.number, index + 1, "{lines:?} from {}", game.fen());
+        let earlier = lines[..index].iter().any(|other| other.line.first() == report.line.first());
+        assert!(!earlier, "a move twice: {lines:?} from {}", game.fen());
+        replay(game, report);
+    }
+}
 
 /// Plays a line to its end.
 fn replay(game: &Game, report: &Report) {
