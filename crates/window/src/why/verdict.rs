@@ -215,9 +215,10 @@ mod tests {
             time: Duration::ZERO,
             hashfull: 0,
             tbhits: 0,
+            table: None,
             line: vec![mv],
         };
-        Outcome { best: Some(mv), ponder: None, report, nodes: 1, time: Duration::ZERO }
+        Outcome { best: Some(mv), ponder: None, report, nodes: 1, time: Duration::ZERO, lines: Vec::new() }
     }
 
     /// The value of e4 alone, that of the best move, whether that is e4, and whether both searches finished.
