@@ -80,7 +80,7 @@ pub struct Limits {
     pub soft_nodes: Option<u64>,
     /// Time to use, exactly.
     pub movetime: Option<Duration>,
-    /// Stop at a mate in so many moves, of either side.
+    /// Stop at a mate by either side in at most this number of moves.
     pub mate: Option<u32>,
     /// Time left on each clock.
     pub time: ByColor<Option<Duration>>,

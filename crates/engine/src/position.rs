@@ -659,7 +659,7 @@ impl Game {
         uci.to_move(self.position.chess()).map_err(|_| MoveError::Illegal { text: text.to_owned(), fen: self.fen() })
     }
 
-    /// Has a position occurred twice since the last irreversible move, the one reached included?
+    /// Has any position, including the current one, occurred twice since the last irreversible move?
     pub fn has_repeated(&self) -> bool {
         let since = self.keys.len().saturating_sub(self.position.reversible() as usize);
         let mut keys: Vec<u64> = self.keys[since..].iter().copied().chain([self.position.key()]).collect();

@@ -24,9 +24,9 @@ pub struct Report {
     pub time: Duration,
     /// Fullness of the transposition table (permille).
     pub hashfull: u32,
-    /// Successful tablebase probes, those of the root moves included.
+    /// Successful tablebase probes, including those of root moves.
     pub tbhits: u64,
-    /// What the endgame tables say of the line's first move, if they know it.
+    /// The result of the line's first move in the endgame tables, if they cover the position.
     pub table: Option<Wdl>,
     /// The principal variation; empty only when there is no legal move.
     pub line: Vec<Move>,
@@ -35,9 +35,9 @@ pub struct Report {
 /// News from a running search.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// An iteration has been finished: its lines, best first, each with another move. Never empty.
+    /// An iteration was finished. Its lines, best first; at least one, and each starts with a different move.
     Iteration(&'a [Report]),
-    /// A line's value fell outside its aspiration window: a bound, before the window is widened.
+    /// The value of a line fell outside the aspiration window, which is widened next.
     Bound(&'a Report),
     /// The best move at the root was set anew, also inside an iteration.
     Best {
@@ -70,8 +70,8 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// The last report of the chosen line, the first of `lines`.
     pub report: Report,
-    /// All lines that were asked for, best first, each with another move. After a stop inside an iteration some come from the
-    /// iteration before, and moves that were never searched to the end have depth 0 and the static evaluation.
+    /// One report for each requested line, best first; each starts with a different move. If the search was stopped inside an iteration, some
+    /// lines come from the iteration before. A move that was never searched to the end has depth 0 and the static evaluation.
     pub lines: Vec<Report>,
     /// Moves made by all threads.
     pub nodes: u64,

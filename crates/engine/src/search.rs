@@ -436,8 +436,8 @@ impl<O: Observer> Searcher<O> {
 
     /// Is the position drawn by repetition, by the fifty-move rule or for want of material?
     ///
-    /// One repetition counts if the first occurrence lies after the root. The root itself is a position of the game: a line that comes back
-    /// to it has not shown that the root's other moves gain nothing, for only some of them may be searched.
+    /// A single repetition counts only if the first occurrence is after the root. A repetition of the root needs two earlier occurrences, as
+    /// in the game: with restricted root moves, returning to the root does not prove that there is nothing better.
     #[inline]
     pub(crate) fn is_draw(&self, position: &Position, ply: Ply) -> bool {
         const SHORTEST_CYCLE: usize = 4;

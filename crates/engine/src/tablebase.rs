@@ -94,12 +94,12 @@ impl Rank {
         Rank { wdl, zeroing_in, class: i32::from(wdl) * Rank::SPAN }
     }
 
-    /// The same for a win that a lost ply may spoil: worth less than a sure one, and the less the farther away it is.
+    /// The same for a win that a wasted ply may turn into a draw: its class is below a sure win, and lower the longer it takes.
     fn urgent(self) -> Rank {
         Rank { class: i32::from(Wdl::Win) * Rank::SPAN - 1 - self.zeroing_in, ..self }
     }
 
-    /// What to report where a search found `score` with this bound: a mate that it has proved, or else the result of the tables.
+    /// The value to report if a search found `score` with this bound: that score if it proves a mate, or else the table result.
     pub fn report(self, score: Score, bound: Bound) -> (Score, Bound) {
         let mates = self.wdl == Wdl::Win && score.is_won() && bound.is_lower();
         let is_mated = self.wdl == Wdl::Loss && score.is_lost() && bound.is_upper();
@@ -123,15 +123,15 @@ pub fn wdl_score(wdl: Wdl, ply: Ply) -> Score {
     }
 }
 
-/// What answers for positions with few pieces: the files, or in tests a function.
+/// A source of table results: files, or a function in tests.
 trait Probe: fmt::Debug + Send + Sync {
     /// The largest number of pieces, kings included, of a known position.
     fn pieces_max(&self) -> usize;
 
-    /// The result for the side to move of a position whose clock has just been set back, if it is known.
+    /// The result for the side to move, assuming that the halfmove clock is 0; `None` if unknown.
     fn wdl(&self, position: &Chess) -> Option<Wdl>;
 
-    /// The distance to the next capture or pawn move for the side to move, if it is known.
+    /// The distance to zeroing (plies) for the side to move; `None` if unknown.
     fn dtz(&self, position: &Chess) -> Option<MaybeRounded<Dtz>>;
 }
 
@@ -205,12 +205,11 @@ impl Tablebase {
         Some(self.without_clock(self.tables.wdl(position)?))
     }
 
-    /// What the tables say of each legal move in the position that a game has reached; `None` when they cannot say.
+    /// The table result of every legal move in the current position of a game; `None` if the tables do not cover it.
     ///
-    /// The present clock is counted, and a third repetition is a draw. Moves that win for sure whatever is played after them are of one
-    /// class, so that the search can look for a mate among them. Once a position was repeated, or where the clock leaves no ply to
-    /// lose, the classes of wins are those of their distances: always playing a move of the highest class wins in time. Where
-    /// distances are missing all winning moves are of one class.
+    /// The halfmove clock counts, and a third repetition is a draw. All sure wins have the same class, so that the search can look for a mate
+    /// among them. After a repetition, or if the clock leaves no ply to waste, wins are classed by distance. A player that always plays a move
+    /// of the highest class therefore wins in time. Without DTZ tables all wins have the same class.
     pub fn root_moves(&self, game: &Game) -> Option<Vec<(Move, Rank)>> {
         let position = game.position().chess();
         if !self.covers(position) {
@@ -252,7 +251,7 @@ impl Tablebase {
 
     /// The rank of `m` from the DTZ tables; `repeated` if the game has repeated a position.
     fn rank_by_distance(&self, game: &Game, m: Move, repeated: bool) -> Option<Rank> {
-        /// What may be lost to rounding: a ply in the distance, and another on the way.
+        /// Plies that rounding may cost: one in the distance, and one in later moves.
         const LOST_MAX: u32 = 2;
         let next = after(game, m);
         if let Some(rank) = self.rank_at_end(&next) {
@@ -325,7 +324,7 @@ fn result_at(dtz: MaybeRounded<Dtz>, clock: u32) -> Wdl {
     Wdl::from_dtz(total)
 }
 
-/// Tables that a function stands for, for tests.
+/// Tables that are defined by a function, for tests.
 #[cfg(test)]
 pub(crate) mod scripted {
     use super::*;
@@ -360,7 +359,7 @@ pub(crate) mod scripted {
         }
     }
 
-    /// Tables for so many pieces that answer like this.
+    /// Tables for up to `pieces_max` pieces with the results of `answer`.
     pub(crate) fn tables(
         pieces_max: usize,
         answer: impl Fn(&Chess) -> Option<MaybeRounded<Dtz>> + Send + Sync + 'static,
@@ -448,7 +447,7 @@ mod tests {
         assert_eq!(off.without_clock(Wdl::BlessedLoss), Wdl::Loss);
     }
 
-    /// The bare kings and a rook of these tests: White's rook may go along the first rank, and where it stands tells the distance.
+    /// King and rook against king. The square of the rook decides the distance in these tests.
     const ROOK: &str = "7k/8/8/8/8/8/K7/2R5 w - - 0 1";
 
     /// The ranks of the rook's moves to `squares` after moves that begin at `clock`, where the tables have these distances for White
@@ -506,7 +505,7 @@ mod tests {
         assert_eq!(ranks(60, "", &distances, false)[1].class, ranks(60, "", &distances, false)[0].class);
     }
 
-    /// Otherwise sure wins could be delayed until the third repetition.
+    /// Otherwise a sure win could be delayed until the third repetition.
     #[test]
     fn after_a_repetition_the_nearest_win_comes_first_and_a_third_one_is_a_draw() {
         use Square::{A1, B1, D1};
@@ -604,7 +603,7 @@ mod tests {
                 while !game.position().chess().is_checkmate() {
                     let moves = best_moves(&tables, &game);
                     draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    // Half of the games go to and fro as long as that is allowed.
+                    // Half of the games repeat moves as long as the highest class allows it.
                     let pick = if number % 2 == 0 { (draw >> 33) % moves.len() } else { 0 };
                     game.play(moves[pick].0);
                     assert_eq!(game.draw(), None, "{fen}: {:?}", game.moves());

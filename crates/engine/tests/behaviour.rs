@@ -128,8 +128,7 @@ fn repetition_is_avoided_when_winning_and_sought_when_losing() {
     assert_eq!((uci(outcome.best).as_str(), outcome.report.score), ("h8g8", Score::DRAW));
 }
 
-/// Where few moves of the root are searched, or one, a line that comes back to it is no draw: what follows then is what counts. This one was
-/// 0.00, for Black's king comes back.
+/// With a single root move this position was 0.00, because a line that returned to the root counted as drawn.
 #[test]
 fn coming_back_to_the_root_once_is_no_draw() {
     let game = game("5r1k/6n1/B1b4N/8/8/8/P4P2/1K5R w - - 0 1");

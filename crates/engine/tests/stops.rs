@@ -1,4 +1,4 @@
-//! What a search answers wherever it is stopped: as many lines as were asked for, each with another move.
+//! A search that is stopped at any point reports one line for each rank, each with a different move, and no false mate.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ impl Draw {
     }
 }
 
-/// Where random games begin: an opening, open and quiet middlegames, and bare kings that meet many pieces, so that mates are near.
+/// Start positions of random games: an opening, middlegames and endings, several of them near a mate.
 const STARTS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r2Q4/r1p3pp/1pk4n/p2p1Q2/P2p3P/R4K2/2nb4/2BN2qR b - - 7 34",
@@ -66,7 +66,7 @@ fn engine(name: &str) -> Engine {
     engine
 }
 
-/// Are these lines for each rank, each with another legal move?
+/// Is there one line for each rank, each with a different legal move?
 fn check_ranks(game: &Game, lines: &[Report], wanted: usize) -> Result<(), String> {
     let legal = game.position().legal_moves();
     let numbers: Vec<usize> = lines.iter().map(|report| report.number).collect();
@@ -76,7 +76,7 @@ fn check_ranks(game: &Game, lines: &[Report], wanted: usize) -> Result<(), Strin
     if complete && distinct { Ok(()) } else { Err(format!("{}, {wanted} lines: {lines:?}", game.fen())) }
 }
 
-/// Is each line of the end one of the last finished iteration, or a result of the iteration after it, or was its move never searched?
+/// Is each final line from the last finished iteration, from the iteration after it, or of a move that was not searched?
 fn check_origin(outcome: &Outcome, last: &[Report]) -> Result<(), String> {
     let content = |report: &Report| (report.depth, report.score, report.bound, report.line.clone());
     let finished = last.first().map_or(0, |report| report.depth);
@@ -87,7 +87,7 @@ fn check_origin(outcome: &Outcome, last: &[Report]) -> Result<(), String> {
     stray.map_or(Ok(()), |report| Err(format!("{report:?} after {last:?}")))
 }
 
-/// Searches, and checks the lines of every iteration and those of the end.
+/// Searches, and checks the lines of every iteration and the final lines.
 fn checked(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<Outcome, String> {
     let (mut wrong, mut last) = (None, Vec::new());
     let outcome = engine.search(game, limits, &Control::default(), &mut |event| {
@@ -106,7 +106,7 @@ fn checked(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<Outcome,
     Ok(outcome)
 }
 
-/// `go nodes 450` with two lines from the start position ended with d2d4 as first and as second.
+/// With two lines, `go nodes 450` from the start position ended with d2d4 in both ranks.
 #[test]
 fn lines_are_distinct_and_cover_all_ranks_wherever_the_search_stops() {
     let game = Game::new();
@@ -118,7 +118,7 @@ fn lines_are_distinct_and_cover_all_ranks_wherever_the_search_stops() {
     }
 }
 
-/// A bound from a window of the last finished iteration came before the result of that iteration.
+/// A bound from an earlier window of the last finished iteration was ranked above the result of that iteration.
 #[test]
 fn a_stop_that_finds_nothing_keeps_the_order_of_the_last_iteration() {
     const SEARCHES: usize = 500;
@@ -175,7 +175,7 @@ fn a_lost_first_move_says_nothing_of_moves_that_were_not_searched() {
     }
 }
 
-/// In the first iteration there is no earlier result: a move that was not searched is better than one that is mated at once.
+/// The first iteration has no earlier result: a move that was not searched is preferred to one that is mated at once.
 #[test]
 fn a_move_that_was_not_searched_is_preferred_to_one_that_is_mated() {
     let game = Game::from_fen(STARTS[1], CastlingMode::Standard).expect("legal");
@@ -188,21 +188,21 @@ fn a_move_that_was_not_searched_is_preferred_to_one_that_is_mated() {
     assert_eq!(outcome.best, Some(first.line[0]));
 }
 
-/// Finds out by trying everything whether a mate can be forced.
+/// Proves or refutes mates by exhaustive search.
 struct Prover {
     known: HashMap<(u64, u32), bool>,
     left: u64,
 }
 
 impl Prover {
-    /// Positions looked at before a proof is given up.
+    /// Positions searched before a proof is aborted.
     const POSITIONS_MAX: u64 = 400_000;
 
     fn new() -> Prover {
         Prover { known: HashMap::new(), left: Prover::POSITIONS_MAX }
     }
 
-    /// Does the side to move mate in at most so many moves? `None` if that takes too long to find out.
+    /// Can the side to move mate in at most `moves` moves? `None` if the proof was aborted.
     fn mates(&mut self, position: &Position, moves: u32) -> Option<bool> {
         if moves == 0 {
             return Some(false);
@@ -228,7 +228,7 @@ impl Prover {
         Some(found)
     }
 
-    /// Is the side to move mated after at most so many moves of its own?
+    /// Is the side to move mated after at most `moves` moves?
     fn is_mated(&mut self, position: &Position, moves: u32) -> Option<bool> {
         self.left = self.left.checked_sub(1)?;
         let all = position.legal_moves();
@@ -246,7 +246,7 @@ impl Prover {
         Some(true)
     }
 
-    /// Is the mate that a line claims a fact? The first line of a lost position speaks of all moves, the others of their own.
+    /// Is the claimed mate real? A loss in the first line is a claim about all moves, in other lines about their first move.
     fn confirms(&mut self, position: &Position, report: &Report) -> Option<bool> {
         let Some(moves) = report.score.mate_moves() else { return Some(true) };
         let number = moves.unsigned_abs();
@@ -260,7 +260,7 @@ impl Prover {
     }
 }
 
-/// What became of the mates that searches claimed.
+/// Numbers of claimed mates by result of the proof.
 #[derive(Default)]
 struct Tally {
     confirmed: usize,

@@ -3,8 +3,8 @@
 //! - A clock that is zero or below gives the least time, not no limit.
 //! - When only the other side's clock was given, it stands for ours; when only increments were given, ours is the clock.
 //! - A depth, node count or mate distance of zero or below counts as 1.
-//! - `mate N` ends when a mate in at most N moves is found, be it given or suffered. The search is selective, so that it cannot prove that there
-//!   is none: without one it goes on to the greatest depth there is, or until `stop` or another limit.
+//! - `mate N` ends when a mate in at most N moves is found, by either side. The search is selective and cannot prove that there is no
+//!   mate: without one it goes on to the greatest depth there is, or until `stop` or another limit.
 //! - `searchmoves` with no legal move among them means all moves.
 
 use std::time::Duration;

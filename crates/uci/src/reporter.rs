@@ -1,8 +1,8 @@
-//! From the events of a search to the lines a GUI reads, not more of them than it can use.
+//! Turns the events of a search into UCI lines, and limits their number.
 //!
-//! The lines of an iteration are written together: at once while lines are few; while they are many, whole iterations are left out.
-//! Bounds and the current move are only of interest in a long search. Before the best move the final lines are written in any case:
-//! one for each rank, each with another move, the first of which begins with the best move, with all nodes of the search.
+//! All lines of an iteration are written together. If there are too many lines, whole iterations are skipped. Bounds and the current move are
+//! written only in long searches. The final lines are always written before the best move: one for each rank, each with a different move and with
+//! all nodes of the search. The first begins with the best move.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
@@ -89,7 +89,7 @@ pub struct Reporter {
     phase: i32,
     /// The reports of the latest iteration, one for each rank.
     latest: Vec<Report>,
-    /// Have they been written?
+    /// Were they written?
     written: bool,
     /// The first line as last written.
     told: Told,
@@ -150,8 +150,8 @@ impl Reporter {
         self.allowance.now(time);
     }
 
-    /// Writes the final lines where they differ from those last written, and returns the answer. The line at `chosen` is played and comes
-    /// first; the others keep their order.
+    /// Writes the final lines unless they were written already, and returns the answer. The line at index `chosen` is played and moves to the
+    /// front; the others keep their order.
     pub fn close(&mut self, outcome: &Outcome, chosen: usize) -> BestMove {
         let mut lines = outcome.lines.clone();
         if let Some(first) = lines.get_mut(..=chosen) {
@@ -161,7 +161,7 @@ impl Reporter {
             report.number = index + 1;
         }
         let first = lines.first().map_or(Vec::new(), |report| report.line.clone());
-        // A bound that was written meanwhile may have begun with another move.
+        // A bound that was written since may begin with another move.
         if !same(&lines, &self.latest) || !self.told.is(&first) {
             (self.latest, self.written) = (lines, false);
         }
@@ -169,7 +169,7 @@ impl Reporter {
         answer(&self.root, self.manner.castling, first.first().copied(), first.get(1).copied())
     }
 
-    /// Writes the latest lines unless that was done.
+    /// Writes the latest lines unless they were written.
     fn flush(&mut self) {
         if self.written {
             return;
@@ -189,7 +189,7 @@ impl Reporter {
     }
 }
 
-/// Do these reports say the same of the same lines, after as many nodes?
+/// Do these reports have equal lines, scores, depths and nodes?
 fn same(lines: &[Report], others: &[Report]) -> bool {
     let content = |report: &'_ Report| (report.depth, report.score, report.bound, report.nodes);
     let equal = |(one, other): (&Report, &Report)| content(one) == content(other) && one.line == other.line;
@@ -232,7 +232,7 @@ impl Allowance {
         self.time = self.time.max(time);
     }
 
-    /// Takes so many lines, more than there are if need be: nothing is allowed after that until the store has filled again.
+    /// Takes `lines` if anything is left. The rest may become negative; nothing is allowed then until it has filled again.
     fn take(&mut self, lines: usize) -> bool {
         let allowed = self.lines >= 1.0;
         if allowed {
@@ -320,7 +320,7 @@ mod tests {
         (0..count).map(line).collect()
     }
 
-    /// Lines were counted one by one, so that many of them broke off in the middle of an iteration.
+    /// Single lines were counted, so that output stopped in the middle of an iteration.
     #[test]
     fn an_iteration_is_written_completely_or_not_at_all() {
         for count in [3, 20] {
@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// The final lines were those of two iterations, so that one move had two ranks and another none.
+    /// The final lines came from two iterations: one move had two ranks, and another had none.
     #[test]
     fn the_final_lines_have_all_ranks_and_each_move_once() {
         let tape = Tape::default();
@@ -383,7 +383,7 @@ mod tests {
         let answer = reporter.close(&ended, 2);
         let [first, second, third, fourth] =
             [0, 1, 2, 3].map(|at: usize| lines[at].line[0].to_uci(CastlingMode::Standard));
-        assert_eq!(answer.best, Some(third.clone()));
+        assert_eq!(answer.best, Some(third));
         let written: Vec<Info> = tape.lines()[lines.len()..].iter().map(|line| line.parse().expect("a line")).collect();
         let moves: Vec<&UciMove> = written.iter().map(|info| &info.line[0]).collect();
         assert_eq!(moves, [&third, &first, &second, &fourth]);

@@ -37,7 +37,7 @@ use crate::worker::{self, Bench, Finished, Job, Report, Task};
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
 
-/// The answer where no move can be given because there is no position.
+/// The answer if there is no position to search.
 const NULL_MOVE: Option<UciMove> = Some(UciMove::Null);
 
 /// What is said when a defect has ended a search.
@@ -178,7 +178,7 @@ struct Server {
     host: Host,
     settings: Settings,
     game: Game,
-    /// Why the last `position` was refused, if it was: `game` is then not what the GUI means.
+    /// Why the last `position` was refused, if it was. `game` is then not the position of the GUI.
     refused: Option<String>,
     /// The game that the last search was about.
     game_searched: Game,
@@ -258,7 +258,7 @@ pub enum LineError {
     Io(#[from] io::Error),
 }
 
-/// What some programs write before the first byte of a text in UTF-8.
+/// The byte order mark in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
@@ -441,7 +441,7 @@ impl Server {
         Manner { castling: self.castling(), wdl: self.settings.show_wdl, lines: self.settings.lines }
     }
 
-    /// Reads a line; a `position` without one counts as refused.
+    /// Reads a line. An incomplete `position` counts as a refused one.
     fn read(&mut self, line: &str) -> Result<Option<Command>, CommandError> {
         parse(line).inspect_err(|error| {
             if matches!(error, CommandError::Incomplete { command: "position", .. }) {
@@ -450,7 +450,7 @@ impl Server {
         })
     }
 
-    /// Sets a position up. If it is refused, the old one stays, but is not searched.
+    /// Sets up a position. If it is refused, the old one stays for `d` and `eval`, but is not searched.
     fn position(&mut self, setup: &Setup) -> Result<(), Fault> {
         let set_up = self.set_up(setup);
         self.refused = set_up.as_ref().err().map(ToString::to_string);
@@ -533,7 +533,7 @@ impl Server {
         Ok(())
     }
 
-    /// Answers a `go` for which nothing is searched, as soon as the GUI may have the answer.
+    /// Answers a `go` without a search, after `stop` or `ponderhit` if the command requires that.
     fn answer_without_search(&mut self, go: &Go, best: Option<UciMove>) {
         let infinite = limits::endless(go);
         let last_words = Some(BestMove { best, ponder: None }.to_string());

@@ -4,8 +4,8 @@
 //! added to its score, drawn evenly from a range. Nodes, error and the number of moves follow from the rating by the table `RUNGS`, between whose rows the
 //! numbers are interpolated, the nodes in powers. The draw depends on a seed, the position and the number of moves played: games
 //! differ, and with the same seed a game can be repeated. Where a clock was given, the move is told after a time that a person might
-//! take. A mate in at most [`MATE_MAX`] moves that was found is played from the rating [`MATES_FROM`] on, the shortest first; a lower
-//! rating misses it now and then, a longer one more often. Longer mates are worth far more than the error.
+//! take. From the rating [`MATES_FROM`] on, a mate in at most [`MATE_MAX`] moves that was found is always played, the
+//! shortest first. Lower ratings miss a share of these mates, more of the longer ones. The score of a longer mate is far greater than any error.
 //!
 //! The scale was fitted by games of the rungs against each other and against Stockfish 15.1 at its skill levels, whose ratings its
 //! authors have published; `docs/results/strength.md` has the figures and their errors.
@@ -92,7 +92,7 @@ impl Handicap {
         }
     }
 
-    /// How often the mate that a line leads to is played (percent), and in how many moves it mates, if that is a short one.
+    /// For a line with a short mate: how often it is played (percent), and the moves to mate.
     fn short_mate(&self, line: &Report) -> Option<(u32, i32)> {
         let moves = line.score.mate_moves().filter(|&moves| moves > 0)?;
         self.mates.get(moves as usize - 1).map(|&seen| (seen, moves))
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(Handicap::of(ELO_MIN, 5).choose(&[], &games[0]), None);
     }
 
-    /// How many of hundreds of draws take a mate in so many moves (as plies) that stands on the second of these lines.
+    /// Counts how often a mate in `plies` plies is chosen, out of 400 draws, if the other lines have the score `others`.
     fn mates_played(elo: i64, plies: u16, others: Score) -> usize {
         let lines = [line(1, others), line(2, Score::mate_in(Ply(plies))), line(3, others)];
         let games = games();
@@ -219,7 +219,7 @@ mod tests {
         picks.filter(|(seed, game)| Handicap::of(elo, *seed).choose(&lines, game) == Some(1)).count()
     }
 
-    /// A mate in one was put off for a mate in three, for the error is greater than the difference, twelve moves long.
+    /// A mate in one was delayed for twelve moves, because the error is greater than the difference between two mates.
     #[test]
     fn a_short_mate_is_played_before_a_longer_one_from_1600_on() {
         const ALL: usize = 400;
@@ -241,7 +241,7 @@ mod tests {
         }
         assert!(played.is_sorted_by(|a, b| a.iter().zip(b).all(|(a, b)| a <= b)), "{played:?}");
         assert!(played[0][2] > 80 && played[0][2] < 160, "thirty per cent of 400: {played:?}");
-        // Where every line mates, one of them is played.
+        // If every line mates, one of them is played.
         let mates = [line(1, Score::mate_in(Ply(5))), line(2, Score::mate_in(Ply(5)))];
         assert!(games().iter().all(|game| Handicap::of(ELO_MIN, 1).choose(&mates, game).is_some()));
     }

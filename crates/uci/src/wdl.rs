@@ -56,7 +56,7 @@ impl Curve {
 }
 
 impl Wdl {
-    /// The chances of a result that the endgame tables know.
+    /// The chances of a result from the endgame tables.
     pub fn known(result: tablebase::Wdl) -> Wdl {
         let (win, loss) = (result == tablebase::Wdl::Win, result == tablebase::Wdl::Loss);
         let [win, draw, loss] = [win, !win && !loss, loss].map(|certain| if certain { WHOLE } else { 0 });

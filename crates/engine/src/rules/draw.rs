@@ -2,7 +2,7 @@
 //!
 //! *Idea*: The rules of chess: repetition, fifty moves without progress, too little material. A position met before in the search counts
 //! as drawn at once: what could be done better on the second visit could have been done on the first.
-//! *Risk*: A repetition of the game's own positions, the root among them, is no draw before the third time.
+//! *Risk*: A position of the game, including the root, counts as drawn only at its third occurrence.
 //! *Reads*: position, path, halfmove clock.
 //! *Papers*: none, the laws of chess.
 //! *Measured*: no choice, and never off.

@@ -1,6 +1,6 @@
 //! Upcoming repetition.
 //!
-//! *Idea*: Where a move of the side to move leads back to a position met before on the line, the root excepted, it has at least a draw, and that is
+//! *Idea*: Where a move of the side to move leads back to an earlier position of the line after the root, it has at least a draw, and that is
 //! known one ply before the repetition stands on the board: alpha is lifted to the draw, and if that reaches beta, the node is decided. The keys of
 //! all moves there and back are tabulated, so that the difference of two keys tells whether one move leads from one to the other.
 //! *Risk*: As for draws: a value that depends on the path gets into the table.
@@ -61,8 +61,8 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     Ok(decided.then_some(Score::DRAW))
 }
 
-/// Does a move of the side to move lead back to a position of the last `plies` plies, the first of which is the root and does not count? `key`
-/// tells the key so many plies back.
+/// Does a move of the side to move lead back to a position of the line after the root, which is `plies` plies back? `key(n)` is the key `n` plies
+/// back.
 fn repeats(position: &Position, plies: usize, key: impl Fn(usize) -> Option<u64>) -> bool {
     let furthest = plies.saturating_sub(1).min(position.reversible() as usize);
     let men = position.board().occupied();
@@ -117,8 +117,8 @@ mod tests {
     use shakmaty::CastlingMode;
     use std::collections::HashSet;
 
-    /// Can the side to move repeat a position after these moves? The root is the position before them, or after `before - 1` of them; 0 if it lies
-    /// even before them.
+    /// Can the side to move repeat a position after these moves? With `before` = 0 the root is one ply before the first move; otherwise it is
+    /// the position after `before - 1` moves.
     fn upcoming(fen: &str, moves: &str, before: usize) -> bool {
         let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut keys = Vec::new();

@@ -145,7 +145,7 @@ impl<O: Observer> Searcher<O> {
         whole_plies(self.root_depth)
     }
 
-    /// Tells the listener of the best move, if it is a new one.
+    /// Announces the first line's move as best, if it is new.
     fn announce_first(&mut self, lines: &[Report], listener: &mut Listener<'_>) {
         let Report { line, score, .. } = &lines[0];
         if let Some(&best) = line.first() {
@@ -172,12 +172,12 @@ impl<O: Observer> Searcher<O> {
         let lines = limits.lines.clamp(1, self.root_moves.len());
         for from in 0..lines {
             if let Err(stopped) = self.line(position, from, listener) {
-                self.settle_stopped(from);
+                self.order_after_stop(from);
                 return Err(stopped);
             }
             if from == 0 && self.root_moves[0].is_valued() {
                 let RootMove { mv, score, bound, .. } = self.root_moves[0];
-                self.announce(mv, self.told(0, score, bound).0, listener);
+                self.announce(mv, self.reported(0, score, bound).0, listener);
             }
         }
         self.sort_root(0);
@@ -205,7 +205,7 @@ impl<O: Observer> Searcher<O> {
             let score = self.root(position, aspiration.window(), Budget::even(depth), from, listener)?;
             self.sort_root(from);
             debug_assert_eq!(self.root_moves[from].score, score, "the head of the list carries the value returned");
-            self.note_found(from);
+            self.record_found(from);
             if !aspiration.widen(&p, score) {
                 return Ok(());
             }
@@ -218,7 +218,7 @@ impl<O: Observer> Searcher<O> {
         const QUIET_NODES: u64 = 2_000_000;
         if self.thread == 0 && !self.muted && self.nodes > QUIET_NODES {
             let m = &self.root_moves[from];
-            let (score, bound) = self.told(from, m.score, m.bound);
+            let (score, bound) = self.reported(from, m.score, m.bound);
             if bound != Bound::Exact {
                 let report = self.report(from + 1, score, bound, m.line.clone());
                 self.tell(listener, &Event::Bound(&report));
@@ -226,11 +226,11 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
-    /// The lines that were asked for, best first.
+    /// One report for each requested line, best first.
     fn reports(&self, limits: &Limits) -> Vec<Report> {
         let report = |(index, root_move): (usize, &RootMove)| {
             let found = &root_move.found;
-            let (score, bound) = self.told(index, found.score, found.bound);
+            let (score, bound) = self.reported(index, found.score, found.bound);
             Report {
                 depth: whole_plies(found.depth),
                 seldepth: found.seldepth.into(),
@@ -278,12 +278,12 @@ impl<O: Observer> Searcher<O> {
             (best.effort * PERMILLE).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERMILLE) as u32;
         let surprise = self.frame(Ply::ROOT).eval.map_or(Score::ZERO, |eval| Score((score - eval).0.abs()));
         // Not before a reply is known on which to ponder.
-        let only_move = self.choices_end(0) == 1 && best.line.len() > 1;
+        let only_move = self.class_end(0) == 1 && best.line.len() > 1;
         let settled = Settled { stable: course.stable, fall: course.fall(), effort, surprise, only_move };
         self.clock.enough(&self.params().clock, settled, self.all_nodes())
     }
 
-    /// The result of a search with these lines, at least one.
+    /// The outcome of a search with these lines (at least one).
     fn outcome(&self, lines: Vec<Report>) -> Outcome {
         let report = lines[0].clone();
         Outcome {

@@ -34,15 +34,15 @@ pub(crate) struct RootMove {
     pub weight: u64,
     /// Its line in the search that gave it its value.
     pub line: Vec<Move>,
-    /// What is reported of it.
+    /// The result that reports show.
     pub found: Found,
-    /// Its place in the order of the last finished iteration, or before the first.
+    /// Its index in the list after the last finished iteration; before the first, in the initial list.
     pub place: usize,
-    /// What the endgame tables say of it.
+    /// Its result in the endgame tables, if they cover the position.
     pub rank: Option<Rank>,
 }
 
-/// The last result of a root move that may be reported.
+/// The last result of a root move that reports may show.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Found {
     pub score: Score,
@@ -56,7 +56,7 @@ pub(crate) struct Found {
 }
 
 impl RootMove {
-    /// A move that has not been searched, in this place of the list, in a position of this static value.
+    /// A move that has not been searched, at index `place`; `eval` is the static evaluation of the root.
     fn new(mv: Move, place: usize, eval: Score, rank: Option<Rank>) -> RootMove {
         RootMove {
             mv,
@@ -72,19 +72,19 @@ impl RootMove {
         }
     }
 
-    /// Its place among all moves by the endgame tables, greater for a better one.
+    /// The class of its result in the endgame tables, greater for a better one; 0 without tables.
     pub fn class(&self) -> i32 {
         self.rank.map_or(0, |rank| rank.class)
     }
 
-    /// Has it a value in the present search of the root?
+    /// Has the current search of the root given it a value?
     pub fn is_valued(&self) -> bool {
         self.score > -Score::INFINITE
     }
 }
 
 impl<O: Observer> Searcher<O> {
-    /// Lists the root moves: legal, wanted by the caller, and those that the endgame tables think better of before others.
+    /// Lists the root moves that are legal and wanted by the caller, sorted by their result in the endgame tables.
     pub(crate) fn prepare_root(&mut self, game: &Game, limits: &Limits) {
         let position = game.position();
         let legal = self.moves_at(position);
@@ -102,8 +102,8 @@ impl<O: Observer> Searcher<O> {
         self.root_moves.sort_by_key(|m| Reverse(m.class()));
     }
 
-    /// The end of the root moves that may be the best from number `from` on: those that the endgame tables think as much of as of this one.
-    pub(crate) fn choices_end(&self, from: usize) -> usize {
+    /// The end of the run of root moves that starts at `from` and has one class of table results. The best move is searched among these.
+    pub(crate) fn class_end(&self, from: usize) -> usize {
         let class = self.root_moves[from].class();
         self.root_moves[from..]
             .iter()
@@ -111,25 +111,25 @@ impl<O: Observer> Searcher<O> {
             .map_or(self.root_moves.len(), |count| from + count)
     }
 
-    /// What is told of the value of root move number `at`: where the endgame tables know better than the search, their result.
-    pub(crate) fn told(&self, at: usize, score: Score, bound: Bound) -> (Score, Bound) {
+    /// The value to report for root move `at`, given the one found by the search: the result of the endgame tables unless a mate was proved.
+    pub(crate) fn reported(&self, at: usize, score: Score, bound: Bound) -> (Score, Bound) {
         self.root_moves[at].rank.map_or((score, bound), |rank| rank.report(score, bound))
     }
 
-    /// Takes down the value of root move number `at` for reports.
-    pub(crate) fn note_found(&mut self, at: usize) {
+    /// Records the current value of root move `at` as the result to report.
+    pub(crate) fn record_found(&mut self, at: usize) {
         let (depth, seldepth) = (self.root_depth, self.seldepth);
         let root_move = &mut self.root_moves[at];
         let (score, bound, line) = (root_move.score, root_move.bound, root_move.line.clone());
         root_move.found = Found { score, bound, depth, seldepth, line };
     }
 
-    /// The search of the root moves from number `from` on was stopped: takes down what it found, and puts these moves in the order in which
-    /// they are reported. Moves that have no value in this search keep their order and their results.
+    /// Records the results of a stopped search of the root moves from `from` on, and sorts these moves for the report. Moves without a value in
+    /// this search keep their order and their earlier results.
     ///
-    /// If all moves searched so far lose, that says nothing of the others: such values replace no earlier result, and where there is
-    /// none, moves that were not searched come first.
-    pub(crate) fn settle_stopped(&mut self, from: usize) {
+    /// If every move searched so far loses, the root is not proved lost, because the other moves were not searched. Such a value replaces no
+    /// earlier result. If there is no earlier result, the moves that were not searched come first.
+    pub(crate) fn order_after_stop(&mut self, from: usize) {
         self.root_moves[..from].sort_by_key(|m| Reverse((m.class(), m.found.score)));
         self.sort_root(from);
         let lost = self.root_moves[from].is_valued() && self.root_moves[from].score.is_lost();
@@ -142,7 +142,7 @@ impl<O: Observer> Searcher<O> {
                 (false, _) => root_move.place + 1,
             };
             if counts {
-                self.note_found(at);
+                self.record_found(at);
             }
             self.root_moves[at].place = place;
         }
@@ -169,7 +169,7 @@ impl<O: Observer> Searcher<O> {
         if first {
             self.order_by_quiescence(&n)?;
         }
-        let (mut searched, end) = (from, self.choices_end(from));
+        let (mut searched, end) = (from, self.class_end(from));
         while searched < end {
             searched += 1;
             if self.root_move(&mut n, from, searched - 1, listener)? {
@@ -237,7 +237,7 @@ impl<O: Observer> Searcher<O> {
         n.best_move = Some(mv);
         n.raised += 1;
         if from == 0 {
-            self.announce(mv, self.told(index, score, n.window.bound(score)).0, listener);
+            self.announce(mv, self.reported(index, score, n.window.bound(score)).0, listener);
         }
         if n.window.fails_high(score) {
             return Ok(true);
@@ -300,8 +300,8 @@ impl<O: Observer> Searcher<O> {
         }
     }
 
-    /// Puts the moves from number `from` on in the order of the next search: best value first, then by effort, but moves that the endgame
-    /// tables think less of come later.
+    /// Puts the moves from number `from` on in the order of the next search: best value first, then by effort,
+    /// within each class of table results.
     pub(crate) fn sort_root(&mut self, from: usize) {
         let effort = |m: &RootMove| if self.orders.weights.root_order.on { m.weight } else { 0 };
         let order = |m: &RootMove| (m.class(), m.score, effort(m));

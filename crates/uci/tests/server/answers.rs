@@ -1,16 +1,16 @@
-//! What is answered in cases that other engines have been known to get wrong, and this one once did.
+//! Cases that this engine, or others, once answered wrongly.
 
 use crate::common::{Talk, any, best};
 use quarterply_uci::info::Info;
 use shakmaty::uci::UciMove;
 
-/// The lines with a score among these, without those of bounds.
+/// The lines with an exact score.
 fn scored(lines: &[String]) -> Vec<Info> {
     let infos = lines.iter().filter_map(|line| line.parse::<Info>().ok());
     infos.filter(|info| info.value.is_some() && info.bound.is_none()).collect()
 }
 
-/// The first moves of the latest lines of the ranks from 1 to `ranks`, as a GUI keeps them.
+/// The first move of the last line of each rank from 1 to `ranks`.
 fn latest(lines: &[String], ranks: usize) -> Vec<UciMove> {
     let told = scored(lines);
     let last =
@@ -32,7 +32,7 @@ fn after_a_stop_each_rank_has_another_move() {
     }
 }
 
-/// What was written after the store of lines was used up were the first ranks of one iteration and the last ranks of another.
+/// The limit on output skipped single lines, so that iterations were printed in part.
 #[test]
 fn many_lines_are_written_for_whole_iterations() {
     const MOVES: usize = 20;
@@ -47,7 +47,7 @@ fn many_lines_are_written_for_whole_iterations() {
     }
 }
 
-/// The position before was searched, and a move of it was played that was illegal on the GUI's board.
+/// The previous position was searched, and the move was illegal for the GUI.
 #[test]
 fn after_a_refused_position_there_is_no_move_and_a_reason() {
     let mut talk = Talk::new();
@@ -105,7 +105,7 @@ fn impossible_castling_rights_are_dropped_with_a_warning() {
     assert!(talk.sync().is_empty(), "nothing to warn of");
 }
 
-/// Some shells write one before the first line of a pipe.
+/// Some shells write one before the first line.
 #[test]
 fn a_byte_order_mark_before_the_first_command_is_ignored() {
     let mut talk = Talk::new();
@@ -147,7 +147,7 @@ fn a_weakened_player_gives_the_mate_that_it_has_found() {
     }
 }
 
-/// The last line was that of the last iteration that was finished, with the nodes until then.
+/// The last line showed the nodes of the last finished iteration only.
 #[test]
 fn the_last_line_has_all_nodes_of_the_search() {
     let mut talk = Talk::new();

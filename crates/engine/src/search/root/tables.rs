@@ -36,7 +36,7 @@ fn search(game: &Game, tables: Tablebase, limits: &Limits) -> Outcome {
     s.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
 }
 
-/// White wins in so many plies wherever its queen is safe, and else it is a draw.
+/// White wins in `plies` plies if its queen is safe; otherwise it is a draw.
 fn queen_wins(plies: i32) -> Tablebase {
     scripted::tables(4, move |position: &Chess| {
         let queen = position.board().queens().first();
@@ -50,7 +50,7 @@ fn queen_wins(plies: i32) -> Tablebase {
     })
 }
 
-/// White wins by a move to `square` alone, if any; everything else is a draw.
+/// Only a white move to `square` wins; everything else is a draw.
 fn wins_on(square: Option<Square>) -> Tablebase {
     scripted::tables(4, move |position: &Chess| {
         let here = square.is_some_and(|square| position.board().white().contains(square));
@@ -66,7 +66,7 @@ fn uci(mv: Option<Move>) -> String {
     mv.map_or_else(String::new, |mv| mv.to_uci(CastlingMode::Standard).to_string())
 }
 
-/// `go searchmoves h1h2` was answered with `bestmove (none)`, for the tables knew a nearer win.
+/// `go searchmoves h1h2` was answered by `bestmove (none)`, because the tables had a faster win.
 #[test]
 fn moves_that_were_asked_for_are_searched_whatever_the_tables_say() {
     let game = game(QUEEN);
@@ -80,7 +80,7 @@ fn moves_that_were_asked_for_are_searched_whatever_the_tables_say() {
     }
 }
 
-/// The pawn was pushed and promoted, for that is the next move that sets the clock back.
+/// The pawn was pushed and promoted, because a pawn move resets the clock.
 #[test]
 fn a_mate_is_found_among_the_moves_that_win() {
     for limits in [depth(6), Limits { mate: Some(2), ..Limits::default() }] {
@@ -148,7 +148,7 @@ fn the_only_move_that_keeps_the_result_takes_a_fraction_of_the_time() {
     assert!(one < several / 3, "{one} {several}");
 }
 
-/// Whatever the tables answer, and whichever moves are asked for: the lines are those moves, each once, the best of the tables first.
+/// For any table results and any requested moves, the lines are these moves, each once, with better table results first.
 #[test]
 fn the_list_of_root_moves_is_never_empty() {
     const SEARCHES: u64 = 400;
@@ -195,7 +195,7 @@ fn real_tables_spoil_neither_mates_nor_lines() {
     assert_eq!(uci(search(&queen, open(), &limits).best), "h1h2");
 }
 
-/// Endings that are won by force are won in games with short searches, although the search chooses among all sure wins.
+/// Won endings are won by short searches, although the search chooses among all sure wins.
 #[test]
 fn short_searches_with_real_tables_win_what_is_won() {
     let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
