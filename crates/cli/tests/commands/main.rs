@@ -1,6 +1,7 @@
 //! Every command from outside, in one program: built and linked once, and the tests of one command run beside those of another.
 
 mod bench;
+mod claims;
 mod compare;
 mod datagen;
 mod files;
