@@ -12,6 +12,8 @@ mod away;
 mod background;
 mod commands;
 mod common;
+#[cfg(test)]
+mod documentation;
 mod examples;
 mod export;
 mod failure;

@@ -4,6 +4,7 @@ mod bench;
 mod claims;
 mod compare;
 mod datagen;
+mod documented;
 mod files;
 mod games;
 mod json;
@@ -22,5 +23,7 @@ mod train;
 mod tune;
 mod window;
 
+#[path = "../support/documentation.rs"]
+mod documentation;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,0 +1,93 @@
+//! The commands of README.md and of the pages under docs.
+
+use std::fs;
+use std::path::Path;
+
+/// The root of the project.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A command as a page has it.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// The page, from the root of the project.
+    pub page: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The text; what a backslash continues is one line.
+    pub text: String,
+}
+
+/// README.md, the pages of docs, and those of docs/results if they are wanted.
+pub fn pages(results: bool) -> Vec<String> {
+    let folders: &[&str] = if results { &["docs", "docs/results"] } else { &["docs"] };
+    let mut pages = vec!["README.md".to_owned()];
+    for folder in folders {
+        let entries = fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder of pages");
+        let names = entries.map(|entry| entry.expect("a page").file_name().into_string().expect("UTF-8"));
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+        names.sort();
+        pages.extend(names.into_iter().map(|name| format!("{folder}/{name}")));
+    }
+    pages
+}
+
+/// The text of a page.
+pub fn read(page: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}
+
+/// The lines between fences of a language, each with its number.
+pub fn fenced<'a>(text: &'a str, language: &str) -> Vec<(usize, &'a str)> {
+    let mut inside = None;
+    let mut lines = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        match (line.trim_start().strip_prefix("```"), inside) {
+            (Some(found), None) => inside = Some(found.trim() == language),
+            (Some(_), Some(_)) => inside = None,
+            (None, Some(true)) => lines.push((index + 1, line)),
+            (None, _) => {}
+        }
+    }
+    lines
+}
+
+/// The commands of a page in fences of `sh`.
+pub fn commands(page: &str) -> Vec<Command> {
+    let text = read(page);
+    let mut commands: Vec<Command> = Vec::new();
+    let mut goes_on = false;
+    for (line, text) in fenced(&text, "sh") {
+        let (bare, continued) = match text.strip_suffix('\\') {
+            Some(bare) => (bare, true),
+            None => (text, false),
+        };
+        match commands.last_mut() {
+            Some(last) if goes_on => last.text.push_str(bare.trim_start()),
+            _ => commands.push(Command { page: page.to_owned(), line, text: bare.to_owned() }),
+        }
+        goes_on = continued;
+    }
+    commands.retain(|command| !command.text.trim().is_empty());
+    commands
+}
+
+/// The words of a command without its comment, as a shell would split them.
+pub fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, '#') if word.is_none() => break,
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
