@@ -62,7 +62,7 @@ fn unknown(root: &Command, call: &[String]) -> Option<String> {
                 argument.get_long() == Some(flag) || argument.get_all_aliases().is_some_and(|all| all.contains(&flag))
             })
         };
-        if !flag.is_empty() && flag != "help" && !path.iter().any(|command| has(command)) {
+        if !flag.is_empty() && flag != "help" && !path.iter().any(has) {
             return Some(word.clone());
         }
     }

@@ -17,7 +17,7 @@ const BATCH: usize = 64;
 /// A file of games.
 #[derive(Clone, Debug)]
 enum Part {
-    Shard(Shard),
+    Shard(Box<Shard>),
     Packed(PackedFile),
 }
 
@@ -53,7 +53,7 @@ impl Archive {
             } else if is_packed(path)? {
                 parts.push(Part::Packed(PackedFile::open(path)?));
             } else {
-                parts.push(Part::Shard(Shard::open(path.to_owned(), true, false)?));
+                parts.push(Part::Shard(Box::new(Shard::open(path.to_owned(), true, false)?)));
             }
         }
         Ok(Archive { parts, skip_damaged: false })
@@ -134,7 +134,8 @@ fn open_folder(folder: &Path) -> Result<Vec<Part>, DataError> {
 fn open_shards(folder: &Path) -> Result<Vec<Part>, DataError> {
     let shards = shards_of(folder)?;
     let count = shards.len();
-    let open = |(index, file)| Shard::open(file, index + 1 == count, index > 0).map(Part::Shard);
+    let open =
+        |(index, file)| Shard::open(file, index + 1 == count, index > 0).map(|shard| Part::Shard(Box::new(shard)));
     shards.into_iter().enumerate().map(open).collect()
 }
 

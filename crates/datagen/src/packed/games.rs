@@ -130,8 +130,6 @@ const DRAWN_TAIL: usize = 12;
 /// Returns true if the position has a score, unless the score is too large: the rule of the default filter. `left` is the number of moves left,
 /// this one included.
 fn has_score(chess: &Chess, mv: Move, ending: Ending, left: usize) -> bool {
-    !chess.is_check()
-        && !mv.is_capture()
-        && !mv.is_promotion()
-        && !(ending == Ending::DrawnByScore && left <= DRAWN_TAIL)
+    let drawn_tail = ending == Ending::DrawnByScore && left <= DRAWN_TAIL;
+    !chess.is_check() && !mv.is_capture() && !mv.is_promotion() && !drawn_tail
 }

@@ -154,7 +154,7 @@ impl Moves {
         let share = (free << SHARE_BITS) / total;
         let mut begin = 0;
         for entry in &mut self.cumulative {
-            let chance = 1 + (u64::from(*entry) * share >> SHARE_BITS) as u32;
+            let chance = 1 + ((u64::from(*entry) * share) >> SHARE_BITS) as u32;
             *entry = begin;
             begin += chance;
         }
