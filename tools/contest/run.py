@@ -145,7 +145,8 @@ def ratings(home):
     table = home / "games.txt"
     for line in table.read_text().splitlines() if table.exists() else []:
         words = line.split()
-        if "[" not in line or "%" not in line or " - " in line:
+        # A dash after the name separates the two players of a pairing; few games have one in the column LOS, too.
+        if "[" not in line or "%" not in line or words[1] == "-":
             continue
         low, high = line[line.index("[") + 1 : line.index("]")].split(",")
         rating = line[: line.index("[")].split()[-1]
