@@ -35,14 +35,14 @@ const fn rung(elo: i64, nodes: f64, error: f64, lines: f64) -> Rung {
 
 /// What was rated, from the weakest, and at both ends what lies between two that were; the scores of the last are taken as they are.
 const RUNGS: [Rung; 8] = [
-    rung(ELO_MIN, 2600.0, 797.0, 17.0),
-    rung(1315, 2000.0, 500.0, 12.0),
-    rung(1556, 1000.0, 400.0, 6.0),
-    rung(1740, 700.0, 230.0, 4.0),
-    rung(2061, 2560.0, 133.0, 4.0),
-    rung(2339, 7241.0, 66.0, 4.0),
-    rung(2692, 20_480.0, 0.0, 4.0),
-    rung(ELO_MAX, 44_800.0, 0.0, 4.0),
+    rung(ELO_MIN, 2375.0, 695.0, 15.0),
+    rung(1264, 2000.0, 500.0, 12.0),
+    rung(1534, 1000.0, 400.0, 6.0),
+    rung(1818, 700.0, 230.0, 4.0),
+    rung(2155, 2560.0, 133.0, 4.0),
+    rung(2406, 7241.0, 66.0, 4.0),
+    rung(2770, 20_480.0, 0.0, 4.0),
+    rung(ELO_MAX, 26_700.0, 0.0, 4.0),
 ];
 /// The lowest rating.
 pub const ELO_MIN: i64 = 1000;
