@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
+use quarterply_engine::params::Parameters;
+use quarterply_files::profile;
 
+use crate::failure::Failure;
 use crate::numbers::count;
 
 /// The program.
@@ -67,6 +70,22 @@ pub struct Common {
     /// Example: --seed 7
     #[arg(long, global = true, value_name = "N", value_parser = count::<u64>(0..))]
     pub seed: Option<u64>,
+}
+
+impl Common {
+    /// The parameters of `--profile` and `--set`. Says on stderr if a network is not used as it was trained.
+    pub fn parameters(&self) -> Result<Parameters, Failure> {
+        self.parameters_of(self.profile.as_deref())
+    }
+
+    /// The same for another profile than that of `--profile`.
+    pub fn parameters_of(&self, profile: Option<&str>) -> Result<Parameters, Failure> {
+        let parameters = profile::resolve(profile, &self.set).map_err(Failure::input)?;
+        if let Some(mismatch) = parameters.share_mismatch().filter(|_| !self.quiet) {
+            say!("warning: {mismatch}");
+        }
+        Ok(parameters)
+    }
 }
 
 #[cfg(test)]

@@ -246,7 +246,7 @@ impl Settings {
             parameters.set(name, *value)?;
         }
         if let Some(file) = &self.eval_file {
-            parameters.eval_file = EvalFile::open(file).map_err(|error| SettingsError::Network(error.to_string()))?;
+            parameters.choose(EvalFile::open(file).map_err(|error| SettingsError::Network(error.to_string()))?);
         }
         Ok(parameters)
     }
@@ -254,12 +254,7 @@ impl Settings {
     /// The same settings with these parameters.
     #[must_use]
     pub fn with_parameters(mut self, parameters: &Parameters) -> Settings {
-        let usual = Parameters::default();
-        let differing = Parameters::specs().filter_map(|spec| {
-            let value = parameters.get(&spec.name).ok()?;
-            (usual.get(&spec.name) != Ok(value)).then_some((spec.name, value))
-        });
-        self.parameters = differing.collect();
+        self.parameters = parameters.differing().map(|(entry, value)| (entry.name, value)).collect();
         self.eval_file = parameters.eval_file.kept();
         self
     }

@@ -32,7 +32,8 @@ pub(crate) use accumulators::Accumulators;
 pub use choice::{CLASSICAL, DEFAULT, EvalFile, EvalFileError, OPTION};
 pub use contributions::Contributions;
 pub use file::{FACTS_MAX, NetworkError};
-pub use style::Params;
+pub(crate) use style::SHARE;
+pub use style::{Params, ShareMismatch, ShareSource};
 
 use crate::score::Score;
 use shakmaty::{Board, Color, File, Piece, Square};
@@ -139,7 +140,8 @@ pub struct Parts {
     pub threats: bool,
     /// Pawns/100 for each unit of the output.
     pub scale: i32,
-    /// What is known of its making, as JSON: where it was trained, on what, with which seed. Not read by the engine.
+    /// What is known of its making, as JSON: where it was trained, on what, with which seed. The engine reads `plan.classical` only, the
+    /// share of the classical evaluation.
     pub facts: String,
     /// First layer: N for each of the [`inputs`], in units of 1/[`QA`].
     pub weights: Vec<i16>,
@@ -151,6 +153,25 @@ pub struct Parts {
     pub output_biases: Vec<i32>,
 }
 
+impl Parts {
+    /// A network of so many neurons and buckets with a scale of one pawn, all of whose numbers are 0, without threats and facts: to be
+    /// filled.
+    pub fn zero(neurons: usize, buckets: usize) -> Parts {
+        const SCALE: i32 = 100;
+        Parts {
+            neurons,
+            buckets,
+            threats: false,
+            scale: SCALE,
+            facts: String::new(),
+            weights: vec![0; INPUTS * neurons],
+            biases: vec![0; neurons],
+            output_weights: vec![0; SIDES * neurons * buckets],
+            output_biases: vec![0; buckets],
+        }
+    }
+}
+
 /// A network whose numbers have been checked.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
@@ -158,6 +179,7 @@ pub struct Network {
     threats: bool,
     scale: i32,
     facts: String,
+    classical_share: Option<i32>,
     weights: Box<[Block]>,
     biases: Box<[Block]>,
     output_weights: Box<[Block]>,
@@ -169,6 +191,17 @@ impl std::fmt::Debug for Network {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Network({})", self.name())
     }
+}
+
+/// The share of the classical evaluation that facts tell (percent). A plan without it is of a program that knew no shares: 0.
+fn share_in(facts: &str) -> Option<i32> {
+    const PERCENT: f64 = 100.0;
+    let facts: serde_json::Value = serde_json::from_str(facts).ok()?;
+    let share = match facts.get("plan")?.as_object()?.get("classical") {
+        Some(share) => share.as_f64()?,
+        None => 0.0,
+    };
+    (0.0..=1.0).contains(&share).then_some((share * PERCENT).round() as i32)
 }
 
 fn blocks(values: &[i16]) -> Box<[Block]> {
@@ -192,6 +225,7 @@ impl Network {
             threats: parts.threats,
             scale: parts.scale,
             facts: parts.facts.clone(),
+            classical_share: share_in(&parts.facts),
             weights: blocks(&parts.weights),
             biases: blocks(&parts.biases),
             output_weights: blocks(&parts.output_weights),
@@ -264,6 +298,11 @@ impl Network {
     /// What is known of its making, as JSON.
     pub fn facts(&self) -> &str {
         &self.facts
+    }
+
+    /// The share of the classical evaluation in values that it was trained with (percent, 0 to 100); `None` if it does not tell.
+    pub fn classical_share(&self) -> Option<i32> {
+        self.classical_share
     }
 
     /// What tells it from other networks: the CRC-32 that ends its file.

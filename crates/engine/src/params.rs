@@ -3,6 +3,7 @@
 //! [`params!`](crate::params!) makes the `Params` struct of one rule from its declaration; `groups!` joins all of them, those of the
 //! registry of rules among them, into [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the [`Spec`]s made here.
 
+use crate::network::{self, ShareSource};
 use crate::ordering::sources::Source;
 use std::fmt;
 use thiserror::Error;
@@ -210,6 +211,8 @@ macro_rules! groups {
             $($(#[doc = $doc])+ pub $name: crate::$($module)::+::Params,)*
             /// Where static evaluations come from; not a number, so that it is none of the [`Entry`]s.
             pub eval_file: crate::network::EvalFile,
+            /// Whether `network.classical` was set or is that of the network; see [`Parameters::choose`].
+            pub share_source: crate::network::ShareSource,
         }
 
         impl Parameters {
@@ -217,6 +220,7 @@ macro_rules! groups {
             pub const DEFAULT: Parameters = Parameters {
                 $($name: crate::$($module)::+::Params::DEFAULT,)*
                 eval_file: crate::network::EvalFile::Default,
+                share_source: crate::network::ShareSource::Network,
             };
 
             /// Names, subjects and declarations of all groups.
@@ -343,6 +347,9 @@ impl Parameters {
             return Err(ParameterError::OutOfRange { name: entry.name, value: value.into(), min, max });
         }
         self.write(entry.group, entry.spec.name, value);
+        if entry.name == network::SHARE {
+            self.share_source = ShareSource::Setting;
+        }
         Ok(())
     }
 

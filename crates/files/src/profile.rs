@@ -163,7 +163,7 @@ pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), Prof
     let (name, value) = text.split_once('=').ok_or_else(|| ProfileError::Setting { text: text.to_owned() })?;
     if name.trim().eq_ignore_ascii_case(network::OPTION) {
         let wrong = |fault| ProfileError::EvalSetting { text: text.to_owned(), fault };
-        parameters.eval_file = EvalFile::open(value).map_err(wrong)?;
+        parameters.choose(EvalFile::open(value).map_err(wrong)?);
         return Ok(());
     }
     parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })

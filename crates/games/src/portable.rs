@@ -124,11 +124,7 @@ impl EngineData {
     pub fn new(portable: &Portable, far: &mut Far<'_>) -> Result<EngineData, WorkError> {
         let evaluation = Evaluation::store(&portable.parameters.eval_file, far)?;
         let Portable { parameters, hash, threads, overhead } = portable;
-        let differing = Parameters::specs().filter_map(|entry| {
-            let value = parameters.get(&entry.name).ok()?;
-            (value != entry.spec.default).then_some((entry.name, value))
-        });
-        let parameters = differing.collect();
+        let parameters = parameters.differing().map(|(entry, value)| (entry.name, value)).collect();
         Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
     }
 
@@ -155,14 +151,14 @@ impl EngineData {
         for (name, value) in &self.parameters {
             parameters.set(name, *value).map_err(|error| Fault::Refused(error.to_string()))?;
         }
-        parameters.eval_file = match &self.evaluation {
+        parameters.choose(match &self.evaluation {
             Evaluation::Default => EvalFile::Default,
             Evaluation::Classical => EvalFile::Classical,
             Evaluation::Network(digest) => {
                 let path = desk.objects.path(digest).map_err(Fault::Failed)?;
                 EvalFile::open(&path.display().to_string()).map_err(|error| Fault::Refused(error.to_string()))?
             }
-        };
+        });
         Ok(parameters)
     }
 

@@ -20,7 +20,7 @@ pub mod screening;
 pub mod sprt;
 pub mod trinomial;
 
-pub use paired::{Mean, mean, sign_test};
+pub use paired::{Mean, clustered_mean, mean, sign_test};
 pub use pentanomial::Pentanomial;
 pub use proportion::wilson;
 pub use sprt::Sprt;

@@ -1,6 +1,7 @@
 //! The same positions measured twice: is the difference chance?
 //!
-//! References: Student (`student1908`) for the confidence interval of a mean; Dixon and Mood (`dixon-mood1946`) for the sign test, here
+//! References: Student (`student1908`) for the confidence interval of a mean; Cochran (`cochran1977`, section 9A.2) for that of values that
+//! come in clusters; Dixon and Mood (`dixon-mood1946`) for the sign test, here
 //! with the exact binomial distribution; Wilcoxon (`wilcoxon1945`) for the signed-rank test, here with its exact distribution also
 //! where differences are equal.
 
@@ -36,6 +37,29 @@ pub fn mean(values: &[f64]) -> Option<Mean> {
     let upper = f64::midpoint(1.0, CONFIDENCE);
     let margin = student.map(|t| t.inverse_cdf(upper) * deviation / n.sqrt());
     Some(Mean { count: values.len(), mean, deviation, margin })
+}
+
+/// The mean of values that come in clusters, each given by the sum of its values and how many there are: values of one cluster may depend
+/// on each other, as positions of one game do, so that the interval is that of the scatter of clusters. [`Mean::count`] is the number of
+/// clusters and [`Mean::deviation`] that of their weighted means. `None` without values.
+pub fn clustered_mean(clusters: &[(f64, usize)]) -> Option<Mean> {
+    let values: usize = clusters.iter().map(|(_, values)| values).sum();
+    if values == 0 {
+        return None;
+    }
+    let (n, count) = (clusters.len() as f64, clusters.len());
+    let mean = clusters.iter().map(|(sum, _)| sum).sum::<f64>() / values as f64;
+    if count < 2 {
+        return Some(Mean { count, mean, deviation: 0.0, margin: None });
+    }
+    // Each cluster's difference from what it would sum to at the mean, for each value of an average cluster.
+    let average = values as f64 / n;
+    let squares: f64 = clusters.iter().map(|(sum, values)| ((sum - mean * *values as f64) / average).powi(2)).sum();
+    let deviation = (squares / (n - 1.0)).sqrt();
+    let student = StudentsT::new(0.0, 1.0, n - 1.0).ok();
+    let upper = f64::midpoint(1.0, CONFIDENCE);
+    let margin = student.map(|t| t.inverse_cdf(upper) * deviation / n.sqrt());
+    Some(Mean { count, mean, deviation, margin })
 }
 
 /// The two-sided p-value of the paired t-test: could differences with a true mean of zero have a mean as far from it? `None` with
@@ -151,6 +175,35 @@ mod tests {
         let m = mean(&values).expect("ten values");
         assert!(close(m.mean, 5.5) && close(m.deviation, 3.02765), "{m:?}");
         assert!(close(m.margin.expect("ten values"), 2.2622 * 3.02765 / 10f64.sqrt()), "{m:?}");
+    }
+
+    #[test]
+    fn clusters_of_one_value_are_values() {
+        let values: Vec<f64> = (1..=10).map(f64::from).collect();
+        let clusters: Vec<(f64, usize)> = values.iter().map(|value| (*value, 1)).collect();
+        let (plain, clustered) = (mean(&values).expect("ten"), clustered_mean(&clusters).expect("ten"));
+        assert!(close(plain.mean, clustered.mean) && close(plain.deviation, clustered.deviation));
+        assert!(close(plain.margin.expect("ten"), clustered.margin.expect("ten")));
+    }
+
+    /// A value that is given five times in a row tells no more than once.
+    #[test]
+    fn values_that_depend_on_each_other_do_not_narrow_the_interval() {
+        let once: Vec<(f64, usize)> = (1..=10).map(|value| (f64::from(value), 1)).collect();
+        let again: Vec<(f64, usize)> = (1..=10).map(|value| (5.0 * f64::from(value), 5)).collect();
+        let [once, again] = [once, again].map(|clusters| clustered_mean(&clusters).expect("ten clusters"));
+        assert!(
+            close(once.mean, again.mean) && close(once.margin.expect("ten"), again.margin.expect("ten")),
+            "{once:?} {again:?}"
+        );
+        // Sums 4, 10 and 1 of 2, 3 and 1 values: the mean is 2.5, the residues -1, 2.5 and -1.5, the average cluster has 2 values.
+        let uneven = clustered_mean(&[(4.0, 2), (10.0, 3), (1.0, 1)]).expect("three clusters");
+        let deviation = ((1.0 + 6.25 + 2.25) / 4.0 / 2.0f64).sqrt();
+        assert!(close(uneven.mean, 2.5) && close(uneven.deviation, deviation), "{uneven:?}");
+        // t(0.975; 2) = 4.3027 from the published table.
+        assert!(close(uneven.margin.expect("three"), 4.3027 * deviation / 3f64.sqrt()), "{uneven:?}");
+        assert_eq!((clustered_mean(&[]), clustered_mean(&[(0.0, 0)])), (None, None));
+        assert_eq!(clustered_mean(&[(4.0, 2)]).map(|mean| (mean.mean, mean.margin)), Some((2.0, None)));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::packed::Packed;
 use crate::teacher::Teacher;
 use quarterply_datagen::record::GameRecord;
 use quarterply_engine::network::Network;
+use quarterply_stats::{SAMPLE_MIN, clustered_mean};
 use serde::Serialize;
 use shakmaty::{Board, Color, Role};
 
@@ -29,6 +30,33 @@ pub struct Fitted {
     pub scale: f64,
 }
 
+/// What a comparison of two losses shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Finding {
+    /// The network has the smaller loss.
+    Better,
+    /// It may be either.
+    Unclear,
+    /// The network has the larger loss.
+    Worse,
+}
+
+/// The loss of the network less that of another evaluation, on the same positions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The mean over all positions; negative where the network is better.
+    pub loss: f64,
+    /// Lower end of its 95 % interval, by the scatter of games; `None` with fewer than two games.
+    pub low: Option<f64>,
+    /// Upper end of it.
+    pub high: Option<f64>,
+    /// Games with positions.
+    pub games: usize,
+    /// What that shows; unclear below [`SAMPLE_MIN`] games.
+    pub finding: Finding,
+}
+
 /// The evaluations that are compared, on the same positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Judgement {
@@ -42,6 +70,10 @@ pub struct Judgement {
     pub classical: Fitted,
     /// Counting pieces.
     pub material: Fitted,
+    /// The network against the classical evaluation.
+    pub against_classical: Difference,
+    /// The network against counting pieces.
+    pub against_material: Difference,
 }
 
 /// Which games a network is judged by.
@@ -92,6 +124,8 @@ pub fn fit(values: &[f32], targets: &[f32]) -> Fitted {
 
 /// What the evaluations say of a position, and what is expected of it.
 struct Row {
+    /// The number of its game among all that were read.
+    game: u64,
     target: f32,
     network: f32,
     classical: f32,
@@ -110,7 +144,7 @@ pub fn judge(
     let mut rows: Vec<Row> = Vec::new();
     let mut games = 0;
     for source in &court.sources {
-        games += hear(network, court, source, (&mut rows, progress))?;
+        games += hear(network, court, source, games, (&mut rows, progress))?;
     }
     rows.truncate(court.positions_max);
     if rows.is_empty() {
@@ -118,20 +152,54 @@ pub fn judge(
     }
     let column = |of: fn(&Row) -> f32| rows.iter().map(of).collect::<Vec<_>>();
     let targets = column(|row| row.target);
-    Ok(Judgement {
-        games,
-        positions: rows.len(),
-        network: fit(&column(|row| row.network), &targets),
-        classical: fit(&column(|row| row.classical), &targets),
-        material: fit(&column(|row| row.material), &targets),
-    })
+    let values = [column(|row| row.network), column(|row| row.classical), column(|row| row.material)];
+    let fitted = values.each_ref().map(|values| fit(values, &targets));
+    let misses = [0, 1, 2].map(|at| squares(&values[at], &targets, fitted[at].scale));
+    let [network, classical, material] = fitted;
+    let numbers: Vec<u64> = rows.iter().map(|row| row.game).collect();
+    let [against_classical, against_material] = [1, 2].map(|other| difference(&numbers, &misses[0], &misses[other]));
+    Ok(Judgement { games, positions: rows.len(), network, classical, material, against_classical, against_material })
 }
 
-/// Adds the positions of one source, until there are enough, and counts the games that they are of.
+/// The squares of what values miss of their targets.
+fn squares(values: &[f32], targets: &[f32], scale: f64) -> Vec<f64> {
+    let miss = |(value, target): (&f32, &f32)| f64::from(sigmoid(value / scale as f32) - target);
+    values.iter().zip(targets).map(miss).map(|miss| miss * miss).collect()
+}
+
+/// The mean of `network` less `other`, position by position; positions of one game, which follow each other, depend on each other.
+fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
+    let mut clusters: Vec<(f64, usize)> = Vec::new();
+    let mut last = None;
+    for (game, difference) in games.iter().zip(network.iter().zip(other).map(|(own, other)| own - other)) {
+        if last.replace(game) != Some(game) {
+            clusters.push((0.0, 0));
+        }
+        if let Some((sum, count)) = clusters.last_mut() {
+            *sum += difference;
+            *count += 1;
+        }
+    }
+    let games = clusters.len();
+    let mean = clustered_mean(&clusters);
+    let loss = mean.map_or(0.0, |mean| mean.mean);
+    let margin = mean.and_then(|mean| mean.margin);
+    let [low, high] = [margin.map(|margin| loss - margin), margin.map(|margin| loss + margin)];
+    let finding = match (low, high) {
+        _ if (games as u64) < SAMPLE_MIN => Finding::Unclear,
+        (_, Some(high)) if high < 0.0 => Finding::Better,
+        (Some(low), _) if low > 0.0 => Finding::Worse,
+        _ => Finding::Unclear,
+    };
+    Difference { loss, low, high, games, finding }
+}
+
+/// Adds the positions of one source, until there are enough, and counts the games that they are of, `before` having been read before.
 fn hear(
     network: &Network,
     court: &Court,
     source: &Source,
+    before: u64,
     (rows, progress): (&mut Vec<Row>, &mut dyn FnMut(usize) -> bool),
 ) -> Result<u64, TrainError> {
     let mut games = 0;
@@ -148,7 +216,7 @@ fn hear(
             }
             games += u64::from(counts(of_game) && of_game != last);
             last = if counts(of_game) { of_game } else { last };
-            rows.extend(found);
+            rows.extend(found.into_iter().map(|row| Row { game: before + games, ..row }));
         }
         if !progress(rows.len().min(court.positions_max)) {
             return Err(TrainError::Stopped);
@@ -158,6 +226,7 @@ fn hear(
     Ok(games)
 }
 
+/// What is said of the positions of a game, whose number [`hear`] fills in.
 fn look(
     network: &Network,
     court: &Court,
@@ -171,6 +240,7 @@ fn look(
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;
         Row {
+            game: 0,
             target: court.goal.target(&packed),
             network: (1.0 - share) * value + share * classical,
             classical,
@@ -193,6 +263,35 @@ mod tests {
             assert!((fitted.scale / f64::from(scale) - 1.0).abs() < 0.01, "{fitted:?}");
             assert!(fitted.loss < 1e-8, "{fitted:?}");
         }
+    }
+
+    /// Games of two positions each; the network misses each by more or less than the other evaluation.
+    #[test]
+    fn a_difference_is_clear_only_outside_its_interval_and_from_twenty_games_on() {
+        let judged = |count: u64, lead: f64| {
+            let games: Vec<u64> = (0..count).flat_map(|game| [game, game]).collect();
+            let other = vec![0.02; games.len()];
+            let network: Vec<f64> = games.iter().map(|game| 0.02 + lead + 0.001 * (game % 3) as f64).collect();
+            difference(&games, &network, &other)
+        };
+        for (games, lead, finding) in [
+            (30, 0.005, Finding::Worse),
+            (30, -0.005, Finding::Better),
+            (30, -0.001, Finding::Unclear),
+            (19, 0.005, Finding::Unclear),
+            (20, 0.005, Finding::Worse),
+            (1, 0.005, Finding::Unclear),
+        ] {
+            let found = judged(games, lead);
+            assert_eq!((found.finding, found.games), (finding, games as usize), "{found:?}");
+            assert_eq!(found.low.is_some(), games > 1, "{found:?}");
+            assert!(
+                found.low.zip(found.high).is_none_or(|(low, high)| low < found.loss && found.loss < high),
+                "{found:?}"
+            );
+        }
+        let mean = judged(30, 0.005).loss;
+        assert!((mean - 0.006).abs() < 1e-12, "{mean}");
     }
 
     #[test]

@@ -56,10 +56,9 @@ pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
 
 fn head(outcome: &Outcome, title: &str) -> Markup {
     let last = outcome.lines.last();
-    let better = last.is_some_and(|line| line.held_out < outcome.material.loss);
     html! {
         p .kind { (title) }
-        div class=(if better { "verdict better" } else { "verdict" }) {
+        div class="verdict" {
             @if outcome.stopped {
                 h1 { "Under way: batch " (grouped(outcome.steps)) " of " (grouped(outcome.settings.steps())) }
                 p { "`quarterply train resume` goes on with it; the network is the same as without the interruption." }
@@ -69,7 +68,8 @@ fn head(outcome: &Outcome, title: &str) -> Markup {
             @if let Some(line) = last {
                 p {
                     "Loss on held-out games " (decimal(line.held_out, LOSS_DIGITS)) "; counting pieces comes to "
-                    (decimal(outcome.material.loss, LOSS_DIGITS)) "."
+                    (decimal(outcome.material.loss, LOSS_DIGITS)) ". `quarterply train verify` says whether that is a difference, and compares it with the \
+                     classical evaluation."
                 }
             }
         }

@@ -64,7 +64,7 @@ pub struct Plan {
     /// Pawns/100 for each unit of the network's output, if they are not the scale: a network that it begins with brings its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<i32>,
-    /// Share of the classical value beside which the network learns to speak: `network.classical` in play.
+    /// Share of the classical value beside which the network learns. Play uses the network with it unless `network.classical` is set.
     #[serde(default)]
     pub classical: f64,
     /// Share of the games that is held out.

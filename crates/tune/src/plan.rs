@@ -184,7 +184,7 @@ impl Plan {
             }
         }
         if let Some(file) = &self.eval_file {
-            parameters.eval_file = EvalFile::open(file)?;
+            parameters.choose(EvalFile::open(file)?);
         }
         Ok(parameters)
     }

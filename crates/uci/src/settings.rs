@@ -297,8 +297,19 @@ impl Settings {
         first.chain(tunable(&self.start).filter(|_| self.show_parameters || self.always_listed)).collect()
     }
 
-    /// Sets an option by name, whatever the case of its letters. The remarks tell what was taken otherwise than it was said.
+    /// Sets an option by name, whatever the case of its letters. The remarks tell what was taken otherwise than it was said, and that a
+    /// network is not used as it was trained.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Vec<String>, OptionError> {
+        let before = (self.parameters.eval_file.clone(), self.parameters.share_mismatch());
+        let mut remarks = self.set_option(name, value)?;
+        let mismatch = self.parameters.share_mismatch();
+        if before != (self.parameters.eval_file.clone(), mismatch) {
+            remarks.extend(mismatch.map(|mismatch| format!("{}: {mismatch}", network::OPTION)));
+        }
+        Ok(remarks)
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Vec<String>, OptionError> {
         let mut remarks = Vec::new();
         let fresh = Settings::new(self.start.clone());
         let same = |declaration: &Declaration| declaration.name.eq_ignore_ascii_case(name);
@@ -329,17 +340,21 @@ impl Settings {
     /// parameter to the profile. Who was not shown any means what is said.
     fn set_parameter(&mut self, name: &str, number: i32) -> Result<(), OptionError> {
         let untouched = self.show_parameters && self.start.get(name) == Ok(number);
-        let number = if untouched {
+        let mut wanted = self.parameters.clone();
+        if untouched {
             self.by_hand.remove(name);
-            self.base.get(name).unwrap_or(number)
+            wanted = self.base.clone();
+            for name in &self.by_hand {
+                let value = self.parameters.get(name).map_err(|error| refuse(name, &error))?;
+                wanted.set(name, value).map_err(|error| refuse(name, &error))?;
+            }
+            wanted.choose(self.parameters.eval_file.clone());
         } else {
+            wanted.set(name, number).map_err(|error| refuse(name, &error))?;
             self.by_hand.insert(name.to_owned());
-            number
-        };
-        if self.parameters.get(name) != Ok(number) {
-            self.parameters.set(name, number).map_err(|error| refuse(name, &error))?;
-            self.changed.parameters = true;
         }
+        self.changed.parameters |= self.parameters != wanted;
+        self.parameters = wanted;
         Ok(())
     }
 
@@ -348,13 +363,13 @@ impl Settings {
         let present = self.parameters.eval_file.clone();
         let named = parameters.eval_file != EvalFile::Default;
         if !named {
-            parameters.eval_file = self.start.eval_file.clone();
+            parameters.choose(self.start.eval_file.clone());
         }
         let by_hand = !named && present != self.base.eval_file;
         self.base = parameters.clone();
         self.parameters = parameters;
         if by_hand {
-            self.parameters.eval_file = present;
+            self.parameters.choose(present);
         }
         self.by_hand.clear();
         self.changed.parameters = true;
@@ -411,9 +426,13 @@ impl Settings {
             remarks.push(format!("{}: network {}, {}", network::OPTION, network.name(), Level::used()));
             remarks.extend(Level::complaint().map(str::to_owned));
         }
+        let is_file = matches!(choice, EvalFile::Network { .. });
         if self.parameters.eval_file != choice {
-            self.parameters.eval_file = choice;
+            self.parameters.choose(choice);
             self.changed.parameters = true;
+        }
+        if let Some(remark) = remarks.first_mut().filter(|_| is_file) {
+            *remark += &format!(", classical share {} %", self.parameters.network.classical);
         }
         Ok(())
     }
@@ -550,6 +569,7 @@ fn whole_number(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::network::{Network, Parts};
 
     fn fresh() -> Settings {
         Settings::new(Parameters::default())
@@ -726,6 +746,87 @@ mod tests {
         assert_eq!(settings.parameters.eval_file, EvalFile::Classical, "the profile's own");
         settings.set("Profile", Some("default")).expect("built in");
         assert_eq!(settings.parameters.eval_file, EvalFile::Default, "it went with the profile");
+    }
+
+    /// The file of a small network that was trained with a share of the classical evaluation, or does not tell.
+    fn network_file(folder: &tempfile::TempDir, name: &str, facts: &str) -> String {
+        let parts = Parts { facts: facts.to_owned(), ..Parts::zero(32, 1) };
+        let path = folder.path().join(name).display().to_string();
+        std::fs::write(&path, Network::new(&parts).expect("small numbers").encode()).expect("a file");
+        path
+    }
+
+    const ALONE: &str = r#"{"plan":{"classical":0.0}}"#;
+    const QUARTER: &str = r#"{"plan":{"classical":0.25}}"#;
+
+    /// A network that was trained alone was blended with the classical evaluation, and nothing said so.
+    #[test]
+    fn a_network_is_used_with_the_share_it_was_trained_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [alone, quarter] =
+            [("a.nnue", ALONE), ("b.nnue", QUARTER)].map(|(name, facts)| network_file(&folder, name, facts));
+        let share = |settings: &Settings| settings.parameters.network.classical;
+        let mut settings = fresh();
+        for (file, expected) in
+            [(alone.as_str(), 0), (&quarter, 25), ("<default>", 40), (&alone, 0), ("<classical>", 40)]
+        {
+            let remarks = settings.set("EvalFile", Some(file)).expect("a network");
+            assert_eq!(share(&settings), expected, "{file}");
+            assert!(
+                remarks.iter().all(|remark| remark.ends_with(&format!("classical share {expected} %"))),
+                "{remarks:?}"
+            );
+        }
+        settings.set("EvalFile", Some(&alone)).expect("a network");
+        settings.set("Profile", Some("default")).expect("built in");
+        assert_eq!(share(&settings), 0, "the network stays, and its share with it");
+    }
+
+    #[test]
+    fn a_share_that_is_set_stays_and_differs_with_a_warning() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let alone = network_file(&folder, "a.nnue", ALONE);
+        let is_warning = |remarks: &[String]| {
+            remarks.iter().any(|remark| remark.contains("classical share of 0 %, but network.classical is 40"))
+        };
+        let mut settings = fresh();
+        settings.set("EvalFile", Some(&alone)).expect("a network");
+        assert!(is_warning(&settings.set("network.classical", Some("40")).expect("in range")));
+        assert_eq!(settings.parameters.network.classical, 40);
+        let mut settings = fresh();
+        settings.set("network.classical", Some("40")).expect("in range");
+        assert!(is_warning(&settings.set("EvalFile", Some(&alone)).expect("a network")), "in the other order");
+        assert_eq!(settings.parameters.network.classical, 40, "the default counts as set, too");
+        assert_eq!(settings.set("network.classical", Some("0")).expect("in range"), Vec::<String>::new());
+        let mut settings = fresh();
+        settings.set("Profile", Some("tactical")).expect("built in");
+        let remarks = settings.set("EvalFile", Some(&alone)).expect("a network");
+        assert!(remarks[1].contains("network.classical is 45"), "a profile sets it: {remarks:?}");
+        let silent = network_file(&folder, "c.nnue", "");
+        let remarks = fresh().set("EvalFile", Some(&silent)).expect("a network");
+        assert!(remarks[1].contains("does not tell the classical share"), "{remarks:?}");
+    }
+
+    /// GUIs send every option that they were shown at its default: that leaves the share to the network.
+    #[test]
+    fn a_default_that_a_gui_sends_leaves_the_share_to_the_network() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let alone = network_file(&folder, "a.nnue", ALONE);
+        for first in [true, false] {
+            let mut settings = fresh();
+            settings.set("Show Parameters", Some("true")).expect("a switch");
+            let own = |settings: &mut Settings| settings.set("EvalFile", Some(&alone)).map(drop).expect("a network");
+            if first {
+                own(&mut settings);
+            }
+            settings.set("network.tempo", Some("15")).expect("in range");
+            settings.set("network.classical", Some("40")).expect("in range");
+            if !first {
+                own(&mut settings);
+            }
+            let network = settings.parameters.network;
+            assert_eq!((network.classical, network.tempo), (0, 15), "network first: {first}");
+        }
     }
 
     #[test]

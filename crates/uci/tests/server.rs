@@ -218,7 +218,8 @@ fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
     let set = |name: &str| format!("setoption name EvalFile value {name}");
     assert!(any(&say("eval"), "Bucket 0"), "of the built-in network at first");
     let taken = say(&set(&path("good.nnue")));
-    assert!(taken.len() == 1 && taken[0].contains(&network.name()), "{taken:?}");
+    assert!(taken.len() == 2 && taken[0].contains(&network.name()), "{taken:?}");
+    assert!(taken[1].contains("does not tell the classical share that it was trained with"), "{taken:?}");
     for (file, reason) in [
         ("half.nnue", "truncated network: 24"),
         ("other.nnue", "not a network of Quarterply: it begins with `a text`"),

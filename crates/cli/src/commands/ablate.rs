@@ -12,7 +12,6 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
-use quarterply_files::profile;
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::{MatchError, News, Stop as Stopping};
 use quarterply_games::portable::EngineData;
@@ -163,7 +162,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         told.stop();
         say!("stopping: what is measured so far follows (once more to end at once)");
     })?;
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     if arguments.write.is_some() && !common.set.is_empty() {
         return Err(Failure::Input(miette!("--write: worths are those of a profile, so --set has no place beside it")));

@@ -3,12 +3,11 @@
 use std::process::ExitCode;
 
 use quarterply_files::bench;
-use quarterply_files::profile;
 use serde_json::json;
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::Done;
 use crate::numbers::count;
 
 /// How deep.
@@ -21,7 +20,7 @@ pub struct Arguments {
 
 /// Searches every position; the last line is `N nodes M nps`.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut failed = None;
     let total = bench::run(&parameters, arguments.depth, usize::MAX, &mut |step| {

@@ -4,12 +4,11 @@ use std::process::ExitCode;
 
 use quarterply_engine::evaluator::{Explanation, explain};
 use quarterply_engine::position::Game;
-use quarterply_files::profile;
 use serde_json::{Value, json};
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::Done;
 use crate::positions::read_fen;
 
 /// Which position.
@@ -22,7 +21,7 @@ pub struct Arguments {
 
 /// Prints the table of terms or pieces.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let game = match &arguments.fen {
         Some(fen) => read_fen(fen)?,
         None => Game::new(),
@@ -52,7 +51,7 @@ fn object(fen: &str, explanation: &Explanation, table: &str) -> Value {
                 "fen": fen, "score": network.score().0, "white": network.white().0, "network": network.name(),
                 "known": network.known().map(|known| known.name), "bucket": network.bucket(), "buckets": buckets, "pieces": pieces,
                 "classical": network.classical().map(|(score, _)| score.0),
-                "classical_share": network.classical().map(|(_, share)| share),
+                "classical_share": network.share(), "trained_share": network.trained_share(),
                 "table": table,
             })
         }

@@ -297,6 +297,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let openings = Supply::new(source);
     let files = files(common, arguments)?;
     specs.try_out().map_err(Failure::input)?;
+    if !common.quiet {
+        specs.share_mismatches().iter().for_each(|mismatch| say!("warning: {mismatch}"));
+    }
     let results = &arguments.results;
     let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
     let mut others = others(arguments, &plan, &files)?;

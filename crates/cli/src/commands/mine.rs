@@ -9,7 +9,6 @@ use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
-use quarterply_files::profile;
 use quarterply_games::external::{Setup, UciEngine};
 use quarterply_games::game::Player;
 use quarterply_games::pgn;
@@ -174,7 +173,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
         )));
     }
     Ok(Plan {
-        parameters: profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?,
+        parameters: common.parameters()?,
         play_nodes: arguments.play_nodes,
         shallow_nodes: arguments.shallow_nodes,
         deep_nodes: arguments.nodes,

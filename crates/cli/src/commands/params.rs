@@ -59,7 +59,7 @@ pub enum Format {
 
 /// Prints the parameters; exit code 2 if the profile or a name is wrong.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let selection = Selection::new(parameters, &arguments.names).map_err(|name| {
         let all = quarterply_engine::params::Parameters::specs();
         let known: Vec<String> = all.flat_map(|entry| [entry.group.to_owned(), entry.name]).collect();

@@ -11,7 +11,6 @@ use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
-use quarterply_files::profile;
 use quarterply_games::external::{Setup, UciEngine};
 use quarterply_games::portable::EngineData;
 use quarterply_games::solver::{EngineSolver, Reins, SolverError};
@@ -145,7 +144,7 @@ fn others(arguments: &Arguments) -> Result<Option<Others>, Failure> {
 
 fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Result<Engine, Failure> {
     let Some(command) = &arguments.engine else {
-        let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+        let parameters = common.parameters()?;
         return Ok(Engine::Own(Box::new(parameters)));
     };
     let launch = Launch::parse(command).map_err(Failure::input)?;

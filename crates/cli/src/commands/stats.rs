@@ -64,7 +64,7 @@ pub struct Arguments {
 
 /// Searches, counts, prints; exit code 1 if a line of a suite was skipped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let (records, skipped) = positions(arguments)?;
     let control = Control::default();
     let told = control.clone();

@@ -121,8 +121,8 @@ struct Network {
     /// Example: --result-endings 50%
     #[arg(long, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
-    /// Learn what must be said beside the classical evaluation, which has this share of the value: set `network.classical` to it
-    /// in play.
+    /// Learn what the classical evaluation leaves to be said, which has this share of the value. The share stands in the file of the network,
+    /// and play uses it unless `network.classical` is set.
     ///
     /// Example: --classical 50%
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]

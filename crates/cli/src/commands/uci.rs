@@ -74,7 +74,7 @@ fn lines_of(words: &[String]) -> Vec<String> {
 }
 
 fn parameters(common: &Common) -> Result<Parameters, Failure> {
-    profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)
+    common.parameters()
 }
 
 /// Searches the bench's positions; the last line is the signature and the speed.

@@ -35,7 +35,23 @@ fn a_network_is_trained_resumed_and_verified() {
     // So few games teach less than everybody knows of pieces, and that is said.
     let run = quarterply(&["train", "verify", &network]);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
-    assert!(says(&run.out, "classical") && says(&run.err, "less than counting pieces"), "{}{}", run.out, run.err);
+    assert!(says(&run.err, "is not below that of counting pieces"), "{}{}", run.out, run.err);
+    for other in ["the classical evaluation", "counting pieces"] {
+        let sentence = format!("Unclear whether the network is better than {other}: difference of the losses +0.");
+        assert!(says(&run.out, &sentence) && says(&run.out, "which are too few for a conclusion"), "{}", run.out);
+    }
+    // All games together are enough for a conclusion.
+    let run = quarterply(&["train", "verify", &network, &data, "--all", "--json", "-"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    assert!(
+        says(&run.err, "The network is worse than the classical evaluation: difference of the losses +0."),
+        "{}",
+        run.err
+    );
+    let told: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let against = &told["judgement"]["against_classical"];
+    assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{told}");
+    assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{told}");
     // Beside the classical evaluation little is left to learn; the file says so, and is judged so.
     let beside = path("beside");
     let run = quarterply(
@@ -44,6 +60,7 @@ fn a_network_is_trained_resumed_and_verified() {
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     let run = quarterply(&["train", "verify", &path("beside/network.nnue")]);
     assert!(says(&run.out, "network, 50 % classical"), "{}{}", run.out, run.err);
+    share_is_that_of_the_file(&network, &path("beside/network.nnue"));
     // Alone there is nothing to compare it by.
     let elsewhere = path("alone.nnue");
     fs::copy(&network, &elsewhere).unwrap();
@@ -60,6 +77,35 @@ fn a_network_is_trained_resumed_and_verified() {
     let target = "target: scores at scale 300, results weigh 0.7; filter: --score-max 900";
     assert!(says(&there.out, target), "{}{}", there.out, there.err);
     assert_eq!(here.out, there.out);
+}
+
+/// In play a network has the share of the classical evaluation that it was trained with, unless another one is set.
+fn share_is_that_of_the_file(alone: &str, half: &str) {
+    let eval = |settings: &[&str]| {
+        let sets: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+        let run = quarterply(&[&["eval", "--json", "-"], &sets[..]].concat());
+        let told: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        (told["classical_share"].as_i64().expect("a share"), told["table"].to_string(), run.err)
+    };
+    let [alone, half] = [alone, half].map(|network| format!("EvalFile={network}"));
+    let (share, table, said) = eval(&[&alone]);
+    assert!(
+        share == 0 && table.contains("Classical     0 % of the value") && !said.contains("warning"),
+        "{share} {table} {said}"
+    );
+    let (share, table, said) = eval(&[&half]);
+    assert!(share == 50 && table.contains("50 % of the value") && !said.contains("warning"), "{share} {table} {said}");
+    for settings in [[alone.as_str(), "network.classical=40"], ["network.classical=40", &alone]] {
+        let (share, table, said) = eval(&settings);
+        assert!(
+            share == 40 && table.contains("40 % of the value (the network was trained with 0 %)"),
+            "{share} {table}"
+        );
+        assert!(
+            says(&said, "warning: the network was trained with a classical share of 0 %, but network.classical is 40"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

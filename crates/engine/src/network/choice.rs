@@ -107,6 +107,16 @@ impl EvalFile {
         }
     }
 
+    /// The share of the classical evaluation that the network was trained with (percent); `None` if there is no network or its file does not
+    /// tell.
+    pub fn share(&self) -> Option<i32> {
+        match self {
+            EvalFile::Default => BUILT_IN_NETWORK.as_ref()?.classical_share(),
+            EvalFile::Classical => None,
+            EvalFile::Network { network, .. } => network.classical_share(),
+        }
+    }
+
     /// The option's value that means it wherever the program is started next, for what is kept in files; `None` for the default.
     pub fn kept(&self) -> Option<String> {
         match self {
@@ -141,6 +151,15 @@ mod tests {
     fn the_built_in_network_is_whole_or_there_is_none() {
         assert!(BUILT_IN.is_empty() || Network::read(BUILT_IN).is_ok());
         assert_eq!(EvalFile::Default.network().is_some(), !BUILT_IN.is_empty());
+    }
+
+    /// The default is the share of the built-in network, so that nothing changes where nothing was set.
+    #[test]
+    fn the_default_share_is_that_of_the_built_in_network() {
+        if !BUILT_IN.is_empty() {
+            assert_eq!(EvalFile::Default.share(), Some(super::super::Params::DEFAULT.classical));
+        }
+        assert_eq!(EvalFile::Classical.share(), None);
     }
 
     #[test]

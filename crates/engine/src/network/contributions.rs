@@ -20,6 +20,8 @@ pub struct Contributions {
     score: Score,
     /// The classical value and its share in percent, if it has one; seen by the side to move.
     classical: Option<(Score, i32)>,
+    /// The share of the classical value (percent), and that which the network was trained with.
+    shares: (i32, Option<i32>),
     known: Option<Known>,
     bucket: usize,
     buckets: Vec<Score>,
@@ -47,6 +49,7 @@ impl Contributions {
                 None => style.blend(score, classical),
             },
             classical: (known.is_none() && style.asks_classical()).then_some((classical, style.classical)),
+            shares: (style.classical, network.classical_share()),
             known,
             bucket: bucket(board.occupied().count(), network.buckets()),
             buckets: (0..network.buckets()).map(|bucket| style.apply(network.value_in(board, turn, bucket))).collect(),
@@ -78,6 +81,16 @@ impl Contributions {
     /// The classical value, seen by the side to move, and its share in percent, if it has one.
     pub fn classical(&self) -> Option<(Score, i32)> {
         self.classical
+    }
+
+    /// The share of the classical value in values that are not known otherwise (percent).
+    pub fn share(&self) -> i32 {
+        self.shares.0
+    }
+
+    /// The share that the network was trained with (percent), if its file tells.
+    pub fn trained_share(&self) -> Option<i32> {
+        self.shares.1
     }
 
     /// The output bucket of the position, from 0.
@@ -143,9 +156,17 @@ impl fmt::Display for Contributions {
         if let Some(known) = self.known {
             writeln!(f, "Known ending  {}: the network is not asked", known.name)?;
         }
-        if let Some((score, share)) = self.classical {
-            let value = f64::from(score.0) / PAWN;
-            writeln!(f, "Classical     {value:+.2} for the side to move, {share} % of the value")?;
+        let trained = match self.shares {
+            (used, Some(trained)) if used != trained => format!(" (the network was trained with {trained} %)"),
+            _ => String::new(),
+        };
+        match self.classical {
+            Some((score, share)) => {
+                let value = f64::from(score.0) / PAWN;
+                writeln!(f, "Classical     {value:+.2} for the side to move, {share} % of the value{trained}")?;
+            }
+            None if self.known.is_none() => writeln!(f, "Classical     0 % of the value{trained}")?,
+            None => {}
         }
         let (white, own) = (f64::from(self.white().0) / PAWN, f64::from(self.score.0) / PAWN);
         write!(f, "Final         {white:+.2} for White, {own:+.2} for the side to move ({})", self.turn)
@@ -178,7 +199,7 @@ mod tests {
             let text = found.to_string();
             let shown = format!("|{:^7}|", format!("{:+.2}", f64::from(lost.0) / PAWN));
             assert!(text.contains(&shown) && text.contains("used: 4 pieces") && text.contains("Final"), "{text}");
-            assert!(found.classical().is_none() && !text.contains("Classical"), "it has no share: {text}");
+            assert!(found.classical().is_none() && text.contains("Classical     0 % of the value\n"), "{text}");
             let quarter = Params { classical: 25, ..plain };
             let found = Contributions::of(&network, &quarter, game.position(), Score(900));
             assert_eq!(found.score(), quarter.blend(value(&game), Score(900)));

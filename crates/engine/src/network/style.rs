@@ -1,18 +1,104 @@
-//! How a network's values are used: parameters that stand beside the network, whatever it was trained on.
+//! How a network's values are used: parameters that stand beside the network. Size and tempo do not depend on it; the share of the classical
+//! evaluation is the one that it was trained with, unless another one is set.
 
+use super::EvalFile;
+use crate::params::{Entry, Parameters};
 use crate::score::Score;
+use std::fmt;
 
 crate::params! {
     /// size of the network's values (percent)
     size = 100 in 25..=400 by 5;
     /// added for the side to move, whom networks give more than a search likes (pawns/100)
     tempo = 0 in -200..=200 by 5;
-    /// share of the classical evaluation in a value; the network has the rest (percent)
+    /// share of the classical evaluation in a value, the network has the rest; that which the network was trained with unless it is set (percent)
     classical = 40 in 0..=100 by 5;
 }
 
 /// All of it (percent).
 const WHOLE: i32 = 100;
+/// The parameter that is the share.
+pub(crate) const SHARE: &str = "network.classical";
+
+/// Where the value of `network.classical` comes from.
+#[derive(Clone, Copy, Default, Debug)]
+pub enum ShareSource {
+    /// The network: it changes with the network that is chosen.
+    #[default]
+    Network,
+    /// It was set, in a profile or by hand: it stays.
+    Setting,
+}
+
+/// All are equal: the value itself is compared, wherever it comes from.
+impl PartialEq for ShareSource {
+    fn eq(&self, _: &ShareSource) -> bool {
+        true
+    }
+}
+
+impl Eq for ShareSource {}
+
+/// A network that is not blended as it was trained. Its `Display` says so to the user.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShareMismatch {
+    /// The share that the network was trained with (percent); `None` if its file does not tell.
+    pub trained: Option<i32>,
+    /// The share that it is used with (percent).
+    pub used: i32,
+}
+
+impl fmt::Display for ShareMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let used = self.used;
+        match self.trained {
+            Some(trained) => write!(
+                f,
+                "the network was trained with a classical share of {trained} %, but {SHARE} is {used}; leave {SHARE} unset to use the share of \
+                 the network"
+            ),
+            None => write!(
+                f,
+                "the file of the network does not tell the classical share that it was trained with; {SHARE} is {used}"
+            ),
+        }
+    }
+}
+
+impl Parameters {
+    /// Chooses where static evaluations come from. `network.classical` becomes the share that the network was trained with, unless it was
+    /// set: by [`Parameters::set`] or in a profile, before or after.
+    pub fn choose(&mut self, eval_file: EvalFile) {
+        if matches!(self.share_source, ShareSource::Network) {
+            self.network.classical = eval_file.share().unwrap_or(Params::DEFAULT.classical);
+        }
+        self.eval_file = eval_file;
+    }
+
+    /// The defaults with an evaluation.
+    pub fn with_evaluation(eval_file: EvalFile) -> Parameters {
+        let mut parameters = Parameters::DEFAULT;
+        parameters.choose(eval_file);
+        parameters
+    }
+
+    /// The values that differ from the defaults with the same evaluation: together with [`Parameters::eval_file`] they give the same
+    /// parameters again, set before or after it is chosen.
+    pub fn differing(&self) -> impl Iterator<Item = (Entry, i32)> {
+        let usual = Parameters::with_evaluation(self.eval_file.clone());
+        Parameters::specs().filter_map(move |entry| {
+            let value = self.get(&entry.name).ok()?;
+            (usual.get(&entry.name) != Ok(value)).then_some((entry, value))
+        })
+    }
+
+    /// Is a network from a file used with another share of the classical evaluation than it was trained with?
+    pub fn share_mismatch(&self) -> Option<ShareMismatch> {
+        let (trained, used) = (self.eval_file.share(), self.network.classical);
+        let from_file = matches!(self.eval_file, EvalFile::Network { .. });
+        (from_file && trained != Some(used)).then_some(ShareMismatch { trained, used })
+    }
+}
 
 impl Params {
     /// What a value of the network counts for, seen by the side to move.
@@ -42,7 +128,68 @@ impl Params {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Network, Parts};
     use super::*;
+    use std::sync::Arc;
+
+    fn trained(facts: &str) -> EvalFile {
+        let parts = Parts { facts: facts.to_owned(), ..Parts::zero(32, 1) };
+        EvalFile::Network { path: "own.nnue".into(), network: Arc::new(Network::new(&parts).expect("its numbers fit")) }
+    }
+
+    #[test]
+    fn the_share_is_that_of_the_file() {
+        for (facts, share) in [
+            (r#"{"plan":{"classical":0.0}}"#, Some(0)),
+            (r#"{"plan":{"passes":3,"classical":0.335},"classical":0.9}"#, Some(34)),
+            (r#"{"plan":{"classical":1}}"#, Some(100)),
+            (r#"{"plan":{"passes":3}}"#, Some(0)),
+            (r#"{"plan":{"classical":1.5}}"#, None),
+            (r#"{"plan":{"classical":"half"}}"#, None),
+            (r#"{"plan":3}"#, None),
+            (r#"{"seed":3}"#, None),
+            ("no JSON", None),
+            ("", None),
+        ] {
+            assert_eq!(trained(facts).share(), share, "{facts}");
+            let parameters = Parameters::with_evaluation(trained(facts));
+            assert_eq!(parameters.network.classical, share.unwrap_or(40), "{facts}");
+            let mismatch = share.is_none().then_some(ShareMismatch { trained: None, used: 40 });
+            assert_eq!(parameters.share_mismatch(), mismatch, "{facts}");
+        }
+    }
+
+    /// A network that was trained alone was blended at 40 %, whatever its file said.
+    #[test]
+    fn a_share_that_is_set_wins_over_that_of_the_network_in_any_order() {
+        let alone = || trained(r#"{"plan":{"classical":0.0}}"#);
+        let set = |p: &mut Parameters, value| p.set(SHARE, value).expect("in range");
+        let mut after = Parameters::default();
+        after.choose(alone());
+        assert_eq!((after.network.classical, after.share_mismatch()), (0, None));
+        set(&mut after, 40);
+        let mut before = Parameters::default();
+        set(&mut before, 40);
+        before.choose(alone());
+        for parameters in [&after, &before] {
+            assert_eq!(parameters.network.classical, 40);
+            assert_eq!(parameters.share_mismatch(), Some(ShareMismatch { trained: Some(0), used: 40 }));
+        }
+        // A share that is the default is kept where only differences are.
+        let kept: Vec<(String, i32)> = after.differing().map(|(entry, value)| (entry.name, value)).collect();
+        assert_eq!(kept, [(SHARE.to_owned(), 40)]);
+        assert_eq!(Parameters::with_evaluation(alone()).differing().count(), 0);
+        // Without a setting the share goes with the network.
+        let mut changing = Parameters::with_evaluation(alone());
+        changing.choose(trained(r#"{"plan":{"classical":0.25}}"#));
+        assert_eq!(changing.network.classical, 25);
+        changing.choose(EvalFile::Default);
+        assert_eq!(changing, Parameters::DEFAULT);
+        // What a built-in profile sets is set.
+        let mut tactical = crate::profile::builtin("tactical").expect("built in");
+        tactical.choose(alone());
+        assert_eq!(tactical.network.classical, 45);
+    }
 
     #[test]
     fn size_multiplies_and_tempo_is_added_for_the_side_to_move() {

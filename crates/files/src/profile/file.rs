@@ -88,7 +88,7 @@ impl Source<'_> {
         span: Range<usize>,
     ) -> Result<(), ProfileError> {
         if name.eq_ignore_ascii_case(OPTION) {
-            parameters.eval_file = self.eval_file(value, span.start)?;
+            parameters.choose(self.eval_file(value, span.start)?);
             return Ok(());
         }
         if let DeValue::Table(table) = value {
@@ -185,6 +185,7 @@ pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&Entry) -> bool) -
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use quarterply_engine::network::{Network, Parts};
 
     fn message(text: &str) -> String {
         parse_profile("p.toml", text.as_bytes()).expect_err(text).to_string()
@@ -223,6 +224,20 @@ mod tests {
         assert!(text.starts_with("EvalFile = \"<classical>\"\n\n# "), "{text}");
         assert_eq!(parse_profile("p.toml", text.as_bytes()).expect("what was written"), classical);
         assert_eq!(parse_profile("p.toml", b"evalfile = '<default>'").expect("a name"), Parameters::default());
+        let folder = tempfile::tempdir().expect("a folder");
+        let parts = Parts { facts: r#"{"plan":{"classical":0.0}}"#.to_owned(), ..Parts::zero(32, 1) };
+        std::fs::write(folder.path().join("alone.nnue"), Network::new(&parts).expect("zeros").encode())
+            .expect("a file");
+        let profile = folder.path().join("p.toml").display().to_string();
+        for (rest, share) in
+            [("", 0), ("network.classical = 40", 40), ("[network]\ntempo = 5", 0), ("[network]\nclassical = 20", 20)]
+        {
+            let read =
+                parse_profile(&profile, format!("EvalFile = \"alone.nnue\"\n{rest}").as_bytes()).expect("a profile");
+            assert_eq!(read.network.classical, share, "{rest}");
+            let again = parse_profile(&profile, write_profile(&read, |_| true).as_bytes()).expect("what was written");
+            assert_eq!(again.network.classical, share, "{rest}");
+        }
         let error = parse_profile("some/p.toml", b"\nEvalFile = \"own.nnue\"").expect_err("there is none").to_string();
         assert!(error.starts_with("some/p.toml:2: some/own.nnue: cannot be read"), "{error}");
         assert!(message("EvalFile = 3").contains("p.toml:1: no TOML at `EvalFile = 3` (EvalFile is a text in quotes)"));

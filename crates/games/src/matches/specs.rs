@@ -69,6 +69,16 @@ impl Specs {
     }
 }
 
+impl Specs {
+    /// Players whose network is used with another share of the classical evaluation than it was trained with, in words.
+    pub fn share_mismatches(&self) -> Vec<String> {
+        let profiles = self.players.iter().filter(|(_, spec)| matches!(spec.kind, Kind::Profile(_)));
+        let mismatch =
+            |(name, spec): &(String, Spec)| Some(format!("{name}: {}", spec.parameters().ok()?.share_mismatch()?));
+        profiles.filter_map(mismatch).collect()
+    }
+}
+
 /// What decides the play of a profile beyond its name: values that differ from the default, and what some searches find, which
 /// changes with the program.
 fn details(spec: &Spec) -> Result<Vec<String>, SpecError> {

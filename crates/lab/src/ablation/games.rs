@@ -80,12 +80,8 @@ fn held(journal: &Path) -> usize {
 
 /// A player with these parameters, however they came about.
 fn spec(name: &str, parameters: &Parameters) -> Spec {
-    let usual = Parameters::default();
-    let differs = |name: &str| parameters.get(name) != usual.get(name);
-    let settings = Parameters::specs().filter(|entry| differs(&entry.name)).map(|entry| {
-        let value = parameters.get(&entry.name).unwrap_or(entry.spec.default);
-        format!("{}={}", entry.name, value_text(entry.spec.kind, value))
-    });
+    let settings =
+        parameters.differing().map(|(entry, value)| format!("{}={}", entry.name, value_text(entry.spec.kind, value)));
     Spec {
         kind: Kind::Profile(DEFAULT_NAME.to_owned()),
         name: Some(name.to_owned()),

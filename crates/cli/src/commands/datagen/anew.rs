@@ -12,7 +12,6 @@ use quarterply_datagen::run::Totals;
 use quarterply_datagen::settings::{Origin, Settings};
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench::DEPTH_DEFAULT;
-use quarterply_files::profile;
 
 use super::play::{HASH_MAX, program};
 use crate::common::Common;
@@ -67,7 +66,7 @@ impl Anew {
     /// Opens the games, and finds out what is to be done with them.
     pub fn task(&self, common: &Common) -> Result<Task, Failure> {
         let source = Archive::open(&[&self.source]).map_err(Failure::input)?;
-        let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+        let parameters = common.parameters()?;
         let origin = Origin::here(&program(), &parameters, self.bench_depth);
         Ok(Task { source, origin, parameters, hash: self.hash as usize })
     }

@@ -17,7 +17,6 @@ use quarterply_datagen::run::{RunError, Summary, Totals, run};
 use quarterply_datagen::settings::{Goal, Openings, Origin, Settings};
 use quarterply_engine::words::grouped;
 use quarterply_files::bench::DEPTH_DEFAULT;
-use quarterply_files::profile;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
 use quarterply_games::openings::BUILTIN;
 use quarterply_work::Hands;
@@ -230,7 +229,7 @@ pub fn program() -> String {
 }
 
 fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let usual = Settings::default();
     let book = how.openings.as_deref().filter(|name| *name != BUILTIN);
     let openings = book.map(Openings::of).transpose().map_err(Failure::input)?;

@@ -13,7 +13,6 @@ use quarterply_datagen::dump;
 use quarterply_datagen::read::{Archive, Tail};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
-use quarterply_files::profile;
 use quarterply_train::settings::Plan;
 use quarterply_work::crew::Share;
 use serde_json::json;
@@ -153,7 +152,7 @@ pub struct CompareArguments {
 
 /// Compares, and prints a row for the static evaluation and each folder.
 pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let open = |path: &PathBuf| Archive::open(&[path]).map_err(Failure::input);
     let truth = open(&arguments.truth)?;
     let others = arguments.others.iter().map(open).collect::<Result<Vec<_>, _>>()?;

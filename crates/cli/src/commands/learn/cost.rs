@@ -80,7 +80,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
-    let parameters = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters()?;
     let inputs = || arguments.data.iter().chain(&arguments.suite);
     let begin = |path: &PathBuf| export::create(common, path, inputs()).map(|draft| (path.clone(), draft));
     let target = arguments.output.as_ref().map(begin).transpose()?;

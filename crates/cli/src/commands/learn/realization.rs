@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::realization::{Feature, chance_name};
 use quarterply_engine::words::grouped;
-use quarterply_files::profile::{named, resolve, write_profile};
+use quarterply_files::profile::{named, write_profile};
 use quarterply_learn::realization::data::{self, Loaded, Selection};
 use quarterply_learn::realization::fit::{self, Fit, GROUP, LEN, Plan};
 use quarterply_learn::realization::kinds::{self, Kind};
@@ -143,7 +143,7 @@ fn load(common: &Common, arguments: &Arguments, go_on: &(dyn Fn() -> bool + Sync
         score_max: arguments.score_max,
         hold_out: arguments.hold_out,
         seed: common.seed.unwrap_or(1),
-        parameters: resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?,
+        parameters: common.parameters()?,
     };
     let bar = progress::bar(common, arguments.positions, "positions");
     let loaded = data::load(&arguments.data, &selection, &|positions| {

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
+use quarterply_stats::SAMPLE_MIN;
 use quarterply_train::data::Source;
-use quarterply_train::judge::{Court, Judgement, judge};
+use quarterply_train::judge::{Court, Difference, Finding, Judgement, judge};
 use quarterply_train::kernel::Goal;
 use quarterply_train::known::answers;
 use quarterply_train::settings::{FILE, Settings};
+use quarterply_window::words::several;
 use serde_json::{Value, json};
 
 use super::{failure, read};
@@ -46,7 +48,7 @@ pub struct Arguments {
     positions: u64,
 }
 
-/// Reads, checks, compares; exit code 1 if the network knows less than counting pieces.
+/// Reads, checks, compares; exit code 1 if the network's loss is not below that of counting pieces.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, arguments.data.iter().chain([&arguments.network]))?;
     let network = read(&arguments.network)?;
@@ -65,7 +67,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     };
     let better = judged.as_ref().is_none_or(|(judgement, _)| judgement.network.loss < judgement.material.loss);
     match &judged {
-        Some((judgement, court)) => json.print(&table(judgement, court))?,
+        Some((judgement, court)) => {
+            json.print(&table(judgement, court))?;
+            for (other, difference) in [
+                ("the classical evaluation", judgement.against_classical),
+                ("counting pieces", judgement.against_material),
+            ] {
+                json.print(&conclusion(&name(court), other, &difference))?;
+            }
+        }
         None => json.print(&"not compared: name games to judge it by")?,
     }
     json.write(&json!({
@@ -87,7 +97,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }))?;
     json.close()?;
     if !better {
-        say!("the network knows less than counting pieces: give it more games or more passes");
+        say!("the loss of the network is not below that of counting pieces: give it more games or more passes");
     }
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -170,10 +180,34 @@ fn facts(network: &Network) -> String {
     )
 }
 
+/// What the network is called, with the share of the classical evaluation that it was trained with.
+fn name(court: &Court) -> String {
+    let share = court.goal.classical;
+    if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() }
+}
+
+/// What a comparison shows, in a sentence with its interval.
+fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
+    let Difference { loss, low, high, games, finding } = *difference;
+    let end = |value: Option<f64>, open: &str| value.map_or_else(|| open.to_owned(), |value| format!("{value:+.6}"));
+    let interval = format!("{loss:+.6} [{}, {}]", end(low, "-inf"), end(high, "+inf"));
+    let measured = format!("difference of the losses {interval}, 95 % interval over {}", several(games as u64, "game"));
+    match finding {
+        Finding::Better => format!("The {name} is better than {other}: {measured}."),
+        Finding::Worse => format!("The {name} is worse than {other}: {measured}."),
+        Finding::Unclear if (games as u64) < SAMPLE_MIN => {
+            format!(
+                "Unclear whether the {name} is better than {other}: {measured}, which are too few for a conclusion."
+            )
+        }
+        Finding::Unclear => format!("No difference found between the {name} and {other}: {measured}."),
+    }
+}
+
 /// How well each evaluation tells what is to be learned, and what that is: losses compare only where it is the same.
 fn table(judgement: &Judgement, court: &Court) -> String {
-    let Goal { result, result_endings, scale, classical: share, .. } = court.goal;
-    let name = if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() };
+    let Goal { result, result_endings, scale, .. } = court.goal;
+    let name = name(court);
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
     for (name, fitted) in [
         (name.as_str(), judgement.network),
@@ -189,4 +223,46 @@ fn table(judgement: &Judgement, court: &Court) -> String {
         grouped(judgement.games),
         flags(&court.selection.filter)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0.0300 against 0.0218 stood there without a conclusion.
+    #[test]
+    fn the_conclusion_is_said_in_words_with_its_interval() {
+        let difference = |low, high, games, finding| Difference { loss: 0.0082, low, high, games, finding };
+        for (low, high, games, finding, expected) in [
+            (
+                Some(0.007),
+                Some(0.0094),
+                1328,
+                Finding::Worse,
+                "The network is worse than X: difference of the losses +0.008200 [+0.007000, +0.009400], 95 % interval over 1 328 games.",
+            ),
+            (
+                Some(-0.001),
+                Some(0.0174),
+                40,
+                Finding::Unclear,
+                "No difference found between the network and X: difference of the losses +0.008200 [-0.001000, +0.017400], 95 % interval \
+                 over 40 games.",
+            ),
+            (
+                None,
+                None,
+                1,
+                Finding::Unclear,
+                "Unclear whether the network is better than X: difference of the losses +0.008200 [-inf, +inf], 95 % interval over 1 game, \
+                 which are too few for a conclusion.",
+            ),
+        ] {
+            assert_eq!(conclusion("network", "X", &difference(low, high, games, finding)), expected);
+        }
+        assert!(
+            conclusion("network", "X", &difference(None, None, 30, Finding::Better))
+                .starts_with("The network is better than X")
+        );
+    }
 }

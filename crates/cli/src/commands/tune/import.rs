@@ -23,7 +23,7 @@ pub struct Arguments {
 
 /// Writes the values that the file gives as a profile to stdout, and what they change to stderr.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let base = profile::resolve(common.profile.as_deref(), &common.set).map_err(Failure::input)?;
+    let base = common.parameters()?;
     let file = arguments.file.display().to_string();
     let bytes = std::fs::read(&arguments.file)
         .map_err(|e| Failure::Input(miette!("{file}: cannot be read ({e}); check the path and the permissions")))?;

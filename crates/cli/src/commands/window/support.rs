@@ -99,7 +99,7 @@ pub fn parameters(common: &Common) -> Result<(String, Parameters), Failure> {
 
 /// The parameters of a named profile, with what `--set` changes.
 pub fn named_parameters(name: Option<&str>, common: &Common) -> Result<(String, Parameters), Failure> {
-    let parameters = profile::resolve(name, &common.set).map_err(Failure::input)?;
+    let parameters = common.parameters_of(name)?;
     Ok((name.unwrap_or(profile::DEFAULT_NAME).to_owned(), parameters))
 }
 
