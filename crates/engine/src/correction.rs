@@ -11,15 +11,15 @@ crate::params! {
     /// correct the static evaluation by what search found
     on = true;
     /// weight of the table by pawns (1/128)
-    pawn_weight = 32 in 0..=256 by 8;
+    pawn_weight = 32 in 0..=256 by 8, neutral 64;
     /// weight of the table by minor pieces (1/128)
     minor_weight = 48 in 0..=256 by 8;
     /// weight of each table by one side's pieces (1/128)
     side_weight = 48 in 0..=256 by 8;
     /// weight of the table by the last move (1/128)
-    move_weight = 8 in 0..=256 by 8;
+    move_weight = 8 in 0..=256 by 8, neutral 48;
     /// weight of the table by the last move and the one two plies ago, not learnt either where this is 0, as the next five (1/128)
-    two_weight = 48 in 0..=256 by 8;
+    two_weight = 48 in 0..=256 by 8, neutral 0;
     /// weight of the table by the last move and the one three plies ago (1/128)
     three_weight = 0 in 0..=256 by 8;
     /// weight of the table by the last move and the one four plies ago (1/128)
@@ -31,9 +31,9 @@ crate::params! {
     /// weight of the table by the last move and the one seven plies ago (1/128)
     seven_weight = 0 in 0..=256 by 8;
     /// share of an error learnt per ply of depth (1/128)
-    rate = 15 in 1..=64 by 1;
+    rate = 15 in 1..=64 by 1, neutral 16;
     /// greatest change by one update (pawns/100 times 8)
-    step_max = 416 in 16..=1024 by 16;
+    step_max = 416 in 16..=1024 by 16, neutral 256;
 }
 
 impl Params {

@@ -336,7 +336,7 @@ pub fn phase(board: &Board) -> i32 {
 
 /// What the classical evaluation counts in a position; `pawns` is scratch.
 pub fn count(position: &Position, pawns: &mut PawnTable) -> Counted {
-    eval::count(&view(position, Sums::of(position.board()), &Params::FITTED), pawns)
+    eval::count(&view(position, Sums::of(position.board()), &Params::NEUTRAL), pawns)
 }
 
 #[cfg(test)]

@@ -14,27 +14,27 @@ use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 crate::params! {
     /// quiet bonus per ply of depth (counts of 16384)
-    bonus_slope = 140 in 0..=600 by 10;
+    bonus_slope = 140 in 0..=600 by 10, neutral 150;
     /// quiet bonus taken off (counts of 16384)
     bonus_base = 80 in 0..=600 by 10;
     /// greatest quiet bonus (counts of 16384)
-    bonus_max = 1300 in 100..=8000 by 50;
+    bonus_max = 1300 in 100..=8000 by 50, neutral 1600;
     /// malus per ply of depth for quiet moves tried before the best (counts of 16384)
-    malus_slope = 280 in 0..=600 by 10;
+    malus_slope = 280 in 0..=600 by 10, neutral 150;
     /// malus taken off (counts of 16384)
     malus_base = 60 in 0..=600 by 10;
     /// greatest malus (counts of 16384)
-    malus_max = 800 in 100..=8000 by 50;
+    malus_max = 800 in 100..=8000 by 50, neutral 1400;
     /// capture bonus and malus relative to the quiet ones (percent)
-    capture_share = 120 in 0..=300 by 10;
+    capture_share = 120 in 0..=300 by 10, neutral 100;
     /// continuation bonus relative to the butterfly bonus (percent)
     continuation_share = 100 in 0..=300 by 10;
     /// pawn-structure bonus relative to the butterfly bonus (percent)
-    pawn_share = 110 in 0..=300 by 10;
+    pawn_share = 110 in 0..=300 by 10, neutral 100;
     /// further bonus for each pawn by which the cut passes beta (counts of 16384)
-    excess = 10 in 0..=400 by 10;
+    excess = 10 in 0..=400 by 10, neutral 0;
     /// malus taken off for each move tried before (percent of the malus)
-    malus_fade = 2 in 0..=25 by 1;
+    malus_fade = 2 in 0..=25 by 1, neutral 0;
     /// share of the sum of a move's continuation counters in what makes an update small (percent; the rest is the counter's own)
     joint = 0 in 0..=100 by 10;
     /// reward of the quiet move before, where no move reaches alpha (percent of the usual bonus)

@@ -26,6 +26,8 @@ pub struct Spec {
     pub doc: &'static str,
     /// Value unless set.
     pub default: i32,
+    /// Value that changes nothing: the search is as it was before the parameter existed. A profile that does not name the parameter has it.
+    pub neutral: i32,
     /// Least allowed value.
     pub min: i32,
     /// Greatest allowed value.
@@ -129,8 +131,9 @@ pub fn nearest_of(name: &str, names: impl Iterator<Item = String>) -> Option<Str
 
 /// Declares the parameters of one rule: a `Params` struct with defaults, and their [`Spec`]s.
 ///
-/// A line is `/// doc (unit)` followed by `name = default in min..=max by step;`, or by `name = true;` for a switch.
-/// A default outside its range does not compile.
+/// A line is `/// doc (unit)` followed by `name = default in min..=max by step;`, or by `name = true;` for a switch. A neutral value other than
+/// the default, of a switch other than `false`, is added at the end: `name = default in min..=max by step, neutral value;`.
+/// A default or a neutral value outside its range does not compile.
 #[macro_export]
 macro_rules! params {
     (@type switch) => { bool };
@@ -140,17 +143,20 @@ macro_rules! params {
     (@value switch $v:expr) => { $v != 0 };
     (@value number $v:expr) => { $v };
 
-    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+ $name:ident = true; $($rest:tt)*) => {
-        $crate::params! { @munch [$($done)* { switch $name [$($doc)+] 1 0 1 1 }] $($rest)* }
-    };
-    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+ $name:ident = false; $($rest:tt)*) => {
-        $crate::params! { @munch [$($done)* { switch $name [$($doc)+] 0 0 1 1 }] $($rest)* }
+    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+ $name:ident = $default:ident $(, neutral $neutral:ident)?; $($rest:tt)*) => {
+        $crate::params! { @munch [$($done)* {
+            switch $name [$($doc)+] { $default as i32 } { false $(|| $neutral)? } 0 1 1
+        }] $($rest)* }
     };
     (@munch [$($done:tt)*] $(#[doc = $doc:literal])+
         $name:ident = $default:literal in $min:literal ..= $max:literal by $step:literal; $($rest:tt)*) => {
-        $crate::params! { @munch [$($done)* { number $name [$($doc)+] $default $min $max $step }] $($rest)* }
+        $crate::params! { @munch [$($done)* { number $name [$($doc)+] { $default } { $default } $min $max $step }] $($rest)* }
     };
-    (@munch [$({ $kind:ident $name:ident [$($doc:literal)+] $default:literal $min:literal $max:literal $step:literal })*]) => {
+    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+
+        $name:ident = $default:literal in $min:literal ..= $max:literal by $step:literal, neutral $neutral:literal; $($rest:tt)*) => {
+        $crate::params! { @munch [$($done)* { number $name [$($doc)+] { $default } { $neutral } $min $max $step }] $($rest)* }
+    };
+    (@munch [$({ $kind:ident $name:ident [$($doc:literal)+] { $($default:tt)+ } { $($neutral:tt)+ } $min:literal $max:literal $step:literal })*]) => {
         /// The parameters of this file; see [`Params::SPECS`] for their ranges.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Params {
@@ -159,13 +165,17 @@ macro_rules! params {
 
         impl Params {
             /// The default values.
-            pub const DEFAULT: Params = Params { $($name: $crate::params!(@value $kind $default),)* };
+            pub const DEFAULT: Params = Params { $($name: $crate::params!(@value $kind ($($default)+)),)* };
+
+            /// The neutral values.
+            pub const NEUTRAL: Params = Params { $($name: $crate::params!(@value $kind (($($neutral)+) as i32)),)* };
 
             /// One declaration per parameter, in the order of the fields.
             pub const SPECS: &'static [$crate::params::Spec] = &[$($crate::params::Spec {
                 name: stringify!($name),
                 doc: concat!($($doc),+),
-                default: $default,
+                default: $($default)+,
+                neutral: ($($neutral)+) as i32,
                 min: $min,
                 max: $max,
                 step: $step,
@@ -191,7 +201,8 @@ macro_rules! params {
         }
 
         const _: () = {
-            $(assert!($min <= $default && $default <= $max && $step > 0, concat!(stringify!($name), ": default outside its range"));)*
+            $(assert!($min <= $($default)+ && $($default)+ <= $max && $step > 0, concat!(stringify!($name), ": default outside its range"));)*
+            $(assert!($min <= ($($neutral)+) as i32 && ($($neutral)+) as i32 <= $max, concat!(stringify!($name), ": neutral value outside its range"));)*
         };
 
         impl Default for Params {
@@ -219,6 +230,13 @@ macro_rules! groups {
             /// The default values of all parameters.
             pub const DEFAULT: Parameters = Parameters {
                 $($name: crate::$($module)::+::Params::DEFAULT,)*
+                eval_file: crate::network::EvalFile::Default,
+                share_source: crate::network::ShareSource::Network,
+            };
+
+            /// The neutral values of all parameters: no rule is on, and moves are searched as they are generated.
+            pub const NEUTRAL: Parameters = Parameters {
+                $($name: crate::$($module)::+::Params::NEUTRAL,)*
                 eval_file: crate::network::EvalFile::Default,
                 share_source: crate::network::ShareSource::Network,
             };
@@ -303,9 +321,17 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The classical evaluation and the search as games had not tuned it yet: what positions of tests were chosen for.
+    /// For tests, whose positions were chosen for these values: the rules that are on by default, with neutral numbers and the classical
+    /// evaluation.
     pub fn classical() -> Parameters {
-        Parameters { eval_file: crate::network::EvalFile::Classical, ..crate::profile::before_games() }
+        let mut parameters = Parameters { eval_file: network::EvalFile::Classical, ..Parameters::DEFAULT };
+        for entry in Parameters::specs().filter(|entry| entry.spec.kind == Kind::Number) {
+            parameters.write(entry.group, entry.spec.name, entry.spec.neutral);
+        }
+        parameters.upcoming_repetition.on = false;
+        parameters.razoring.on = true;
+        parameters.butterfly.threats = false;
+        parameters
     }
 
     /// All parameters in the order of declaration.
@@ -376,11 +402,20 @@ impl Parameters {
         }
     }
 
-    /// Turns every switch off but those of move order: what is left is the textbook, whose values do not depend on the order.
+    /// Makes every switch neutral but those of move order: what is left is the textbook, whose values do not depend on the order.
     pub fn switch_all_off(&mut self) {
         let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
         for entry in Parameters::specs().filter(|e| e.spec.kind == Kind::Switch && !ordering(e.group)) {
-            self.write(entry.group, entry.spec.name, 0);
+            self.write(entry.group, entry.spec.name, entry.spec.neutral);
+        }
+    }
+
+    /// Takes all parameters of a group from `other`.
+    pub fn copy_group(&mut self, group: &str, other: &Parameters) {
+        for entry in Parameters::specs().filter(|entry| entry.group == group) {
+            if let Some(value) = other.read(entry.group, entry.spec.name) {
+                self.write(entry.group, entry.spec.name, value);
+            }
         }
     }
 

@@ -98,6 +98,7 @@ pub fn signature(parameters: &Parameters, depth: u32, count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::profile::{self, Profile};
     use std::collections::HashSet;
 
     /// What the issue asks for.
@@ -111,6 +112,24 @@ mod tests {
         let fens: HashSet<_> = suite.records.iter().map(Record::fen).collect();
         let ids: HashSet<_> = suite.records.iter().filter_map(|record| record.id.clone()).collect();
         assert_eq!((fens.len(), ids.len()), (suite.records.len(), suite.records.len()));
+    }
+
+    /// A change of one node is a change of the profile: give what is new a neutral value that changes nothing, or date the profile anew and say
+    /// in the commit what it searches now.
+    #[test]
+    fn every_profile_searches_as_its_file_says() {
+        let count = positions().len();
+        let found = |profile: &Profile| {
+            let nodes = signature(&profile.parameters, profile.bench_depth, count);
+            (nodes != profile.bench_nodes).then(|| {
+                format!(
+                    "profiles/{}.toml: bench = {{ depth = {}, nodes = {nodes} }}",
+                    profile.name, profile.bench_depth
+                )
+            })
+        };
+        let changed: Vec<String> = profile::files().iter().filter_map(found).collect();
+        assert!(changed.is_empty(), "these profiles search other nodes than their files say:\n{}", changed.join("\n"));
     }
 
     #[test]

@@ -45,18 +45,28 @@ mod tests {
     use super::*;
     use quarterply_engine::params::Spec;
 
-    const ON: Spec = Spec { name: "on", doc: " use it", default: 1, min: 0, max: 1, step: 1, kind: Kind::Switch };
+    const ON: Spec =
+        Spec { name: "on", doc: " use it", default: 1, neutral: 0, min: 0, max: 1, step: 1, kind: Kind::Switch };
     const BASE: Spec = Spec {
         name: "base",
         doc: " flat | part (plies/1024)",
         default: 3072,
+        neutral: 2048,
         min: 1024,
         max: 8192,
         step: 128,
         kind: Kind::Number,
     };
-    const SMALL: Spec =
-        Spec { name: "small", doc: " few (moves)", default: 2, min: 0, max: 4, step: 1, kind: Kind::Number };
+    const SMALL: Spec = Spec {
+        name: "small",
+        doc: " few (moves)",
+        default: 2,
+        neutral: 2,
+        min: 0,
+        max: 4,
+        step: 1,
+        kind: Kind::Number,
+    };
 
     /// A list that does not change when the engine is tuned: no parameter has these names, so the defaults are shown.
     fn fixed() -> Selection {

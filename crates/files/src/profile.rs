@@ -1,8 +1,9 @@
 //! Profiles: sets of parameter values, built in or as TOML files.
 //!
 //! A file holds one table per rule: `[null_move]`, then `on = true` and `base = 3072`. What it does not mention keeps the value
-//! of the built-in profile named by the key `from` at the top, or of `default`. The key `EvalFile` at the top names the evaluation:
-//! `<classical>`, or the file of a network, which is looked for beside the profile.
+//! of the built-in profile named by the key `from` at the top, or of `default`; after `from = "neutral"`, the neutral value. The key `EvalFile` at
+//! the top names the evaluation: `<classical>`, or the file of a network, which is looked for beside the profile. The keys `title`, `source`,
+//! `date` and `bench` describe the profile and set nothing.
 
 mod file;
 

@@ -8,13 +8,13 @@ use super::pair::{Pair, pair};
 
 crate::params! {
     /// danger to the kings (percent)
-    king_danger = 150 in 0..=1000 by 10;
+    king_danger = 150 in 0..=1000 by 10, neutral 100;
     /// pawn shelter of the kings (percent)
     king_shelter = 100 in 0..=300 by 10;
     /// mobility (percent)
-    mobility = 90 in 0..=300 by 10;
+    mobility = 90 in 0..=300 by 10, neutral 100;
     /// attacked and hanging pieces (percent)
-    threats = 110 in 0..=300 by 10;
+    threats = 110 in 0..=300 by 10, neutral 100;
     /// passed pawns (percent)
     passed_pawns = 100 in 0..=300 by 10;
     /// the right to move (percent)
@@ -23,11 +23,6 @@ crate::params! {
 
 /// All of it (percent).
 const WHOLE: i32 = 100;
-
-impl Params {
-    /// Every group as it was fitted to games: the weights as they are.
-    pub const FITTED: Params = Params { king_danger: WHOLE, mobility: WHOLE, threats: WHOLE, ..Params::DEFAULT };
-}
 
 /// So many percent of a term.
 #[inline(always)]
@@ -42,7 +37,7 @@ mod tests {
     #[test]
     fn what_was_fitted_counts_whole() {
         for spec in Params::SPECS {
-            assert_eq!(Params::FITTED.get(spec.name), Some(WHOLE), "{}", spec.name);
+            assert_eq!(Params::NEUTRAL.get(spec.name), Some(WHOLE), "{}", spec.name);
         }
     }
 

@@ -92,7 +92,7 @@ fn with_view<R>(fen: &str, f: impl FnOnce(&View) -> R) -> R {
     let mut view = View::from_board(position.board(), position.turn(), pawn_key(position.board()));
     view.halfmoves = position.halfmoves();
     view.castles = position.castles().castling_rights();
-    view.style = &Params::FITTED;
+    view.style = &Params::NEUTRAL;
     f(&view)
 }
 

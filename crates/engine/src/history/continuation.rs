@@ -19,13 +19,13 @@ crate::params! {
     /// how a quiet move fared after the moves before it counts
     on = true;
     /// weight of the counter one ply back (1/64)
-    one = 96 in 0..=512 by 8;
+    one = 96 in 0..=512 by 8, neutral 128;
     /// weight of the counter two plies back (1/64)
-    two = 72 in 0..=512 by 8;
+    two = 72 in 0..=512 by 8, neutral 64;
     /// weight of the counter four plies back (1/64)
-    four = 24 in 0..=512 by 8;
+    four = 24 in 0..=512 by 8, neutral 32;
     /// weight of the counter six plies back, which is not learnt either where this is 0 (1/64)
-    six = 64 in 0..=512 by 8;
+    six = 64 in 0..=512 by 8, neutral 0;
 }
 
 impl Params {

@@ -16,7 +16,7 @@ crate::params! {
     /// how a quiet move fared where the pawns stood alike counts
     on = true;
     /// weight of the counter (1/64)
-    weight = 112 in 0..=512 by 8;
+    weight = 112 in 0..=512 by 8, neutral 64;
 }
 
 impl Params {

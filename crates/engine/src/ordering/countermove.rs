@@ -18,7 +18,7 @@ crate::params! {
     /// the move that last refuted the previous move comes early
     on = true;
     /// bonus of the countermove; of a killer the larger bonus counts (history counts)
-    bonus = 19000 in 0..=99999 by 1000;
+    bonus = 19000 in 0..=99999 by 1000, neutral 16000;
 }
 
 impl Params {

@@ -18,7 +18,7 @@ crate::params! {
     /// captures that lose material on their square are put off
     on = true;
     /// capture history that outweighs one pawn/100 in the test (counts)
-    good_divisor = 17 in 1..=512 by 4;
+    good_divisor = 17 in 1..=512 by 4, neutral 32;
     /// exchange loss that is not put off (pawns/100)
     good_margin = 0 in 0..=400 by 10;
     /// only captures by a dearer piece are tested; the others count as good

@@ -17,9 +17,9 @@ crate::params! {
     /// killers come before other quiet moves
     on = true;
     /// bonus of the latest killer (history counts)
-    latest = 37000 in 0..=99999 by 1000;
+    latest = 37000 in 0..=99999 by 1000, neutral 32000;
     /// bonus of the killer before (history counts)
-    earlier = 31000 in 0..=99999 by 1000;
+    earlier = 31000 in 0..=99999 by 1000, neutral 24000;
 }
 
 impl Params {

@@ -16,7 +16,7 @@ crate::params! {
     /// quiet checks that lose nothing on their square come early
     on = true;
     /// bonus of such a check (history counts)
-    bonus = 6000 in 0..=99999 by 1000;
+    bonus = 6000 in 0..=99999 by 1000, neutral 8000;
 }
 
 impl Params {

@@ -24,7 +24,7 @@ crate::params! {
     /// share of those that cut (percent)
     prior = 25 in 0..=100 by 5;
     /// searches without a cutoff count everywhere; off: only those before a cutoff in the same node
-    every_failure = true;
+    every_failure = true, neutral true;
 }
 
 /// Counters are halved together when one reaches this.

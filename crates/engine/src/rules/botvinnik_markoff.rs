@@ -20,7 +20,7 @@ crate::extension_params! {
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
     /// the same piece may be threatened by another move
-    same_target = true;
+    same_target = true, neutral true;
 }
 
 pub(crate) use super::reason::plain as why;

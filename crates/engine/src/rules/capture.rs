@@ -19,7 +19,7 @@ crate::extension_params! {
     /// extension (quarter plies)
     quarters = 1 in 0..=4 by 1;
     /// only captures that lose nothing on their square
-    safe = true;
+    safe = true, neutral true;
 }
 
 pub(crate) use super::reason::plain as why;

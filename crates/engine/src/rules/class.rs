@@ -109,7 +109,7 @@ macro_rules! extension_params {
         $crate::extension_params! { @with [$($more)*] [$($condition)* cut_share] [
             $($body)*
             /// share at expected cut nodes (percent)
-            cut_share = $default in 0..=100 by 10;
+            cut_share = $default in 0..=100 by 10, neutral 100;
         ] }
     };
     (@with [cut_share $($more:tt)*] $($rest:tt)*) => {

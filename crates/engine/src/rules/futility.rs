@@ -26,11 +26,11 @@ crate::params! {
     /// modern form: greatest reduced depth (plies)
     depth_max = 8 in 1..=16 by 1;
     /// modern form: margin at any depth (pawns/100)
-    base = 0 in 0..=400 by 5;
+    base = 0 in 0..=400 by 5, neutral 90;
     /// modern form: margin per ply of reduced depth (pawns/100)
-    slope = 115 in 0..=300 by 5;
+    slope = 115 in 0..=300 by 5, neutral 100;
     /// modern form: history that adds one pawn/100 to the margin (counts)
-    history_divisor = 288 in 32..=2048 by 32;
+    history_divisor = 288 in 32..=2048 by 32, neutral 256;
     /// modern form: leave out captures too that cannot reach alpha with what they win
     noisy = false;
     /// greatest depth for captures (plies)

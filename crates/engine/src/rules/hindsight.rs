@@ -18,15 +18,15 @@ crate::params! {
     /// correct the depth of reduced nodes
     on = true;
     /// least reduction that may be taken back (1/1024 ply)
-    deeper_reduction_min = 1536 in 0..=8192 by 256;
+    deeper_reduction_min = 1536 in 0..=8192 by 256, neutral 3072;
     /// depth given back (1/1024 ply)
-    deeper = 768 in 0..=2048 by 128;
+    deeper = 768 in 0..=2048 by 128, neutral 1024;
     /// least reduction that may be increased (1/1024 ply)
-    shallower_reduction_min = 2304 in 0..=8192 by 256;
+    shallower_reduction_min = 2304 in 0..=8192 by 256, neutral 2048;
     /// sum of both sides' evaluations from which the mover has lost a lot (pawns/100)
-    shallower_margin = 120 in 0..=600 by 10;
+    shallower_margin = 120 in 0..=600 by 10, neutral 160;
     /// depth taken off then (1/1024 ply)
-    shallower = 1280 in 0..=2048 by 128;
+    shallower = 1280 in 0..=2048 by 128, neutral 1024;
 }
 
 crate::reason! {

@@ -19,7 +19,7 @@ crate::extension_params! {
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
     /// not after a move that was extended
-    once = true;
+    once = true, neutral true;
 }
 
 pub(crate) use super::reason::plain as why;

@@ -18,13 +18,13 @@ crate::params! {
     /// leave out quiet moves late in the order
     on = true;
     /// greatest depth (plies)
-    depth_max = 10 in 1..=20 by 1;
+    depth_max = 10 in 1..=20 by 1, neutral 8;
     /// quiet moves allowed at any depth (1/16 moves)
-    base = 76 in 0..=320 by 4;
+    base = 76 in 0..=320 by 4, neutral 48;
     /// quiet moves allowed per ply of depth squared (1/16 moves)
-    slope = 48 in 0..=64 by 1;
+    slope = 48 in 0..=64 by 1, neutral 16;
     /// share of them when the evaluation does not improve (percent)
-    worsening = 85 in 10..=100 by 5;
+    worsening = 85 in 10..=100 by 5, neutral 50;
     /// spare moves that give check
     spare_checks = true;
 }

@@ -24,57 +24,57 @@ crate::params! {
     /// first move that may be reduced (move number)
     number_min = 2 in 2..=12 by 1;
     /// reduction of quiet moves at any depth and number (1/1024 ply)
-    quiet_base = 512 in 0..=3072 by 32;
+    quiet_base = 512 in 0..=3072 by 32, neutral 896;
     /// product of the logarithms that makes a ply for quiet moves (1/1024)
-    quiet_divisor = 2112 in 1024..=6144 by 64;
+    quiet_divisor = 2112 in 1024..=6144 by 64, neutral 2400;
     /// reduction of captures at any depth and number (1/1024 ply)
-    noisy_base = 128 in -1024..=2048 by 32;
+    noisy_base = 128 in -1024..=2048 by 32, neutral 0;
     /// product of the logarithms that makes a ply for captures (1/1024)
-    noisy_divisor = 4096 in 1024..=8192 by 64;
+    noisy_divisor = 4096 in 1024..=8192 by 64, neutral 3400;
     /// less on the principal variation (1/1024 ply)
-    pv = 1536 in 0..=3072 by 64;
+    pv = 1536 in 0..=3072 by 64, neutral 1024;
     /// less where a principal variation once was (1/1024 ply)
-    was_pv = 448 in 0..=3072 by 64;
+    was_pv = 448 in 0..=3072 by 64, neutral 512;
     /// more at expected cut nodes (1/1024 ply)
-    cut = 896 in 0..=3072 by 64;
+    cut = 896 in 0..=3072 by 64, neutral 1280;
     /// more when the evaluation does not improve (1/1024 ply)
-    worsening = 384 in 0..=2048 by 64;
+    worsening = 384 in 0..=2048 by 64, neutral 512;
     /// more when the table move is a capture (1/1024 ply)
-    noisy_table_move = 1088 in 0..=2048 by 64;
+    noisy_table_move = 1088 in 0..=2048 by 64, neutral 768;
     /// less for moves that give check (1/1024 ply)
-    check = 1536 in 0..=3072 by 64;
+    check = 1536 in 0..=3072 by 64, neutral 1024;
     /// less in check (1/1024 ply)
-    evasion = 0 in 0..=3072 by 64;
+    evasion = 0 in 0..=3072 by 64, neutral 512;
     /// less for killers and countermoves (1/1024 ply)
-    refuter = 512 in 0..=3072 by 64;
+    refuter = 512 in 0..=3072 by 64, neutral 1024;
     /// history that changes the reduction of a quiet move by one ply (counts)
-    history_divisor = 19456 in 2048..=65536 by 512;
+    history_divisor = 19456 in 2048..=65536 by 512, neutral 16384;
     /// capture history that changes the reduction of a capture by one ply (counts)
-    noisy_history_divisor = 17920 in 2048..=65536 by 512;
+    noisy_history_divisor = 17920 in 2048..=65536 by 512, neutral 12288;
     /// more when the next ply has seen many cutoffs (1/1024 ply)
-    cutoffs = 1344 in 0..=2048 by 64;
+    cutoffs = 1344 in 0..=2048 by 64, neutral 768;
     /// cutoffs of the next ply that count as many (cutoffs)
     cutoffs_min = 3 in 1..=16 by 1;
     /// more for each time alpha was raised here (1/1024 ply)
-    raised = 384 in 0..=2048 by 64;
+    raised = 384 in 0..=2048 by 64, neutral 512;
     /// less for each pawn of correction of the evaluation (1/1024 ply)
-    uncertain = 960 in 0..=4096 by 64;
+    uncertain = 960 in 0..=4096 by 64, neutral 512;
     /// more for each pawn that the table move stands out from the others (1/1024 ply)
     stands_out = 0 in 0..=1024 by 32;
     /// more for each man missing from the board (1/1024 ply; less if negative)
-    missing = -16 in -64..=64 by 4;
+    missing = -16 in -64..=64 by 4, neutral 0;
     /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
-    fallen_pv = 64 in 0..=2048 by 64;
+    fallen_pv = 64 in 0..=2048 by 64, neutral 0;
     /// less at the root (1/1024 ply)
-    root = 1216 in 0..=3072 by 64;
+    root = 1216 in 0..=3072 by 64, neutral 0;
     /// less for moves of the side to move at the root (1/1024 ply)
-    own = 320 in 0..=2048 by 64;
+    own = 320 in 0..=2048 by 64, neutral 0;
     /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
-    root_slope = 288 in 0..=512 by 16;
+    root_slope = 288 in 0..=512 by 16, neutral 0;
     /// further less for moves of the side to move at the root, likewise (1/1024 ply)
-    own_slope = 16 in 0..=256 by 8;
+    own_slope = 16 in 0..=256 by 8, neutral 0;
     /// depth that is always left (1/1024 ply)
-    floor = 1152 in 0..=3072 by 128;
+    floor = 1152 in 0..=3072 by 128, neutral 1024;
 }
 
 crate::reason! {

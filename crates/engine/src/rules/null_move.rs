@@ -27,17 +27,17 @@ crate::params! {
     /// least depth (plies)
     depth_min = 2 in 1..=10 by 1;
     /// modern form: base reduction (1/1024 ply)
-    base = 2304 in 1024..=8192 by 128;
+    base = 2304 in 1024..=8192 by 128, neutral 3072;
     /// modern form: reduction per ply of depth (1/1024 ply)
-    slope = 336 in 0..=768 by 16;
+    slope = 336 in 0..=768 by 16, neutral 256;
     /// modern form: lead of the evaluation over beta that adds one ply (pawns/100)
-    lead_divisor = 180 in 50..=800 by 10;
+    lead_divisor = 180 in 50..=800 by 10, neutral 200;
     /// modern form: most that the lead adds (1/1024 ply)
-    lead_max = 1792 in 0..=8192 by 256;
+    lead_max = 1792 in 0..=8192 by 256, neutral 3072;
     /// modern form: what the evaluation may lack to beta at depth 0 (pawns/100)
-    margin_base = -90 in -100..=400 by 10;
+    margin_base = -90 in -100..=400 by 10, neutral 0;
     /// modern form: what the evaluation may lack to beta less, per ply (pawns/100)
-    margin_slope = 1 in -20..=40 by 1;
+    margin_slope = 1 in -20..=40 by 1, neutral 0;
     /// modern form: only at expected cut nodes
     cut_only = false;
     /// paper form: reduction R (plies)
@@ -49,7 +49,7 @@ crate::params! {
     /// verify cutoffs by a search without null moves
     verify = true;
     /// least depth of a verified cutoff (plies)
-    verify_depth_min = 8 in 1..=64 by 1;
+    verify_depth_min = 8 in 1..=64 by 1, neutral 12;
     /// try passing on the principal variation too, for its threats alone
     pv_threats = false;
 }

@@ -17,7 +17,7 @@ crate::extension_params! {
     /// make the only legal move cheaper
     on = true;
     /// extension of the only legal reply to a check (quarter plies)
-    quarters = 3 in 0..=4 by 1;
+    quarters = 3 in 0..=4 by 1, neutral 2;
     /// extension of the better of only two replies to a check (quarter plies)
     two_quarters = 0 in 0..=4 by 1;
     /// count replies outside check too

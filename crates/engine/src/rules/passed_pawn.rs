@@ -23,11 +23,11 @@ crate::extension_params! {
     /// greatest depth at which the sixth rank counts (plies)
     sixth_depth_max = 4 in 1..=64 by 1;
     /// only pawns that are passed; else every push that far
-    passed_only = true;
+    passed_only = true, neutral true;
     /// captures that bring a pawn to the sixth rank count too
-    sixth_captures = true;
+    sixth_captures = true, neutral true;
     /// only pawns that are not lost on their square
-    safe = true;
+    safe = true, neutral true;
 }
 
 pub(crate) use super::reason::plain as why;

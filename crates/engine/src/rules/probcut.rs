@@ -26,9 +26,9 @@ crate::params! {
     /// least depth (plies)
     depth_min = 5 in 3..=16 by 1;
     /// lead over beta the shallow search has to show (pawns/100)
-    margin = 170 in 0..=600 by 10;
+    margin = 170 in 0..=600 by 10, neutral 190;
     /// margin taken off when the evaluation is improving (pawns/100)
-    improving = 30 in 0..=200 by 10;
+    improving = 30 in 0..=200 by 10, neutral 50;
     /// how much shallower the search is (1/1024 ply)
     reduction = 4096 in 1024..=8192 by 256;
     /// least depth of a table value that refutes the attempt, below the node's own (1/1024 ply)

@@ -23,7 +23,7 @@ crate::params! {
     /// margin at any depth (pawns/100)
     base = 220 in 0..=800 by 10;
     /// margin per ply of depth squared (pawns/100)
-    slope = 230 in 0..=500 by 10;
+    slope = 230 in 0..=500 by 10, neutral 180;
 }
 
 crate::reason! {

@@ -22,7 +22,7 @@ crate::extension_params! {
     /// only on the principal variation
     pv_only = true;
     /// only on the square of the last capture
-    same_square = true;
+    same_square = true, neutral true;
     /// only where the two captured pieces are worth about the same
     even_only = false;
     /// difference up to which they are (pawns/100)

@@ -23,31 +23,31 @@ crate::extension_params! {
     /// extend a table move that stands alone
     on = true;
     /// least depth (plies)
-    depth_min = 4 in 3..=16 by 1;
+    depth_min = 4 in 3..=16 by 1, neutral 6;
     /// how much shallower than the node its table entry may be (plies)
     table_depth = 3 in 0..=8 by 1;
     /// how far below the table's value the others must stay, per ply (pawns/1600)
-    margin_slope = 32 in 2..=96 by 1;
+    margin_slope = 32 in 2..=96 by 1, neutral 20;
     /// depth of the search without the table move (percent of the node's)
-    depth_share = 55 in 10..=90 by 5;
+    depth_share = 55 in 10..=90 by 5, neutral 50;
     /// extension (1/1024 ply)
     single = 1024 in 0..=2048 by 128;
     /// further extension when the move stands out (1/1024 ply)
-    double = 1664 in 0..=2048 by 128;
+    double = 1664 in 0..=2048 by 128, neutral 1024;
     /// margin for the second extension (pawns/100)
-    double_margin = 10 in 0..=200 by 2;
+    double_margin = 10 in 0..=200 by 2, neutral 18;
     /// most double extensions on a line (moves)
     doubles_max = 8 in 0..=24 by 1;
     /// further extension for quiet moves that stand out far (1/1024 ply)
-    triple = 640 in 0..=2048 by 128;
+    triple = 640 in 0..=2048 by 128, neutral 512;
     /// margin for the third extension (pawns/100)
     triple_margin = 90 in 0..=500 by 5;
     /// cut the node when other moves reach beta too
     multi_cut = true;
     /// taken off the table move when its value is above beta but others come near (1/1024 ply)
-    negative = 1408 in 0..=4096 by 128;
+    negative = 1408 in 0..=4096 by 128, neutral 1536;
     /// taken off the table move at expected cut nodes when others come near (1/1024 ply)
-    negative_cut = 1152 in 0..=4096 by 128;
+    negative_cut = 1152 in 0..=4096 by 128, neutral 1024;
 }
 
 crate::reason! {

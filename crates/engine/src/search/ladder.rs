@@ -14,13 +14,13 @@ crate::params! {
     /// least mean of reduced and full cost that calls for the middle search (1/1024 ply)
     middle_min = 1792 in 1024..=4096 by 64;
     /// lead over the best value so far that makes the full search deeper (pawns/100)
-    deeper_margin = 45 in 0..=400 by 5;
+    deeper_margin = 45 in 0..=400 by 5, neutral 60;
     /// depth added then (1/1024 ply)
-    deeper = 448 in 0..=1024 by 64;
+    deeper = 448 in 0..=1024 by 64, neutral 512;
     /// lead over the best value so far below which the full search is shallower (pawns/100)
-    shallower_margin = 0 in 0..=100 by 2;
+    shallower_margin = 0 in 0..=100 by 2, neutral 8;
     /// depth taken off then (1/1024 ply)
-    shallower = 768 in 0..=1024 by 64;
+    shallower = 768 in 0..=1024 by 64, neutral 512;
     /// continuation history learns from a repeated search: bonus at beta, malus below alpha (percent of the usual ones)
     teach = 0 in 0..=200 by 10;
 }

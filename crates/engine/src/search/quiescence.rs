@@ -22,29 +22,29 @@ crate::params! {
     /// leave out captures that cannot lift the evaluation to alpha
     delta = true;
     /// what positional factors may add to a captured piece (pawns/100)
-    delta_margin = 270 in 0..=600 by 10;
+    delta_margin = 270 in 0..=600 by 10, neutral 180;
     /// leave out captures that lose material on their square
     see = true;
     /// exchange result a capture must reach (pawns/100)
-    see_min = -20 in -200..=200 by 10;
+    see_min = -20 in -200..=200 by 10, neutral 0;
     /// look at quiet checks
     checks = true;
     /// plies of quiescence in which quiet checks are looked at (plies)
-    checks_plies = 2 in 1..=4 by 1;
+    checks_plies = 2 in 1..=4 by 1, neutral 1;
     /// try only a few captures, and only recaptures far out, against explosion
     narrow = true;
     /// plies of quiescence after which only a few captures are tried (plies)
-    narrow_plies = 3 in 0..=10 by 1;
+    narrow_plies = 3 in 0..=10 by 1, neutral 2;
     /// captures tried then (moves)
-    narrow_max = 5 in 1..=16 by 1;
+    narrow_max = 5 in 1..=16 by 1, neutral 4;
     /// plies of quiescence after which only recaptures are tried (plies)
-    recapture_plies = 4 in 1..=20 by 1;
+    recapture_plies = 4 in 1..=20 by 1, neutral 6;
     /// after this many evasions that do not lose at once, leave out the quiet rest
     evasions_limited = true;
     /// evasions searched before the quiet rest is left out (moves)
     evasions_max = 3 in 1..=20 by 1;
     /// weight of a value against beta where it passes beta, in what is returned (1/8)
-    blend = 3 in 0..=8 by 1;
+    blend = 3 in 0..=8 by 1, neutral 8;
 }
 
 /// One quiescence node's state.

@@ -4,6 +4,7 @@ use super::{ProfileError, named, nearest, value_text};
 use crate::epd::quote;
 use quarterply_engine::network::{CLASSICAL, DEFAULT, EvalFile, OPTION};
 use quarterply_engine::params::{Entry, ParameterError, Parameters};
+use quarterply_engine::profile;
 use std::fmt::Write;
 use std::fs;
 use std::ops::Range;
@@ -11,7 +12,7 @@ use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
 /// The key that names the profile to start from.
-const FROM: &str = "from";
+const FROM: &str = profile::FROM;
 
 /// Reads a profile from a file.
 pub fn read_profile(path: &Path) -> Result<Parameters, ProfileError> {
@@ -54,7 +55,8 @@ impl Source<'_> {
             None => Parameters::default(),
             Some((_, value)) => self.start(value.get_ref(), value.span())?,
         };
-        for (key, value) in document.iter().filter(|(key, _)| key.get_ref() != FROM) {
+        let describes = |key: &str| key == FROM || profile::HEADER.contains(&key);
+        for (key, value) in document.iter().filter(|(key, _)| !describes(key.get_ref())) {
             self.apply(&mut parameters, key.get_ref(), value.get_ref(), key.span())?;
         }
         Ok(parameters)
@@ -72,6 +74,9 @@ impl Source<'_> {
 
     fn start(&self, value: &DeValue<'_>, span: Range<usize>) -> Result<Parameters, ProfileError> {
         let name = value.as_str().unwrap_or_else(|| &self.text[span.clone()]);
+        if name.trim().eq_ignore_ascii_case(profile::NEUTRAL) {
+            return Ok(Parameters::NEUTRAL);
+        }
         named(name).map_err(|e| ProfileError::From {
             file: self.file.to_owned(),
             line: self.line(span.start),
@@ -204,8 +209,18 @@ mod tests {
             expected.null_move.on = false;
             assert_eq!(parse_profile("p.toml", text.as_bytes()).expect(text), expected, "{text:?}");
         }
+        let neutral = parse_profile("p.toml", b"title = 'Nothing'\nfrom = 'neutral'").expect("a known start");
+        assert_eq!(neutral, Parameters::NEUTRAL);
         let classic = parse_profile("p.toml", b"from = \"classic\"").expect("a known start");
         assert_eq!(classic, named("classic").expect("built in"));
+    }
+
+    /// A copy of a built-in profile is a profile.
+    #[test]
+    fn the_files_of_built_in_profiles_are_read_like_any_other() {
+        for (name, text) in profile::FILES {
+            assert_eq!(parse_profile("p.toml", text.as_bytes()).expect(name), named(name).expect("built in"), "{name}");
+        }
     }
 
     #[test]

@@ -127,6 +127,10 @@ impl Plan {
                 continue;
             }
             let mut parameters = usual.clone();
+            if mode == Mode::Only && !rule.contains('.') {
+                // The rule as the profile has it, with all of its conditions.
+                parameters.copy_group(rule, profile);
+            }
             // The name and both values are those of a switch that exists.
             let _ = parameters.set(switch, i32::from(!was_on));
             settings.push(Setting { rule: rule.clone(), on: !was_on, parameters });
