@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -113,9 +114,15 @@ fn start(arguments: &[&str]) -> Child {
     command.spawn().expect("it runs")
 }
 
-fn wait_for(path: &Path) {
+/// Waits for a file that an engine of `child` writes; a program that has ended, and what it said, is named.
+fn wait_for(path: &Path, child: &mut Child) {
     let begun = Instant::now();
     while !path.exists() {
+        if let Some(status) = child.try_wait().expect("a child") {
+            let mut said = String::new();
+            let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut said));
+            panic!("{status} before {}: {said}", path.display());
+        }
         assert!(begun.elapsed() < PATIENCE, "{} never came", path.display());
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -157,8 +164,8 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
             other => other,
         };
         let arguments: Vec<&str> = arguments.into_iter().map(named).collect();
-        let child = start(&arguments);
-        wait_for(&odd.path("went"));
+        let mut child = start(&arguments);
+        wait_for(&odd.path("went"), &mut child);
         signal(&child, Signal::INT);
         let (output, time) = ended("the program", child);
         assert_eq!(output.status.code(), Some(130), "{name}: {}", String::from_utf8_lossy(&output.stderr));
@@ -213,7 +220,7 @@ fn engines_that_spin_are_gone_after_every_way_to_end_us() {
         let arguments: Vec<&str> = arguments.split(' ').map(named).collect();
         let mut child = start(&arguments);
         // The miner asks its engine only where it has found something.
-        wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }));
+        wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }), &mut child);
         for each in signals {
             if child.try_wait().expect("a child").is_none() {
                 signal(&child, *each);
@@ -248,8 +255,8 @@ fn memory(pid: u32) -> u64 {
 fn a_flood_costs_neither_memory_nor_a_core() {
     for flood in ["yes 'info depth 1 nodes 5 score cp 1 pv e2e4'", "yes | tr -d '\\n'", "yes nonsense >&2"] {
         let odd = Odd::new(flood);
-        let child = start(&["solve", &odd.suite(), "--nodes", "1000", "--hash", "1", "--engine", &odd.engine]);
-        wait_for(&odd.path("went"));
+        let mut child = start(&["solve", &odd.suite(), "--nodes", "1000", "--hash", "1", "--engine", &odd.engine]);
+        wait_for(&odd.path("went"), &mut child);
         let (before, begun) = (processor_time(child.id()), Instant::now());
         std::thread::sleep(Duration::from_secs(4));
         let share = (processor_time(child.id()) - before) / begun.elapsed().as_secs_f64();
