@@ -6,7 +6,7 @@ mod staged;
 mod template;
 mod write;
 
-use object::{MODEL_KEYS, ModelObject, NODE_KEYS};
+use object::{MODEL_KEYS, ModelObject, NODE_KEYS, TEXT_KEYS};
 pub use staged::{Staged, hundredths};
 pub use template::{ShapeError, template};
 
@@ -179,8 +179,12 @@ pub struct Model {
     pub title: Option<String>,
     /// The position it was taken from; never used by the search.
     pub fen: Option<String>,
-    /// Keys that mean nothing here, for people: one sentence for each.
-    pub remarks: Vec<String>,
+    /// What stands above the board in [`crate::text::sargon`], in place of the title; it may have several lines.
+    pub introduction: Option<String>,
+    /// What is said below the principal variation there; it may have several lines.
+    pub remarks: Option<String>,
+    /// Keys of the file that mean nothing here, and texts that are none: one sentence for each.
+    pub warnings: Vec<String>,
     nodes: Vec<Node>,
     depth: u16,
 }
@@ -206,14 +210,14 @@ impl Model {
             return Err(ModelError::Empty);
         }
         let mut nodes = vec![Node::root()];
-        let mut remarks: Vec<String> = file.others.iter().map(|key| unknown(key, "the model", &MODEL_KEYS)).collect();
-        let [name, title, fen] = ["name", "title", "fen"].map(|key| told(&mut file.known, key, &mut remarks));
+        let mut warnings: Vec<String> = file.others.iter().map(|key| unknown(key, "the model", &MODEL_KEYS)).collect();
+        let [name, title, fen, introduction, remarks] = TEXT_KEYS.map(|key| told(&mut file.known, key, &mut warnings));
         for (index, node) in std::mem::take(&mut file.nodes).into_iter().enumerate() {
             let place = index + 1;
             let key = node.known.get("key").and_then(Value::as_str);
             let key = key.map_or(String::new(), |key| format!(" with key `{key}`"));
             let owner = format!("node {place}{key}");
-            remarks.extend(node.others.iter().map(|key| unknown(key, &owner, &NODE_KEYS)));
+            warnings.extend(node.others.iter().map(|key| unknown(key, &owner, &NODE_KEYS)));
             let node: NodeFile = serde_json::from_value(Value::Object(node.known))
                 .map_err(|reason| ModelError::Node { place, key, reason })?;
             nodes.push(Node::checked(node, place)?);
@@ -221,7 +225,7 @@ impl Model {
         link(&mut nodes)?;
         number(&mut nodes);
         let depth = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
-        Ok(Model { name, title, fen, remarks, nodes, depth })
+        Ok(Model { name, title, fen, introduction, remarks, warnings, nodes, depth })
     }
 
     /// All nodes; the root is first, the others follow as listed.
@@ -289,13 +293,13 @@ impl Node {
     }
 }
 
-/// A text that is for people only. Anything else under its key changes nothing either, and is remarked upon.
-fn told(known: &mut Map<String, Value>, key: &str, remarks: &mut Vec<String>) -> Option<String> {
+/// A text that is for people only. Anything else under its key changes nothing either, and is warned of.
+fn told(known: &mut Map<String, Value>, key: &str, warnings: &mut Vec<String>) -> Option<String> {
     match known.remove(key)? {
         Value::String(text) => Some(text),
         Value::Null => None,
         _ => {
-            remarks.push(format!("`{key}` in the model is no text and was not read"));
+            warnings.push(format!("`{key}` in the model is no text and was not read"));
             None
         }
     }
@@ -409,9 +413,9 @@ mod tests {
         let more = r#"{"shape": "2", "note": ["x"], "nodes": [{"key":"A","score":1,"colour":"red"},{"key":"B","score":2,"Score":9}]}"#;
         let (plain, more) = (Model::parse(plain).expect("valid"), Model::parse(more).expect("valid"));
         assert_eq!(plain.run().to_json(), more.run().to_json());
-        assert_eq!(plain.remarks, Vec::<String>::new());
+        assert_eq!(plain.warnings, Vec::<String>::new());
         assert_eq!(
-            more.remarks,
+            more.warnings,
             [
                 "`note` in the model means nothing here and was not read",
                 "`shape` in the model means nothing here and was not read",
@@ -431,16 +435,16 @@ mod tests {
             let nodes = format!(r#"{{"note":{extra},"key":"A","score":1,"x":{extra}}},{{"key":"AG","score":2}}"#);
             let text = format!(r#"{{"shape":{extra},"nodes":[{nodes}],"note":{extra}}}"#);
             let found = Model::parse(&text).unwrap_or_else(|error| panic!("{extra:.40}: {error}"));
-            assert_eq!((found.nodes(), found.remarks.len()), (plain.nodes(), 4), "{extra:.40}");
+            assert_eq!((found.nodes(), found.warnings.len()), (plain.nodes(), 4), "{extra:.40}");
         }
         for text in ["5", "[]", "{\"x\": 1}", "true"] {
             let text = format!(r#"{{"name":{text},"title":{text},"fen":{text},"nodes":[{{"key":"A"}}]}}"#);
             let found = Model::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!((found.name, found.title, found.fen), (None, None, None));
-            assert_eq!(found.remarks[1], "`title` in the model is no text and was not read");
+            assert_eq!(found.warnings[1], "`title` in the model is no text and was not read");
         }
         let null = Model::parse(r#"{"name":null,"nodes":[{"key":"A"}]}"#).expect("valid");
-        assert_eq!(null.remarks, Vec::<String>::new());
+        assert_eq!(null.warnings, Vec::<String>::new());
     }
 
     #[test]

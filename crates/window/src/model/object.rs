@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 /// Keys of a model and of a node.
-pub const MODEL_KEYS: [&str; 4] = ["name", "title", "fen", "nodes"];
+pub const MODEL_KEYS: [&str; 6] = ["name", "title", "fen", "introduction", "remarks", "nodes"];
+/// Those of a model whose values are texts.
+pub const TEXT_KEYS: [&str; 5] = ["name", "title", "fen", "introduction", "remarks"];
 pub const NODE_KEYS: [&str; 4] = ["key", "line", "score", "static"];
 
 /// A model as it is written in a file.

@@ -2,14 +2,16 @@
 
 use serde_json::{Map, Value, json};
 
+use super::object::TEXT_KEYS;
 use super::{Model, Node, pawns};
 
 impl Model {
     /// The text of a file that holds this model, without what means nothing.
     pub fn to_text(&self) -> String {
         let mut file = Map::new();
-        for (name, text) in [("name", &self.name), ("title", &self.title), ("fen", &self.fen)] {
-            file.extend(text.as_ref().map(|text| (name.to_owned(), json!(text))));
+        let texts = [&self.name, &self.title, &self.fen, &self.introduction, &self.remarks];
+        for (key, text) in TEXT_KEYS.into_iter().zip(texts) {
+            file.extend(text.as_ref().map(|text| (key.to_owned(), json!(text))));
         }
         let nodes: Vec<Value> = self.nodes.iter().skip(1).map(of_node).collect();
         file.insert("nodes".to_owned(), Value::Array(nodes));
@@ -32,7 +34,7 @@ mod tests {
 
     #[test]
     fn a_model_is_read_back_as_it_was_written() {
-        let named = r#"{"name": "n", "title": "t", "fen": "8/8/8/8/8/8/8/K1k5 w - - 0 1", "nodes": [
+        let named = r#"{"name": "n", "title": "t", "introduction": "i\nj\n", "remarks": "r", "fen": "8/8/8/8/8/8/8/K1k5 w - - 0 1", "nodes": [
             {"key": "A", "line": "1.Ka2", "score": 0.3, "static": -15}, {"key": "B", "score": -0.125}, {"key": "AG", "line": "1.Ka2 Kc2"}]}"#;
         for text in EXAMPLES.iter().copied().chain([named]) {
             let model = Model::parse(text).expect("a model");

@@ -101,7 +101,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
                 say!("{}: {error}; no board is shown", file.display());
             }
             if !common.quiet {
-                model.remarks.iter().for_each(|remark| say!("{}: {remark}", file.display()));
+                model.warnings.iter().for_each(|warning| say!("{}: {warning}", file.display()));
             }
             if arguments.engine {
                 let to_file = arguments.output.is_some();

@@ -37,7 +37,7 @@ pub struct Arguments {
 fn played(common: &Common, path: &Path) -> Result<Played, Failure> {
     let model = Model::read(path).map_err(Failure::input)?;
     if !common.quiet {
-        model.remarks.iter().for_each(|remark| say!("{}: {remark}", path.display()));
+        model.warnings.iter().for_each(|warning| say!("{}: {warning}", path.display()));
     }
     let (profile, parameters) = support::parameters(common)?;
     Ok(Played { model, parameters, profile, depth: None })
