@@ -8,21 +8,32 @@ const GAP: &str = "    ";
 
 /// The board with White below, letters for pieces, and who is to move.
 pub fn lines(position: &Position) -> Vec<String> {
-    let board = position.board();
     let mut lines: Vec<String> = Rank::ALL
         .into_iter()
         .rev()
-        .map(|rank| {
-            let squares = File::ALL.into_iter().map(|file| {
-                board.piece_at(Square::from_coords(file, rank)).map_or('.', |piece| piece.char()).to_string()
-            });
-            format!("{} {}", rank.char(), squares.collect::<Vec<_>>().join(" "))
+        .zip(ranks(position))
+        .map(|(rank, squares)| {
+            let squares: Vec<String> = squares.chars().map(String::from).collect();
+            format!("{} {}", rank.char(), squares.join(" "))
         })
         .collect();
     let files: Vec<String> = File::ALL.into_iter().map(|file| file.char().to_string()).collect();
     lines.push(format!("  {}", files.join(" ")));
-    lines.push(format!("  {} to move", if position.turn() == Color::White { "White" } else { "Black" }));
+    lines.push(format!("  {}", mover(position)));
     lines
+}
+
+/// The ranks from the eighth to the first, a letter for each piece and a dot for each empty square.
+pub fn ranks(position: &Position) -> Vec<String> {
+    let board = position.board();
+    let letter = |square| board.piece_at(square).map_or('.', |piece| piece.char());
+    let rank = |rank| File::ALL.into_iter().map(|file| letter(Square::from_coords(file, rank))).collect();
+    Rank::ALL.into_iter().rev().map(rank).collect()
+}
+
+/// Whose turn it is, in words.
+pub fn mover(position: &Position) -> &'static str {
+    if position.turn() == Color::White { "White to move" } else { "Black to move" }
 }
 
 /// Blocks of text beside each other, as many as fit into `width` columns.

@@ -120,7 +120,7 @@ impl Watch<usize> for Record {
 }
 
 /// One scan of the best list from its end: whatever is one ply longer and continues the line found so far is appended.
-fn principal_variation(nodes: &[Node], best_list: &[usize]) -> Vec<usize> {
+pub(crate) fn principal_variation(nodes: &[Node], best_list: &[usize]) -> Vec<usize> {
     let mut line: Vec<usize> = Vec::new();
     for &place in best_list.iter().rev() {
         let node = &nodes[place];

@@ -1,8 +1,10 @@
 //! A run as text: the log tells it in order, the diagram shows the tree with every decision at its node.
 
 mod closing;
+mod sargon;
 
 pub use closing::{Cut, LEGEND, cuts, one_ply_owner, pairs, two_ply_owner, verdict};
+pub use sargon::sargon;
 
 use std::fmt::Write as _;
 

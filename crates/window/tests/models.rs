@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use quarterply_engine::search::classic::Decision;
 use quarterply_window::run::decision_name;
+use quarterply_window::text::sargon;
 use quarterply_window::{Event, Model};
 use serde_json::Value;
 
@@ -44,6 +45,44 @@ fn historical_models_have_their_event_tables() {
     if directory.is_dir() {
         assert_eq!(compare(&directory), 5);
     }
+}
+
+/// Board, diagram, line, remarks and log are those of the original program, the lists those of another program of ours.
+#[test]
+fn the_five_examples_print_the_text_of_a_window_into_sargon() {
+    for number in 1..=5 {
+        let model = Model::read(&root().join(format!("data/models/example-{number}.json"))).expect("a model");
+        let text = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/sargon/example-{number}.txt"));
+        let expected = fs::read_to_string(text).expect("the text");
+        let found = sargon(&model.run());
+        for (line, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
+            assert_eq!(found, expected, "example {number}, line {}", line + 1);
+        }
+        assert_eq!(found, expected, "example {number}");
+    }
+}
+
+/// Labels of the diagram with their row and column, and whether the root is connected to them by characters beside each other.
+fn labels(diagram: &[Vec<char>]) -> Vec<(String, bool)> {
+    let is_label = |c: &char| c.is_alphanumeric() || *c == '(';
+    let starts = diagram.iter().enumerate().filter_map(|(row, line)| Some((row, line.iter().position(is_label)?)));
+    let starts: Vec<(usize, usize)> = starts.collect();
+    let filled =
+        |row: usize, column: usize| diagram.get(row).and_then(|line| line.get(column)).is_some_and(|c| *c != ' ');
+    let root = starts.iter().copied().find(|(row, column)| diagram[*row][*column..].starts_with(&['(', 'r']));
+    let mut open: Vec<(usize, usize)> = root.into_iter().collect();
+    let mut reached: HashSet<(usize, usize)> = HashSet::new();
+    while let Some((row, column)) = open.pop() {
+        if filled(row, column) && reached.insert((row, column)) {
+            let rows = row.saturating_sub(1)..=row + 1;
+            open.extend(rows.flat_map(|row| (column.saturating_sub(1)..=column + 1).map(move |column| (row, column))));
+        }
+    }
+    let label = |(row, column): (usize, usize)| {
+        let text = diagram[row][column..].iter().take_while(|c| !" |".contains(**c)).collect();
+        (text, reached.contains(&(row, column)))
+    };
+    starts.into_iter().map(label).collect()
 }
 
 /// A random model: keys with their score and static score.
@@ -122,6 +161,32 @@ proptest! {
             };
             prop_assert_eq!(e.judged.decision, expected);
         }
+    }
+
+    /// One list has the asterisks of minimax, which finds the same line; those of the search are among them.
+    #[test]
+    fn diagram_and_lists_hold_every_node_and_both_lists_give_the_same_line(nodes in any_model()) {
+        let model = parse(&nodes);
+        let run = model.run();
+        let text = sargon(&run);
+        let diagram: Vec<Vec<char>> =
+            text.lines().take_while(|line| !line.is_empty()).map(|line| line.chars().collect()).collect();
+        let mut found = labels(&diagram);
+        let mut expected: Vec<(String, bool)> = nodes.iter().map(|(key, ..)| (key.clone(), true)).collect();
+        expected.push(("(root)".to_owned(), true));
+        found.sort();
+        expected.sort();
+        prop_assert_eq!(found, expected, "{}", text);
+        let lists: Vec<&str> = text.rsplitn(5, "\n\n").take(4).collect();
+        let arrows = |list: &str| list.lines().filter(|line| line.contains("<----")).map(str::to_owned).collect::<Vec<_>>();
+        prop_assert_eq!(arrows(lists[0]), arrows(lists[1]));
+        prop_assert_eq!(arrows(lists[0]).len(), run.pv.len());
+        let starred = |list: &str| -> HashSet<String> {
+            list.lines().filter_map(|line| Some(line.split_once(" *")?.0.to_owned())).collect()
+        };
+        prop_assert!(starred(lists[0]).is_subset(&starred(lists[1])), "{}", text);
+        prop_assert_eq!(starred(lists[0]).len(), run.best_list.len());
+        prop_assert!(lists.iter().all(|list| list.lines().count() == nodes.len() + 1), "{}", text);
     }
 
     #[test]

@@ -40,7 +40,7 @@ const LITTLE_DATA: &str = "learns nothing from a few games and says so with exit
 const SMALL_NETWORK: &str = "a network of a few games fails, with exit code 1; tests/commands/train.rs runs it";
 const PYTHON: &str = "its flags are looked up in the script; tests/commands/python.rs runs it";
 
-const PAGES: [Page; 11] = [
+const PAGES: [Page; 12] = [
     Page {
         name: "README.md",
         setup: &[],
@@ -195,6 +195,7 @@ const PAGES: [Page; 11] = [
         ],
         parsed: &[("quarterply tune ga --engine", OTHER_ENGINE)],
     },
+    Page { name: "docs/window.md", ..PLAIN },
 ];
 
 /// A page of which every command is run as it stands.

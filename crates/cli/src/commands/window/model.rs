@@ -33,6 +33,8 @@ pub enum Format {
     Verdict,
     /// The order of creation and the order of evaluation, side by side.
     Pairs,
+    /// The text of "A Window into Sargon": board, annotated diagram, PV, remarks, detailed log, starred lists.
+    Sargon,
     /// The board at the end of each line.
     Boards,
     /// The event table, one JSON object.
@@ -145,6 +147,7 @@ fn shown(model: &Model, format: Format) -> Result<String, Failure> {
         Format::Scan => text::scan(&run),
         Format::Verdict => text::verdict(&run),
         Format::Pairs => text::pairs(&run),
+        Format::Sargon => text::sargon(&run),
         Format::Boards => boards(model)?,
         Format::Json => {
             let json = serde_json::to_string_pretty(&run.to_json()).map_err(io::Error::from)?;

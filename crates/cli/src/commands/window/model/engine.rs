@@ -57,7 +57,7 @@ pub fn shown(
         Format::Trace => {
             return Err(Failure::Input(miette!("a trace is no text for a terminal: give a file with -o FILE.trace")));
         }
-        Format::Diagram | Format::Scan | Format::Pairs | Format::Boards => {
+        Format::Diagram | Format::Scan | Format::Pairs | Format::Sargon | Format::Boards => {
             return Err(Failure::Input(miette!(
                 "this --format shows the textbook search; with --engine give text, log, verdict, json, html or trace"
             )));
