@@ -55,7 +55,7 @@ impl Class {
         match self {
             _ if n.in_check => true,
             Class::WinSeeking => n.eval < n.window.beta,
-            Class::LossSeeking => n.eval >= n.window.alpha,
+            Class::LossSeeking => n.eval >= n.window.beta,
             Class::Neutral => true,
         }
     }
@@ -79,7 +79,7 @@ impl Class {
 }
 
 /// Declares the parameters of an extension: in brackets the conditions that can matter to it, then its own parameters as with
-/// [`params!`](crate::params!). Every extension also has the switch `spare`.
+/// [`params!`](crate::params!). Every extension also has the switches `spare` and `exempt`.
 #[macro_export]
 macro_rules! extension_params {
     (@with [] [$($condition:ident)*] [$($body:tt)*]) => {
@@ -87,6 +87,8 @@ macro_rules! extension_params {
             $($body)*
             /// take it off the move's reduction, not off its cost in full
             spare = false;
+            /// take the whole reduction of the move off instead
+            exempt = false;
         }
 
         impl Params {
@@ -101,7 +103,7 @@ macro_rules! extension_params {
     (@with [gated $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* gated] [
             $($body)*
-            /// only where its class has a reason: win-seeking below beta, loss-seeking from alpha on, by the evaluation
+            /// only where its class has a reason: win-seeking below beta, loss-seeking from beta on, by the evaluation
             gated = false;
         ] }
     };
@@ -146,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn a_win_is_sought_below_beta_and_a_loss_from_alpha_on() {
+    fn a_win_is_sought_below_beta_and_a_loss_from_beta_on() {
         let game = Game::new();
         let mut n = node(&game, Kind::Pv);
-        for (eval, win, loss) in [(-11, true, false), (-10, true, true), (19, true, true), (20, false, true)] {
+        for (eval, win, loss) in [(-11, true, false), (-10, true, false), (19, true, false), (20, false, true)] {
             n.eval = Score(eval);
             assert_eq!(Class::WinSeeking.has_reason(&n), win, "{eval}");
             assert_eq!(Class::LossSeeking.has_reason(&n), loss, "{eval}");

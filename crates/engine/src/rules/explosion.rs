@@ -1,7 +1,7 @@
 //! Limits against search explosion.
 //!
 //! *Idea*: Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to half beyond
-//! twice the root depth, to nothing beyond three times; less where every move is expected to fail, and if wanted to a share of the root
+//! twice the root depth, to nothing beyond three times; moves of the root are not extended, for each of them would be alike; less where every move is expected to fail, and if wanted to a share of the root
 //! depth along a line.
 //! *Risk*: none but a shallower line.
 //! *Reads*: ply, root depth, expected node type, path (extensions so far).
@@ -19,6 +19,8 @@ use std::fmt;
 crate::params! {
     /// limit the sum of extensions
     on = true;
+    /// iteration before which nothing is extended (plies)
+    iteration_min = 0 in 0..=64 by 1;
     /// most that classical extensions add to one move (1/1024 ply)
     move_max = 1024 in 0..=2048 by 128;
     /// multiple of the root depth beyond which extensions are halved (percent)
@@ -99,7 +101,7 @@ pub fn limit(p: &Params, n: &Node<'_>, wished: Depth) -> Depth {
     if !p.on || wished <= Depth::ZERO {
         return wished;
     }
-    if n.ply.is_root() {
+    if n.ply.is_root() || n.root_depth < Depth::plies(p.iteration_min) {
         return Depth::ZERO;
     }
     let most = n.singular.max(Depth(p.move_max));

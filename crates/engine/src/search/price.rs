@@ -1,7 +1,8 @@
 //! The price of a move and its ledger: what it costs, line by line.
 //!
 //! A way of [`Pricing`] says what a move costs and how much more its first search; rules of extension take something off, and
-//! limits see to it that they do not take too much; an extension that only spares is taken off the reduction instead. The sum of the
+//! limits see to it that they do not take too much; an extension that only spares is taken off the reduction instead, and one that exempts takes
+//! all of it off. The sum of the
 //! ledger is what the first search of the move is charged. To add an extension, add its line to `extensions!`; to add a way of pricing,
 //! its file under `price/` and its line in `ways!`.
 
@@ -137,9 +138,10 @@ macro_rules! extensions {
     ($($module:ident $name:ident $class:ident,)*) => {
         const EXTENSIONS: usize = [$(Rule::$name,)*].len();
 
-        /// Tells the lines of the ledger that extend, of each such rule one: negative where it makes the move cheaper.
+        /// Tells the lines of the ledger that extend, of each such rule one: negative where it makes the move cheaper. One that exempts the
+        /// move takes the whole `reduction` off.
         #[inline(always)]
-        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, mut tell: impl FnMut(Line)) {
+        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, reduction: Depth, mut tell: impl FnMut(Line)) {
             $({
                 let own = &p.$module;
                 let cost = if switch(own.on, rules::$module::Params::DEFAULT.on) {
@@ -147,7 +149,12 @@ macro_rules! extensions {
                 } else {
                     Depth::ZERO
                 };
-                tell(Line { rule: Rule::$name, cost, spare: own.spare });
+                let exempt = own.exempt && cost < Depth::ZERO;
+                tell(if exempt {
+                    Line { rule: Rule::$name, cost: -reduction, spare: true }
+                } else {
+                    Line { rule: Rule::$name, cost, spare: own.spare }
+                });
             })*
         }
 
@@ -226,7 +233,7 @@ impl<O: Observer> Searcher<O> {
         let p = self.params();
         let Quote { base, reduction } = self.pricing_at(n).quote(p, n, c);
         let (mut wished, mut spared) = (Depth::ZERO, Depth::ZERO);
-        extensions(p, n, c, |line| {
+        extensions(p, n, c, reduction, |line| {
             if line.cost == Depth::ZERO {
                 // Most rules have nothing to say about most moves.
             } else if line.spare && line.cost < Depth::ZERO {
@@ -246,7 +253,7 @@ impl<O: Observer> Searcher<O> {
     /// Tells every line of the ledger, and holds its sum against the price.
     fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, price: Price) {
         let mut lines = ArrayVec::<Line, EXTENSIONS>::new();
-        extensions(self.params(), n, c, |line| lines.push(line));
+        extensions(self.params(), n, c, reduction, |line| lines.push(line));
         let mut total = Depth::ONE_PLY;
         let pricing = self.pricing_at(n);
         self.watch_asked(pricing.rule());
