@@ -23,6 +23,8 @@ crate::params! {
     good_margin = 0 in 0..=400 by 10;
     /// only captures by a dearer piece are tested; the others count as good
     dearer_only = false;
+    /// captures that win material on their square come before those that only trade
+    winning_first = false;
 }
 
 impl Params {
@@ -37,6 +39,16 @@ impl Params {
 pub(super) fn threshold(sources: Sources<'_>, mv: Move) -> Score {
     let p = &sources.orders.weights.exchange_order;
     Score(-p.good_margin - sources.capture_history(mv) / p.good_divisor)
+}
+
+/// More than any capture has otherwise (counts).
+const WINS: i32 = 1 << 20;
+
+/// Puts captures that win material first, where that is wanted.
+#[inline(always)]
+pub(super) fn bonus(sources: Sources<'_>, mv: Move) -> i32 {
+    let wins = sources.orders.weights.exchange_order.winning_first && sources.position.see_ge(mv, Score(1));
+    if wins { WINS } else { 0 }
 }
 
 /// Is the capture taken for good without a test?
@@ -59,6 +71,17 @@ mod tests {
             let scene = Scene::new(FEN).with(|p| p.exchange_order.on = on);
             assert_eq!((scene.place("a2a6") == 0, scene.stage("a2a6")), (place == 0, Stage::BadNoisy), "{on}");
             assert_eq!(scene.stage("e2d4"), Stage::GoodNoisy, "{on}");
+        }
+    }
+
+    /// The queen takes an undefended pawn, the rook a rook that another defends: the rook is the dearer victim, the pawn is won.
+    #[test]
+    fn winning_captures_come_before_even_ones_where_that_is_wanted() {
+        let fen = "3r2k1/3r4/8/p7/8/8/3R4/Q5K1 w - - 0 1";
+        for (winning_first, first) in [(false, "d2d7"), (true, "a1a5")] {
+            let scene = Scene::new(fen).with(|p| p.exchange_order.winning_first = winning_first);
+            assert_eq!(scene.place(first), 0, "{winning_first}");
+            assert_eq!((scene.stage("d2d7"), scene.stage("a1a5")), (Stage::GoodNoisy, Stage::GoodNoisy));
         }
     }
 

@@ -20,12 +20,14 @@ crate::params! {
     latest = 37000 in 0..=99999 by 1000, neutral 32000;
     /// bonus of the killer before (history counts)
     earlier = 31000 in 0..=99999 by 1000, neutral 24000;
+    /// try killers before the other quiet moves are generated
+    first = false;
 }
 
 impl Params {
     /// What counts: nothing when switched off.
     pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { latest: 0, earlier: 0, ..self } }
+        if self.on { self } else { Params { latest: 0, earlier: 0, first: false, ..self } }
     }
 }
 
@@ -44,6 +46,11 @@ impl Killers {
     #[inline]
     pub fn slot(&self, packed: u16) -> Option<usize> {
         self.0.iter().position(|&k| k == packed).filter(|_| packed != NO_MOVE)
+    }
+
+    /// The killer in this slot.
+    pub(super) fn get(&self, slot: usize) -> Option<u16> {
+        self.0.get(slot).copied()
     }
 
     /// Remembers a quiet move that cut.

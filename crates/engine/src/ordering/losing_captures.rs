@@ -1,7 +1,7 @@
 //! Losing captures after the quiet moves.
 //!
 //! *Idea*: A capture that loses material on its square is seldom the refutation, and quiet moves that did well elsewhere deserve to come
-//! first. Switched off, losing captures come right after the good ones, as in many older programs.
+//! first. Switched off, losing captures come right after the good ones, as in many older programs, or directly behind the killers.
 //! *Risk*: Sacrifices are found late, and are reduced the more for it.
 //! *Reads*: position; capture history, through the exchange evaluation.
 //! *Papers*: `practice`.
@@ -12,6 +12,8 @@
 crate::params! {
     /// captures that lose material come after the quiet moves; off: before them
     on = true;
+    /// where they come before the quiet moves: behind the killers, which come before all other quiet moves then
+    behind_killers = false;
 }
 
 impl Params {
@@ -40,5 +42,21 @@ mod tests {
             moves.dedup();
             assert_eq!(moves.len(), scene.game.position().legal_moves().len(), "{on}: each move once");
         }
+    }
+
+    #[test]
+    fn losing_captures_can_come_directly_behind_the_killers() {
+        let fen = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
+        let mut scene = Scene::new(fen).with(|p| (p.losing_captures.on, p.losing_captures.behind_killers) = (false, true));
+        scene.facts.killers.push(scene.mv("h2h3"));
+        scene.facts.killers.push(scene.mv("g1h1"));
+        let stages: Vec<Stage> = scene.all(None).into_iter().map(|(_, stage)| stage).collect();
+        let first = |stage: Stage| stages.iter().position(|&other| other == stage).expect("there are some");
+        let killers = first(Stage::GoodNoisy) + stages.iter().filter(|stage| **stage == Stage::GoodNoisy).count();
+        assert_eq!([scene.place("g1h1"), scene.place("h2h3"), first(Stage::BadNoisy)], [killers, killers + 1, killers + 2]);
+        let mut moves: Vec<String> = scene.all(None).into_iter().map(|(text, _)| text).collect();
+        moves.sort_unstable();
+        moves.dedup();
+        assert_eq!(moves.len(), scene.game.position().legal_moves().len(), "each move once");
     }
 }

@@ -11,7 +11,7 @@
 
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};
-use shakmaty::{Bitboard, Move, Rank, Role};
+use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
 crate::params! {
     /// root moves get bonuses of their own
@@ -22,6 +22,10 @@ crate::params! {
     seed = 1 in 0..=1000000 by 1;
     /// bonus for castling and for bringing out a knight or bishop (pawns/100)
     development = 0 in 0..=100 by 1;
+    /// penalty for a move of the queen while a knight or bishop of its side is at home (pawns/100)
+    early_queen = 0 in 0..=100 by 1;
+    /// penalty for a move of the king, other than castling, while it may still castle (pawns/100)
+    lost_castling = 0 in 0..=100 by 1;
 }
 
 impl Params {
@@ -43,11 +47,27 @@ pub(crate) fn bonus(p: &Params, position: &Position, mv: Move) -> Score {
     let mixed = (mixed ^ mixed >> HALF_WORD).wrapping_mul(SPREAD);
     let chance = ((mixed >> HALF_WORD) * (p.random as u64 + 1)) >> HALF_WORD;
     let develops = if develops(position, mv) { p.development } else { 0 };
-    Score(chance as i32 + develops)
+    Score(chance as i32 + develops - penalty(p, position, mv))
+}
+
+/// What is taken off for moves that nobody should make early.
+fn penalty(p: &Params, position: &Position, mv: Move) -> i32 {
+    let turn = position.turn();
+    let minors = position.board().knights() | position.board().bishops();
+    let at_home = minors & position.board().by_color(turn) & home(turn);
+    match mv.role() {
+        Role::Queen if at_home.any() => p.early_queen,
+        Role::King if !mv.is_castle() && position.chess().castles().has_color(turn) => p.lost_castling,
+        _ => 0,
+    }
+}
+
+fn home(turn: Color) -> Bitboard {
+    Bitboard::from_rank(turn.fold_wb(Rank::First, Rank::Eighth))
 }
 
 fn develops(position: &Position, mv: Move) -> bool {
-    let home = Bitboard::from_rank(if position.turn().is_white() { Rank::First } else { Rank::Eighth });
+    let home = home(position.turn());
     let minor = matches!(mv.role(), Role::Knight | Role::Bishop);
     mv.is_castle() || minor && mv.from().is_some_and(|from| home.contains(from)) && !home.contains(mv.to())
 }
@@ -99,6 +119,21 @@ mod tests {
         }
         let off = Params { on: false, ..p };
         assert_eq!(bonus(&off, game.position(), game.parse_uci("g1f3").expect("legal")), Score::ZERO);
+    }
+
+    #[test]
+    fn early_queens_and_kings_that_give_castling_up_are_taken_something_off() {
+        let fen = "4k3/8/8/8/8/8/8/R2QK1N1 w Q - 0 1";
+        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let p = Params { on: true, random: 0, early_queen: 9, lost_castling: 20, ..Params::DEFAULT };
+        for (uci, value) in [("d1d2", -9), ("e1e2", -20), ("a1a2", 0), ("g1f3", 0)] {
+            assert_eq!(bonus(&p, game.position(), game.parse_uci(uci).expect(uci)), Score(value), "{uci}");
+        }
+        let fen = "4k3/8/8/8/8/5N2/8/R2QK3 w - - 0 1";
+        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        for uci in ["d1d2", "e1e2"] {
+            assert_eq!(bonus(&p, game.position(), game.parse_uci(uci).expect(uci)), Score::ZERO, "{uci}");
+        }
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Script {
         self.steps().iter().map(|&(mv, _)| mv)
     }
 
-    fn leads_to(&self, mv: Move) -> Option<usize> {
+    pub(crate) fn leads_to(&self, mv: Move) -> Option<usize> {
         self.steps().iter().find(|&&(step, _)| step == mv).map(|&(_, place)| place)
     }
 
