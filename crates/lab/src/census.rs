@@ -58,7 +58,7 @@ classes! {
 }
 
 macro_rules! origins {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal $short:literal,)*) => {
         /// Where a move came from: the stages of the picker, killers and countermoves apart.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Origin {
@@ -75,21 +75,28 @@ macro_rules! origins {
                     $(Origin::$name => $text,)*
                 }
             }
+
+            /// The same in a word, for narrow columns.
+            pub const fn short(self) -> &'static str {
+                match self {
+                    $(Origin::$name => $short,)*
+                }
+            }
         }
     };
 }
 
 origins! {
     /// The table's move.
-    Table "table move",
+    Table "table move" "table",
     /// Captures and queen promotions that do not lose material.
-    GoodCapture "good capture",
+    GoodCapture "good capture" "capture",
     /// Killers and countermoves.
-    Refuter "killer or countermove",
+    Refuter "killer or countermove" "killer",
     /// Other quiet moves.
-    Quiet "quiet move",
+    Quiet "quiet move" "quiet",
     /// Captures that lose material.
-    BadCapture "bad capture",
+    BadCapture "bad capture" "losing",
 }
 
 /// Depths that are told apart (plies); what is deeper counts as the last.
@@ -98,6 +105,10 @@ const DEPTHS: usize = 40;
 pub(crate) const NUMBERS: usize = 16;
 /// Plies that are told apart.
 const PLIES: usize = 128;
+/// Costs of moves that are told apart (1/8 ply); dearer moves count as the last.
+const COSTS: usize = 33;
+/// Eighths of a ply.
+const EIGHTHS: i32 = 8;
 /// The depth from which cut nodes are asked how often their first move cuts.
 pub const DEEP: usize = 4;
 /// Iterations before this one are too small for a branching factor.
@@ -292,6 +303,8 @@ pub struct Census {
     pub iterations: Vec<Iterations>,
     /// What was spared, by [`Spared`] and [`Rule`].
     spares: Vec<Vec<Spares>>,
+    /// First searches of moves in the node loop, by [`Origin`] and by what they were charged (1/8 ply).
+    pub costs: [[u64; COSTS]; Origin::ALL.len()],
 }
 
 impl Census {
@@ -313,6 +326,7 @@ impl Census {
             leaves_quiet: 0,
             iterations: Vec::new(),
             spares: vec![vec![Spares::default(); Rule::ALL.len()]; Spared::ALL.len()],
+            costs: [[0; COSTS]; Origin::ALL.len()],
         }
     }
 
@@ -350,6 +364,7 @@ impl Census {
             mine.mattered += theirs.mattered;
             mine.nodes += theirs.nodes;
         }
+        self.costs.iter_mut().zip(&other.costs).for_each(|(mine, theirs)| add_all(mine, theirs));
     }
 
     /// Takes note of the nodes of a position's iterations, the first being that of depth 1.
@@ -464,6 +479,10 @@ pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
 
 fn add_all(mine: &mut [u64], theirs: &[u64]) {
     mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
+}
+
+fn cost_index(cost: Depth) -> usize {
+    ((cost.0 * EIGHTHS / Depth::ONE_PLY.0).max(0) as usize).min(COSTS - 1)
 }
 
 fn depth_index(depth: Depth) -> usize {

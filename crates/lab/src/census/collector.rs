@@ -1,15 +1,16 @@
 //! Counts the events of one search.
 
-use super::{Census, Class, NUMBERS, Origin, PLIES, depth_index};
+use super::{Census, Class, NUMBERS, Origin, PLIES, cost_index, depth_index};
 use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
-use quarterply_engine::score::Score;
+use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::observer::{
     At, Audited, Considered, Errand, Facts, Iteration, Judgement, Observer, Purpose, Spared, Verdict,
 };
+use quarterply_engine::shakmaty::Move;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -186,6 +187,12 @@ impl Observer for Collector {
             open.from.get_or_insert(at.nodes);
             open.move_from = at.nodes;
             open.priced = 0;
+        }
+    }
+
+    fn charged(&mut self, _: At, _: Move, cost: Depth) {
+        if let Some(open) = self.open.last().filter(|_| !self.muted) {
+            self.census.costs[open.origin as usize][cost_index(cost)] += 1;
         }
     }
 

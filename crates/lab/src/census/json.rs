@@ -25,6 +25,7 @@ pub fn json(census: &Census) -> Value {
             });
             (rule.name(), counts)
         })),
+        "costs": named(Origin::ALL.iter().map(|origin| (origin.name(), json!(census.costs[*origin as usize].as_slice())))),
         "branching": census.branching(),
         "iterations": iterations(census),
         "leaves": census.leaves[..=leaf_max],

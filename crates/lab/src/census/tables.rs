@@ -1,6 +1,6 @@
 //! The figures as tables of text, for the terminal and the page.
 
-use super::{Census, Class, Cutoffs, DEEP, DEPTHS, Origin, Probes, Spares, Spoken, share};
+use super::{COSTS, Census, Class, Cutoffs, DEEP, DEPTHS, EIGHTHS, Origin, Probes, Spares, Spoken, share};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::search::observer::{Purpose, Spared};
 use quarterply_engine::words::grouped;
@@ -60,6 +60,7 @@ pub fn tables(census: &Census) -> Vec<Table> {
         by_number(census),
         by_origin(census),
         late(census),
+        costs(census),
         ladder(census),
         rules(census),
         iterations(census),
@@ -173,6 +174,26 @@ fn late(census: &Census) -> Table {
         header: vec!["node", "cutoffs by a later move", "nodes before", "share"],
         texts: 1,
         rows: Class::ALL.iter().filter_map(row).collect(),
+    }
+}
+
+fn costs(census: &Census) -> Table {
+    let sums = Origin::ALL.iter().map(|origin| census.costs[*origin as usize].iter().sum()).collect::<Vec<u64>>();
+    let row = |cost: usize| {
+        let counts = Origin::ALL.iter().map(|origin| census.costs[*origin as usize][cost]);
+        let shares = counts.clone().zip(&sums).map(|(count, sum)| of(share(count, *sum)));
+        let more = if cost + 1 == COSTS { "+" } else { "" };
+        let name = format!("{}{more}", decimal(cost as f64 / f64::from(EIGHTHS), 3));
+        (counts.sum::<u64>() > 0).then(|| [name].into_iter().chain(shares).collect())
+    };
+    Table {
+        title: "What moves cost",
+        note: "Share of the moves of each stage whose first search was charged so many plies, in steps of an eighth: the table's move, captures \
+               that lose nothing, killers and countermoves, other quiet moves, losing captures."
+            .to_owned(),
+        header: ["plies"].into_iter().chain(Origin::ALL.iter().map(|origin| origin.short())).collect(),
+        texts: 1,
+        rows: (0..COSTS).filter_map(row).collect(),
     }
 }
 
