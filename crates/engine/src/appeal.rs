@@ -30,7 +30,8 @@ impl Appeals {
         self.0.iter().map(|(_, appeal)| *appeal).max().unwrap_or(Score::ZERO)
     }
 
-    fn of(&self, mv: Move) -> Score {
+    /// What speaks for the move; for one that was not added, as little as for the last.
+    pub fn of(&self, mv: Move) -> Score {
         let packed = pack(mv);
         let known = self.0.iter().find(|(other, _)| *other == packed);
         known.map_or_else(
@@ -44,10 +45,13 @@ impl Appeals {
         (self.best() - self.of(mv)).max(Score::ZERO)
     }
 
-    /// Quiet moves no further than `margin` behind the best one, itself among them.
-    pub fn near(&self, margin: Score) -> usize {
-        let best = self.best();
-        self.0.iter().filter(|(_, appeal)| best - *appeal <= margin).count()
+    /// Quiet moves no further than `margin` behind the best one that come before this one: those with more appeal, and of equals those that were
+    /// added earlier. None come before the best.
+    pub fn near_before(&self, mv: Move, margin: Score) -> usize {
+        let (best, own, packed) = (self.best(), self.of(mv), pack(mv));
+        let place = self.0.iter().position(|(other, _)| *other == packed).unwrap_or(self.0.len());
+        let before = |at: usize, appeal: Score| appeal > own || appeal == own && at < place;
+        self.0.iter().enumerate().filter(|(at, (_, appeal))| best - *appeal <= margin && before(*at, *appeal)).count()
     }
 
     /// What the move costs in bits (1/1024) when each `temperature` of appeal (pawns/100) multiplies the odds by e.
@@ -96,7 +100,16 @@ mod tests {
     fn the_gap_is_counted_from_the_best_move() {
         let (appeals, moves) = appeals(&[-20, 30, 10]);
         assert_eq!([0, 1, 2].map(|n: usize| appeals.gap(moves[n])), [Score(50), Score(0), Score(20)]);
-        assert_eq!([0, 20, 50].map(|margin| appeals.near(Score(margin))), [1, 2, 3]);
+        for (margin, before) in [(0, [1, 0, 1]), (20, [2, 0, 1]), (50, [2, 0, 1])] {
+            assert_eq!([0, 1, 2].map(|n: usize| appeals.near_before(moves[n], Score(margin))), before, "{margin}");
+        }
+        let (equal, moves) = self::appeals(&[7; 4]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|n: usize| equal.near_before(moves[n], Score::ZERO)),
+            [0, 1, 2, 3],
+            "the first of equals is the best"
+        );
+        let (appeals, _) = self::appeals(&[-20, 30, 10]);
         let stranger = Game::new().position().legal_moves().into_iter().next_back().expect("twenty moves");
         assert_eq!(appeals.gap(stranger), Score(50), "unknown moves are the last");
         assert_eq!(Appeals::default().gap(stranger), Score::ZERO);

@@ -1,7 +1,8 @@
 //! What is left to spend on a line: one amount per side.
 //!
 //! Normally both amounts are charged alike, which is ordinary fractional depth. With separate budgets only the mover pays, and
-//! pays double, so that equal prices give equal depth; what is left is a blend of the two amounts (`levy1989`).
+//! pays double, so that equal prices give equal depth. The search goes on while either side has something left (`levy1989`): that is `theta` 1024
+//! with debts that nothing limits. A blend of the larger and the smaller amount, and a limit to debts, are ours, against the cost of that.
 
 use crate::score::Depth;
 use shakmaty::Color;
@@ -11,10 +12,10 @@ crate::params! {
     increment = 1024 in 128..=4096 by 128;
     /// each side pays for its own moves only
     separate = false;
-    /// weight of the larger of two separate budgets (1/1024)
+    /// weight of the larger of two separate budgets; 1024: the search goes on while either side has something left (1/1024)
     theta = 563 in 512..=1024 by 16;
     /// most a separate budget may be overdrawn (1/1024 ply)
-    debt_max = 2048 in 0..=8192 by 256;
+    debt_max = 2048 in 0..=1048576 by 256;
 }
 
 const WHOLE: i32 = 1024;
@@ -100,6 +101,17 @@ mod tests {
         assert_eq!([imbalance(0, 0), imbalance(255, 0), imbalance(0, 255)], [0; 3], "half a ply is less than it takes");
         assert_eq!((imbalance(0, 256), imbalance(257, 0)), (1, -1));
         assert_eq!((imbalance(0, 1024), imbalance(1024, 0)), (2, -2), "the mover pays double");
+    }
+
+    /// The literal rule of 1989: the line goes on while either side has something left.
+    #[test]
+    fn with_the_whole_weight_on_the_larger_budget_either_side_keeps_the_line_alive() {
+        let p = Params { separate: true, theta: WHOLE, debt_max: 1 << 20, ..Params::DEFAULT };
+        let root = Budget::even(Depth::plies(6));
+        let one = root.charge(&p, Color::White, Depth::plies(2)).charge(&p, Color::Black, Depth::plies(40));
+        assert_eq!(one.left(&p), Depth::plies(2), "what Black has spent is no matter to White");
+        let none = one.charge(&p, Color::White, Depth::ONE_PLY);
+        assert_eq!(none.left(&p), Depth::ZERO, "now neither side has anything left");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use shakmaty::{CastlingMode, Color, Square};
 use std::sync::Arc;
 
 mod extensions;
+mod papers;
 
 const QUIET_MIDDLEGAME: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
 

@@ -2,10 +2,11 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
+use crate::appeal::Appeals;
 use crate::history::{Context, Histories};
 use crate::movegen::Generator;
 use crate::params::Parameters;
-use crate::position::{CheckInfo, Position, is_quiet};
+use crate::position::{CheckInfo, Position, is_quiet, pack};
 use crate::score::{Ply, Score};
 use crate::search::observer::Observer;
 use crate::search::script::Script;
@@ -182,6 +183,8 @@ pub struct Sources<'a> {
     /// The table that will be asked about the positions after the moves: brought near for noisy moves when they are ranked, for quiet
     /// ones when they are handed out. The table's own move is known earlier, to who makes the picker.
     pub table: &'a Table,
+    /// What quiet moves are ordered by instead of by histories.
+    pub appeals: Option<&'a Appeals>,
 }
 
 impl Sources<'_> {
@@ -206,6 +209,8 @@ enum Step {
     Table,
     Generate,
     GoodNoisy,
+    /// Where they come before the other quiet moves are generated.
+    Killers,
     /// Where they are not put off until after the quiet moves.
     EarlyBadNoisy,
     GenerateQuiets,
@@ -227,6 +232,8 @@ pub struct Picker {
     next_bad: usize,
     /// Are noisy moves that lose material put off?
     puts_off: bool,
+    /// Killers that were handed out, or do not exist here, before the other quiet moves.
+    killers_tried: usize,
 }
 
 impl Picker {
@@ -259,6 +266,7 @@ impl Picker {
             bad: ArrayVec::new(),
             next_bad: 0,
             puts_off: true,
+            killers_tried: 0,
         }
     }
 
@@ -295,8 +303,12 @@ impl Picker {
                 }
                 Step::GoodNoisy => match self.good_noisy(sources) {
                     Some(picked) => return Some(picked),
-                    None if sources.orders.weights.losing_captures.on => self.step = Step::GenerateQuiets,
-                    None => self.step = Step::EarlyBadNoisy,
+                    None if killers_first(&sources.orders.weights) => self.step = Step::Killers,
+                    None => self.step = after_killers(&sources.orders.weights),
+                },
+                Step::Killers => match self.killer(sources, observer) {
+                    Some(picked) => return Some(picked),
+                    None => self.step = after_killers(&sources.orders.weights),
                 },
                 Step::EarlyBadNoisy => match self.bad_noisy() {
                     Some(picked) => return Some(picked),
@@ -361,6 +373,22 @@ impl Picker {
         None
     }
 
+    /// The next killer that exists in this position and was not handed out.
+    #[cold]
+    fn killer<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) -> Option<Picked> {
+        let killers = self.quiet_facts.filter(|_| self.wanted == Wanted::All)?.killers;
+        while let Some(packed) = killers.get(self.killers_tried) {
+            self.killers_tried += 1;
+            let known = self.table_move.is_some_and(|mv| pack(mv) == packed);
+            let mv = sources.position.unpack(packed).filter(|&mv| !known && is_quiet(mv));
+            let scripted = |mv: &Move| observer.script().is_none_or(|script| script.leads_to(*mv).is_some());
+            if let Some(mv) = mv.filter(scripted) {
+                return Some(Picked::plain(mv, Stage::Quiet, sources.position.gives_check(sources.checks, mv)));
+            }
+        }
+        None
+    }
+
     fn bad_noisy(&mut self) -> Option<Picked> {
         let &(rank, threshold) = self.bad.get(self.next_bad)?;
         self.next_bad += 1;
@@ -373,7 +401,7 @@ impl Picker {
         list.begin_portion();
         match (self.wanted, self.quiet_facts) {
             (Wanted::All, Some(facts)) => match (observer.script(), &sources.orders.extras) {
-                (None, None) => {
+                (None, None) if sources.appeals.is_none() => {
                     let mut ranks = Ranks::new(list, *table_move, sources, &facts);
                     Generator::new(sources.position).quiets(&mut ranks);
                 }
@@ -398,7 +426,22 @@ impl Picker {
             }
             _ => {}
         }
+        if let (1.., Some(facts)) = (self.killers_tried, self.quiet_facts) {
+            self.list.take_out(|mv| facts.killers.slot(pack(mv)).is_some_and(|slot| slot < self.killers_tried));
+        }
     }
+}
+
+/// Are killers handed out before the other quiet moves are generated?
+#[inline(always)]
+fn killers_first(weights: &Weights) -> bool {
+    weights.killers.first || !weights.losing_captures.on && weights.losing_captures.behind_killers
+}
+
+/// The step after good captures, and after killers where these are not left to the other quiet moves.
+#[inline(always)]
+fn after_killers(weights: &Weights) -> Step {
+    if weights.losing_captures.on { Step::GenerateQuiets } else { Step::EarlyBadNoisy }
 }
 
 /// The moves of a script, the last first: of moves with equal ranks the picker hands out the later one.
@@ -419,7 +462,8 @@ pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
 
 /// Order of captures and promotions: what is won, and how such captures fared.
 fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
-    mvv_lva::score(&sources.orders.weights.mvv_lva, mv) / NOISY_UNIT + sources.capture_history(mv)
+    let score = mvv_lva::score(&sources.orders.weights.mvv_lva, mv) / NOISY_UNIT + sources.capture_history(mv);
+    score + exchange_order::bonus(sources, mv)
 }
 
 #[cfg(test)]

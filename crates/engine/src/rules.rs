@@ -59,6 +59,8 @@ macro_rules! rules {
             LateMovePruning late_move_pruning "late move pruning" MoveLeftOut [on];
             /// History pruning.
             HistoryPruning history_pruning "history pruning" MoveLeftOut [on];
+            /// Pruning of quiet moves to squares that are not guarded.
+            GuardPruning guard_pruning "guard pruning" MoveLeftOut [on];
             /// Pruning by static exchange evaluation.
             SeePruning see_pruning "see pruning" MoveLeftOut [on quiescence.see];
             /// Late-move reductions.

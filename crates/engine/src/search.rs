@@ -304,7 +304,15 @@ impl<O: Observer> Searcher<O> {
     /// What a move picker reads.
     #[inline(always)]
     pub(crate) fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo, ply: Ply) -> Sources<'a> {
-        Sources { histories: &self.histories, orders: &self.orders, ply, position, checks, table: &self.table }
+        Sources {
+            histories: &self.histories,
+            orders: &self.orders,
+            ply,
+            position,
+            checks,
+            table: &self.table,
+            appeals: None,
+        }
     }
 
     /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.

@@ -447,7 +447,8 @@ fn profile_evolved_is_what_the_shipped_run_found() {
     let space = Space::paper(&falcon).expect("18 parameters");
     assert_eq!(story.dimensions, space.dimensions);
     let best = story.conclusion.expect("it came to its end").best;
-    assert_eq!(space.apply(&falcon, &best).expect("good values"), profile::named("evolved").expect("built in"));
+    let evolved = profile::named("evolved").expect("built in");
+    assert_eq!(space.apply(&evolved, &best).expect("good values"), evolved);
 }
 
 #[test]

@@ -52,15 +52,16 @@ fn guard(board: &Board, side: Color, square: Square, without: Square) -> Option<
     Some(strength(board, own) - strength(board, enemies) - occupant)
 }
 
-fn is_safe(p: &Params, board: &Board, side: Color, square: Square, without: Square) -> bool {
-    guard(board, side, square, without).is_none_or(|guard| guard >= -p.margin)
+/// Does the guard of a square for `side` lack no more than `margin`, seen without what stands on `without`?
+pub(crate) fn is_safe(margin: i32, board: &Board, side: Color, square: Square, without: Square) -> bool {
+    guard(board, side, square, without).is_none_or(|guard| guard >= -margin)
 }
 
 /// Rates moves by the guard of the squares they leave and reach.
 pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
     let (p, board, side) = (&view.p.guard, view.position.board(), view.position.turn());
     let loose: Bitboard =
-        board.by_color(side).into_iter().filter(|&square| !is_safe(p, board, side, square, square)).collect();
+        board.by_color(side).into_iter().filter(|&square| !is_safe(p.margin, board, side, square, square)).collect();
     for rated in moves {
         rated.score += match view.portion {
             Portion::Noisy => noisy(p, board, side, rated.mv),
@@ -70,14 +71,14 @@ pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
 }
 
 fn noisy(p: &Params, board: &Board, side: Color, mv: Move) -> i32 {
-    let safe = mv.from().is_some_and(|from| is_safe(p, board, side, mv.to(), from));
+    let safe = mv.from().is_some_and(|from| is_safe(p.margin, board, side, mv.to(), from));
     if safe { p.capture } else { 0 }
 }
 
 fn quiet(p: &Params, board: &Board, side: Color, loose: Bitboard, mv: Move) -> i32 {
     let Some(from) = mv.from().filter(|_| !mv.is_castle() && mv.role() != Role::King) else { return p.safe };
     let value = mvv_lva::attacker_value(mv.role());
-    match (is_safe(p, board, side, mv.to(), from), loose.contains(from)) {
+    match (is_safe(p.margin, board, side, mv.to(), from), loose.contains(from)) {
         (true, true) => p.safe + p.escape * value,
         (true, false) => p.safe,
         (false, _) => -p.loose * value,
@@ -115,8 +116,8 @@ mod tests {
         let scene = Scene::new("2r3k1/8/8/2p5/1P6/8/1K6/3R4 w - - 0 1");
         let board = scene.game.position().board();
         assert_eq!(guard(board, Color::White, Square::C5, Square::A1), Some(9 - 2 - 9), "the pawn defends itself");
-        assert!(is_safe(&Params { margin: 2, ..Params::DEFAULT }, board, Color::White, Square::C5, Square::A1));
-        assert!(!is_safe(&Params { margin: 1, ..Params::DEFAULT }, board, Color::White, Square::C5, Square::A1));
+        assert!(is_safe(2, board, Color::White, Square::C5, Square::A1));
+        assert!(!is_safe(1, board, Color::White, Square::C5, Square::A1));
     }
 
     #[test]

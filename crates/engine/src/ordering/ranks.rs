@@ -3,6 +3,7 @@
 use super::extras::{Extras, Portion, Rated};
 use super::lesser_attackers::Cheaper;
 use super::{MOVES_MAX, Picked, Quiet, QuietFacts, Sources, Stage, backwards, bonuses, killers};
+use crate::appeal::Appeals;
 use crate::history::{MoveIndex, Mover, Rows};
 use crate::movegen::{Generator, QuietSink};
 use crate::position::{NO_MOVE, Parts, is_quiet, pack};
@@ -25,6 +26,8 @@ const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
 const CHECK_FLAG: i32 = 1 << PLACE_BITS;
 pub(super) const SCORE_SHIFT: u32 = PLACE_BITS + 1;
 const SCORE_MAX: i32 = i32::MAX >> SCORE_SHIFT;
+/// Counts of history that a pawn/100 of appeal stands for beside bonuses.
+const COUNTS_OF_APPEAL: i32 = 64;
 /// Below the rank of every move.
 const TAKEN: i32 = i32::MIN;
 
@@ -66,7 +69,9 @@ impl List {
             None => Generator::new(sources.position).quiets(&mut |mv| moves.push(mv)),
             Some(script) => moves.extend(backwards(script).filter(|&mv| is_quiet(mv))),
         }
-        if extras.is_some_and(|extras| extras.is_cheap(sources.ply)) {
+        if let Some(appeals) = sources.appeals {
+            self.rank_by(appeals, &moves, table_move, sources, facts);
+        } else if extras.is_some_and(|extras| extras.is_cheap(sources.ply)) {
             let table_move = table_move.map_or(NO_MOVE, pack);
             for mv in moves {
                 self.moves.push(mv);
@@ -88,6 +93,28 @@ impl List {
         }
     }
 
+    /// Adds quiet moves and ranks them by what their prices come from, and by the bonuses of killers and the like.
+    fn rank_by(
+        &mut self,
+        appeals: &Appeals,
+        moves: &[Move],
+        table_move: Option<Move>,
+        sources: Sources<'_>,
+        facts: &QuietFacts,
+    ) {
+        let (table_move, cheaper) = (table_move.map_or(NO_MOVE, pack), Cheaper::of(sources));
+        for &mv in moves {
+            self.moves.push(mv);
+            let gives_check = sources.position.gives_check(sources.checks, mv);
+            let quiet = Quiet { mv, packed: pack(mv), gives_check, cheaper: &cheaper };
+            if quiet.packed == table_move {
+                self.leave_out();
+            } else {
+                self.rank(appeals.of(mv).0 * COUNTS_OF_APPEAL + bonuses(sources, facts, &quiet), gives_check);
+            }
+        }
+    }
+
     /// Ranks what is in the list anew, with the sources of the second pass.
     #[cold]
     pub fn rate(&mut self, extras: &Extras, sources: Sources<'_>, portion: Portion) {
@@ -105,6 +132,14 @@ impl List {
         for (rank, rated) in self.ranks.iter_mut().filter(|rank| **rank != TAKEN).zip(&rated) {
             *rank = rated.score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | rated.rest;
         }
+    }
+
+    /// Hands out none of the moves of this portion that `handed_out` tells.
+    #[cold]
+    pub fn take_out(&mut self, handed_out: impl Fn(Move) -> bool) {
+        let List { moves, ranks, first } = self;
+        let portion = moves.iter().skip(*first);
+        ranks.iter_mut().zip(portion).filter(|(_, mv)| handed_out(**mv)).for_each(|(rank, _)| *rank = TAKEN);
     }
 
     /// Hands out no more moves but those that give check.

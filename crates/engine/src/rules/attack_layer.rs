@@ -88,7 +88,7 @@ fn must_answer(p: &Params, n: &Node<'_>) -> bool {
     let against_root = see::balance(n.position) - n.root_balance;
     let behind = -Score(turn.fold_wb(against_root.0, -against_root.0));
     n.in_check
-        || n.attacker != Some(turn) && (behind >= Score(p.behind) || glance::queen_mates(n.position, !turn))
+        || n.attacker != Some(turn) && (behind >= Score(p.behind) || glance::mates(n.position, !turn))
 }
 
 /// Is a move of the attacker too dear to go on with? Where nobody stands pat every move is an answer.

@@ -31,7 +31,7 @@ crate::params! {
     safe_check = 3 in 2..=8 by 1;
     /// a promotion to a queen that loses nothing on its square (1/8 ply)
     promotion = 3 in 2..=8 by 1;
-    /// a move after which the queen threatens to mate beside the king (1/8 ply)
+    /// a move after which a mate at a glance threatens (1/8 ply)
     mate_threat = 4 in 2..=8 by 1;
     /// a capture that wins material on its square (1/8 ply)
     winning = 4 in 2..=8 by 1;
@@ -60,7 +60,7 @@ crate::params! {
     /// a promotion to less than a queen (1/8 ply)
     underpromotion = 24 in 8..=48 by 1;
     /// the best quiet move (1/8 ply)
-    quiet_base = 8 in 4..=12 by 1;
+    quiet_base = 8 in 4..=48 by 1;
     /// growth of a quiet move's price with the logarithm of its gap to the best (1/8 ply)
     quiet_slope = 5 in 0..=12 by 1;
     /// gap that counts as one in that logarithm (pawns/100)
@@ -73,9 +73,9 @@ crate::params! {
     softmax = false;
     /// difference that multiplies a chance by e (pawns/100)
     temperature = 30 in 5..=150 by 5;
-    /// quiet moves this near to the best make all of them dearer (pawns/100)
+    /// quiet moves this near to the best make those after them dearer (pawns/100)
     flat_margin = 10 in 0..=60 by 2;
-    /// price for each doubling of their number (1/16 ply)
+    /// price for each doubling of the number of those before (1/16 ply)
     flat_slope = 3 in 0..=12 by 1;
     /// growth of quiet prices above the best one's with the logarithm of a quarter of the depth (percent)
     growth = 0 in 0..=150 by 10;
@@ -83,15 +83,17 @@ crate::params! {
     history_unit = 64 in 8..=512 by 8;
     /// least depth at which quiet moves are valued by the evaluation after them, not by history (plies)
     static_depth = 6 in 1..=64 by 1;
-    /// see mates with a queen beside the king
+    /// see mates with a queen beside the king, and with a queen or rook on its back rank
     glance = true;
-    /// price endgame moves by phase: pawns and the king towards the centre are cheaper
+    /// price quiet moves by the phase of the game in eight steps: pawns, later the king towards the centre, and moves backward grow cheaper
     phase = false;
     /// quiet moves of the root's side cost more and the opponent's less (1/8 ply)
     parity = 0 in 0..=3 by 1;
+    /// try quiet moves in the order of the values that price them
+    order = false;
     /// a losing capture that takes much is worth a look
     promise = false;
-    /// a losing capture that reaches beta before it is answered is worth a look: values depend on the window then
+    /// a move that reaches beta before it is answered is worth a look, a losing capture or a quiet move: values depend on the window then
     promise_in_window = false;
     /// what the first takes at least (pawns/100)
     promise_margin = 150 in 0..=900 by 10;
@@ -99,8 +101,8 @@ crate::params! {
     promise_price = 6 in 3..=12 by 1;
     /// first moves that cost a ply at most (moves)
     first_moves = 0 in 0..=10 by 1;
-    /// price of a repeated search (1/8 ply)
-    repeated = 8 in 4..=16 by 1;
+    /// price of a repeated search; not below the price of the first, no search is repeated (1/8 ply)
+    repeated = 8 in 4..=48 by 1;
 }
 
 /// What a unit of a price is worth: eight make a ply.
@@ -164,8 +166,8 @@ categories! {
     UnsafeCheck "an unsafe check",
     /// A killer or the countermove.
     Refuter "a killer or countermove",
-    /// A losing capture that promises more.
-    Promise "a promising capture",
+    /// A losing capture, or with the window a quiet move, that promises more.
+    Promise "a promising move",
     /// It loses material.
     Losing "a losing capture",
     /// Less than a queen.
@@ -275,7 +277,7 @@ fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score
     let phase = crate::evaluator::phase(n.position.board());
     let late = if p.phase { (ENDGAME_STEPS - phase / PHASE_STEP).clamp(0, ENDGAME_STEPS) } else { 0 };
     let ceiling = match category {
-        Category::Backward if late <= LATE => p.backward_max,
+        Category::Backward => (p.backward_max - late / 2).max(p.forward_max.min(p.backward_max)),
         _ => p.forward_max,
     };
     let appeals = n.appeals.as_deref();
@@ -287,8 +289,8 @@ fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score
         let steps = log((WHOLE + gap.0 * WHOLE / p.gap_unit) as u32) - log(WHOLE as u32);
         p.quiet_base + (p.quiet_slope * steps as i32 + WHOLE / 2) / WHOLE
     };
-    let near = appeals.map_or(0, |appeals| appeals.near(Score(p.flat_margin))) as u32;
-    units += p.flat_slope * log(1 + near) as i32 / (2 * LN_2); // the slope counts half units for each doubling
+    let before = appeals.map_or(0, |appeals| appeals.near_before(c.mv, Score(p.flat_margin))) as u32;
+    units += p.flat_slope * log(1 + before) as i32 / (2 * LN_2); // the slope counts half units for each doubling
     units = units.min(ceiling);
     if p.growth > 0 && n.plies() > QUARTER {
         let grown = log(n.plies() as u32) as i32 - log(QUARTER as u32) as i32;
@@ -302,7 +304,7 @@ fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score
 /// Phase of the game in steps of three of its 24 points, from 0 in the opening to 7.
 const PHASE_STEP: i32 = 3;
 const ENDGAME_STEPS: i32 = 7;
-/// The step from which on it counts.
+/// The step beyond which a king is cheaper that goes to the centre.
 const LATE: i32 = 4;
 const UNITS_OF_BIT: i32 = 4;
 /// The least that the softmax charges.
@@ -311,19 +313,17 @@ const QUARTER: i32 = 4;
 /// ln 2 in 1/1024.
 const LN_2: i32 = 710;
 
-/// In the endgame pawns and a king that goes to the centre are cheaper.
+/// The later the phase, the cheaper are pawn moves, and in the endgame a king that goes to the centre. Together with the ceiling of backward
+/// moves no two phases are priced alike.
 fn endgame_discount(turn: Color, c: &Candidate, late: i32) -> i32 {
     const TO_CENTRE: i32 = 2;
-    if late <= LATE {
-        return 0;
-    }
     let centre = |square: shakmaty::Square| {
         let far = |n: u32| (2 * n as i32 - 7).abs();
         far(square.file().into()).max(far(square.rank().into()))
     };
     match c.mv.role() {
-        Role::Pawn if is_forward(turn, c) => late - LATE,
-        Role::King if c.mv.from().is_some_and(|from| centre(c.mv.to()) < centre(from)) => TO_CENTRE,
+        Role::Pawn if is_forward(turn, c) => (late + 1) / 2,
+        Role::King if late > LATE && c.mv.from().is_some_and(|from| centre(c.mv.to()) < centre(from)) => TO_CENTRE,
         _ => 0,
     }
 }
@@ -389,6 +389,9 @@ fn dull(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
     if withdraws(n, c) {
         return Category::Withdrawal;
     }
+    if promises_quietly(p, n, c) {
+        return Category::Promise;
+    }
     if c.refuter {
         Category::Refuter
     } else if is_backward(turn, c) {
@@ -398,17 +401,18 @@ fn dull(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
     }
 }
 
-/// After the move, could the queen mate beside the king if she were to move again? Asked only where a piece comes near the king.
+/// After the move, could the side mate at a glance if it were to move again? Asked only where a piece comes near the king, or for queens and rooks.
 fn threatens_mate(n: &Node<'_>, c: &Candidate) -> bool {
     const NEAR: u32 = 3;
     let turn = n.position.turn();
     let king = n.position.king(!turn);
-    let brings = c.mv.role() != Role::King && c.mv.to().distance(king) <= NEAR || c.mv.role() == Role::Queen;
-    let queens = n.position.board().by_piece(Role::Queen.of(turn)).any();
-    if !brings || !queens || c.gives_check {
+    let heavy = matches!(c.mv.role(), Role::Queen | Role::Rook);
+    let brings = c.mv.role() != Role::King && c.mv.to().distance(king) <= NEAR || heavy;
+    let pieces = n.position.board().rooks_and_queens() & n.position.board().by_color(turn);
+    if !brings || pieces.is_empty() || c.gives_check {
         return false;
     }
-    glance::queen_mates(&n.position.play(c.mv), turn)
+    glance::mates(&n.position.play(c.mv), turn)
 }
 
 /// A piece that a lesser one attacks goes where no lesser one does.
@@ -435,9 +439,19 @@ pub fn window_class(p: &Params, window: Window) -> u64 {
 /// Does a losing capture look promising before it is answered?
 fn promises(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     let takes = see::gain(c.mv);
-    // What depends on the window is kept from the root and the ply after it: its authors tell of trouble there.
-    p.promise && takes >= p.promise_margin
-        || p.promise_in_window && n.ply.0 > 1 && n.static_eval + Score(takes) >= n.window.beta
+    p.promise && takes >= p.promise_margin || reaches_window(p, n, n.static_eval + Score(takes))
+}
+
+/// Does a quiet move look promising, by the evaluation after it?
+fn promises_quietly(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
+    let value = n.appeals.as_deref().filter(|_| wants_evaluation(p, n.depth) && !n.in_check).map(|appeals| appeals.of(c.mv));
+    value.is_some_and(|value| reaches_window(p, n, value))
+}
+
+/// Is this value, no exchange resolved, above the window? What depends on the window is kept from the root and the ply after it: its authors
+/// tell of trouble there.
+fn reaches_window(p: &Params, n: &Node<'_>, value: Score) -> bool {
+    p.promise_in_window && n.ply.0 > 1 && value >= n.window.beta
 }
 
 #[cfg(test)]

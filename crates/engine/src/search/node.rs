@@ -4,7 +4,7 @@
 //! `try_move` searches one. The value returned is fail-soft.
 
 use super::observer::{Judgement, Observer, Verdict};
-use super::price::Price;
+use super::price::{Price, Pricing};
 use super::watch::order;
 use super::{Frame, Searcher, Stopped};
 use crate::appeal::Appeals;
@@ -13,7 +13,7 @@ use crate::glance;
 use crate::hint::{seldom, switch};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
 use crate::node::{Candidate, Kind, Node, Place};
-use crate::ordering::{Picked, Picker, QuietFacts, Stage};
+use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, draw, horizon, one_reply, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
@@ -275,7 +275,11 @@ impl<O: Observer> Searcher<O> {
         let mut picker = Picker::all(self.first_move(n), facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
-        while let Some(picked) = picker.next(self.sources(n.position, &checks, n.ply), &self.observer) {
+        let by_appeal = self.pricing == Pricing::Sex && self.params().sex.order;
+        loop {
+            let appeals = if seldom(by_appeal) { n.appeals.as_deref() } else { None };
+            let sources = Sources { appeals, ..self.sources(n.position, &checks, n.ply) };
+            let Some(picked) = picker.next(sources, &self.observer) else { break };
             if seldom(pack(picked.mv) == n.excluded) {
                 continue;
             }
@@ -340,7 +344,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Looks for a mate that threatens, where kinds of moves are told apart.
     pub(super) fn glance_at_mates(&self, n: &mut Node<'_>) {
-        n.glanced_mate = self.params().sex.glance && !n.in_check && glance::queen_mates(n.position, !n.position.turn());
+        n.glanced_mate = self.params().sex.glance && !n.in_check && glance::mates(n.position, !n.position.turn());
     }
 
     pub(super) fn candidate(
@@ -387,6 +391,7 @@ impl<O: Observer> Searcher<O> {
         spare!(self, n, c, late_move_pruning, LateMovePruning);
         spare!(self, n, c, futility, Futility);
         spare!(self, n, c, history_pruning, HistoryPruning);
+        spare!(self, n, c, guard_pruning, GuardPruning);
         spare!(self, n, c, see_pruning, SeePruning);
         Skip::No
     }

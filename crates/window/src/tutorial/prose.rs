@@ -76,7 +76,8 @@ the defender between two forcing moves of the attacker costs more than both, and
 of a new kind.
 
 The remedy of the same authors is a budget for each side. A move is charged to the side that makes it, and the line goes on
-while what is left to the two sides, blended, is not spent. Here Black's b-pawn queens by force, and White has a free choice
+while either side has something left (profile `sex-1989`). That keeps very many lines alive; here a blend of both amounts decides,
+which is ours (profile `sex-two`). Black's b-pawn queens by force, and White has a free choice
 among dull moves on the way:";
 
 pub(super) const BUDGETS_AFTER: &str = "\

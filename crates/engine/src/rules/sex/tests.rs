@@ -15,7 +15,7 @@ fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut 
     let mut n = Node::new(position, Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), Kind::Pv));
     n.depth = Depth::plies(8);
     n.root_depth = Depth::plies(10);
-    n.glanced_mate = p.glance && !n.in_check && glance::queen_mates(position, !position.turn());
+    n.glanced_mate = p.glance && !n.in_check && glance::mates(position, !position.turn());
     n.replies = n.in_check.then(|| position.legal_moves().len());
     let mut c = Candidate {
         mv,
@@ -104,7 +104,9 @@ fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     // The figures of the specification: 8, 15 and 21 at gaps of nothing, half a pawn, and two pawns.
     assert_eq!([0, 50, 200].map(|gap| cost("d4f5", gap, &p)), [8, 15, 21]);
     assert_eq!([cost("d4f5", 2000, &p), cost("d4e2", 2000, &p)], [p.forward_max, p.backward_max]);
-    assert!(cost("d4f5", 0, &Params { flat_slope: 12, ..p }) > 8, "equal moves make each other dearer");
+    let flat = Params { flat_slope: 12, ..p };
+    assert!(cost("d4f5", 0, &flat) > 8, "it comes after an equal one");
+    assert_eq!(cost("d4f5", -5, &flat), 8, "the best quiet move costs what it costs, however near the others are");
     let grown = Params { growth: 50, ..p };
     // The ceilings grow as well: 24 eighths are 3.7 plies at depth 8.
     assert_eq!([200, 4000].map(|gap| cost("d4e2", gap, &grown)), [25, 29]);
@@ -152,9 +154,55 @@ fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
 fn endgame_moves_are_cheaper_by_phase() {
     let fen = "8/8/8/k2p4/8/3P4/8/K7 w - - 0 1";
     let p = Params { phase: true, ..Params::DEFAULT };
-    assert_eq!(priced(fen, "d3d4", &p, |_, _| {}).units, p.quiet_base - 3, "the last of eight steps");
+    assert_eq!(priced(fen, "d3d4", &p, |_, _| {}).units, p.quiet_base - 4, "the last of eight steps");
     assert_eq!(priced(fen, "a1b2", &p, |_, _| {}).units, p.quiet_base - 2, "towards the centre");
     assert_eq!(plain(fen, "d3d4").units, p.quiet_base);
+}
+
+#[test]
+fn the_eight_phases_are_all_priced_differently() {
+    let p = Params { phase: true, flat_slope: 0, ..Params::DEFAULT };
+    // From all pieces on the board to none: a pawn move, and a knight's move far behind the best that goes backward.
+    let fens = [
+        "rnbqkbnr/pppppppp/8/8/3P4/2N5/PPP1PPPP/R1BQKBNR w KQkq - 0 1",
+        "r2qk2r/pppppppp/8/8/3P4/2N5/PPP1PPPP/R1BQKBNR w KQkq - 0 1",
+        "r2qk2r/pppppppp/8/8/3P4/2N5/PPP1PPPP/R2QK2R w KQkq - 0 1",
+        "r2qk3/pppppppp/8/8/3P4/2N5/PPP1PPPP/R2QK3 w - - 0 1",
+        "3qk3/pppppppp/8/8/3P4/2N5/PPP1PPPP/3QK3 w - - 0 1",
+        "r3k2r/pppppppp/8/8/3P4/2N5/PPP1PPPP/R3K3 w - - 0 1",
+        "r3k3/pppppppp/8/8/3P4/2N5/PPP1PPPP/R3K3 w - - 0 1",
+        "4k3/pppppppp/8/8/3P4/2N5/PPP1PPPP/4K3 w - - 0 1",
+    ];
+    let mut seen = Vec::new();
+    for fen in fens {
+        let far = |n: &mut Node<'_>, c: &mut Candidate| {
+            let mut appeals = Box::<crate::appeal::Appeals>::default();
+            let other = n.position.legal_moves().into_iter().find(|mv| *mv != c.mv && is_quiet(*mv)).expect("more moves");
+            appeals.push(other, Score(if c.mv.role() == Role::Knight { 4000 } else { 0 }));
+            appeals.push(c.mv, Score::ZERO);
+            n.appeals = Some(appeals);
+        };
+        seen.push((priced(fen, "e2e3", &p, far).units, priced(fen, "c3b1", &p, far).units));
+    }
+    assert_eq!(seen, [(8, 24), (7, 24), (7, 23), (6, 23), (6, 22), (5, 22), (5, 21), (4, 21)], "pawn move, move backward");
+}
+
+#[test]
+fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
+    let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
+    let category = |promise_in_window: bool, beta: i32, ply: u16| {
+        let p = Params { promise_in_window, static_depth: 1, ..Params::DEFAULT };
+        priced(fen, "d4f5", &p, |n, c| {
+            let mut appeals = Box::<crate::appeal::Appeals>::default();
+            appeals.push(c.mv, Score(40));
+            n.appeals = Some(appeals);
+            n.ply = Ply(ply);
+            n.window = Window::new(Score(beta - 1), Score(beta));
+        })
+        .category
+    };
+    assert_eq!([category(true, 40, 2), category(true, 41, 2)], [Category::Promise, Category::Forward]);
+    assert_eq!([category(false, 40, 2), category(true, 40, 1)], [Category::Forward; 2], "nor at the root");
 }
 
 #[test]

@@ -1,0 +1,34 @@
+//! Guard pruning.
+//!
+//! *Idea*: Near the leaves a quiet move to a square that is not guarded, by the guard heuristic's account of who controls it, is left out: the
+//! piece is lost there.
+//! *Risk*: Sacrifices; controllers are added up, not exchanged one by one. Moves that give check are spared.
+//! *Reads*: position only.
+//! *Papers*: `ke-parng1993`.
+//! *Measured*: not yet.
+
+use super::Skip;
+use super::reason;
+use crate::node::{Candidate, Node};
+use crate::ordering::guard;
+use shakmaty::Role;
+
+crate::params! {
+    /// leave out quiet moves to squares that are not guarded
+    on = false;
+    /// greatest depth (plies)
+    depth_max = 2 in 1..=8 by 1;
+    /// guard that a square may lack (strength; a pawn has 9, a king 1)
+    margin = 0 in 0..=20 by 1;
+}
+
+pub(crate) use reason::plain as why;
+pub use reason::Plain as Why;
+
+/// Leaves out a quiet move that puts a piece where the enemy is stronger.
+pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
+    let asked = p.on && c.quiet && !n.in_check && !c.gives_check && n.plies() <= p.depth_max;
+    let piece = !c.mv.is_castle() && c.mv.role() != Role::King;
+    let loose = |from| !guard::is_safe(p.margin, n.position.board(), n.position.turn(), c.mv.to(), from);
+    if asked && piece && c.mv.from().is_some_and(loose) { Skip::This } else { Skip::No }
+}
