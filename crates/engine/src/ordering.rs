@@ -435,13 +435,14 @@ impl Picker {
 /// Are killers handed out before the other quiet moves are generated?
 #[inline(always)]
 fn killers_first(weights: &Weights) -> bool {
-    weights.killers.first || !weights.losing_captures.on && weights.losing_captures.behind_killers
+    weights.killers.first || weights.losing_captures.behind_killers
 }
 
 /// The step after good captures, and after killers where these are not left to the other quiet moves.
 #[inline(always)]
 fn after_killers(weights: &Weights) -> Step {
-    if weights.losing_captures.on { Step::GenerateQuiets } else { Step::EarlyBadNoisy }
+    let p = &weights.losing_captures;
+    if p.on && !p.behind_killers { Step::GenerateQuiets } else { Step::EarlyBadNoisy }
 }
 
 /// The moves of a script, the last first: of moves with equal ranks the picker hands out the later one.

@@ -75,10 +75,11 @@ fn the_files_of_the_house_exist() {
         map.split("## The house of the search").nth(1).and_then(|rest| rest.split("```").nth(1)).expect("the house");
     let mut named = 0;
     for line in house.lines().filter(|line| line.starts_with("engine/")) {
-        let (first, others) = line.split_once(".rs").expect("a file of Rust");
-        let path = root().join("crates").join(format!("{first}.rs"));
+        let end = line.find([' ', ',']).expect("a path and what it is");
+        let (first, others) = line.split_at(end);
+        let path = root().join("crates").join(first);
         let folder = path.parent().expect("a folder");
-        let exists = if first.ends_with("NAME") { folder.is_dir() } else { path.is_file() };
+        let exists = if path.file_stem().is_some_and(|stem| stem == "NAME") { folder.is_dir() } else { path.is_file() };
         assert!(exists, "{line}");
         if let Some(second) = others.strip_prefix(", ") {
             let name = second.split_whitespace().next().expect("a second file");

@@ -12,7 +12,7 @@
 crate::params! {
     /// captures that lose material come after the quiet moves; off: before them
     on = true;
-    /// where they come before the quiet moves: behind the killers, which come before all other quiet moves then
+    /// they come directly behind the killers, and these before all other quiet moves, whatever `on` says
     behind_killers = false;
 }
 
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn losing_captures_can_come_directly_behind_the_killers() {
         let fen = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
-        let mut scene = Scene::new(fen).with(|p| (p.losing_captures.on, p.losing_captures.behind_killers) = (false, true));
+        let mut scene = Scene::new(fen).with(|p| p.losing_captures.behind_killers = true);
         scene.facts.killers.push(scene.mv("h2h3"));
         scene.facts.killers.push(scene.mv("g1h1"));
         let stages: Vec<Stage> = scene.all(None).into_iter().map(|(_, stage)| stage).collect();
