@@ -1,8 +1,8 @@
 //! What can go wrong in a run. Whatever it is, the measurements made before are in the journal.
 
+use super::recorded::Mismatch;
 use super::report::ReportError;
 use super::space::SpaceError;
-use quarterply_engine::network::EvalFileError;
 use quarterply_engine::params::ParameterError;
 use quarterply_files::epd::FileError;
 use quarterply_work::WorkError;
@@ -19,9 +19,19 @@ pub enum TuneError {
     /// A parameter is not what the run takes it for.
     #[error("{0}")]
     Parameter(#[from] ParameterError),
-    /// The base profile's network cannot be read.
-    #[error(transparent)]
-    EvalFile(#[from] EvalFileError),
+    /// This version cannot measure with the recorded base profile or ranges.
+    #[error(
+        "cannot continue the run: {first}{}; use the build that began it ({build}), or begin a new run",
+        others(.more)
+    )]
+    Mismatch {
+        /// A value that cannot be used.
+        first: Mismatch,
+        /// How many others there are.
+        more: usize,
+        /// The build that recorded them.
+        build: String,
+    },
     /// A suite cannot be read.
     #[error(transparent)]
     Suite(#[from] FileError),
@@ -151,6 +161,15 @@ pub enum TuneError {
     /// The journal ends here, and nothing more is to be measured.
     #[error("the journal ends here")]
     Unknown,
+}
+
+/// Further values, if there are any.
+fn others(more: &usize) -> String {
+    match more {
+        0 => String::new(),
+        1 => " (1 more recorded value cannot be used)".to_owned(),
+        more => format!(" ({more} more recorded values cannot be used)"),
+    }
 }
 
 impl TuneError {

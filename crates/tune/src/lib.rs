@@ -6,8 +6,8 @@
 //! - [`objective`]: what a cost is; [`measure`]: the pieces of work it is made of;
 //! - [`price`]: from questions to measurements and back to costs; [`race`]: the same for a tenth of the work;
 //! - [`meter`], [`pool`]: who does the work; [`mod@far`]: who does it on other machines; [`ledger`], [`journal`]: where every result is kept;
-//! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`conclude`]: what came of it; [`history`]: what happened, for
-//!   reports.
+//! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
+//!   version; [`conclude`]: what came of it; [`history`]: what happened, for reports.
 //!
 //! No state of an optimiser is ever saved. Every measurement is; a run is resumed by starting the optimiser again from its seed and
 //! answering from the measurements until it asks for something new.
@@ -31,6 +31,7 @@ pub mod plan;
 pub mod pool;
 pub mod price;
 pub mod race;
+pub mod recorded;
 pub mod report;
 pub mod run;
 pub mod shipped;

@@ -5,19 +5,17 @@ use super::meter::{self, Engine};
 use super::objective::{Conditions, Objective};
 use super::optimiser::Method;
 use super::race;
+use super::recorded::{Recorded, Values};
 use super::shipped;
 use super::signature;
 use super::space::{Dimension, Space};
-use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_files::epd::{self, Record};
 use quarterply_files::fingerprint::fingerprint;
-use quarterply_files::profile::write_profile;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -86,7 +84,7 @@ pub struct Plan {
     /// What is tuned.
     pub space: Space,
     /// All parameters of the base profile, rule by rule; none for another engine.
-    pub base: BTreeMap<String, BTreeMap<String, i32>>,
+    pub base: Values,
 }
 
 /// Openings of a plan that does not say how many.
@@ -175,28 +173,27 @@ impl Plan {
         self.space.dimensions.iter().map(line).collect()
     }
 
-    /// The base profile.
+    /// The base profile as it was recorded; none for another engine.
+    pub fn recorded(&self) -> Option<Recorded> {
+        self.engine.is_none().then(|| Recorded::new(self.base.clone(), self.eval_file.clone()))
+    }
+
+    /// The base profile, to measure with.
+    ///
+    /// # Errors
+    /// This version cannot use a recorded value or range.
     pub fn base(&self) -> Result<Parameters, TuneError> {
-        let mut parameters = Parameters::default();
-        for (group, values) in &self.base {
-            for (name, value) in values {
-                parameters.set(&format!("{group}.{name}"), *value)?;
-            }
-        }
-        if let Some(file) = &self.eval_file {
-            parameters.choose(EvalFile::open(file)?);
-        }
-        Ok(parameters)
+        let build = format!("version {}, search signature {}", self.version, self.signature);
+        self.recorded().unwrap_or_default().parameters(&self.space, &build)
     }
 
     /// A candidate as a profile, or as the options of another engine.
-    pub fn profile_of(&self, candidate: &[i32]) -> Result<String, TuneError> {
-        if self.engine.is_none() {
-            let parameters = self.space.apply(&self.base()?, candidate)?;
-            return Ok(write_profile(&parameters, |_| true));
+    pub fn profile_of(&self, candidate: &[i32]) -> String {
+        if let Some(recorded) = self.recorded() {
+            return recorded.with(&self.space, candidate).profile(|_| true);
         }
         let settings = self.space.settings(candidate);
-        Ok(settings.iter().map(|(name, value)| format!("{name:?} = {value}\n")).collect())
+        settings.iter().map(|(name, value)| format!("{name:?} = {value}\n")).collect()
     }
 
     /// The signature of the search as it is now.
@@ -235,16 +232,6 @@ impl Plan {
     pub fn chunk(&self) -> usize {
         (CHUNK_NODES / self.nodes.max(1)).clamp(1, CHUNK_MAX) as usize
     }
-}
-
-/// All parameters as a plan holds them.
-pub fn base_of(parameters: &Parameters) -> BTreeMap<String, BTreeMap<String, i32>> {
-    let mut base: BTreeMap<String, BTreeMap<String, i32>> = BTreeMap::new();
-    for entry in Parameters::specs() {
-        let value = parameters.get(&entry.name).unwrap_or(entry.spec.default);
-        base.entry(entry.group.to_owned()).or_default().insert(entry.spec.name.to_owned(), value);
-    }
-    base
 }
 
 impl fmt::Display for SuitePlan {

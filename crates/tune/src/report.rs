@@ -13,7 +13,7 @@ mod words;
 
 pub use compare::{Comparison, ComparisonError};
 pub use sensitivity::{Effect, Sensitivity, Side};
-pub use table::{Table, conclusion_table, steps_table, values_table};
+pub use table::{Table, conclusion_table, mismatch_table, steps_table, values_table};
 pub use words::{advice, gain, headline};
 
 use super::error::TuneError;
@@ -22,8 +22,8 @@ use super::history::Story;
 use super::meter::Engine;
 use super::objective::Objective;
 use super::optimiser::Priced;
-use quarterply_engine::params::{ParameterError, Parameters};
-use quarterply_engine::profile::{BUILTIN, builtin};
+use super::recorded::{Mismatch, Recorded};
+use super::space::Space;
 use quarterply_pages::number::{self, Scale};
 use quarterply_pages::plot::PlotError;
 use quarterply_work::crew::Share;
@@ -45,9 +45,6 @@ pub enum ReportError {
     /// A plot.
     #[error(transparent)]
     Plot(#[from] PlotError),
-    /// The run is about parameters that this program does not have.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
 }
 
 /// A run as it is reported.
@@ -55,8 +52,8 @@ pub enum ReportError {
 pub struct RunView<'a> {
     /// What happened.
     pub story: &'a Story,
-    /// The profile whose parameters were tuned; nothing if another engine was.
-    pub base: Option<&'a Parameters>,
+    /// The profile whose parameters were tuned, as it was recorded; nothing if another engine was tuned.
+    pub base: Option<&'a Recorded>,
     /// The other engine, if one was tuned.
     pub engine: Option<&'a Engine>,
     /// Who measured elsewhere.
@@ -68,8 +65,15 @@ pub struct RunView<'a> {
 impl RunView<'_> {
     /// The name of the built-in profile whose parameters were tuned.
     fn base_name(&self) -> Option<&'static str> {
-        let base = self.base?;
-        BUILTIN.iter().copied().find(|name| builtin(name).as_ref() == Some(base))
+        self.base?.name()
+    }
+
+    /// The recorded values and ranges that this version cannot use, the best values included.
+    pub fn mismatches(&self) -> Vec<Mismatch> {
+        let Some(base) = self.base else { return Vec::new() };
+        let space = Space { dimensions: self.story.dimensions.clone() };
+        let best = self.story.steps.last().map_or_else(|| space.start(), |last| last.snapshot.best.clone());
+        base.with(&space, &best).mismatches_with(&space)
     }
 
     /// Were candidates raced, so that some costs are estimates?
@@ -172,10 +176,10 @@ fn cost(objective: &str, value: f64) -> String {
 /// The files of the report: paths within the folder of the run, and their text.
 ///
 /// # Errors
-/// A plot cannot be drawn, or the run is about parameters that do not exist.
+/// A plot cannot be drawn.
 pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, ReportError> {
     let sensitivity = view.sensitivity();
-    let mut files = formats::formats(view)?;
+    let mut files = formats::formats(view);
     let mut plots = vec![("course", plot::course(view)?), ("parameters", plot::distributions(view)?)];
     plots.extend(plot::solved(view)?.map(|svg| ("solved", svg)));
     if let Some(sensitivity) = &sensitivity {

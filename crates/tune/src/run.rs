@@ -247,7 +247,7 @@ impl Run {
         summary.push('\n');
         self.folder.write(SUMMARY, summary.as_bytes())?;
         let Some(step) = self.story.steps.last() else { return Ok(()) };
-        self.folder.write(PROFILE, self.plan.profile_of(&step.snapshot.best)?.as_bytes())
+        self.folder.write(PROFILE, self.plan.profile_of(&step.snapshot.best).as_bytes())
     }
 }
 

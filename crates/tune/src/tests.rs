@@ -6,13 +6,16 @@ use super::history::Story;
 use super::objective::{Figure, Objective};
 use super::optimiser::genetic::{Selection, Settings};
 use super::optimiser::{Method, random, spsa};
-use super::plan::{FORMAT, Part, Plan, SuitePlan, base_of};
+use super::plan::{FORMAT, Part, Plan, SuitePlan};
+use super::recorded::Recorded;
+use super::report::{self, RunView};
 use super::run::{Event, Means, Run, SUMMARY};
 use super::space::Space;
 use super::{folder, journal, plan, race, signature};
 use quarterply_files::profile;
 use quarterply_uci::process::Stop;
 use quarterply_work::{Build, Here};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +58,7 @@ fn a_plan() -> Plan {
         holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),
         space,
         eval_file: None,
-        base: base_of(&base),
+        base: Recorded::of(&base).values().clone(),
     }
 }
 
@@ -451,13 +454,90 @@ fn profile_evolved_is_what_the_shipped_run_found() {
     assert_eq!(space.apply(&evolved, &best).expect("good values"), evolved);
 }
 
+/// A copy of a shipped run.
+fn copy_of(shipped: &Path) -> TempDir {
+    let home = TempDir::new().expect("a folder");
+    for name in [plan::FILE, journal::FILE] {
+        fs::copy(shipped.join(name), home.path().join(name)).expect("a copy");
+    }
+    home
+}
+
+/// A copy of the paper's run as if one of its parameters had been removed since, another one narrowed, and its network and its profile
+/// were gone.
+fn of_a_later_version() -> TempDir {
+    let home = copy_of(Path::new(PAPER));
+    let mut plan = Plan::read(home.path()).expect("a plan");
+    for (from, to) in [("check.quarters", "removed_rule.quarters"), ("multi_cut.moves", "in_check.quarters")] {
+        let dimension = plan.space.dimensions.iter_mut().find(|dimension| dimension.name == from).expect(from);
+        dimension.name = to.to_owned();
+    }
+    plan.base.entry("removed_rule".to_owned()).or_default().insert("on".to_owned(), 1);
+    plan.base.entry("null_move".to_owned()).or_default().insert("base".to_owned(), 123_456);
+    plan.eval_file = Some("no/such.nnue".to_owned());
+    plan.command = Some("quarterply tune ga --profile no-such-profile".to_owned());
+    fs::write(home.path().join(plan::FILE), plan.to_toml().expect("a plan")).expect("written");
+    let journal = rusqlite::Connection::open(home.path().join(journal::FILE)).expect("a journal");
+    let known = journal.execute("UPDATE about SET value = ?1 WHERE key = 'identity'", [plan.identity()]);
+    assert_eq!(known.expect("a row"), 1);
+    journal.execute("DELETE FROM about WHERE key = 'bounds'", []).expect("no bounds");
+    home
+}
+
+#[test]
+fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
+    let home = of_a_later_version();
+    let run = Run::look(home.path()).expect("a run");
+    let plan = run.plan().clone();
+    let story = run.drive(&mut |_| ()).expect("a look");
+    let original = Run::look(copy_of(Path::new(PAPER)).path()).expect("a run").drive(&mut |_| ()).expect("a look");
+    assert_eq!(story.steps, original.steps, "figures do not depend on names");
+    let best = &story.steps.last().expect("fifty steps").snapshot.best;
+    let base = plan.recorded();
+    let command = plan.command.as_deref().expect("a command");
+    let view = RunView { story: &story, base: base.as_ref(), engine: None, crew: &[], command };
+    let files: BTreeMap<String, String> = report::files(&view).expect("a report").into_iter().collect();
+    let place = |name: &str| plan.space.dimensions.iter().position(|d| d.name == name).expect(name);
+    let [removed, narrowed] = ["removed_rule.quarters", "in_check.quarters"].map(|name| (name, best[place(name)]));
+    for (name, value, reason) in [
+        (removed.0, removed.1.to_string(), "this version has no such parameter"),
+        (narrowed.0, narrowed.1.to_string(), "this version takes 0 to 4"),
+        ("removed_rule.on", "1".to_owned(), "this version has no such parameter"),
+        ("null_move.base", "123456".to_owned(), "this version takes 1024 to 8192"),
+        ("EvalFile", "no/such.nnue".to_owned(), "no/such.nnue: cannot be read"),
+    ] {
+        let found = view.mismatches().into_iter().find(|one| one.name == name).expect(name);
+        assert_eq!(found.recorded, value, "{name}");
+        assert!(found.reason.to_string().starts_with(reason), "{name}: {}", found.reason);
+        assert!(files[report::PAGE].contains(reason), "{reason}");
+        assert!(plan.profile_of(best).contains(&format!("# {name} = {value} ({reason}")), "{name}");
+    }
+    for text in [&plan.profile_of(best), &files["formats/tuned.toml"]] {
+        profile::parse_profile("p.toml", text.as_bytes()).expect("what cannot be used stands in comments");
+    }
+    for (name, text) in files.iter().filter(|(name, _)| name.starts_with("formats/") && !name.ends_with("tuned.toml")) {
+        assert!(!text.contains(removed.0) && !text.contains(narrowed.0), "{name}: {text}");
+    }
+    assert!(files["formats/uci.txt"].contains("setoption name null_move.reduction value "));
+}
+
+#[test]
+fn a_run_of_parameters_that_were_removed_is_not_continued() {
+    let home = of_a_later_version();
+    let before = fs::read(home.path().join(journal::FILE)).expect("a journal");
+    let message = Run::resume(home.path(), None, None, &means(1)).map(|_| ()).expect_err("refused").to_string();
+    for part in
+        ["cannot continue the run: it recorded `", "more recorded values cannot be used", "360000-8dabebf70e57d0d3"]
+    {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(fs::read(home.path().join(journal::FILE)).expect("a journal"), before);
+}
+
 #[test]
 fn the_journals_of_shipped_runs_give_their_summaries() {
     for shipped in [PAPER, EXTENSIONS].map(Path::new) {
-        let home = TempDir::new().expect("a folder");
-        for name in [plan::FILE, journal::FILE] {
-            fs::copy(shipped.join(name), home.path().join(name)).expect("a copy");
-        }
+        let home = copy_of(shipped);
         let story = Run::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
         let summary = serde_json::to_string_pretty(&story).expect("a summary") + "\n";
         assert_eq!(summary, fs::read_to_string(shipped.join(SUMMARY)).expect("a summary"), "{}", shipped.display());

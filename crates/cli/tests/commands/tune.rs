@@ -1,7 +1,7 @@
 //! `quarterply tune` from the outside: killed at random points, shown while it works, refused where it must be.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -238,6 +238,77 @@ fn runs_are_shown_side_by_side() {
     assert!(page.contains("<svg") && page.contains("genetic algorithm"));
     let refused = quarterply(&["tune", "show", &folders[0], &folders[2]]);
     assert!(refused.code == Some(2) && says(&refused.err, "has objective first"), "{}", refused.err);
+}
+
+/// The shipped runs: folder names in `data/runs`, and where they are.
+fn shipped() -> Vec<(String, PathBuf)> {
+    let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/runs");
+    let entries = fs::read_dir(runs).expect("runs").map(|entry| entry.expect("a folder").path());
+    let runs = entries.filter(|path| path.join("run.toml").exists());
+    runs.map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), path)).collect()
+}
+
+/// A copy of a run's folder, and its path.
+fn copy(run: &Path) -> (TempDir, String) {
+    let (home, path) = folder();
+    fs::create_dir(&path).expect("a folder");
+    for entry in fs::read_dir(run).expect("files") {
+        let entry = entry.expect("a file");
+        fs::copy(entry.path(), Path::new(&path).join(entry.file_name())).expect("a copy");
+    }
+    (home, path)
+}
+
+/// `tune show` failed on two of them: "no parameter is named `evaluation.lazy_margin`".
+#[test]
+fn every_shipped_run_is_shown_whatever_version_recorded_it() {
+    const GONE: &str = "this version has no such parameter";
+    let runs = shipped();
+    assert!(runs.len() >= 5, "{runs:?}");
+    for (name, run) in &runs {
+        let (_home, path) = copy(run);
+        let shown = succeeds(&["tune", "show", &path]);
+        let page = fs::read_to_string(Path::new(&path).join("report.html")).expect("a page");
+        let json = succeeds(&["tune", "show", &path, "--json", "-"]);
+        let story: serde_json::Value = serde_json::from_str(json.out.trim()).expect("one JSON line");
+        assert!(story["steps"].as_array().is_some_and(|steps| !steps.is_empty()), "{name}");
+        if let Ok(summary) = fs::read_to_string(run.join("summary.json")) {
+            let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+            assert_eq!((&story["steps"], &story["conclusion"]), (&summary["steps"], &summary["conclusion"]), "{name}");
+        }
+        let member = succeeds(&["tune", "show", &path, "--member", "1.1"]);
+        let (_keep, profile) = file("member.toml", member.out.as_bytes());
+        succeeds(&["params", "--profile", &profile]);
+        succeeds(&["params", "--profile", &format!("{path}/formats/tuned.toml")]);
+        let mismatches = story["mismatches"].as_array().cloned().unwrap_or_default();
+        for one in &mismatches {
+            let [what, recorded, reason] = ["name", "recorded", "reason"].map(|key| one[key].as_str().expect(key));
+            assert!(says(&shown.out, &format!("{what} {recorded} {reason}")), "{name}: {}", shown.out);
+            assert!(page.contains(reason), "{name}");
+            assert!(member.out.contains(&format!("# {what} = {recorded} ({reason})\n")), "{name}: {}", member.out);
+        }
+        if ["paper", "extensions"].contains(&name.as_str()) {
+            let margin =
+                mismatches.iter().find(|one| one["name"] == "evaluation.lazy_margin").expect("it was recorded");
+            assert_eq!((&margin["recorded"], &margin["reason"]), (&"1520".into(), &GONE.into()));
+        }
+    }
+}
+
+#[test]
+fn a_shipped_run_of_removed_parameters_is_not_continued() {
+    let paper = shipped().into_iter().find(|(name, _)| name == "paper").expect("a run").1;
+    let (_home, path) = copy(&paper);
+    let refused = quarterply(&["tune", "resume", &path]);
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    for needle in [
+        "cannot continue the run",
+        "it recorded `evaluation.lazy_margin = 1520`, but this version has no such parameter",
+        "(13 more recorded values cannot be used)",
+        "use the build that began it (version 0.1.0, search signature 360000-8dabebf70e57d0d3), or begin a new run",
+    ] {
+        assert!(says(&refused.err, needle), "{needle}: {}", refused.err);
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The values that were found, in the formats that engines and other tuners read.
 
-use super::{FORMATS, ReportError, RunView};
+use super::{FORMATS, RunView};
+use crate::recorded::usable;
 use crate::space::{Dimension, Space};
 use quarterply_files::params::{Export, Number, OPENINGS_FILE, ctt, fishtest, openbench, weather_factory};
-use quarterply_files::profile::write_profile;
 use quarterply_games::openings;
 use std::fmt::Write;
 
@@ -11,16 +11,18 @@ use std::fmt::Write;
 const OPENINGS: usize = 64;
 
 /// Paths within the folder of the run, and their text. The profile with the tuned parameters comes first, if there is one.
-pub(super) fn formats(view: &RunView<'_>) -> Result<Vec<(String, String)>, ReportError> {
-    let Some(last) = view.story.steps.last() else { return Ok(Vec::new()) };
-    let space = Space { dimensions: view.story.dimensions.clone() };
+pub(super) fn formats(view: &RunView<'_>) -> Vec<(String, String)> {
+    let Some(last) = view.story.steps.last() else { return Vec::new() };
+    let mut space = Space { dimensions: view.story.dimensions.clone() };
+    let mut best = last.snapshot.best.clone();
     let mut files = Vec::new();
     if let Some(base) = view.base {
-        let best = space.apply(base, &last.snapshot.best)?;
         let tuned = |name: &str| space.dimensions.iter().any(|dimension| dimension.name == name);
-        files.push(("tuned.toml", head(view) + &write_profile(&best, |entry| tuned(&entry.name))));
+        files.push(("tuned.toml", head(view) + &base.with(&space, &best).profile(tuned)));
+        // Other tuners start this version, which must have every parameter that they set.
+        (space, best) = usable(&space, &best);
     }
-    let export = export(view, &space, &last.snapshot.best);
+    let export = export(view, &space, &best);
     files.push(("openbench.txt", openbench(&export)));
     files.push(("fishtest.txt", fishtest(&export)));
     files.push(("weather-factory.json", weather_factory(&export)));
@@ -28,11 +30,11 @@ pub(super) fn formats(view: &RunView<'_>) -> Result<Vec<(String, String)>, Repor
     files.push((OPENINGS_FILE, openings::book(view.story.seed, OPENINGS)));
     let mut options =
         view.base_name().map_or_else(String::new, |name| format!("setoption name Profile value {name}\n"));
-    for (name, value) in space.settings(&last.snapshot.best) {
+    for (name, value) in space.settings(&best) {
         let _ = writeln!(options, "setoption name {name} value {value}");
     }
     files.push(("uci.txt", options));
-    Ok(files.into_iter().map(|(name, text)| (format!("{FORMATS}/{name}"), text)).collect())
+    files.into_iter().map(|(name, text)| (format!("{FORMATS}/{name}"), text)).collect()
 }
 
 /// The best values as other tuners take them, of our own engine or of another.

@@ -3,7 +3,7 @@
 
 use super::plot;
 use super::sensitivity::Sensitivity;
-use super::table::{Table, conclusion_table, crew_table, steps_table, values_table};
+use super::table::{Table, conclusion_table, crew_table, mismatch_table, steps_table, values_table};
 use super::words::{advice, gain, headline};
 use super::{Comparison, ReportError, RunView};
 use crate::conclude::Verdict;
@@ -15,6 +15,10 @@ use quarterply_pages::plot::{PlotError, themed};
 
 /// More parameters than this get one picture instead of one each.
 const CELLS_MAX: usize = 60;
+
+/// What becomes of values that this version cannot use.
+const MISMATCHED: &str = "The run was recorded by another version. Its figures are shown as recorded. Profiles name these values in \
+    comments, and the formats of other tuners leave them out.";
 
 /// The page of a run. `plots` are named pictures, `formats` the files with the values.
 pub(super) fn page(
@@ -57,6 +61,11 @@ pub(super) fn page(
             }
             (effects(sensitivity, picture("sensitivity")))
             (values(view, formats))
+        }
+        @if let Some(table) = mismatch_table(view) {
+            h2 { "Not in this version" }
+            (markup(&table))
+            p .note { (MISMATCHED) }
         }
         @if !view.crew.is_empty() {
             h2 { "Who measured" }

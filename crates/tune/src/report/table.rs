@@ -111,6 +111,16 @@ pub fn values_table(view: &RunView<'_>, sensitivity: Option<&Sensitivity>) -> Ta
     table
 }
 
+/// The recorded values that this version cannot use, if there are any.
+pub fn mismatch_table(view: &RunView<'_>) -> Option<Table> {
+    let mismatches = view.mismatches();
+    let mut table = Table::new(["not in this version", "recorded", "reason"]);
+    for one in &mismatches {
+        table.row([one.name.clone(), one.recorded.clone(), one.reason.to_string()]);
+    }
+    (!mismatches.is_empty()).then_some(table)
+}
+
 /// A value as people read it.
 pub(super) fn value(dimension: &Dimension, value: i32) -> String {
     match (dimension.switch, value) {

@@ -70,7 +70,7 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
     let mut story = story(&Method::Genetic(genetic::Settings { generations: 3, ..genetic::Settings::default() }), 1);
     story.objective = "games".into();
     conclude(&mut story);
-    let base = builtin("falcon").expect("built in");
+    let base = Recorded::of(&builtin("falcon").expect("built in"));
     let view = RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: "x" };
     let table = conclusion_table(&view).expect("a conclusion");
     let row = table.rows.iter().find(|row| row[0].starts_with("hold-out, nodes until")).expect("the hold-out in nodes");
@@ -82,7 +82,7 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
 fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
     let mut story = story(&Method::Genetic(genetic::Settings { generations: 30, ..genetic::Settings::default() }), 1);
     conclude(&mut story);
-    let base = builtin("falcon").expect("built in");
+    let base = Recorded::of(&builtin("falcon").expect("built in"));
     let view = RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: "x" };
     let said = headline(&view, Verdict::Unclear);
     assert!(said.starts_with("From random values") && said.contains("unclear whether better"), "{said}");
@@ -146,7 +146,7 @@ fn leave(name: &str, text: &str) {
 fn a_finished_run_has_every_file_and_the_page_stands_alone() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
-    let base = builtin("falcon").expect("built in");
+    let base = Recorded::of(&builtin("falcon").expect("built in"));
     let files = files(&RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: COMMAND })
         .expect("a report");
     for (name, text) in &files {
@@ -195,7 +195,7 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
 #[test]
 fn the_formats_carry_the_best_values() {
     let story = story(&genetic(), 2);
-    let base = builtin("falcon").expect("built in");
+    let base = Recorded::of(&builtin("falcon").expect("built in"));
     let files = files(&RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: COMMAND })
         .expect("a report");
     let text = |name: &str| files.iter().find(|(path, _)| path.ends_with(name)).map(|(_, text)| text).expect(name);

@@ -9,7 +9,8 @@ use quarterply_files::profile;
 use quarterply_tune::meter::{Engine, space_of};
 use quarterply_tune::objective::Objective;
 use quarterply_tune::optimiser::Method;
-use quarterply_tune::plan::{FORMAT, OPENINGS, Part, Plan, SuitePlan, base_of};
+use quarterply_tune::plan::{FORMAT, OPENINGS, Part, Plan, SuitePlan};
+use quarterply_tune::recorded::Recorded;
 use quarterply_tune::space::Space;
 use quarterply_tune::{idle, race, shipped, signature};
 
@@ -125,7 +126,13 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         }
     }
     let signature = signature::of_engine(&base, &space).map_err(Failure::input)?;
-    Ok(Subject { engine: None, space, eval_file: base.eval_file.kept(), base: base_of(&base), signature })
+    Ok(Subject {
+        engine: None,
+        space,
+        eval_file: base.eval_file.kept(),
+        base: Recorded::of(&base).values().clone(),
+        signature,
+    })
 }
 
 /// Another engine.

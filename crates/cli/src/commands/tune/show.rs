@@ -8,8 +8,12 @@ use std::str::FromStr;
 use miette::miette;
 use quarterply_tune::history::Story;
 use quarterply_tune::plan::Plan;
-use quarterply_tune::report::{self, Comparison, RunView, advice, conclusion_table, gain, steps_table, values_table};
+use quarterply_tune::recorded::Mismatch;
+use quarterply_tune::report::{
+    self, Comparison, RunView, advice, conclusion_table, gain, mismatch_table, steps_table, values_table,
+};
 use quarterply_tune::run::Run;
+use serde::Serialize;
 use serde_json::json;
 
 use super::WORKERS;
@@ -29,7 +33,7 @@ const COMPARISON_PLOT: &str = "compare.svg";
 ///
 /// A report that cannot be written is told, and is no reason to throw the tables away: exit code 1.
 pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
-    let base = if plan.engine.is_none() { Some(plan.base().map_err(Failure::input)?) } else { None };
+    let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
     let crew = away::shares(&folder.join(WORKERS));
     let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), crew: &crew, command };
@@ -52,7 +56,10 @@ pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
 fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failure> {
     let story = view.story;
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
-    json.write(story)?;
+    json.write(&Shown { told: story, mismatches: view.mismatches() })?;
+    if let Some(mismatches) = mismatch_table(view) {
+        json.print(&written(&mismatches))?;
+    }
     if story.steps.is_empty() {
         json.print(&"no step is finished yet")?;
         return json.close();
@@ -75,6 +82,15 @@ fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failu
         json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(view, conclusion)))?;
     }
     json.close()
+}
+
+/// A line of JSON about a run, with the recorded values that this version cannot use.
+#[derive(Serialize)]
+struct Shown<T> {
+    #[serde(flatten)]
+    told: T,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mismatches: Vec<Mismatch>,
 }
 
 /// One candidate of a run: the step and its place in the population, both from 1.
@@ -106,9 +122,11 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let population = steps.get(step - 1).map(|step| &step.snapshot.population);
     let population = population.ok_or_else(|| found("finished steps", steps.len(), step))?;
     let one = population.get(place - 1).ok_or_else(|| found("candidates in that step", population.len(), place))?;
-    let profile = plan.profile_of(&one.candidate).map_err(Failure::input)?;
+    let profile = plan.profile_of(&one.candidate);
+    let recorded = plan.recorded().map(|base| base.with(&plan.space, &one.candidate));
+    let mismatches = recorded.map_or_else(Vec::new, |recorded| recorded.mismatches());
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
-    json.write(&json!({"step": step, "place": place, "profile": profile}))?;
+    json.write(&Shown { told: json!({"step": step, "place": place, "profile": profile}), mismatches })?;
     json.print(&profile.trim_end())?;
     json.close()?;
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,304 @@
+//! The base profile of a run as its plan recorded it, and what this version can use of it.
+//!
+//! A run may be older than the program that reads it: parameters are removed, ranges change, and the file of a network may be gone.
+//! Reading a run never fails for that. What cannot be used is a [`Mismatch`], shown as it was recorded. Only a run that is to be
+//! continued needs every value ([`Recorded::parameters`]).
+
+use super::error::TuneError;
+use super::space::{Candidate, Space};
+use quarterply_engine::network::{EvalFile, OPTION};
+use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::profile::{BUILTIN, builtin};
+use quarterply_files::profile::write_profile;
+use serde::{Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Values of parameters by group and name.
+pub type Values = BTreeMap<String, BTreeMap<String, i32>>;
+
+/// Text before the mismatches of a profile.
+const HEAD: &str = "# Recorded values that this version cannot use:\n";
+
+/// The values of a profile as they were recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    values: Values,
+    /// The file of the network, or `<classical>`, if it was not the default.
+    eval_file: Option<String>,
+}
+
+/// A recorded value that this version cannot use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mismatch {
+    /// `rule.parameter`, or `EvalFile`.
+    pub name: String,
+    /// The recorded value; of a parameter that was tuned beyond the range of this version, the recorded range.
+    pub recorded: String,
+    /// Why it cannot be used.
+    pub reason: Reason,
+}
+
+/// Why a recorded value cannot be used. As JSON it is its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// This version has no such parameter.
+    Removed,
+    /// The range of this version is another one.
+    Range {
+        /// Least value of this version.
+        min: i32,
+        /// Greatest value of this version.
+        max: i32,
+    },
+    /// The network cannot be read.
+    Network(String),
+}
+
+impl Recorded {
+    /// A profile as a plan holds it.
+    pub fn new(values: Values, eval_file: Option<String>) -> Recorded {
+        Recorded { values, eval_file }
+    }
+
+    /// The record of these parameters.
+    pub fn of(parameters: &Parameters) -> Recorded {
+        let mut values = Values::new();
+        for entry in Parameters::specs() {
+            let value = parameters.get(&entry.name).unwrap_or(entry.spec.default);
+            values.entry(entry.group.to_owned()).or_default().insert(entry.spec.name.to_owned(), value);
+        }
+        Recorded { values, eval_file: parameters.eval_file.kept() }
+    }
+
+    /// All values.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The record with the values of a candidate.
+    pub fn with(&self, space: &Space, candidate: &[i32]) -> Recorded {
+        let mut changed = self.clone();
+        for (dimension, value) in space.dimensions.iter().zip(candidate) {
+            if let Some((group, name)) = dimension.name.split_once('.') {
+                changed.values.entry(group.to_owned()).or_default().insert(name.to_owned(), *value);
+            }
+        }
+        changed
+    }
+
+    /// The built-in profile of this version that has exactly these values.
+    pub fn name(&self) -> Option<&'static str> {
+        BUILTIN.iter().copied().find(|name| builtin(name).is_some_and(|profile| Recorded::of(&profile) == *self))
+    }
+
+    /// The values that this version cannot use, in the order of their names.
+    pub fn mismatches(&self) -> Vec<Mismatch> {
+        self.read().1
+    }
+
+    /// The mismatches of the values, and those of the ranges of a space.
+    pub fn mismatches_with(&self, space: &Space) -> Vec<Mismatch> {
+        let mut found = self.mismatches();
+        for dimension in &space.dimensions {
+            let range = format!("{}..{}", dimension.min, dimension.max);
+            let known = found.iter().any(|one| one.name == dimension.name);
+            let reason = [dimension.min, dimension.max].into_iter().find_map(|value| check(&dimension.name, value));
+            if let Some(reason) = reason.filter(|_| !known) {
+                found.push(Mismatch { name: dimension.name.clone(), recorded: range, reason });
+            }
+        }
+        found
+    }
+
+    /// The parameters, for measurements of candidates of a space. Parameters that were not recorded keep their default.
+    ///
+    /// # Errors
+    /// [`TuneError::Mismatch`] if this version cannot use a recorded value or range; `build` describes the one that recorded them.
+    pub fn parameters(&self, space: &Space, build: &str) -> Result<Parameters, TuneError> {
+        let mut found = self.mismatches_with(space).into_iter();
+        match found.next() {
+            Some(first) => Err(TuneError::Mismatch { first, more: found.len(), build: build.to_owned() }),
+            None => Ok(self.read().0),
+        }
+    }
+
+    /// The values that were recorded and are chosen by their names as the text of a profile. Mismatches stand in comments at its top.
+    pub fn profile(&self, chosen: impl Fn(&str) -> bool) -> String {
+        let (parameters, mismatches) = self.read();
+        let unusable: BTreeSet<&str> = mismatches.iter().map(|one| one.name.as_str()).collect();
+        let mut text = String::new();
+        for one in mismatches.iter().filter(|one| one.name == OPTION || chosen(&one.name)) {
+            let head = if text.is_empty() { HEAD } else { "" };
+            text += &format!("{head}# {} = {} ({})\n", one.name, one.recorded, one.reason);
+        }
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let recorded = |group: &str, name: &str| self.values.get(group).is_some_and(|values| values.contains_key(name));
+        let usable = write_profile(&parameters, |entry| {
+            recorded(entry.group, entry.spec.name) && !unusable.contains(entry.name.as_str()) && chosen(&entry.name)
+        });
+        text + gap + &usable
+    }
+
+    /// What this version can use, and what it cannot.
+    fn read(&self) -> (Parameters, Vec<Mismatch>) {
+        let mut parameters = Parameters::default();
+        let mut mismatches = Vec::new();
+        for (group, values) in &self.values {
+            for (name, value) in values {
+                let name = format!("{group}.{name}");
+                if let Some(reason) = refusal(parameters.set(&name, *value)) {
+                    mismatches.push(Mismatch { name, recorded: value.to_string(), reason });
+                }
+            }
+        }
+        if let Some(file) = &self.eval_file {
+            match EvalFile::open(file) {
+                Ok(network) => parameters.choose(network),
+                Err(error) => mismatches.push(Mismatch {
+                    name: OPTION.to_owned(),
+                    recorded: file.clone(),
+                    reason: Reason::Network(error.to_string()),
+                }),
+            }
+        }
+        (parameters, mismatches)
+    }
+}
+
+/// Why this version cannot use a value of a parameter, if it cannot.
+pub(super) fn check(name: &str, value: i32) -> Option<Reason> {
+    refusal(Parameters::default().set(name, value))
+}
+
+fn refusal(outcome: Result<(), ParameterError>) -> Option<Reason> {
+    match outcome.err()? {
+        ParameterError::OutOfRange { min, max, .. } => Some(Reason::Range { min, max }),
+        ParameterError::Unknown { .. } | ParameterError::NotAValue { .. } => Some(Reason::Removed),
+    }
+}
+
+/// The dimensions that this version can set to the values of a candidate, and these values.
+pub fn usable(space: &Space, candidate: &[i32]) -> (Space, Candidate) {
+    let pairs = space.dimensions.iter().zip(candidate);
+    let (dimensions, values) = pairs
+        .filter(|(dimension, value)| check(&dimension.name, **value).is_none())
+        .map(|(dimension, value)| (dimension.clone(), *value))
+        .unzip();
+    (Space { dimensions }, values)
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Removed => f.write_str("this version has no such parameter"),
+            Reason::Range { min, max } => write!(f, "this version takes {min} to {max}"),
+            Reason::Network(error) => f.write_str(error),
+        }
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it recorded `{} = {}`, but {}", self.name, self.recorded, self.reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Dimension;
+    use quarterply_files::profile::parse_profile;
+
+    fn dimension(name: &str, min: i32, max: i32) -> Dimension {
+        Dimension { name: name.into(), min, max, step: 1, start: min, switch: false }
+    }
+
+    /// Names, recorded texts and reasons.
+    fn told(mismatches: &[Mismatch]) -> Vec<(&str, &str, String)> {
+        mismatches.iter().map(|one| (one.name.as_str(), one.recorded.as_str(), one.reason.to_string())).collect()
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_told_and_the_rest_is_read() {
+        let base = builtin("falcon").expect("built in");
+        let reduction = Parameters::find("null_move.reduction").expect("a parameter").spec;
+        let (least, greatest) = (reduction.min, reduction.max);
+        let range = format!("this version takes {least} to {greatest}");
+        const GONE: &str = "this version has no such parameter";
+        for (value, fits) in [(least - 1, false), (least, true), (greatest, true), (greatest + 1, false)] {
+            let space = Space { dimensions: vec![dimension("null_move.reduction", value, value)] };
+            let recorded = Recorded::of(&base).with(&space, &[value]);
+            let text = value.to_string();
+            let expected = if fits { vec![] } else { vec![("null_move.reduction", text.as_str(), range.clone())] };
+            assert_eq!(told(&recorded.mismatches()), expected);
+            let (kept, values) = usable(&space, &[value]);
+            assert_eq!((kept.len(), values.len()), (usize::from(fits), usize::from(fits)), "{value}");
+            let profile = recorded.profile(|_| true);
+            let read = parse_profile("p.toml", profile.as_bytes()).expect(&profile);
+            let kept = if fits { value } else { reduction.default };
+            assert_eq!((read.get("null_move.reduction"), read.get("futility.on")), (Ok(kept), Ok(1)), "{value}");
+            assert_eq!(profile.contains(&format!("# null_move.reduction = {value} ({range})\n")), !fits, "{profile}");
+        }
+        let space = Space { dimensions: vec![dimension("no_rule.value", 0, 9)] };
+        let recorded = Recorded::of(&base).with(&space, &[3]);
+        assert_eq!(told(&recorded.mismatches_with(&space)), [("no_rule.value", "3", GONE.to_owned())]);
+        assert!(recorded.profile(|_| true).contains(&format!("# no_rule.value = 3 ({GONE})\n")));
+        assert!(!recorded.profile(|name| name == "null_move.on").contains("no_rule"), "only what is chosen");
+    }
+
+    #[test]
+    fn a_range_beyond_the_present_one_is_no_basis_for_measurements() {
+        let recorded = Recorded::of(&builtin("falcon").expect("built in"));
+        let spec = Parameters::find("null_move.reduction").expect("a parameter").spec;
+        for (min, max, fits) in
+            [(spec.min, spec.max, true), (spec.min - 1, spec.max, false), (spec.min, spec.max + 1, false)]
+        {
+            let space = Space { dimensions: vec![dimension("null_move.reduction", min, max)] };
+            assert!(recorded.mismatches().is_empty());
+            assert_eq!(recorded.mismatches_with(&space).is_empty(), fits, "{min}..{max}");
+            let read = recorded.parameters(&space, "0.0.9");
+            assert_eq!(read.is_ok(), fits);
+            if let Err(error) = read {
+                let message = error.to_string();
+                let parts = [
+                    format!("it recorded `null_move.reduction = {min}..{max}`, but this version takes"),
+                    "0.0.9".to_owned(),
+                ];
+                assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_network_that_is_gone_is_told_with_its_path() {
+        let base = builtin("falcon").expect("built in");
+        let recorded = Recorded::new(Recorded::of(&base).values().clone(), Some("no/such.nnue".to_owned()));
+        let mismatches = recorded.mismatches();
+        assert_eq!((mismatches.len(), mismatches[0].name.as_str()), (1, OPTION));
+        let profile = recorded.profile(|name| name == "null_move.on");
+        assert!(profile.contains("# EvalFile = no/such.nnue (no/such.nnue: cannot be read"), "{profile}");
+        assert!(parse_profile("p.toml", profile.as_bytes()).is_ok(), "{profile}");
+        assert!(recorded.parameters(&Space::default(), "x").is_err());
+    }
+
+    #[test]
+    fn a_profile_has_the_name_of_the_built_in_one_with_its_values() {
+        for name in BUILTIN {
+            let base = builtin(name).expect("built in");
+            assert_eq!(Recorded::of(&base).name(), Some(*name));
+            let mut other = base.clone();
+            other.set("null_move.reduction", (base.null_move.reduction + 1) % 8).expect("a value");
+            assert_ne!(Recorded::of(&other).name(), Some(*name));
+        }
+        let mut older = Recorded::of(&builtin("falcon").expect("built in"));
+        older.values.remove("null_move");
+        assert_eq!(older.name(), None, "an older version did not record all values");
+    }
+}
