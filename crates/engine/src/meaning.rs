@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 mod extensions;
 mod papers;
+mod seeds;
 
 const QUIET_MIDDLEGAME: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
 

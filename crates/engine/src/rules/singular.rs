@@ -150,6 +150,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_move_that_stands_out_further_is_extended_by_more() {
+        use crate::budget::Budget;
+        use crate::position::Game;
+        use crate::score::Ply;
+        let game = Game::new();
+        let p = Params { single: 1024, double: 512, triple: 256, doubles_max: 6, ..Params::DEFAULT };
+        let (some, far) = (Score(p.double_margin), Score(p.triple_margin));
+        let more = Score(1);
+        for (name, kind, gap, quiet, doubles, granted) in [
+            ("alone", Kind::Cut, some, true, 0, 1024),
+            ("by more", Kind::Cut, some + more, true, 0, 1536),
+            ("far", Kind::Cut, far + more, true, 0, 1792),
+            ("not far enough", Kind::Cut, far, true, 0, 1536),
+            ("a capture", Kind::Cut, far + more, false, 0, 1536),
+            ("the last double one", Kind::Cut, far + more, true, 5, 1792),
+            ("enough of them on this line", Kind::Cut, far + more, true, 6, 1024),
+            ("on the principal variation", Kind::Pv, far + more, true, 0, 1024),
+        ] {
+            let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), kind);
+            let n = Node::new(game.position(), place);
+            assert_eq!(extension(&p, &n, gap, quiet, doubles), Depth(granted), "{name}");
+        }
+    }
+
+    #[test]
     fn the_margin_grows_with_depth_and_is_never_nothing() {
         let p = Params::DEFAULT;
         assert!(margin(&p, Depth::plies(12)) > margin(&p, Depth::plies(6)));

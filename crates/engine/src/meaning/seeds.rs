@@ -1,0 +1,246 @@
+//! What the sources of `docs/seeds.md` say, where no test beside the code fails if it is not so.
+
+use super::*;
+use crate::budget;
+use crate::clock::{Clock, Limits};
+use crate::ordering::sources::Source;
+use crate::profile::builtin;
+use crate::rules::{iterative_deepening, sex};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// The lowest and highest published price of checks and captures (1/8 ply).
+const FORCING: std::ops::RangeInclusive<i32> = 3..=7;
+
+#[test]
+fn the_prices_of_sex_are_within_the_published_numbers() {
+    let p = builtin("sex").expect("built in").sex;
+    for (name, price) in [
+        ("a safe check", p.safe_check),
+        ("an unsafe check", p.unsafe_check),
+        ("a recapture", p.recapture),
+        ("a winning capture", p.winning),
+        ("an equal capture", p.equal),
+    ] {
+        assert!(FORCING.contains(&price), "{name}: {price}");
+    }
+    assert_eq!((p.forward_max, p.backward_max), (21, 24));
+}
+
+#[test]
+fn each_iteration_adds_seven_or_eight_units() {
+    const UNIT: i32 = Depth::ONE_PLY.0 / 8;
+    let game = Game::new();
+    for (units, budget) in [(8, Depth::plies(3)), (7, Depth(Depth::ONE_PLY.0 + 3 * 7 * UNIT))] {
+        let mut parameters = builtin("sex").expect("built in");
+        assert_eq!(parameters.budget.increment, 8 * UNIT);
+        parameters.budget.increment = units * UNIT;
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+        // The first iteration has a ply in any case; the last one is that of three whole plies at most.
+        assert_eq!(s.root_depth, budget, "{units} units");
+    }
+}
+
+#[test]
+fn a_killer_costs_less_than_another_quiet_move() {
+    let mut p = builtin("sex").expect("built in").sex;
+    (p.quiet_base, p.refuter) = (12, 7);
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let usual = candidate(&n, "h2h3");
+    let killer = Candidate { refuter: true, ..usual.clone() };
+    let found = sex::decrement(&p, &n, &killer);
+    assert_eq!((found.category, found.units), (sex::Category::Refuter, 7));
+    assert_eq!(sex::decrement(&p, &n, &usual).category, sex::Category::Forward);
+}
+
+#[test]
+fn by_the_published_rule_a_line_goes_on_while_either_side_has_budget() {
+    const PUBLISHED: i32 = 1024;
+    const MEAN: i32 = 512;
+    let left = |theta: i32, dear: &[Color]| {
+        let p = budget::Params { separate: true, theta, debt_max: 2048, ..budget::Params::DEFAULT };
+        let spent = |budget: Budget, mover: &Color| budget.charge(&p, *mover, Depth::plies(9));
+        dear.iter().fold(Budget::even(Depth::plies(3)), spent).left(&p)
+    };
+    for side in [Color::White, Color::Black] {
+        assert_eq!(left(PUBLISHED, &[side]), Depth::plies(3), "the other side has all of its own");
+        assert_eq!(left(MEAN, &[side]), Depth::ONE_PLY / 2, "three plies and a debt of two");
+    }
+    assert_eq!(left(PUBLISHED, &[Color::White, Color::Black]), Depth::plies(-2), "both have spent theirs");
+}
+
+#[test]
+fn a_null_move_is_charged_to_both_sides() {
+    for separate in [false, true] {
+        let p = budget::Params { separate, ..budget::Params::DEFAULT };
+        let before = Budget::even(Depth::plies(6)).charge(&p, Color::White, Depth::QUARTER);
+        let after = before.charge_both(Depth::plies(2));
+        assert_eq!(after.left(&p), before.left(&p) - Depth::plies(2), "{separate}");
+        assert_eq!(after.imbalance(), before.imbalance(), "{separate}");
+    }
+}
+
+#[test]
+fn a_missing_table_move_is_found_by_a_shallower_search() {
+    let game = game(QUIET_MIDDLEGAME);
+    let p = iterative_deepening::Params { on: true, ..iterative_deepening::Params::DEFAULT };
+    for (name, on, kind, plies, found) in [
+        ("on the principal variation", true, Kind::Pv, p.depth_min, true),
+        ("off", false, Kind::Pv, p.depth_min, false),
+        ("too shallow", true, Kind::Pv, p.depth_min - 1, false),
+        ("at a cut node", true, Kind::Cut, p.cut_depth_min, true),
+        ("at a shallow cut node", true, Kind::Cut, p.cut_depth_min - 1, false),
+        ("where every move should fail", true, Kind::All, p.cut_depth_min, false),
+    ] {
+        let mut parameters = Parameters::classical();
+        parameters.iterative_deepening = iterative_deepening::Params { on, ..p };
+        // What ends the inner search without a move finds none.
+        (parameters.reverse_futility.on, parameters.null_move.on, parameters.probcut.on) = (false, false, false);
+        let mut s = searcher();
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(plies), kind);
+        if kind != Kind::Pv {
+            n.window = Window::reaching(n.eval - Score(200));
+        }
+        assert_eq!(iterative_deepening::cut(&mut s, &mut n), Ok(None), "{name}: it never ends the node");
+        assert_eq!(n.table_move.is_some(), found, "{name}");
+    }
+}
+
+#[test]
+fn killers_of_the_next_ply_are_forgotten_at_a_new_node() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let mv = game.parse_uci("h2h3").expect("legal");
+    for ply in [2, 3, 4] {
+        s.frame_mut(Ply(ply)).killers.push(mv);
+    }
+    let place = Place::new(around(Score(0)), Budget::even(Depth::plies(5)), Ply(2), Kind::Cut);
+    let _ = s.facts(game.position(), place);
+    let kept = |ply: u16| s.frame(Ply(ply)).killers.slot(pack(mv)).is_some();
+    assert_eq!([2, 3, 4].map(kept), [true, false, true]);
+}
+
+#[test]
+fn multi_cut_without_moves_or_cuts_is_off() {
+    let game = game(QUIET_MIDDLEGAME);
+    for (moves, cuts) in [(0, 0), (0, 3), (6, 0)] {
+        let mut parameters = Parameters::classical();
+        parameters.multi_cut.on = true;
+        (parameters.multi_cut.moves, parameters.multi_cut.cuts) = (moves, cuts);
+        let mut s = searcher();
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+        n.window = Window::reaching(n.eval - Score(300));
+        let before = s.nodes();
+        assert_eq!(multi_cut::cut(&mut s, &mut n), Ok(None), "{cuts} of {moves}");
+        assert_eq!(s.nodes(), before, "{cuts} of {moves}: nothing is tried");
+    }
+}
+
+#[test]
+fn multi_cut_is_tried_where_the_table_or_the_type_of_node_expects_a_cut() {
+    let game = game(QUIET_MIDDLEGAME);
+    let (lower, upper) = (Some(Bound::Lower), Some(Bound::Upper));
+    for (by_kind, by_table, kind, bound, tried) in [
+        (true, false, Kind::Cut, None, true),
+        (true, false, Kind::All, lower, false),
+        (false, true, Kind::Cut, None, false),
+        (false, true, Kind::All, lower, true),
+        (false, true, Kind::Cut, upper, false),
+        (false, false, Kind::Cut, lower, false),
+    ] {
+        let mut parameters = Parameters::classical();
+        parameters.multi_cut.on = true;
+        (parameters.multi_cut.by_kind, parameters.multi_cut.by_table) = (by_kind, by_table);
+        let mut s = searcher();
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), kind);
+        n.window = Window::reaching(n.eval - Score(300));
+        let entry = |bound| Entry {
+            mv: NO_MOVE,
+            score: n.window.beta,
+            eval: None,
+            depth: Depth::ZERO,
+            bound,
+            pv: false,
+            threat: false,
+        };
+        n.entry = bound.map(entry);
+        let value = multi_cut::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value.is_some(), tried, "{by_kind} {by_table} {kind:?} {bound:?}");
+    }
+}
+
+#[test]
+fn falcon_has_the_rules_of_the_paper_and_no_others() {
+    const RULES: [&str; 13] = [
+        "aspiration",
+        "check",
+        "explosion",
+        "futility",
+        "iterative_deepening",
+        "mate_distance",
+        "mate_threat",
+        "multi_cut",
+        "null_move",
+        "one_reply",
+        "passed_pawn",
+        "recapture",
+        "table",
+    ];
+    let falcon = builtin("falcon").expect("built in");
+    let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
+    let on = |group: &&str| falcon.get(&format!("{group}.on")) == Ok(1) && !ordering(group);
+    let groups: BTreeSet<&str> = Parameters::specs().map(|entry| entry.group).collect();
+    assert_eq!(groups.into_iter().filter(on).collect::<Vec<_>>(), RULES);
+    assert!(!falcon.null_move.modern && !falcon.futility.modern, "the forms of the paper");
+    let orders = ["table_move", "killers", "butterfly"].map(|source| falcon.get(&format!("{source}.on")));
+    assert_eq!(orders, [Ok(1), Ok(1), Ok(1)], "table, killers and history order its moves");
+}
+
+#[test]
+fn two_moves_that_reach_beta_cut_in_the_singular_search() {
+    let game = game(QUIET_MIDDLEGAME);
+    for (name, on, kind, cuts) in [
+        ("on", true, Kind::Cut, true),
+        ("off", false, Kind::Cut, false),
+        ("on the principal variation", true, Kind::Pv, false),
+    ] {
+        let mut parameters = Parameters::classical();
+        parameters.singular.multi_cut = on;
+        let mut s = searcher();
+        s.set_parameters(parameters);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(8), kind);
+        n.window = Window::reaching(n.eval - Score(300));
+        n.table_move = game.parse_uci("h2h3").ok();
+        n.entry = Some(Entry {
+            mv: pack(n.table_move.expect("legal")),
+            score: n.eval - Score(200),
+            eval: None,
+            depth: n.depth,
+            bound: Bound::Lower,
+            pv: false,
+            threat: false,
+        });
+        let value = singular::cut(&mut s, &mut n).expect("nothing stops it");
+        assert_eq!(value.is_some_and(|value| value >= n.window.beta), cuts, "{name}: {value:?}");
+        assert_eq!(n.singular < Depth::ZERO, !cuts, "{name}: a move among equals gets less depth");
+    }
+}
+
+#[test]
+fn root_moves_are_not_extended() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let mut n = node(&mut s, &game, Window::FULL, Depth::plies(6), Kind::Pv);
+    let p = explosion::Params { on: true, ..explosion::Params::DEFAULT };
+    for (ply, granted) in [(0, Depth::ZERO), (1, Depth::QUARTER)] {
+        n.ply = Ply(ply);
+        assert_eq!(explosion::limit(&p, &n, Depth::QUARTER), granted, "ply {ply}");
+    }
+}
