@@ -15,6 +15,7 @@ mod params;
 mod perft;
 mod positions;
 mod python;
+mod seeds;
 mod selfplay;
 mod solve;
 mod stats;

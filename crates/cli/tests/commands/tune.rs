@@ -222,6 +222,48 @@ fn an_engine_that_falls_over_is_named_and_started_once_more() {
 }
 
 #[test]
+fn the_presets_have_the_numbers_of_their_papers() {
+    // Mates in one: found at once, so that half a million nodes are never searched.
+    const SUITE: &str =
+        "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8; id \"one\";\n1r4k1/8/8/8/8/8/5PPP/6K1 b - - bm Rb1; id \"two\";\n";
+    let (_keep, suite) = file("mates.epd", SUITE.as_bytes());
+    for (method, preset, more, lines, names) in [
+        (
+            "ga",
+            "paper",
+            &["--budget-nodes", "1"][..],
+            "population = 10, generations = 50, selection = \"roulette\", crossover = 0.75, mutation = 0.05, mutates = \"bit\", \
+             elite = 1, from_start = false",
+            vec![
+                "null_move.on",
+                "null_move.reduction",
+                "futility.threshold_3",
+                "multi_cut.cuts",
+                "mate_threat.quarters",
+            ],
+        ),
+        (
+            "gradient",
+            "extensions",
+            &["--iterations", "1"],
+            "delta = 0.25, eta = 0.25, decay = 0.9",
+            vec!["check.quarters", "one_reply.quarters", "recapture.quarters", "passed_pawn.quarters"],
+        ),
+    ] {
+        let (_home, out) = folder();
+        let order = ["tune", method, "--preset", preset, "--suite", &suite, "--positions", "1", "--match-pairs", "0"];
+        succeeds(&order.into_iter().chain(more.iter().copied()).chain(["--quiet", "--out", &out]).collect::<Vec<_>>());
+        let plan = fs::read_to_string(Path::new(&out).join("run.toml")).expect("a plan");
+        for line in lines.split(", ").chain(["objective = \"first\"", "nodes = 500000"]) {
+            assert!(plan.lines().any(|other| other == line), "{preset}: {line}: {plan}");
+        }
+        let dimensions = plan.matches("[[space.dimensions]]").count();
+        assert_eq!(dimensions, if preset == "paper" { 18 } else { names.len() }, "{preset}");
+        assert!(names.iter().all(|name| plan.contains(&format!("name = \"{name}\""))), "{preset}: {plan}");
+    }
+}
+
+#[test]
 fn runs_are_shown_side_by_side() {
     let (home, _) = folder();
     let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();

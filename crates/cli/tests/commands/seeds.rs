@@ -1,0 +1,181 @@
+//! `docs/seeds.md`: no row lacks a column, and every file, parameter, profile, command and test that a row names exists.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use quarterply_engine::params::Parameters;
+use quarterply_engine::profile::builtin;
+
+use crate::documentation::{ROOT, read, words};
+use crate::support::quarterply;
+
+const PAGE: &str = "docs/seeds.md";
+/// Pages that lead to it.
+const LINKED_FROM: [&str; 2] = ["docs/map.md", "docs/papers.md"];
+const COLUMNS: [&str; 5] = ["mechanism", "what the source says", "file", "switch", "test"];
+/// What stands in the place of a switch where there is none.
+const ALWAYS: &str = "always";
+/// What stands in the place of a test where there is none.
+const NONE: &str = "none";
+/// Mechanisms that no test holds to their source.
+const UNTESTED: [&str; 0] = [];
+
+/// A row of a table, with its line in the page.
+struct Row<'a> {
+    line: usize,
+    cells: Vec<&'a str>,
+}
+
+/// The rows of all tables, their heads among them.
+fn rows(text: &str) -> Vec<Row<'_>> {
+    let lines = (1..).zip(text.lines());
+    let tables = lines.filter_map(|(line, text)| Some((line, text.strip_prefix('|')?.trim_end().strip_suffix('|')?)));
+    let cells = tables.map(|(line, text)| Row { line, cells: text.split('|').map(str::trim).collect() });
+    cells.filter(|row| row.cells.iter().any(|cell| !cell.starts_with("---"))).collect()
+}
+
+/// What stands between backquotes.
+fn spans(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// What is wrong with the page; `untested` are the mechanisms that may lack a test.
+fn faults(text: &str, untested: &[&str]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for Row { line, cells } in rows(text) {
+        let mut say = |fault: String| faults.push(format!("{PAGE}:{line}: {fault}"));
+        if cells == COLUMNS {
+            continue;
+        }
+        let [mechanism, _, file, switch, test] = cells[..] else {
+            say(format!("{} columns, not {}", cells.len(), COLUMNS.len()));
+            continue;
+        };
+        cells.iter().zip(COLUMNS).filter(|(cell, _)| cell.is_empty()).for_each(|(_, name)| say(format!("no {name}")));
+        file_faults(file).into_iter().chain(switch_faults(switch)).for_each(&mut say);
+        if untested.contains(&mechanism) != (test == NONE) {
+            say(format!("`{mechanism}` has the test {test}, which the list of untested mechanisms does not say"));
+        } else if test != NONE {
+            test_faults(test).into_iter().for_each(&mut say);
+        }
+    }
+    faults
+}
+
+fn file_faults(cell: &str) -> Vec<String> {
+    let spans = spans(cell);
+    let missing = spans.iter().filter(|file| !is_file(file)).map(|file| format!("no file `{file}`"));
+    missing.chain(spans.is_empty().then(|| "no file in backquotes".to_owned())).collect()
+}
+
+/// A file of the project, named from its root.
+fn is_file(file: &str) -> bool {
+    !file.starts_with('/') && !file.contains("..") && Path::new(ROOT).join(file).is_file()
+}
+
+fn switch_faults(cell: &str) -> Vec<String> {
+    let spans = spans(cell);
+    if spans.is_empty() && cell != ALWAYS {
+        return vec![format!("`{cell}` is neither in backquotes nor `{ALWAYS}`")];
+    }
+    spans.into_iter().filter_map(switch_fault).collect()
+}
+
+/// Why a switch does not exist: a parameter, with a value or without; a profile; or a command.
+fn switch_fault(span: &str) -> Option<String> {
+    if let Some(name) = span.strip_prefix("--profile ") {
+        return builtin(name).is_none().then(|| format!("no profile `{name}`"));
+    }
+    if let Some(call) = span.strip_prefix("quarterply ") {
+        return command_fault(call);
+    }
+    let outcome = match span.split_once('=') {
+        Some((name, value)) => Parameters::default().parse(name, value),
+        None => Parameters::find(span).map(drop),
+    };
+    outcome.err().map(|error| error.to_string())
+}
+
+/// Why a command does not exist. Its flags are checked with those of all other pages, by a test of the program itself.
+fn command_fault(call: &str) -> Option<String> {
+    let is_name = |word: &String| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with("--");
+    let path: Vec<String> = words(call).into_iter().take_while(is_name).collect();
+    let arguments: Vec<&str> = std::iter::once("help").chain(path.iter().map(String::as_str)).collect();
+    let found = !path.is_empty() && quarterply(&arguments).code == Some(0);
+    (!found).then(|| format!("no command `quarterply {call}`"))
+}
+
+fn test_faults(cell: &str) -> Vec<String> {
+    let spans = spans(cell);
+    let missing = spans.iter().filter_map(|span| {
+        let Some((file, name)) = span.split_once("::") else { return Some(format!("`{span}` is no `path::test`")) };
+        let text = fs::read_to_string(Path::new(ROOT).join(file));
+        let found = is_file(file) && text.is_ok_and(|text| has_test(&text, name));
+        (!found).then(|| format!("no test `{name}` in `{file}`"))
+    });
+    missing.chain(spans.is_empty().then(|| "no test in backquotes".to_owned())).collect()
+}
+
+/// Has the source a function of this name that is a test?
+fn has_test(source: &str, name: &str) -> bool {
+    let lines: Vec<&str> = source.lines().map(str::trim).collect();
+    let is_head = |line: &&&str| line.starts_with("#[") || line.starts_with("//");
+    let declared = lines.iter().enumerate().filter(|(_, line)| line.starts_with(&format!("fn {name}(")));
+    declared
+        .into_iter()
+        .any(|(place, _)| lines[..place].iter().rev().take_while(is_head).any(|line| *line == "#[test]"))
+}
+
+#[test]
+fn what_the_table_of_sources_names_exists() {
+    let text = read(PAGE);
+    let faults = faults(&text, &UNTESTED);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let sections = text.split("\n## ").skip(1);
+    for section in sections {
+        let title = section.lines().next().unwrap_or_default();
+        let rows = rows(section);
+        assert!(rows.first().is_some_and(|head| head.cells == COLUMNS) && rows.len() > 1, "{title}: no table");
+        let names: BTreeSet<&str> = rows.iter().map(|row| row.cells[0]).collect();
+        assert_eq!(names.len(), rows.len(), "{title}: each mechanism has one row");
+    }
+    for page in LINKED_FROM {
+        assert!(read(page).contains("(seeds.md)"), "{page} does not lead to {PAGE}");
+    }
+}
+
+#[test]
+fn a_wrong_row_of_the_table_of_sources_is_found() {
+    const TEST: &str = "`crates/cli/tests/commands/seeds.rs::a_wrong_row_of_the_table_of_sources_is_found`";
+    let row = |file: &str, switch: &str, test: &str| format!("| m | says | {file} | {switch} | {test} |");
+    let good = row(
+        "`README.md`",
+        "`sex.on`, `null_move.reduction=2`, `--profile falcon`, `quarterply tune ga --seed 1`",
+        TEST,
+    );
+    assert_eq!(faults(&good, &[]), [""; 0]);
+    assert_eq!(faults(&row("`README.md`", ALWAYS, NONE), &["m"]), [""; 0]);
+    for (text, untested, fault) in [
+        (format!("| m | says | `README.md` | {ALWAYS} |"), &[][..], "4 columns, not 5"),
+        (format!("| m | | `README.md` | {ALWAYS} | {TEST} |"), &[], "no what the source says"),
+        (row("README.md", ALWAYS, TEST), &[], "no file in backquotes"),
+        (row("`no/such.rs`", ALWAYS, TEST), &[], "no file `no/such.rs`"),
+        (row("`../README.md`", ALWAYS, TEST), &[], "no file `../README.md`"),
+        (row("`README.md`", "sometimes", TEST), &[], "`sometimes` is neither"),
+        (row("`README.md`", "`sex.onn`", TEST), &[], "no parameter is named `sex.onn`"),
+        (row("`README.md`", "`null_move.reduction=99`", TEST), &[], "99 is out of range"),
+        (row("`README.md`", "`--profile eagle`", TEST), &[], "no profile `eagle`"),
+        (row("`README.md`", "`quarterply tune guess`", TEST), &[], "no command `quarterply tune guess`"),
+        (row("`README.md`", ALWAYS, "`README.md`"), &[], "is no `path::test`"),
+        (row("`README.md`", ALWAYS, "`crates/cli/tests/commands/seeds.rs::spans`"), &[], "no test `spans`"),
+        (row("`README.md`", ALWAYS, NONE), &[], "the list of untested mechanisms"),
+        (row("`README.md`", ALWAYS, TEST), &["m"], "the list of untested mechanisms"),
+    ] {
+        let found = faults(&text, untested);
+        assert!(
+            found.len() == 1 && found[0].starts_with("docs/seeds.md:1: ") && found[0].contains(fault),
+            "{text}: {found:?}"
+        );
+    }
+}
