@@ -23,7 +23,7 @@ pub mod network;
 mod ranks;
 pub mod sources;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 macro_rules! ordering {
     (

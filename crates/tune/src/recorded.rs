@@ -111,7 +111,7 @@ impl Recorded {
         found
     }
 
-    /// The parameters, for measurements of candidates of a space. Parameters that were not recorded keep their default.
+    /// The parameters, for measurements of candidates of a space. Parameters that were not recorded are neutral: the run knew nothing of them.
     ///
     /// # Errors
     /// [`TuneError::Mismatch`] if this version cannot use a recorded value or range; `build` describes the one that recorded them.
@@ -142,7 +142,7 @@ impl Recorded {
 
     /// What this version can use, and what it cannot.
     fn read(&self) -> (Parameters, Vec<Mismatch>) {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters::NEUTRAL;
         let mut mismatches = Vec::new();
         for (group, values) in &self.values {
             for (name, value) in values {

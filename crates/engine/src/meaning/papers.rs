@@ -4,6 +4,7 @@ use super::{candidate, game};
 use crate::budget::Budget;
 use crate::network::EvalFile;
 use crate::node::{Candidate, Kind, Node, Place};
+use crate::ordering::testing::Scene;
 use crate::params::Parameters;
 use crate::profile;
 use crate::rules::multi_cut;
@@ -163,5 +164,20 @@ fn published_prices_are_not_reductions() {
         s.prepare_prices(&mut n);
         let c = candidate(&n, "d3e1");
         assert_eq!(s.price(&n, &c).reduction > Depth::ZERO, reduced, "{name}");
+    }
+}
+
+/// Of captures of the same piece the cheapest attacker's comes first, and what wins comes before what only trades.
+#[test]
+fn the_textbook_takes_with_the_cheapest_piece_and_what_wins_first() {
+    for (name, fen, first, second) in [
+        ("queen or pawn takes a pawn", "6k1/8/8/3p4/4P3/8/8/3Q2K1 w - - 0 1", "e4d5", "d1d5"),
+        ("a pawn that is won, a rook that is traded", "3r2k1/3r4/8/p7/8/8/3R4/Q5K1 w - - 0 1", "a1a5", "d2d7"),
+    ] {
+        for profile in ["classic", "falcon", "sex-1989", "sex-mark-v"] {
+            let parameters = profile::builtin(profile).expect("built in");
+            let scene = Scene::new(fen).with(|p| *p = parameters.clone());
+            assert!(scene.place(first) < scene.place(second), "{profile}, {name}");
+        }
     }
 }

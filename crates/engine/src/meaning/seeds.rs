@@ -244,3 +244,25 @@ fn root_moves_are_not_extended() {
         assert_eq!(explosion::limit(&p, &n, Depth::QUARTER), granted, "ply {ply}");
     }
 }
+
+#[test]
+fn unguarded_moves_are_left_out_near_the_leaves() {
+    use crate::rules::guard_pruning;
+    // f5 is controlled by a pawn of Black's alone, f4 by nobody but White.
+    let game = game("6k1/5ppp/4p3/8/8/8/4NPPP/1B4K1 w - - 0 1");
+    let p = guard_pruning::Params { on: true, ..guard_pruning::Params::DEFAULT };
+    let mut s = searcher();
+    for (name, p, uci, plies, check, left_out) in [
+        ("a square that nobody attacks", p, "e2f4", 2, false, false),
+        ("a bishop to a pawn's square", p, "b1f5", 2, false, true),
+        ("too deep", p, "b1f5", p.depth_max + 1, false, false),
+        ("a margin of all that attacks it", guard_pruning::Params { margin: 9, ..p }, "b1f5", 2, false, false),
+        ("a margin that is too small", guard_pruning::Params { margin: 8, ..p }, "b1f5", 2, false, true),
+        ("off", guard_pruning::Params { on: false, ..p }, "b1f5", 2, false, false),
+        ("a check", p, "b1f5", 2, true, false),
+    ] {
+        let n = node(&mut s, &game, around(Score(0)), Depth::plies(plies), Kind::Cut);
+        let c = Candidate { gives_check: check, ..candidate(&n, uci) };
+        assert_eq!(guard_pruning::skip(&p, &n, &c) == Skip::This, left_out, "{name}");
+    }
+}

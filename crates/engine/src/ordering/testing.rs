@@ -12,7 +12,7 @@ use shakmaty::CastlingMode;
 pub(super) const PLY: Ply = Ply(2);
 
 /// What a node hands out, by its histories, with and without further limits.
-pub(super) struct Scene {
+pub(crate) struct Scene {
     pub game: Game,
     pub histories: Histories,
     pub table: Table,
