@@ -32,6 +32,8 @@ const ROLES: usize = 6;
 /// Roles of captured pieces, and none.
 const VICTIMS: usize = ROLES + 1;
 const SQUARES: usize = 64;
+/// Squares of a rank.
+const RANK: usize = 8;
 const DANGERS: usize = 4;
 /// Classes of the number of pieces on the board.
 const PHASES: usize = 4;
@@ -179,8 +181,9 @@ impl Moves {
 }
 
 /// A position as the features see it. Squares are seen from the side to move.
-struct Scene<'a> {
-    chess: &'a Chess,
+struct Scene {
+    /// What mirrors a square for Black when it is combined with its number by exclusive or; 0 for White.
+    mirror: usize,
     phase: usize,
     in_check: bool,
     /// The role of the opponent's last move, and whether it captured, as a number.
@@ -221,22 +224,22 @@ fn index(role: Role) -> usize {
     role as usize - Role::Pawn as usize
 }
 
-impl<'a> Scene<'a> {
-    fn new(chess: &'a Chess, before: Before) -> Scene<'a> {
+impl Scene {
+    fn new(chess: &Chess, before: Before) -> Scene {
         let (board, turn) = (chess.board(), chess.turn());
         let occupied = board.occupied();
         let mut attacked_by = [Bitboard::EMPTY; LEVELS];
         let mut attacked_cheaply = [Bitboard::EMPTY; LEVELS];
         let mut defended = [Bitboard::EMPTY; 2];
-        for square in occupied {
-            let Some(piece) = board.piece_at(square) else { continue };
-            let reach = attacks(square, piece, occupied);
-            if piece.color == turn {
+        let (own, enemy) = (board.by_color(turn), board.by_color(!turn));
+        for (role, pieces) in Role::ALL.into_iter().map(|role| (role, board.by_role(role))) {
+            for square in pieces & own {
+                let reach = attacks(square, role.of(turn), occupied);
                 defended[1] |= defended[0] & reach;
                 defended[0] |= reach;
-            } else {
-                attacked_by[level(piece.role)] |= reach;
             }
+            let attacked = &mut attacked_by[level(role)];
+            (pieces & enemy).into_iter().for_each(|square| *attacked |= attacks(square, role.of(!turn), occupied));
         }
         let king = board.king_of(!turn).unwrap_or(Square::A1);
         let checks = [
@@ -258,11 +261,12 @@ impl<'a> Scene<'a> {
         let captured_on = theirs.filter(|mv| mv.is_capture()).map(|mv| mv.to());
         let reply_to = code(theirs.map(|mv| mv.role())) * 2 + usize::from(captured_on.is_some());
         let last = ours.and_then(|mv| Some((mv.from()?, mv.to())));
-        Scene { chess, phase, in_check, reply_to, captured_on, last, attacked, attacked_cheaply, defended, checks }
+        let mirror = if turn == Color::White { 0 } else { SQUARES - RANK };
+        Scene { mirror, phase, in_check, reply_to, captured_on, last, attacked, attacked_cheaply, defended, checks }
     }
 
     fn seen(&self, square: Square) -> usize {
-        usize::from(if self.chess.turn() == Color::White { square } else { square.flip_vertical() })
+        usize::from(square) ^ self.mirror
     }
 
     /// 0: not attacked; 1: attacked, but defended; 2: not defended either; 3: attacked by something cheaper. `defended` are the squares that count
