@@ -1,4 +1,4 @@
-//! Learning which quiet move is played: the networks of the Chessmaps and MoveMap sources of move order.
+//! Learning which quiet move is played: the networks of the Chessmaps and MoveMap sources of move order, and the tables of piece-square order.
 //!
 //! - [`data`] reads games and writes down each position as a network sees it, with all its quiet moves.
 //! - [`fit`] trains a network to tell the move played from the others, rounds it to whole numbers, and measures it on held-out games.
@@ -7,7 +7,7 @@ pub mod data;
 pub mod fit;
 
 use quarterply_engine::ordering::network::Sparse;
-use quarterply_engine::ordering::{chessmaps, move_map};
+use quarterply_engine::ordering::{chessmaps, move_map, piece_square};
 use quarterply_engine::position::Position;
 use shakmaty::Move;
 
@@ -18,6 +18,8 @@ pub enum Sight {
     Chessmaps,
     /// The pieces, and the squares that moves connect.
     MoveMap,
+    /// The number of pieces, and what moves from where to where.
+    PieceSquare,
 }
 
 impl Sight {
@@ -26,6 +28,7 @@ impl Sight {
         match self {
             Sight::Chessmaps => chessmaps::INPUTS,
             Sight::MoveMap => move_map::INPUTS,
+            Sight::PieceSquare => piece_square::INPUTS,
         }
     }
 
@@ -34,6 +37,7 @@ impl Sight {
         match self {
             Sight::Chessmaps => chessmaps::OUTPUTS,
             Sight::MoveMap => move_map::OUTPUTS,
+            Sight::PieceSquare => piece_square::OUTPUTS,
         }
     }
 
@@ -42,6 +46,7 @@ impl Sight {
         match self {
             Sight::Chessmaps => chessmaps::HIDDEN,
             Sight::MoveMap => move_map::HIDDEN,
+            Sight::PieceSquare => piece_square::HIDDEN,
         }
     }
 
@@ -50,6 +55,7 @@ impl Sight {
         match self {
             Sight::Chessmaps => chessmaps::inputs(position),
             Sight::MoveMap => move_map::inputs(position),
+            Sight::PieceSquare => piece_square::inputs(position),
         }
     }
 
@@ -58,6 +64,7 @@ impl Sight {
         match self {
             Sight::Chessmaps => chessmaps::units(position, mv),
             Sight::MoveMap => move_map::units(position, mv),
+            Sight::PieceSquare => piece_square::units(position, mv),
         }
     }
 }

@@ -22,7 +22,7 @@ enum What {
     Cost(cost::Arguments),
     /// Fit the weights of the classical evaluation to results and scores of games.
     Eval(eval::Arguments),
-    /// Train a network that orders quiet moves on the moves of games.
+    /// Train a network or tables that order quiet moves on the moves of games.
     Order(order::Arguments),
     /// Learn the chances of moves from games, for search by realization probability.
     Realization(realization::Arguments),

@@ -1,6 +1,6 @@
 //! Material and squares as one table, so that a move changes one sum.
 
-use shakmaty::{Board, Color, Piece, Role, Square};
+use shakmaty::{Board, Color, Role, Square};
 
 use super::groups::*;
 use super::pair::Pair;
@@ -43,18 +43,6 @@ const fn square_place(role: usize, sq: usize) -> usize {
     let (rank, file) = (sq / FILES, sq % FILES);
     let from_edge = if file < HALF { file } else { FILES - 1 - file };
     PAWN_SQUARE.first + (role - Role::Pawn as usize) * HALF_BOARD + rank * HALF + from_edge
-}
-
-/// The phase of the game, at most [`PHASE_MAX`].
-pub(crate) fn phase(board: &Board) -> i32 {
-    Role::ALL.iter().map(|&role| PHASE[role as usize] * board.by_role(role).count() as i32).sum::<i32>().min(PHASE_MAX)
-}
-
-/// What a piece is worth on a square for its own side (pawns/100).
-pub(crate) fn worth(piece: Piece, square: Square, phase: i32) -> i32 {
-    let sign = if piece.color.is_white() { 1 } else { -1 };
-    let value = PSQ[usize::from(piece.color.is_white())][piece.role as usize][square as usize];
-    sign * (value.mg() * phase + value.eg() * (PHASE_MAX - phase)) / PHASE_MAX
 }
 
 /// Writes down every piece and its square.

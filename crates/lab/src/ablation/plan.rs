@@ -263,6 +263,20 @@ mod tests {
         assert!(delta.on && delta.rule == "quiescence.delta");
     }
 
+    /// They were cleared once: any capture after a capture was a recapture then.
+    #[test]
+    fn a_rule_that_is_alone_keeps_its_conditions() {
+        let mut profile = Parameters::default();
+        profile.set("passed_pawn.sixth_captures", 0).expect("a switch");
+        let wanted = names(&["recapture", "passed_pawn"]);
+        let plan = Plan::new(&profile, Mode::Only, &wanted).expect("they exist");
+        for (setting, rule) in plan.settings.iter().zip(&wanted) {
+            for entry in Parameters::specs().filter(|entry| entry.group == rule && entry.spec.name != "on") {
+                assert_eq!(setting.parameters.get(&entry.name), profile.get(&entry.name), "{}", entry.name);
+            }
+        }
+    }
+
     #[test]
     fn a_source_of_move_order_is_alone_where_nothing_else_orders_moves() {
         let plan = Plan::new(&Parameters::default(), Mode::Only, &names(&["killers", "guard.on"])).expect("they exist");

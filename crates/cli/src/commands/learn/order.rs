@@ -56,6 +56,8 @@ pub enum Kind {
     Chessmaps,
     /// Pieces on squares; pairs of squares that moves connect.
     MoveMap,
+    /// The number of pieces; what a piece is worth on each square.
+    PieceSquare,
 }
 
 fn step(text: &str) -> Result<f32, String> {
@@ -81,6 +83,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let sight = match arguments.kind {
         Kind::Chessmaps => Sight::Chessmaps,
         Kind::MoveMap => Sight::MoveMap,
+        Kind::PieceSquare => Sight::PieceSquare,
     };
     let usual = Plan::usual(sight.hidden());
     let plan = Plan {
