@@ -1,7 +1,8 @@
 //! Chessmaps.
 //!
 //! *Idea*: A small network looks at who controls each square and where the kings stand, and says in which parts of the board control is worth
-//! having; a quiet move is rated by what it adds and gives up there. Twelve sectors, three wide and four deep; sixteen hidden units. What
+//! having; a quiet move is rated by what it adds and gives up there. Eleven sectors: pairs of ranks on either wing, and three in the middle, its
+//! central one two ranks deep; sixteen hidden units. What
 //! cut last at the same ply marks its sectors, too. Trained on the quiet moves of our own games: other than in the paper, by how well it
 //! tells the move played from all others, which is what it is used for.
 //! *Risk*: Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it sees.
@@ -33,13 +34,18 @@ crate::params! {
 /// Squares by who controls them, then the parts of the board where the kings stand, own and enemy.
 pub const INPUTS: usize = SQUARES + 2 * FILE_GROUPS;
 /// The sectors of the board.
-pub const OUTPUTS: usize = FILE_GROUPS * RANK_GROUPS;
+pub const OUTPUTS: usize = 2 * WING_SECTORS + CENTRE_SECTORS;
 /// Hidden units of the network that is built in.
 pub const HIDDEN: usize = 16;
 
 const SQUARES: usize = 64;
 const FILE_GROUPS: usize = 3;
-const RANK_GROUPS: usize = 4;
+/// Sectors of each wing: pairs of ranks.
+const WING_SECTORS: usize = 4;
+/// Sectors of the two files in the middle.
+const CENTRE_SECTORS: usize = 3;
+/// Which of them a rank belongs to.
+const CENTRE_OF_RANK: [usize; 8] = [0, 0, 0, 1, 1, 2, 2, 2];
 /// Queen's side, middle, king's side.
 const GROUP_OF_FILE: [usize; 8] = [0, 0, 0, 1, 1, 2, 2, 2];
 
@@ -54,10 +60,14 @@ fn file_group(square: usize) -> usize {
     GROUP_OF_FILE[square % GROUP_OF_FILE.len()]
 }
 
-/// The sector of a square, as the mover sees it.
+/// The sector of a square, as the mover sees it: those of the queen's side first, then the middle, then the king's side.
 fn sector(square: usize) -> usize {
-    const RANKS: usize = SQUARES / 8 / RANK_GROUPS;
-    square / 8 / RANKS * FILE_GROUPS + file_group(square)
+    let rank = square / CENTRE_OF_RANK.len();
+    match file_group(square) {
+        0 => rank / 2,
+        1 => WING_SECTORS + CENTRE_OF_RANK[rank],
+        _ => WING_SECTORS + CENTRE_SECTORS + rank / 2,
+    }
 }
 
 /// Control of every square (1 own, -1 enemy) and the places of the kings.
@@ -163,13 +173,25 @@ mod tests {
         let scene = Scene::new("4k3/8/8/8/8/8/8/N3K3 w - - 0 1");
         // From a1 the knight sees b3 and c2, from b3 a1, a5, c1, c5, d2 and d4.
         let gains = units(scene.game.position(), scene.mv("a1b3"));
-        let expected: &[(u16, i8)] = &[(0, 2 - 1), (1, 1), (3, -1), (4, 1), (6, 2)];
+        let expected: &[(u16, i8)] = &[(0, 2 - 1), (1, -1), (2, 2), (4, 1), (5, 1)];
         assert_eq!(gains.as_slice(), expected);
         let control = inputs(scene.game.position());
         let of = |square: Square| control.iter().find(|(input, _)| *input == square as u16).map(|(_, factor)| *factor);
         assert_eq!([of(Square::B3), of(Square::D2), of(Square::D7), of(Square::H5)], [Some(1), Some(1), Some(-1), None]);
         let kings: Vec<u16> = control.iter().map(|(input, _)| *input).filter(|&input| input >= 64).collect();
         assert_eq!(kings, [65, 68], "both in the middle");
+    }
+
+    /// The partition that did best in the publication.
+    #[test]
+    fn sectors_are_those_of_the_publication() {
+        let mut board = String::new();
+        for rank in (0..8).rev() {
+            let names = (0..8).map(|file| char::from(b"abcdefghijk"[sector(8 * rank + file)]));
+            board.extend(names.chain(['/']));
+        }
+        assert_eq!(board, "dddggkkk/dddggkkk/cccggjjj/cccffjjj/bbbffiii/bbbeeiii/aaaeehhh/aaaeehhh/");
+        assert_eq!(OUTPUTS, 11);
     }
 
     #[test]
