@@ -8,7 +8,9 @@
 //! *Papers*: `levy1989` (two budgets; the layer is ours).
 //! *Measured*: ECM, 20 000 nodes, on: 547 solved (+0 -0 against 547 with it off), nodes to the solution x1.00 (1.00 ..
 //! 1.00), +0.0 Elo (-12.6 .. +12.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
+//! `docs/results/rules.md`. It has no effect without separate budgets. In `sex-two`: 349 solved (+47 -47 against 349 with it off), x1.02 (0.96 ..
+//! 1.08), -8.7 Elo (-54.1 .. +36.5) in 200 games; 2026-11-28, bench 5818180, `quarterply ablate ecm.epd --profile sex-two --try attack_layer.on=true
+//! --nodes 20000 --games 200 --game-nodes 2000`.
 
 use super::Skip;
 use crate::budget::{self, Budget};
