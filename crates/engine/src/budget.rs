@@ -103,17 +103,6 @@ mod tests {
         assert_eq!((imbalance(0, 1024), imbalance(1024, 0)), (2, -2), "the mover pays double");
     }
 
-    /// The literal rule of 1989: the line goes on while either side has something left.
-    #[test]
-    fn with_the_whole_weight_on_the_larger_budget_either_side_keeps_the_line_alive() {
-        let p = Params { separate: true, theta: WHOLE, debt_max: 1 << 20, ..Params::DEFAULT };
-        let root = Budget::even(Depth::plies(6));
-        let one = root.charge(&p, Color::White, Depth::plies(2)).charge(&p, Color::Black, Depth::plies(40));
-        assert_eq!(one.left(&p), Depth::plies(2), "what Black has spent is no matter to White");
-        let none = one.charge(&p, Color::White, Depth::ONE_PLY);
-        assert_eq!(none.left(&p), Depth::ZERO, "now neither side has anything left");
-    }
-
     #[test]
     fn separate_budgets_agree_with_depth_at_equal_prices_and_favour_the_thrifty() {
         let p = Params { separate: true, ..Params::DEFAULT };

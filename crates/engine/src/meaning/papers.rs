@@ -1,14 +1,14 @@
 //! Profiles named after papers do what the papers say: one case a line, in terms of chess.
 
-use super::{candidate, game};
+use super::{candidate, game, node};
 use crate::budget::Budget;
 use crate::network::EvalFile;
-use crate::node::{Candidate, Kind, Node, Place};
+use crate::node::{Candidate, Kind, Node};
 use crate::ordering::testing::Scene;
 use crate::params::Parameters;
 use crate::profile;
 use crate::rules::multi_cut;
-use crate::score::{Bound, Depth, Ply, Score, Window};
+use crate::score::{Bound, Depth, Score, Window};
 use crate::search::Searcher;
 use crate::table::{Entry, Table};
 use shakmaty::Square;
@@ -23,10 +23,7 @@ fn searcher_of(name: &str) -> Searcher<()> {
 /// What the first search of a move is charged more or less than a ply, four plies above the leaves.
 fn surcharge(name: &str, fen: &str, uci: &str, change: impl FnOnce(&mut Node<'_>, &mut Candidate)) -> Depth {
     let (game, mut s) = (game(fen), searcher_of(name));
-    s.root_depth = Depth::plies(10);
-    s.evaluator.begin(game.position());
-    let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply(2), Kind::Pv));
-    s.judge(&mut n);
+    let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), Kind::Pv);
     n.replies = Some(n.position.legal_moves().len());
     let mut c = candidate(&n, uci);
     change(&mut n, &mut c);
@@ -73,11 +70,7 @@ fn falcon_tries_multi_cut_where_the_table_says_so() {
         ("a lower bound where all moves should fail", Kind::All, Some(entry(Bound::Lower)), true),
     ] {
         let mut s = searcher_of("falcon");
-        s.root_depth = Depth::plies(10);
-        s.evaluator.begin(game.position());
-        let window = Window::new(beta - Score(1), beta);
-        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), kind));
-        s.judge(&mut n);
+        let mut n = node(&mut s, &game, Window::reaching(beta), Depth::plies(6), kind);
         n.entry = entry;
         let before = s.nodes();
         let found = multi_cut::cut(&mut s, &mut n).expect("nobody stops it");
@@ -157,10 +150,7 @@ fn published_prices_are_not_reductions() {
     let fen = "k7/p7/8/8/8/3N4/PP6/K7 w - - 0 1";
     for (name, reduced) in [("sex-1989", false), ("sex-mark-v", false), ("sex", true)] {
         let (game, mut s) = (game(fen), searcher_of(name));
-        s.root_depth = Depth::plies(10);
-        s.evaluator.begin(game.position());
-        let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply(2), Kind::Pv));
-        s.judge(&mut n);
+        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), Kind::Pv);
         s.prepare_prices(&mut n);
         let c = candidate(&n, "d3e1");
         assert_eq!(s.price(&n, &c).reduction > Depth::ZERO, reduced, "{name}");

@@ -246,6 +246,17 @@ fn root_moves_are_not_extended() {
 }
 
 #[test]
+fn nothing_is_extended_before_the_iteration_that_is_asked_for() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = searcher();
+    let n = node(&mut s, &game, Window::FULL, Depth::plies(6), Kind::Pv);
+    for (iteration_min, granted) in [(0, Depth::QUARTER), (10, Depth::QUARTER), (11, Depth::ZERO)] {
+        let p = explosion::Params { on: true, iteration_min, ..explosion::Params::DEFAULT };
+        assert_eq!(explosion::limit(&p, &n, Depth::QUARTER), granted, "the tenth iteration, {iteration_min}");
+    }
+}
+
+#[test]
 fn unguarded_moves_are_left_out_near_the_leaves() {
     use crate::rules::guard_pruning;
     // f5 is controlled by a pawn of Black's alone, f4 by nobody but White.

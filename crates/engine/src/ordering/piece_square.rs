@@ -36,7 +36,7 @@ const CLASS_PIECES: usize = 8;
 static BUILT_IN: &[u8] = include_bytes!("networks/piece_square.bin");
 static NETWORK: LazyLock<Option<Network>> = LazyLock::new(|| Network::parse(BUILT_IN, INPUTS, OUTPUTS).ok()); // a test reads it
 
-/// The class of the number of pieces.
+/// The class of the number of pieces on the board: 2 to 8, 9 to 16, 17 to 24, or more.
 pub fn inputs(position: &Position) -> Sparse {
     let class = (position.board().occupied().count().saturating_sub(1) / CLASS_PIECES).min(INPUTS - 1);
     [(class as u16, 1)].into_iter().collect()
@@ -111,15 +111,17 @@ mod tests {
 
     #[test]
     fn tables_change_with_the_number_of_pieces() {
-        for (pieces, class) in [(2, 0), (8, 0), (9, 1), (24, 2), (25, 3), (32, 3)] {
-            let pawns = pieces - 2;
-            let mut board = shakmaty::Board::empty();
-            board.set_piece_at(Square::E1, Role::King.of(Color::White));
-            board.set_piece_at(Square::E8, Role::King.of(Color::Black));
-            let free = Square::ALL.into_iter().filter(|square| (1..7).contains(&(usize::from(*square) / 8)));
-            free.take(pawns).for_each(|square| board.set_piece_at(square, Role::Pawn.of(Color::White)));
-            let found = (board.occupied().count().saturating_sub(1) / CLASS_PIECES).min(INPUTS - 1);
-            assert_eq!(found, class, "{pieces} pieces");
+        for (class, placement) in [
+            (0, "4k3/8/8/8/8/8/8/4K3"),
+            (0, "4k3/ppp5/8/8/8/8/PPP5/4K3"),
+            (1, "4k3/pppp4/8/8/8/8/PPP5/4K3"),
+            (2, "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3"),
+            (2, "r2qk2r/pppppppp/8/8/8/8/PPPPPPPP/R2QK2R"),
+            (3, "r1bqk2r/pppppppp/8/8/8/8/PPPPPPPP/R2QK2R"),
+            (3, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"),
+        ] {
+            let scene = Scene::new(&format!("{placement} w - - 0 1"));
+            assert_eq!(inputs(scene.game.position()).as_slice(), [(class, 1)], "{placement}");
         }
     }
 }
