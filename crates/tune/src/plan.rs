@@ -10,6 +10,7 @@ use super::shipped;
 use super::signature;
 use super::space::{Dimension, Space};
 use quarterply_engine::params::Parameters;
+use quarterply_engine::profile::{FROM, NEUTRAL};
 use quarterply_files::epd::{self, Record};
 use quarterply_files::fingerprint::fingerprint;
 use rand::SeedableRng;
@@ -190,7 +191,9 @@ impl Plan {
     /// A candidate as a profile, or as the options of another engine.
     pub fn profile_of(&self, candidate: &[i32]) -> String {
         if let Some(recorded) = self.recorded() {
-            return recorded.with(&self.space, candidate).profile(|_| true);
+            // Parameters newer than the run are neutral in the profile too.
+            let from = format!("{FROM} = {NEUTRAL:?}\n\n");
+            return from + &recorded.with(&self.space, candidate).profile(|_| true);
         }
         let settings = self.space.settings(candidate);
         settings.iter().map(|(name, value)| format!("{name:?} = {value}\n")).collect()

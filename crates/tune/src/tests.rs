@@ -12,6 +12,7 @@ use super::report::{self, RunView};
 use super::run::{Event, Means, Run, SUMMARY};
 use super::space::Space;
 use super::{folder, journal, plan, race, signature};
+use quarterply_engine::params::{Entry, Parameters};
 use quarterply_files::profile;
 use quarterply_uci::process::Stop;
 use quarterply_work::{Build, Here};
@@ -514,6 +515,16 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     }
     for text in [&plan.profile_of(best), &files["formats/tuned.toml"]] {
         profile::parse_profile("p.toml", text.as_bytes()).expect("what cannot be used stands in comments");
+    }
+    // What is newer than the run is neutral: the search is that of the run.
+    let read = profile::parse_profile("p.toml", plan.profile_of(best).as_bytes()).expect("a profile");
+    let recorded = plan.recorded().expect("values of this program");
+    let knew =
+        |entry: &Entry| recorded.values().get(entry.group).is_some_and(|values| values.contains_key(entry.spec.name));
+    let newer: Vec<Entry> = Parameters::specs().filter(|entry| !knew(entry)).collect();
+    assert!(newer.iter().any(|entry| entry.spec.neutral != entry.spec.default));
+    for entry in newer {
+        assert_eq!(read.get(&entry.name), Ok(entry.spec.neutral), "{}", entry.name);
     }
     for (name, text) in files.iter().filter(|(name, _)| name.starts_with("formats/") && !name.ends_with("tuned.toml")) {
         assert!(!text.contains(removed.0) && !text.contains(narrowed.0), "{name}: {text}");
