@@ -3,7 +3,11 @@
 //! The first line holds the [`Settings`], every further one a finished piece of work in the order of finishing; a summary may follow.
 //! A process that dies can at worst leave half a line at the end. Such a tail is put aside into a file of its own before the
 //! journal goes on.
+//!
+//! A large journal that is not being written can be compressed ([`Journal::pack`]): `NAME.zst` replaces `NAME`. If both files exist,
+//! `NAME` is the newer one.
 
+use crate::draft;
 use crate::epd;
 use crate::lock::try_lock;
 use serde::Serialize;
@@ -13,6 +17,11 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// Size from which [`Journal::pack`] compresses a journal (bytes).
+const LARGE: usize = 1 << 20;
+/// Compression level: about a second for the journal of a day.
+const LEVEL: i32 = 9;
 
 /// What messages call the parts of a journal.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +170,9 @@ pub struct Journal {
     is_device: bool,
 }
 
+/// Takes the lines of a journal one by one, or says what is wrong with one.
+pub type Each<'a, L> = dyn FnMut(L) -> Result<(), String> + 'a;
+
 /// What was found in a journal.
 #[derive(Debug)]
 pub struct Opened<S, L> {
@@ -184,6 +196,25 @@ impl Journal {
         existing: Existing,
         settings: &S,
     ) -> Result<Opened<S, L>, JournalError> {
+        let mut lines = Vec::new();
+        let mut each = |line| {
+            lines.push(line);
+            Ok(())
+        };
+        let Opened { journal, settings, notes, .. } = Journal::open_each(path, existing, settings, &mut each)?;
+        Ok(Opened { journal, settings, lines, notes })
+    }
+
+    /// Like [`Journal::open`], but passes each line to `each` instead of collecting them. An error of `each` is reported with the line.
+    ///
+    /// # Errors
+    /// [`JournalError`]
+    pub fn open_each<S: Settings, L: DeserializeOwned>(
+        path: &Path,
+        existing: Existing,
+        settings: &S,
+        each: &mut Each<'_, L>,
+    ) -> Result<Opened<S, L>, JournalError> {
         let mut journal = Journal::lock(path, S::WORDS)?;
         let mut bytes = Vec::new();
         if journal.is_device {
@@ -200,7 +231,7 @@ impl Journal {
             Existing::Keep if used => {
                 return Err(JournalError::Exists { file: opened.journal.name(), words: S::WORDS });
             }
-            Existing::Resume if used => opened.read(&bytes, settings)?,
+            Existing::Resume if used => opened.read(&bytes, settings, each)?,
             _ => {
                 if used {
                     let old = keep_old(path, &bytes).map_err(|e| opened.journal.failed("cannot be replaced", e))?;
@@ -241,6 +272,25 @@ impl Journal {
         written.map_err(|e| self.failed("cannot be written", e))
     }
 
+    /// Ends the journal, and compresses it if it is large.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]; the journal is as it was then.
+    pub fn pack(self) -> Result<(), JournalError> {
+        let attempt = || -> io::Result<()> {
+            let bytes = fs::read(&self.path)?;
+            if bytes.len() < LARGE {
+                return Ok(());
+            }
+            let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
+            encoder.include_checksum(true)?;
+            encoder.write_all(&bytes)?;
+            draft::replace(&packed_path(&self.path), &encoder.finish()?)?;
+            fs::remove_file(&self.path)
+        };
+        if self.is_device { Ok(()) } else { attempt().map_err(|e| self.failed("cannot be compressed", e)) }
+    }
+
     /// Makes sure that the folder knows a new file. Not every system can, and the lines are safe without it almost always.
     fn enter(&self) {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -266,48 +316,19 @@ impl Journal {
 
 impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
     /// Takes over what stands in the journal. Nothing is changed before all of it was found to be in order.
-    fn read(&mut self, bytes: &[u8], asked: &S) -> Result<(), JournalError> {
-        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let (whole, tail) = bytes.split_at(end);
-        let mut lines = (1..).zip(whole.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
-        match lines.next() {
-            Some((_, first)) => {
-                let settings = self.settings_in(first)?;
-                compare(&self.journal.name(), &settings, asked)?;
+    fn read(&mut self, bytes: &[u8], asked: &S, each: &mut Each<'_, L>) -> Result<(), JournalError> {
+        let (whole, tail) = split_tail(bytes);
+        match read_lines(&self.journal.path, whole, asked, each)? {
+            Some(settings) => {
                 self.settings = settings;
-                self.lines = lines.filter_map(|(line, text)| self.line_in(line, text)).collect::<Result<_, _>>()?;
-                self.mend(end, tail)
+                self.mend(whole.len(), tail)
             }
             None if tail.starts_with(S::BEGINNING) || S::BEGINNING.starts_with(tail) => {
-                self.mend(end, tail)?;
+                self.mend(whole.len(), tail)?;
                 self.journal.append(asked)
             }
-            None => self.settings_in(tail).map(drop),
+            None => settings_in::<S>(&self.journal.path, tail).map(drop),
         }
-    }
-
-    fn settings_in(&self, text: &[u8]) -> Result<S, JournalError> {
-        let found = serde_json::from_slice::<S>(text).map_err(|error| error.to_string());
-        found.and_then(|settings| settings.known().map(|()| settings)).map_err(|reason| JournalError::NoHeader {
-            file: self.journal.name(),
-            text: quote(text),
-            reason,
-            words: S::WORDS,
-        })
-    }
-
-    /// What a line holds; nothing in a summary.
-    fn line_in(&self, line: usize, text: &[u8]) -> Option<Result<L, JournalError>> {
-        if is_summary(text) {
-            return None;
-        }
-        Some(serde_json::from_slice(text).map_err(|e| JournalError::Line {
-            file: self.journal.name(),
-            line,
-            text: quote(text),
-            reason: e.to_string(),
-            words: S::WORDS,
-        }))
     }
 
     /// Puts a torn line at the end aside; what is left are the first `end` bytes.
@@ -326,6 +347,99 @@ impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
         ));
         Ok(())
     }
+}
+
+/// Reads a journal without changing it, also while another process writes it. A torn line at the end is left out.
+///
+/// # Errors
+/// [`JournalError`] if it cannot be read, is damaged, or was begun with other settings.
+pub fn look<S: Settings, L: DeserializeOwned>(
+    path: &Path,
+    asked: &S,
+    each: &mut Each<'_, L>,
+) -> Result<(), JournalError> {
+    read_lines(path, split_tail(&read_packed(path)?).0, asked, each).map(drop)
+}
+
+/// The whole lines of a journal, and what stands behind the last of them.
+fn split_tail(bytes: &[u8]) -> (&[u8], &[u8]) {
+    bytes.split_at(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1))
+}
+
+/// Reads whole lines. Returns the settings; `None` if there are no lines.
+fn read_lines<S: Settings, L: DeserializeOwned>(
+    path: &Path,
+    whole: &[u8],
+    asked: &S,
+    each: &mut Each<'_, L>,
+) -> Result<Option<S>, JournalError> {
+    let mut lines = (1..).zip(whole.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
+    let Some((_, first)) = lines.next() else { return Ok(None) };
+    let settings = settings_in(path, first)?;
+    compare(&path.display().to_string(), &settings, asked)?;
+    for (line, text) in lines.filter(|(_, text)| !is_summary(text)) {
+        let taken = serde_json::from_slice(text).map_err(|error| error.to_string()).and_then(&mut *each);
+        taken.map_err(|reason| JournalError::Line {
+            file: path.display().to_string(),
+            line,
+            text: quote(text),
+            reason,
+            words: S::WORDS,
+        })?;
+    }
+    Ok(Some(settings))
+}
+
+fn settings_in<S: Settings>(path: &Path, text: &[u8]) -> Result<S, JournalError> {
+    let found = serde_json::from_slice::<S>(text).map_err(|error| error.to_string());
+    found.and_then(|settings| settings.known().map(|()| settings)).map_err(|reason| JournalError::NoHeader {
+        file: path.display().to_string(),
+        text: quote(text),
+        reason,
+        words: S::WORDS,
+    })
+}
+
+/// Where the compressed form of a journal is.
+pub fn packed_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".zst");
+    PathBuf::from(name)
+}
+
+/// The bytes of a journal, compressed or not.
+fn read_packed(path: &Path) -> Result<Vec<u8>, JournalError> {
+    let failed =
+        |path: &Path, reason| JournalError::Io { file: path.display().to_string(), what: "cannot be read", reason };
+    let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    let packed = packed_path(path);
+    match fs::read(path) {
+        Err(error) if missing(&error) => {}
+        other => return other.map_err(|error| failed(path, error)),
+    }
+    match fs::read(&packed) {
+        Ok(bytes) => zstd::decode_all(&bytes[..]).map_err(|error| failed(&packed, error)),
+        // Another process may have replaced one by the other in between; if not, the name that a user knows is reported.
+        Err(error) if missing(&error) => fs::read(path).map_err(|error| failed(path, error)),
+        Err(error) => Err(failed(&packed, error)),
+    }
+}
+
+/// Makes a compressed journal one that can be written again. Does nothing for others.
+///
+/// # Errors
+/// [`JournalError::Io`]; the journal is as it was then.
+pub fn unpack(path: &Path) -> Result<(), JournalError> {
+    let packed = packed_path(path);
+    if !packed.exists() {
+        return Ok(());
+    }
+    let failed =
+        |reason| JournalError::Io { file: packed.display().to_string(), what: "cannot be decompressed", reason };
+    if !path.exists() {
+        draft::replace(path, &read_packed(path)?).map_err(failed)?;
+    }
+    fs::remove_file(&packed).map_err(failed)
 }
 
 /// Saves results that are about to be replaced, next to their file: work that is killed must not cost that of another.
@@ -405,5 +519,110 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     match fs::read(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: Words = Words {
+        whole: "count",
+        line: "number",
+        again: "it is counted again",
+        existing: "go on",
+        writer: "count",
+        elsewhere: "name another file",
+    };
+
+    #[derive(Clone, Serialize, serde::Deserialize)]
+    struct Count {
+        count: u32,
+    }
+
+    impl Settings for Count {
+        const WORDS: &'static Words = &WORDS;
+        const BEGINNING: &'static [u8] = b"{\"count\":";
+    }
+
+    const COUNT: Count = Count { count: 1 };
+    /// Lines of a journal that is large.
+    const MANY: usize = 5 << 18;
+
+    /// A journal of so many lines in a folder of its own.
+    fn journal(lines: usize) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("count.jsonl");
+        fs::write(&path, "{\"count\":1}\n".to_owned() + &"7\n".repeat(lines)).expect("written");
+        (folder, path)
+    }
+
+    fn open(path: &Path) -> Result<Opened<Count, u32>, JournalError> {
+        Journal::open(path, Existing::Resume, &COUNT)
+    }
+
+    fn seen(path: &Path) -> Result<Vec<u32>, JournalError> {
+        let mut lines = Vec::new();
+        look(path, &COUNT, &mut |line| {
+            lines.push(line);
+            Ok(())
+        })
+        .map(|()| lines)
+    }
+
+    #[test]
+    fn a_large_journal_is_compressed_and_goes_on() {
+        for (lines, is_large) in [(MANY, true), (9, false)] {
+            let (_folder, path) = journal(lines);
+            let plain = fs::read(&path).expect("a journal");
+            open(&path).expect("a journal").journal.pack().expect("compressed");
+            assert_eq!((packed_path(&path).exists(), path.exists()), (is_large, !is_large));
+            assert_eq!(seen(&path).expect("a journal").len(), lines);
+            unpack(&path).expect("a journal");
+            assert!(!packed_path(&path).exists());
+            assert_eq!(fs::read(&path).expect("a journal"), plain);
+            let mut opened = open(&path).expect("a journal");
+            opened.journal.append(&8).expect("written");
+            assert_eq!(seen(&path).expect("a journal")[lines..], [8]);
+        }
+    }
+
+    #[test]
+    fn a_kill_between_the_two_files_of_a_journal_loses_nothing() {
+        let (_folder, path) = journal(MANY);
+        open(&path).expect("a journal").journal.pack().expect("compressed");
+        let packed = fs::read(packed_path(&path)).expect("a compressed journal");
+        unpack(&path).expect("a journal");
+        open(&path).expect("a journal").journal.append(&8).expect("written");
+        fs::write(packed_path(&path), packed).expect("the older file");
+        assert_eq!(seen(&path).expect("a journal").len(), MANY + 1);
+        unpack(&path).expect("a journal");
+        assert_eq!(seen(&path).expect("a journal").len(), MANY + 1);
+    }
+
+    #[test]
+    fn a_damaged_compressed_journal_is_named_and_stays() {
+        let (_folder, path) = journal(MANY);
+        open(&path).expect("a journal").journal.pack().expect("compressed");
+        let mut packed = fs::read(packed_path(&path)).expect("a compressed journal");
+        let middle = packed.len() / 2;
+        packed[middle] ^= 1;
+        fs::write(packed_path(&path), &packed).expect("written");
+        for error in [seen(&path).map(drop), unpack(&path)] {
+            assert!(error.expect_err("damaged").to_string().contains("count.jsonl.zst: cannot be read"));
+        }
+        assert!(!path.exists() && fs::read(packed_path(&path)).expect("it stays") == packed);
+    }
+
+    #[test]
+    fn looking_names_a_damaged_line_and_leaves_out_a_torn_one() {
+        let (_folder, path) = journal(3);
+        let torn = fs::read_to_string(&path).expect("a journal") + "12";
+        fs::write(&path, &torn).expect("written");
+        assert_eq!(seen(&path).expect("a journal"), [7, 7, 7]);
+        assert_eq!(fs::read_to_string(&path).expect("a journal"), torn);
+        fs::write(&path, torn.replacen("7\n7", "7\nx", 1)).expect("written");
+        let message = seen(&path).expect_err("damaged").to_string();
+        assert!(message.contains("count.jsonl:3: `x` is no number"), "{message}");
     }
 }
