@@ -5,6 +5,7 @@ use super::report::ReportError;
 use super::space::SpaceError;
 use quarterply_engine::params::ParameterError;
 use quarterply_files::epd::FileError;
+use quarterply_files::journal::JournalError;
 use quarterply_work::WorkError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -129,13 +130,11 @@ pub enum TuneError {
         version: String,
     },
     /// The journal cannot be opened, read or written.
-    #[error("{path}: {reason}")]
-    Journal {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong and what to do.
-        reason: String,
-    },
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The journal of a run that has measured something is not there.
+    #[error("{}: the journal of the run is missing; restore it, or begin a new run", .0.display())]
+    NoJournal(PathBuf),
     /// A file cannot be written or read.
     #[error(
         "{path}: {reason}; everything measured so far is in the journal, so make room or mend it and `quarterply tune resume` the run"

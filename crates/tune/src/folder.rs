@@ -1,7 +1,7 @@
 //! The folder of a run: made once, never overwritten, and in use by one process at a time.
 
 use super::error::TuneError;
-use super::journal::Journal;
+use super::journal::{self, Header, Journal};
 use super::plan::{self, Plan};
 use super::run::SUMMARY;
 use quarterply_files::draft;
@@ -36,19 +36,20 @@ impl Folder {
             other => other,
         })?;
         let lock = lock(path)?;
-        let journal = Journal::create(path, &plan.identity())?;
-        journal.bind(&plan.bounds(), true)?;
+        let journal = Journal::open(path, &Header::of(plan))?;
         Ok((Folder { path: path.to_owned(), _lock: Some(lock) }, journal))
     }
 
     /// Opens the folder of a run to go on with it, or only to look.
     pub fn open(path: &Path, plan: &Plan, write: bool) -> Result<(Folder, Journal), TuneError> {
-        let lock = if write { Some(lock(path)?) } else { None };
-        let identity = plan.identity();
+        let header = Header::of(plan);
+        let is_missing = Journal::is_missing(path);
         // A process that was killed between the plan and the journal has measured nothing.
-        let unborn = write && !path.join(SUMMARY).exists() && Journal::is_missing(path);
-        let journal = if unborn { Journal::create(path, &identity) } else { Journal::open(path, &identity, write) }?;
-        journal.bind(&plan.bounds(), write)?;
+        if is_missing && (!write || path.join(SUMMARY).exists()) {
+            return Err(TuneError::NoJournal(path.join(journal::FILE)));
+        }
+        let lock = write.then(|| lock(path)).transpose()?;
+        let journal = if write { Journal::open(path, &header) } else { Journal::look(path, &header) }?;
         Ok((Folder { path: path.to_owned(), _lock: lock }, journal))
     }
 
@@ -67,7 +68,7 @@ impl Folder {
     }
 }
 
-/// The plan is locked, not the journal, which SQLite locks in its own way.
+/// The plan is locked, not the journal, which is replaced by another file when it is compressed.
 fn lock(folder: &Path) -> Result<File, TuneError> {
     let path = folder.join(plan::FILE);
     let file = File::open(&path).map_err(|e| TuneError::file(&path, e))?;

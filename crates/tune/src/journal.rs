@@ -1,240 +1,439 @@
-//! The journal of a run: every measurement, in an SQLite file.
+//! The journal of a run: every measurement, as JSON lines that other programs can read (`docs/files.md`).
 //!
-//! One row holds the results of one task: the probes of one candidate that a worker took at once. A row is written in a transaction of
-//! its own as soon as the task is done, so a process that is killed loses no more than the tasks it was working on. Bodies are
-//! compressed and carry a checksum.
-
-mod body;
+//! The first line holds what all measurements depend on. A `candidate` line gives a number to a set of values. A `tuning` or `holdout`
+//! line holds the positions that a worker searched with one candidate, a `pairs` line the pairs of games that it played. Each line is
+//! on the disk before the run goes on, so a process that is killed loses no more than the tasks it was working on.
 
 use super::error::TuneError;
-use super::measure::{Measure, Outcome, Probe};
-use super::space::Candidate;
-use body::Kind;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use super::measure::{Measure, Outcome, Probe, Set, Task};
+use super::plan::{self, Plan};
+use super::space::{Candidate, Dimension};
+use quarterply_files::journal::{self, Existing, Settings, Words};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::Path;
 
-/// The file in a run's folder.
-pub const FILE: &str = "journal.sqlite";
-/// How long to wait for another process that reads or writes.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Pages after which the write-ahead log is moved into the file: it stays small.
-const CHECKPOINT_PAGES: u32 = 100;
+/// The file in a run's folder. A large one is compressed as `journal.jsonl.zst` while nobody writes it.
+pub const FILE: &str = "journal.jsonl";
+/// The version of the format.
+const VERSION: u32 = 1;
 
-const SCHEMA: &str = "
-    CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE candidates (id INTEGER PRIMARY KEY, point BLOB NOT NULL UNIQUE);
-    CREATE TABLE measures (
-        id INTEGER PRIMARY KEY,
-        candidate INTEGER NOT NULL REFERENCES candidates (id),
-        kind INTEGER NOT NULL,
-        opponent INTEGER REFERENCES candidates (id),
-        body BLOB NOT NULL
-    );";
+const WORDS: Words = Words {
+    whole: "tuning run",
+    line: "measurement",
+    again: "what it held is measured again",
+    existing: "go on with `quarterply tune resume`",
+    writer: "tune",
+    elsewhere: "begin a new run",
+};
+
+/// The first line: what all measurements depend on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the format.
+    tune: u32,
+    /// Fingerprint of the search, its limits and its suites.
+    identity: String,
+    /// What is tuned, within which bounds.
+    parameters: Vec<Dimension>,
+}
+
+impl Header {
+    /// The first line of a journal of measurements with this identity.
+    pub fn new(identity: &str, parameters: Vec<Dimension>) -> Header {
+        Header { tune: VERSION, identity: identity.to_owned(), parameters }
+    }
+
+    /// The first line of the journal of this run.
+    pub fn of(plan: &Plan) -> Header {
+        Header::new(&plan.identity(), plan.space.dimensions.clone())
+    }
+}
+
+impl Settings for Header {
+    const WORDS: &'static Words = &WORDS;
+    const BEGINNING: &'static [u8] = b"{\"tune\":";
+
+    fn known(&self) -> Result<(), String> {
+        if self.tune == VERSION { Ok(()) } else { Err(format!("version {}, not {VERSION}", self.tune)) }
+    }
+
+    fn binding(&self) -> Map<String, Value> {
+        let parameter = |d: &Dimension| format!("{}: {} to {} by {}, start {}", d.name, d.min, d.max, d.step, d.start);
+        let parameters = self.parameters.iter().map(parameter).map(Value::String).collect();
+        Map::from_iter([("identity".into(), self.identity.clone().into()), ("bounds".into(), parameters)])
+    }
+
+    fn flag(name: &str) -> String {
+        format!("{name} of {}", plan::FILE)
+    }
+}
+
+/// A further line.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+enum Line {
+    /// A set of values gets a number.
+    Candidate { candidate: u32, values: BTreeMap<String, i32> },
+    /// Searches of positions that are tuned on.
+    Tuning(Positions),
+    /// Searches of positions of the hold-out.
+    Holdout(Positions),
+    /// Pairs of games.
+    Pairs(Pairs),
+}
+
+/// Searches of one candidate; each list has one element for each position.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Positions {
+    candidate: u32,
+    /// Places in the suite, from 0.
+    position: Vec<u32>,
+    solved: Vec<bool>,
+    first: Vec<u64>,
+    stable: Vec<u64>,
+    nodes: Vec<u64>,
+}
+
+/// Pairs of games of one candidate; each list has one element for each pair.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pairs {
+    candidate: u32,
+    opponent: u32,
+    opening: Vec<u32>,
+    half_points: Vec<u8>,
+    nodes: Vec<u64>,
+}
 
 /// An open journal.
 pub struct Journal {
-    path: PathBuf,
-    connection: Connection,
-    ids: HashMap<Candidate, i64>,
+    /// The file; none if it is only looked at.
+    file: Option<journal::Journal>,
+    numbers: HashMap<Candidate, u32>,
+    content: Content,
+    notes: Vec<String>,
+}
+
+/// What stands in a journal.
+struct Content {
+    /// Names of the values of a candidate.
+    names: Vec<String>,
+    candidates: BTreeMap<u32, Candidate>,
+    known: Vec<Outcome>,
 }
 
 impl Journal {
-    /// Makes an empty journal that belongs to the run with this identity.
-    pub fn create(folder: &Path, identity: &str) -> Result<Journal, TuneError> {
+    /// Opens the journal of a run to go on with it. It is made if there is none.
+    pub fn open(folder: &Path, header: &Header) -> Result<Journal, TuneError> {
         let path = folder.join(FILE);
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let connection = Connection::open_with_flags(&path, flags).map_err(|e| fault(&path, &e))?;
-        let journal = Journal { path, connection, ids: HashMap::new() };
-        journal.prepare_to_write().map_err(|e| journal.fault(&e))?;
-        let made = journal.connection.execute_batch(&format!("BEGIN; {SCHEMA}")).and_then(|()| {
-            journal.connection.execute("INSERT INTO about VALUES ('identity', ?1)", [identity])?;
-            journal.connection.execute_batch("COMMIT")
-        });
-        made.map_err(|e| journal.fault(&e))?;
-        Ok(journal)
+        journal::unpack(&path)?;
+        let mut content = Content::of(header);
+        let opened = journal::Journal::open_each(&path, Existing::Resume, header, &mut |line| content.take(line))?;
+        Ok(Journal::new(content, Some(opened.journal), opened.notes))
     }
 
-    /// Is there no journal in this folder, or one without tables, because the process was killed that was about to make it?
+    /// Reads the journal of a run, also while another process writes it.
+    pub fn look(folder: &Path, header: &Header) -> Result<Journal, TuneError> {
+        let mut content = Content::of(header);
+        journal::look(&folder.join(FILE), header, &mut |line| content.take(line))?;
+        Ok(Journal::new(content, None, Vec::new()))
+    }
+
+    fn new(content: Content, file: Option<journal::Journal>, notes: Vec<String>) -> Journal {
+        let numbers = content.candidates.iter().map(|(number, candidate)| (candidate.clone(), *number)).collect();
+        Journal { file, numbers, content, notes }
+    }
+
+    /// Is there no journal in this folder, or an empty one, because the process was killed that was about to write it?
     pub fn is_missing(folder: &Path) -> bool {
         let path = folder.join(FILE);
-        let tables = |connection: Connection| {
-            connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, i64>(0))
-        };
-        let count = || Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(tables);
-        !path.exists() || count().is_ok_and(|count| count == 0)
+        let is_empty = fs::metadata(&path).map_or(true, |data| data.len() == 0);
+        is_empty && !journal::packed_path(&path).exists()
     }
 
-    /// Opens the journal of the run with this identity, to go on or only to look.
-    pub fn open(folder: &Path, identity: &str, write: bool) -> Result<Journal, TuneError> {
-        let path = folder.join(FILE);
-        let access = if write { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
-        let connection = Connection::open_with_flags(&path, access).map_err(|e| fault(&path, &e))?;
-        let mut journal = Journal { path, connection, ids: HashMap::new() };
-        journal.check(identity)?;
-        if write {
-            journal.prepare_to_write().map_err(|e| journal.fault(&e))?;
-        }
-        journal.ids = journal.read_ids()?.into_iter().map(|(id, candidate)| (candidate, id)).collect();
-        Ok(journal)
+    /// Removes and returns what was known when it was opened.
+    pub fn take_known(&mut self) -> Vec<Outcome> {
+        std::mem::take(&mut self.content.known)
     }
 
-    fn prepare_to_write(&self) -> rusqlite::Result<()> {
-        self.connection.busy_timeout(PATIENCE)?;
-        self.connection.pragma_update(None, "journal_mode", "WAL")?;
-        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
-        self.connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)
-    }
-
-    /// Is it whole, and does it belong to the run?
-    fn check(&self, identity: &str) -> Result<(), TuneError> {
-        self.connection.busy_timeout(PATIENCE).map_err(|e| self.fault(&e))?;
-        let state: String =
-            self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(|e| self.fault(&e))?;
-        if state != "ok" {
-            return Err(self.damaged(&state));
-        }
-        let found: Option<String> = self
-            .connection
-            .query_row("SELECT value FROM about WHERE key = 'identity'", [], |row| row.get(0))
-            .optional()
-            .map_err(|e| self.fault(&e))?;
-        if found.as_deref() == Some(identity) {
-            return Ok(());
-        }
-        let found = found.unwrap_or_else(|| "no run".to_owned());
-        let reason = format!(
-            "belongs to another run ({found}, not {identity}); run.toml was changed or the files were mixed: restore them"
-        );
-        Err(TuneError::Journal { path: self.path.clone(), reason })
-    }
-
-    /// Ties the journal to the bounds of its run, which are told if they differ. A journal of an older program knows none.
-    pub fn bind(&self, bounds: &str, write: bool) -> Result<(), TuneError> {
-        let known: Option<String> = self
-            .connection
-            .query_row("SELECT value FROM about WHERE key = 'bounds'", [], |row| row.get(0))
-            .optional()
-            .map_err(|e| self.fault(&e))?;
-        let Some(known) = known else {
-            let add = "INSERT INTO about VALUES ('bounds', ?1)";
-            return if write {
-                self.connection.execute(add, [bounds]).map(drop).map_err(|e| self.fault(&e))
-            } else {
-                Ok(())
-            };
-        };
-        let differs = known.lines().zip(bounds.lines()).find(|(then, now)| then != now);
-        match differs {
-            None => Ok(()),
-            Some((then, now)) => {
-                let reason = format!(
-                    "was measured within other bounds (`{then}`, and run.toml says `{now}`); restore run.toml, or begin a new run"
-                );
-                Err(TuneError::Journal { path: self.path.clone(), reason })
-            }
-        }
-    }
-
-    fn fault(&self, error: &rusqlite::Error) -> TuneError {
-        fault(&self.path, error)
-    }
-
-    fn damaged(&self, what: &str) -> TuneError {
-        damaged(&self.path, what)
+    /// What the user should know.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Adds a finished task.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), TuneError> {
-        let candidate = self.id_of(&outcome.task.candidate)?;
-        for part in body::pack(outcome) {
-            let opponent = part.opponent.as_ref().map(|opponent| self.id_of(opponent)).transpose()?;
-            self.connection
-                .prepare_cached("INSERT INTO measures (candidate, kind, opponent, body) VALUES (?1, ?2, ?3, ?4)")
-                .and_then(|mut insert| insert.execute(params![candidate, part.kind.number(), opponent, part.bytes]))
-                .map_err(|e| self.fault(&e))?;
+        let candidate = self.number_of(&outcome.task.candidate)?;
+        let mut lines: Vec<Line> = Vec::new();
+        for (probe, measure) in outcome.task.probes.iter().zip(&outcome.measures) {
+            let opponent = match probe {
+                Probe::Pair { opponent, .. } => self.number_of(opponent)?,
+                Probe::Position { .. } => 0,
+            };
+            if !lines.iter_mut().any(|line| line.push(opponent, probe, measure)) {
+                let mut line = Line::empty(candidate, opponent, probe);
+                line.push(opponent, probe, measure);
+                lines.push(line);
+            }
         }
-        Ok(())
+        lines.iter().try_for_each(|line| self.append(line))
+    }
+
+    /// Ends the journal.
+    pub fn close(self) -> Result<(), TuneError> {
+        self.file.map_or(Ok(()), |file| Ok(file.pack()?))
     }
 
     /// The number of a candidate, given to it when it is first met.
-    fn id_of(&mut self, candidate: &Candidate) -> Result<i64, TuneError> {
-        if let Some(id) = self.ids.get(candidate) {
-            return Ok(*id);
+    fn number_of(&mut self, candidate: &Candidate) -> Result<u32, TuneError> {
+        if let Some(number) = self.numbers.get(candidate) {
+            return Ok(*number);
         }
-        self.connection
-            .execute("INSERT INTO candidates (point) VALUES (?1)", [body::pack_point(candidate)])
-            .map_err(|e| self.fault(&e))?;
-        let id = self.connection.last_insert_rowid();
-        self.ids.insert(candidate.clone(), id);
-        Ok(id)
+        let Content { names, candidates, .. } = &mut self.content;
+        let number = candidates.last_key_value().map_or(0, |(last, _)| last + 1);
+        candidates.insert(number, candidate.clone());
+        let values = names.iter().cloned().zip(candidate.iter().copied()).collect();
+        self.append(&Line::Candidate { candidate: number, values })?;
+        self.numbers.insert(candidate.clone(), number);
+        Ok(number)
     }
 
-    fn read_ids(&self) -> Result<HashMap<i64, Candidate>, TuneError> {
-        let mut select =
-            self.connection.prepare("SELECT id, point FROM candidates ORDER BY id").map_err(|e| self.fault(&e))?;
-        let rows = select
-            .query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)))
-            .map_err(|e| self.fault(&e))?;
-        let mut ids = HashMap::new();
-        for row in rows {
-            let (id, bytes) = row.map_err(|e| self.fault(&e))?;
-            let point = body::unpack_point(&bytes).ok_or_else(|| self.damaged(&format!("candidate {id}")))?;
-            ids.insert(id, point);
+    fn append(&mut self, line: &Line) -> Result<(), TuneError> {
+        self.file.as_mut().map_or(Ok(()), |file| Ok(file.append(line)?))
+    }
+}
+
+impl Line {
+    /// A line for measurements like this one.
+    fn empty(candidate: u32, opponent: u32, probe: &Probe) -> Line {
+        let positions = Positions { candidate, ..Positions::default() };
+        match probe {
+            Probe::Position { set: Set::Tuning, .. } => Line::Tuning(positions),
+            Probe::Position { set: Set::Holdout, .. } => Line::Holdout(positions),
+            Probe::Pair { .. } => Line::Pairs(Pairs { candidate, opponent, ..Pairs::default() }),
         }
-        Ok(ids)
     }
 
-    /// Hands over everything that is known.
-    pub fn read(&self, each: &mut dyn FnMut(&Candidate, Probe, Measure)) -> Result<(), TuneError> {
-        let candidates = self.read_ids()?;
-        let mut select = self
-            .connection
-            .prepare("SELECT id, candidate, kind, opponent, body FROM measures ORDER BY id")
-            .map_err(|e| self.fault(&e))?;
-        let mut rows = select.query([]).map_err(|e| self.fault(&e))?;
-        while let Some(row) = rows.next().map_err(|e| self.fault(&e))? {
-            let read = |e: rusqlite::Error| self.fault(&e);
-            let id: i64 = row.get(0).map_err(read)?;
-            let wrong = || self.damaged(&format!("row {id} of the measures"));
-            let candidate = candidates.get(&row.get(1).map_err(read)?).ok_or_else(wrong)?;
-            let kind = Kind::from_number(row.get(2).map_err(read)?).ok_or_else(wrong)?;
-            let opponent: Option<i64> = row.get(3).map_err(read)?;
-            let opponent = opponent.map(|id| candidates.get(&id).ok_or_else(wrong)).transpose()?;
-            let bytes: Vec<u8> = row.get(4).map_err(read)?;
-            for (probe, measure) in body::unpack(kind, opponent, &bytes).ok_or_else(wrong)? {
-                each(candidate, probe, measure);
+    /// Adds a measurement. Returns false if it belongs into another line.
+    fn push(&mut self, against: u32, probe: &Probe, measure: &Measure) -> bool {
+        match (self, probe, *measure) {
+            (
+                Line::Tuning(row),
+                Probe::Position { set: Set::Tuning, index },
+                Measure::Position { solved, first, stable, nodes },
+            )
+            | (
+                Line::Holdout(row),
+                Probe::Position { set: Set::Holdout, index },
+                Measure::Position { solved, first, stable, nodes },
+            ) => {
+                row.position.push(*index);
+                row.solved.push(solved);
+                row.first.push(first);
+                row.stable.push(stable);
+                row.nodes.push(nodes);
             }
+            (Line::Pairs(row), Probe::Pair { opening, .. }, Measure::Pair { points, nodes })
+                if row.opponent == against =>
+            {
+                row.opening.push(*opening);
+                row.half_points.push(points);
+                row.nodes.push(nodes);
+            }
+            _ => return false,
         }
+        true
+    }
+}
+
+impl Content {
+    fn of(header: &Header) -> Content {
+        let names = header.parameters.iter().map(|dimension| dimension.name.clone()).collect();
+        Content { names, candidates: BTreeMap::new(), known: Vec::new() }
+    }
+
+    /// Takes the next line, or says what is wrong with it.
+    fn take(&mut self, line: Line) -> Result<(), String> {
+        let outcome = match line {
+            Line::Candidate { candidate, values } => return self.number(candidate, &values),
+            Line::Tuning(row) => self.searches(Set::Tuning, &row)?,
+            Line::Holdout(row) => self.searches(Set::Holdout, &row)?,
+            Line::Pairs(row) => self.games(&row)?,
+        };
+        self.known.push(outcome);
         Ok(())
     }
+
+    fn number(&mut self, number: u32, values: &BTreeMap<String, i32>) -> Result<(), String> {
+        let missing = |name: &String| format!("no value of {name}");
+        let value = |name| values.get(name).copied().ok_or_else(|| missing(name));
+        let candidate = self.names.iter().map(value).collect::<Result<_, _>>()?;
+        if values.len() != self.names.len() {
+            return Err(format!("{} values for {} parameters", values.len(), self.names.len()));
+        }
+        match self.candidates.insert(number, candidate) {
+            None => Ok(()),
+            Some(_) => Err(format!("there is a candidate {number} already")),
+        }
+    }
+
+    fn candidate(&self, number: u32) -> Result<Candidate, String> {
+        self.candidates.get(&number).cloned().ok_or_else(|| format!("no line before it holds candidate {number}"))
+    }
+
+    fn searches(&self, set: Set, row: &Positions) -> Result<Outcome, String> {
+        let Positions { candidate, position, solved, first, stable, nodes } = row;
+        let count = position.len();
+        same_length(count, &[solved.len(), first.len(), stable.len(), nodes.len()])?;
+        let probes = position.iter().map(|index| Probe::Position { set, index: *index }).collect();
+        let measure = |at: usize| Measure::Position {
+            solved: solved[at],
+            first: first[at],
+            stable: stable[at],
+            nodes: nodes[at],
+        };
+        let task = Task { candidate: self.candidate(*candidate)?, probes };
+        Ok(Outcome { task, measures: (0..count).map(measure).collect() })
+    }
+
+    fn games(&self, row: &Pairs) -> Result<Outcome, String> {
+        let Pairs { candidate, opponent, opening, half_points, nodes } = row;
+        same_length(opening.len(), &[half_points.len(), nodes.len()])?;
+        let opponent = self.candidate(*opponent)?;
+        let probe = |opening: &u32| Probe::Pair { opponent: opponent.clone(), opening: *opening };
+        let task = Task { candidate: self.candidate(*candidate)?, probes: opening.iter().map(probe).collect() };
+        let measure = |(points, nodes): (&u8, &u64)| Measure::Pair { points: *points, nodes: *nodes };
+        Ok(Outcome { task, measures: half_points.iter().zip(nodes).map(measure).collect() })
+    }
 }
 
-fn damaged(path: &Path, what: &str) -> TuneError {
-    let reason = format!(
-        "damaged ({what}); nothing was changed. Put back a copy, or begin a new run: what is left can be read with sqlite3"
+fn same_length(count: usize, others: &[usize]) -> Result<(), String> {
+    match others.iter().find(|other| **other != count) {
+        None => Ok(()),
+        Some(other) => Err(format!("one of its lists has {count} elements and another {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    fn header() -> Header {
+        let dimension =
+            |name: &str| Dimension { name: name.to_owned(), min: 0, max: 9, step: 1, start: 2, switch: false };
+        Header::new("x", vec![dimension("null_move.base"), dimension("check.quarters")])
+    }
+
+    fn any_candidate() -> impl Strategy<Value = Candidate> {
+        prop::collection::vec(0..3i32, 2)
+    }
+
+    fn any_measured() -> impl Strategy<Value = (Probe, Measure)> {
+        let position = (any::<bool>(), any::<u32>(), any::<bool>(), any::<[u64; 3]>()).prop_map(
+            |(holdout, index, solved, [first, stable, nodes])| {
+                let set = if holdout { Set::Holdout } else { Set::Tuning };
+                (Probe::Position { set, index }, Measure::Position { solved, first, stable, nodes })
+            },
+        );
+        let pair =
+            (any::<u32>(), any_candidate(), 0..5u8, any::<u64>()).prop_map(|(opening, opponent, points, nodes)| {
+                (Probe::Pair { opponent, opening }, Measure::Pair { points, nodes })
+            });
+        prop_oneof![position, pair]
+    }
+
+    /// All measurements in the order of their probes.
+    fn sorted(outcomes: &[Outcome]) -> Vec<(Candidate, Probe, u64, String)> {
+        let rows = |outcome: &Outcome| {
+            let Outcome { task: Task { candidate, probes }, measures } = outcome.clone();
+            let row = move |(probe, measure): (Probe, Measure)| {
+                (candidate.clone(), probe, measure.nodes(), format!("{measure:?}"))
+            };
+            probes.into_iter().zip(measures).map(row).collect::<Vec<_>>()
+        };
+        let mut all: Vec<_> = outcomes.iter().flat_map(rows).collect();
+        all.sort();
+        all
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20))]
+        #[test]
+        fn what_is_written_is_read(
+            tasks in prop::collection::vec((any_candidate(), prop::collection::vec(any_measured(), 0..12)), 0..5),
+        ) {
+            let home = TempDir::new().expect("a folder");
+            let outcome = |(candidate, measured): (Candidate, Vec<(Probe, Measure)>)| {
+                let (probes, measures) = measured.into_iter().unzip();
+                Outcome { task: Task { candidate, probes }, measures }
+            };
+            let outcomes: Vec<Outcome> = tasks.into_iter().map(outcome).collect();
+            let (first, second) = outcomes.split_at(outcomes.len() / 2);
+            for part in [first, second] {
+                let mut journal = Journal::open(home.path(), &header()).expect("a journal");
+                part.iter().for_each(|outcome| journal.add(outcome).expect("written"));
+            }
+            let known = Journal::look(home.path(), &header()).expect("a journal").take_known();
+            prop_assert_eq!(sorted(&known), sorted(&outcomes));
+        }
+    }
+
+    const WRITTEN: &str = concat!(
+        r#"{"tune":1,"identity":"x","parameters":[{"name":"null_move.base","min":0,"max":9,"step":1,"start":2},"#,
+        r#"{"name":"check.quarters","min":0,"max":9,"step":1,"start":2}]}"#,
+        "\n",
+        r#"{"record":"candidate","candidate":0,"values":{"check.quarters":7,"null_move.base":3}}"#,
+        "\n",
+        r#"{"record":"candidate","candidate":1,"values":{"check.quarters":2,"null_move.base":2}}"#,
+        "\n",
+        r#"{"record":"tuning","candidate":0,"position":[4,9],"solved":[true,false],"first":[50,400],"stable":[60,400],"nodes":[70,400]}"#,
+        "\n",
+        r#"{"record":"pairs","candidate":0,"opponent":1,"opening":[11],"half_points":[3],"nodes":[9000]}"#,
+        "\n",
     );
-    TuneError::Journal { path: path.to_owned(), reason }
-}
 
-/// What an error of SQLite means here.
-fn fault(path: &Path, error: &rusqlite::Error) -> TuneError {
-    let reason = match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => return damaged(path, &error.to_string()),
-        Some(ErrorCode::DiskFull) => {
-            "the disk is full; everything measured so far is safe: make room and `quarterply tune resume` the run"
-                .to_owned()
+    #[test]
+    fn lines_can_be_read_by_people() {
+        let home = TempDir::new().expect("a folder");
+        let mut journal = Journal::open(home.path(), &header()).expect("a journal");
+        let position = |index| Probe::Position { set: Set::Tuning, index };
+        let probes = vec![position(4), position(9), Probe::Pair { opponent: vec![2, 2], opening: 11 }];
+        let measures = vec![
+            Measure::Position { solved: true, first: 50, stable: 60, nodes: 70 },
+            Measure::Position { solved: false, first: 400, stable: 400, nodes: 400 },
+            Measure::Pair { points: 3, nodes: 9000 },
+        ];
+        journal.add(&Outcome { task: Task { candidate: vec![3, 7], probes }, measures }).expect("written");
+        assert_eq!(fs::read_to_string(home.path().join(FILE)).expect("a journal"), WRITTEN);
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused_with_the_line() {
+        for (from, to, needle) in [
+            ("\"candidate\":1,", "\"candidate\":0,", ":3: `{\"record\":\"candidate\""),
+            ("\"candidate\":1,", "\"candidate\":0,", "there is a candidate 0 already"),
+            ("\"opponent\":1", "\"opponent\":2", "no line before it holds candidate 2"),
+            ("\"check.quarters\":7,", "", "no value of check.quarters"),
+            ("\"check.quarters\":7,", "\"check.quarters\":7,\"x.y\":1,", "3 values for 2 parameters"),
+            ("[60,400]", "[60]", "one of its lists has 2 elements and another 1"),
+            ("[9000]", "[]", "one of its lists has 1 elements and another 0"),
+            ("\"first\"", "\"fist\"", "unknown field `fist`"),
+            ("\"tune\":1", "\"tune\":2", "version 2, not 1"),
+        ] {
+            let home = TempDir::new().expect("a folder");
+            let text = WRITTEN.replace(from, to);
+            fs::write(home.path().join(FILE), &text).expect("written");
+            for journal in [Journal::look(home.path(), &header()), Journal::open(home.path(), &header())] {
+                let message = journal.map(drop).expect_err(to).to_string();
+                assert!(message.contains(needle), "{needle}: {message}");
+            }
+            assert_eq!(fs::read_to_string(home.path().join(FILE)).expect("a journal"), text);
         }
-        Some(ErrorCode::SystemIoFailure) => format!(
-            "{error}; nothing that was written before is lost: see whether the disk is full or broken, and `quarterply tune resume` the run"
-        ),
-        Some(ErrorCode::CannotOpen) => format!("cannot be opened ({error}); check the folder and its permissions"),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "in use by another process; wait for it or stop it".to_owned()
-        }
-        Some(ErrorCode::ReadOnly) => format!("cannot be written ({error}); check the permissions"),
-        _ => format!("{error}; nothing that was written before is lost"),
-    };
-    TuneError::Journal { path: path.to_owned(), reason }
+    }
 }

@@ -72,18 +72,21 @@ pub struct Ledger {
 
 impl Ledger {
     /// A ledger that knows what stands in the journal. Without a pool it measures nothing. Workers take at most `chunk` probes at once.
-    pub fn open(journal: Journal, pool: Option<Pool>, chunk: usize, stop: Stop) -> Result<Ledger, TuneError> {
-        let mut entries: HashMap<Candidate, HashMap<Probe, Entry>> = HashMap::new();
-        journal.read(&mut |candidate, probe, measure| {
-            if !entries.contains_key(candidate) {
-                entries.insert(candidate.clone(), HashMap::new());
-            }
-            if let Some(own) = entries.get_mut(candidate) {
-                own.insert(probe, Entry { measure, paid: false });
-            }
-        })?;
+    pub fn new(mut journal: Journal, pool: Option<Pool>, chunk: usize, stop: Stop) -> Ledger {
+        let mut entries = HashMap::new();
+        journal.take_known().into_iter().for_each(|outcome| remember(&mut entries, outcome));
         let hands = pool.map_or(Hands::None, Hands::Threads);
-        Ok(Ledger { entries, met: HashSet::new(), journal, hands, stop, chunk: chunk.max(1), spent: 0 })
+        Ledger { entries, met: HashSet::new(), journal, hands, stop, chunk: chunk.max(1), spent: 0 }
+    }
+
+    /// What the user should know of the journal.
+    pub fn notes(&self) -> &[String] {
+        self.journal.notes()
+    }
+
+    /// Ends the journal. Nothing is measured after that.
+    pub fn close(self) -> Result<(), TuneError> {
+        self.journal.close()
     }
 
     /// Has everything measured elsewhere from now on.

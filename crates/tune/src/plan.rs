@@ -8,7 +8,7 @@ use super::race;
 use super::recorded::{Recorded, Values};
 use super::shipped;
 use super::signature;
-use super::space::{Dimension, Space};
+use super::space::Space;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::profile::{FROM, NEUTRAL};
 use quarterply_files::epd::{self, Record};
@@ -21,7 +21,7 @@ use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The version of the folder's format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The file in a run's folder.
 pub const FILE: &str = "run.toml";
 /// Openings that games are played from, unless told otherwise.
@@ -166,12 +166,6 @@ impl Plan {
             }
         }
         fingerprint(text.as_bytes())
-    }
-
-    /// What may be tried of each parameter, one a line.
-    pub fn bounds(&self) -> String {
-        let line = |d: &Dimension| format!("{}: {} to {} by {}, start {}\n", d.name, d.min, d.max, d.step, d.start);
-        self.space.dimensions.iter().map(line).collect()
     }
 
     /// The base profile as it was recorded; none for another engine.

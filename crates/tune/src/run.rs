@@ -5,7 +5,7 @@ use super::error::TuneError;
 use super::far::{Elsewhere, Hired};
 use super::folder::Folder;
 use super::history::{Step, Story};
-use super::journal::Journal;
+use super::journal::{Header, Journal};
 use super::ledger::{Batch, Ledger, Progress};
 use super::meter::{ExternalEngine, Material, Meters, OwnEngine};
 use super::optimiser::Pricing;
@@ -100,7 +100,7 @@ impl Run {
         plan.find_suites(suite, holdout)?;
         // Other bounds make another signature, but not because the program has changed.
         if !Journal::is_missing(path) {
-            Journal::open(path, &plan.identity(), false)?.bind(&plan.bounds(), false)?;
+            Journal::look(path, &Header::of(&plan))?;
         }
         let found = plan.signature_now()?;
         if found != plan.signature {
@@ -144,7 +144,7 @@ impl Run {
             }
             None => (None, Stop::default(), None),
         };
-        let ledger = Ledger::open(journal, pool, plan.chunk(), stop)?;
+        let ledger = Ledger::new(journal, pool, plan.chunk(), stop);
         let story = Story::of(&plan);
         Ok(Run { folder, plan, ledger, yardstick, holdout, story, write, own })
     }
@@ -175,12 +175,14 @@ impl Run {
 
     /// Drives the run to its end; when only looking, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<Story, TuneError> {
-        match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
-            Err(TuneError::Unknown) if !self.write => {}
-            ended => ended?,
-        }
-        self.save()?;
-        Ok(self.story)
+        self.ledger.notes().iter().for_each(|note| on_event(Event::Trouble(note)));
+        let ended = match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
+            Err(TuneError::Unknown) if !self.write => Ok(()),
+            ended => ended,
+        };
+        let saved = ended.and_then(|()| self.save());
+        let closed = self.ledger.close();
+        saved.and(closed).map(|()| self.story)
     }
 
     fn conclude(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {

@@ -230,7 +230,10 @@ fn a_changed_bound_is_noticed() {
     fs::write(&file, changed.to_toml().expect("a plan")).expect("written");
     for error in [Run::resume(&folder, None, None, &means(1)).err(), Run::look(&folder).err()] {
         let message = error.expect("refused").to_string();
-        assert!(message.contains("within other bounds") && message.contains("restore run.toml"), "{message}");
+        assert!(
+            message.contains("bounds of run.toml: \"null_move.reduction: 0 to 7 by 1, start 3\" then"),
+            "{message}"
+        );
     }
     fs::write(&file, text).expect("written");
     Run::look(&folder).expect("the old bounds");
@@ -328,36 +331,56 @@ fn spoilt(change: impl FnOnce(&Path)) -> String {
     error.to_string()
 }
 
-fn edit(folder: &Path, from: &str, to: &str) {
-    let path = folder.join(plan::FILE);
-    let text = fs::read_to_string(&path).expect("a plan");
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).expect("a file");
     assert!(text.contains(from), "{from}");
-    fs::write(path, text.replacen(from, to, 1)).expect("a plan");
+    fs::write(path, text.replacen(from, to, 1)).expect("a file");
 }
 
 #[test]
 fn spoilt_folders_are_refused_with_reason_and_remedy() {
     type Change = fn(&Path);
-    let cases: [(&str, Change, &[&str]); 8] = [
-        ("other search", |f| edit(f, "signature = \"", "signature = \"1"), &["belongs to another run", "restore"]),
-        ("other version", |f| edit(f, "format = 1", "format = 99"), &["format 99", "reads format 1", "(test)"]),
-        ("other limits", |f| edit(f, "nodes = 400", "nodes = 500"), &["belongs to another run", "restore"]),
+    let cases: [(&str, Change, &[&str]); 9] = [
+        (
+            "other search",
+            |f| edit(&f.join(plan::FILE), "signature = \"", "signature = \"1"),
+            &["identity of run.toml: `", "Give the same values"],
+        ),
+        (
+            "other version",
+            |f| edit(&f.join(plan::FILE), "format = 2", "format = 99"),
+            &["format 99", "reads format 2", "(test)"],
+        ),
+        (
+            "other limits",
+            |f| edit(&f.join(plan::FILE), "nodes = 400", "nodes = 500"),
+            &["identity of run.toml: `", "Give the same values"],
+        ),
         ("no plan", |f| fs::remove_file(f.join(plan::FILE)).expect("a file"), &["no run of tune", "--out"]),
-        ("bad plan", |f| edit(f, "seed = 7", "seed = x"), &["run.toml", "restore"]),
+        ("bad plan", |f| edit(&f.join(plan::FILE), "seed = 7", "seed = x"), &["run.toml", "restore"]),
         (
             "no journal",
             |f| {
                 fs::remove_file(f.join(journal::FILE)).expect("a file");
                 fs::write(f.join(SUMMARY), "a step was finished").expect("a file");
             },
-            &["cannot be opened"],
+            &["journal.jsonl: the journal of the run is missing", "restore"],
         ),
         (
-            "empty journal",
-            |f| fs::write(f.join(journal::FILE), "not SQLite").expect("a file"),
-            &["damaged", "nothing was changed"],
+            "no journal of tune",
+            |f| fs::write(f.join(journal::FILE), "not JSON\n").expect("a file"),
+            &["journal.jsonl:1: `not JSON` is no beginning of a tuning run"],
         ),
-        ("other suite", |f| edit(f, "fingerprint = \"", "fingerprint = \"0"), &["belongs to another run", "restore"]),
+        (
+            "damaged line",
+            |f| edit(&f.join(journal::FILE), "\"record\":\"tuning\"", "\"record\":\"tunin"),
+            &["journal.jsonl:3: `{", "restore this line or remove it"],
+        ),
+        (
+            "other suite",
+            |f| edit(&f.join(plan::FILE), "fingerprint = \"", "fingerprint = \"0"),
+            &["identity of run.toml: `", "Give the same values"],
+        ),
     ];
     for (name, change, needles) in cases {
         let message = spoilt(change);
@@ -384,7 +407,7 @@ fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
 }
 
 #[test]
-fn a_journal_with_flipped_bytes_never_gives_other_results() {
+fn a_damaged_journal_is_refused_with_the_line() {
     let plan = a_plan();
     let expected = whole(&plan, 1).0;
     let home = TempDir::new().expect("a folder");
@@ -392,14 +415,44 @@ fn a_journal_with_flipped_bytes_never_gives_other_results() {
     Run::begin(&folder, plan, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
     let path = folder.join(journal::FILE);
     let whole = fs::read(&path).expect("a journal");
+    let mut refused = 0;
     for at in (0..whole.len()).step_by(whole.len() / 40) {
         let mut bytes = whole.clone();
-        bytes[at] ^= 0x55;
+        bytes[at] = b'~';
         fs::write(&path, &bytes).expect("a journal");
-        if let Ok(story) = Run::look(&folder).and_then(|run| run.drive(&mut |_| ())) {
-            assert_eq!(story.steps, expected.steps[..story.steps.len()], "byte {at}");
+        let line = 1 + whole[..at].iter().filter(|byte| **byte == b'\n').count();
+        match Run::look(&folder).and_then(|run| run.drive(&mut |_| ())) {
+            Ok(story) => assert_eq!(story.steps, expected.steps[..story.steps.len()], "byte {at}"),
+            Err(error) => {
+                refused += usize::from(error.to_string().contains(&format!("journal.jsonl:{line}: ")));
+            }
         }
     }
+    assert!(refused > 30, "{refused}");
+}
+
+#[test]
+fn a_line_that_was_cut_off_is_measured_again() {
+    let plan = a_plan();
+    let expected = whole(&plan, 1);
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    assert!(matches!(begin_and_stop(&folder, &plan, 9), Err(TuneError::Stopped)));
+    let path = folder.join(journal::FILE);
+    let mut bytes = fs::read(&path).expect("a journal");
+    bytes.truncate(bytes.len() - 7);
+    fs::write(&path, &bytes).expect("a journal");
+    Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look");
+    assert_eq!(fs::read(&path).expect("a journal"), bytes, "looking changes nothing");
+    let mut told = Vec::new();
+    let story = Run::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |event| {
+        if let Event::Trouble(text) = event {
+            told.push(text.to_owned());
+        }
+    });
+    assert!(told.len() == 1 && told[0].contains("the last line was cut off in the middle"), "{told:?}");
+    let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
+    assert_eq!((story.expect("an end"), summary), expected);
 }
 
 #[test]
@@ -455,12 +508,15 @@ fn profile_evolved_is_what_the_shipped_run_found() {
     assert_eq!(space.apply(&evolved, &best).expect("good values"), evolved);
 }
 
-/// A copy of a shipped run.
+/// A copy of a shipped run whose journal is not compressed.
 fn copy_of(shipped: &Path) -> TempDir {
     let home = TempDir::new().expect("a folder");
-    for name in [plan::FILE, journal::FILE] {
-        fs::copy(shipped.join(name), home.path().join(name)).expect("a copy");
+    for entry in fs::read_dir(shipped).expect("a run") {
+        let entry = entry.expect("a file");
+        fs::copy(entry.path(), home.path().join(entry.file_name())).expect("a copy");
     }
+    fs::remove_file(home.path().join(SUMMARY)).expect("a summary");
+    quarterply_files::journal::unpack(&home.path().join(journal::FILE)).expect("a journal");
     home
 }
 
@@ -477,11 +533,12 @@ fn of_a_later_version() -> TempDir {
     plan.base.entry("null_move".to_owned()).or_default().insert("base".to_owned(), 123_456);
     plan.eval_file = Some("no/such.nnue".to_owned());
     plan.command = Some("quarterply tune ga --profile no-such-profile".to_owned());
+    let identity = Plan::read(home.path()).expect("a plan").identity();
     fs::write(home.path().join(plan::FILE), plan.to_toml().expect("a plan")).expect("written");
-    let journal = rusqlite::Connection::open(home.path().join(journal::FILE)).expect("a journal");
-    let known = journal.execute("UPDATE about SET value = ?1 WHERE key = 'identity'", [plan.identity()]);
-    assert_eq!(known.expect("a row"), 1);
-    journal.execute("DELETE FROM about WHERE key = 'bounds'", []).expect("no bounds");
+    let path = home.path().join(journal::FILE);
+    let text = fs::read_to_string(&path).expect("a journal").replace(&identity, &plan.identity());
+    let text = text.replace("check.quarters\"", "removed_rule.quarters\"");
+    fs::write(&path, text.replace("multi_cut.moves\"", "in_check.quarters\"")).expect("written");
     home
 }
 

@@ -1,7 +1,9 @@
 //! The readers in `examples/python` understand what the program writes, and the contest in `tools/contest` runs from end to end.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::documentation::{ROOT, fenced, read};
 use crate::support::{file, program, quarterply};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
@@ -29,6 +31,39 @@ fn lacks_python(what: &str) -> bool {
 fn told(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The examples of docs/files.md read the journal of a shipped run, each in a program of its own.
+#[test]
+fn the_examples_of_the_docs_read_the_journal_of_a_tuning_run() {
+    let shipped = Path::new(ROOT).join("data/runs/extensions");
+    let summary: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(shipped.join("summary.json")).expect("a summary")).expect("JSON");
+    let best = &summary["steps"].as_array().and_then(|steps| steps.last()).expect("a step")["best_cost"];
+    let expected = [best["solved"].as_f64(), best["value"].as_f64()].map(|number| number.expect("a cost").to_string());
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(shipped.join("journal.jsonl"), folder.path().join("journal.jsonl")).expect("a copy");
+    let example = |language: &str| -> String {
+        fenced(&read("docs/files.md"), language).into_iter().map(|(_, line)| format!("{line}\n")).collect()
+    };
+    std::fs::write(folder.path().join("best.jq"), example("jq")).expect("written");
+    let sql = format!("import duckdb\nprint(duckdb.sql('''{}''').fetchall())", example("sql"));
+    let pandas = example("python");
+    let cases: [(&str, &[&str], &[&str]); 3] = [
+        ("jq", &["jq", "--version"], &["jq", "-rs", "-f", "best.jq", "journal.jsonl"]),
+        ("DuckDB", &["python3", "-c", "import duckdb"], &["python3", "-c", &sql]),
+        ("pandas", &["python3", "-c", "import pandas"], &["python3", "-c", &pandas]),
+    ];
+    for (name, probe, example) in cases {
+        let run = |words: &[&str]| Command::new(words[0]).args(&words[1..]).current_dir(folder.path()).output();
+        if !run(probe).is_ok_and(|output| output.status.success()) {
+            eprintln!("no {name} here: its example in docs/files.md is NOT tested");
+            continue;
+        }
+        let (code, out, err) = told(&run(example).expect("it runs"));
+        assert_eq!(code, Some(0), "{name}: {err}");
+        assert!(expected.iter().all(|number| out.contains(number)), "{name}: {expected:?} in {out}");
+    }
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Races over made-up units: fair, thrifty and repeatable.
 
 use super::*;
-use crate::journal::Journal;
+use crate::journal::{Header, Journal};
 use crate::measure::Set;
 use crate::meter::{Meter, Meters};
 use crate::objective::Objective;
 use crate::pool::Pool;
 use crate::price::Yardstick;
+use crate::space::Dimension;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -50,9 +51,12 @@ fn total(candidate: &[i32]) -> f64 {
 /// A race track with an empty ledger; the folder lives as long as the ledger is needed.
 fn track(seed: u64) -> (TempDir, Ledger, Yardstick, Race) {
     let home = TempDir::new().expect("a folder");
-    let journal = Journal::create(home.path(), "made up").expect("a journal");
+    let dimension =
+        |name: &str| Dimension { name: name.to_owned(), min: 0, max: 1000, step: 1, start: 0, switch: false };
+    let dimensions = ["badness", "luck"].map(dimension).to_vec();
+    let journal = Journal::open(home.path(), &Header::new("made up", dimensions)).expect("a journal");
     let meters: Arc<dyn Meters> = Arc::new(MadeUp);
-    let ledger = Ledger::open(journal, Some(Pool::start(2, &meters)), 8, Default::default()).expect("a ledger");
+    let ledger = Ledger::new(journal, Some(Pool::start(2, &meters)), 8, Default::default());
     let objective = Objective::default();
     let yardstick =
         Yardstick { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..Yardstick::default() };
