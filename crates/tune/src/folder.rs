@@ -30,7 +30,6 @@ impl Folder {
             _ => {}
         }
         let text = plan.to_toml()?;
-        fs::create_dir_all(path).map_err(place)?;
         write_whole(&path.join(plan::FILE), text.as_bytes()).map_err(|error| match error {
             TuneError::File { reason, .. } => place(reason),
             other => other,
@@ -60,11 +59,7 @@ impl Folder {
 
     /// Writes a file of the folder: afterwards it is there in full, or as it was.
     pub fn write(&self, name: &str, content: &[u8]) -> Result<(), TuneError> {
-        let path = self.path.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|e| TuneError::file(parent, e))?;
-        }
-        write_whole(&path, content)
+        write_whole(&self.path.join(name), content)
     }
 }
 
@@ -79,7 +74,10 @@ fn lock(folder: &Path) -> Result<File, TuneError> {
     }
 }
 
-/// Writes beside the file, then puts the new one in its place.
+/// Writes a file in one step, and makes its folder if it is missing.
 pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), TuneError> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(|e| TuneError::file(parent, e))?;
+    }
     draft::replace(path, content).map_err(|e| TuneError::file(path, e))
 }

@@ -28,7 +28,6 @@ use quarterply_pages::number::{self, Scale};
 use quarterply_pages::plot::PlotError;
 use quarterply_work::crew::Share;
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 use thiserror::Error;
 
@@ -196,11 +195,7 @@ pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, ReportError> {
 /// The report cannot be made, or a file cannot be written.
 pub fn write(folder: &Path, view: &RunView<'_>) -> Result<(), TuneError> {
     for (name, text) in files(view)? {
-        let path = folder.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|e| TuneError::file(parent, e))?;
-        }
-        write_whole(&path, text.as_bytes())?;
+        write_whole(&folder.join(name), text.as_bytes())?;
     }
     Ok(())
 }

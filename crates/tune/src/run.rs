@@ -3,7 +3,7 @@
 use super::conclude::Examination;
 use super::error::TuneError;
 use super::far::{Elsewhere, Hired};
-use super::folder::Folder;
+use super::folder::{Folder, write_whole};
 use super::history::{Step, Story};
 use super::journal::{Header, Journal};
 use super::ledger::{Batch, Ledger, Progress};
@@ -248,9 +248,17 @@ impl Run {
             .map_err(|e| TuneError::file(&self.folder.path().join(SUMMARY), e.into()))?;
         summary.push('\n');
         self.folder.write(SUMMARY, summary.as_bytes())?;
-        let Some(step) = self.story.steps.last() else { return Ok(()) };
-        self.folder.write(PROFILE, self.plan.profile_of(&step.snapshot.best).as_bytes())
+        write_profile(self.folder.path(), &self.plan, &self.story)
     }
+}
+
+/// Writes the best profile so far into the folder of a run; nothing before the first step.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_profile(folder: &Path, plan: &Plan, story: &Story) -> Result<(), TuneError> {
+    let Some(step) = story.steps.last() else { return Ok(()) };
+    write_whole(&folder.join(PROFILE), plan.profile_of(&step.snapshot.best).as_bytes())
 }
 
 /// Our engine as the plan wants it.

@@ -84,6 +84,7 @@ fn a_run_is_shown_without_being_changed() {
     let story: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
     assert_eq!(story["steps"].as_array().map(Vec::len), Some(5));
     let before = results(&folder);
+    fs::remove_file(Path::new(&folder).join("profile.toml")).expect("a profile");
     let shown = succeeds(&["tune", "show", &folder]);
     for needle in
         ["null_move.reduction", "tuning suite, solved", "12 positions", "hold-out, solved", "finished after 5 steps"]
@@ -321,7 +322,9 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
         let member = succeeds(&["tune", "show", &path, "--member", "1.1"]);
         let (_keep, profile) = file("member.toml", member.out.as_bytes());
         succeeds(&["params", "--profile", &profile]);
-        succeeds(&["params", "--profile", &format!("{path}/formats/tuned.toml")]);
+        for profile in ["formats/tuned.toml", "profile.toml"] {
+            succeeds(&["params", "--profile", &format!("{path}/{profile}")]);
+        }
         let mismatches = story["mismatches"].as_array().cloned().unwrap_or_default();
         for one in &mismatches {
             let [what, recorded, reason] = ["name", "recorded", "reason"].map(|key| one[key].as_str().expect(key));

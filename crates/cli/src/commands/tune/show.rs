@@ -12,7 +12,7 @@ use quarterply_tune::recorded::Mismatch;
 use quarterply_tune::report::{
     self, Comparison, RunView, advice, conclusion_table, gain, mismatch_table, steps_table, values_table,
 };
-use quarterply_tune::run::Run;
+use quarterply_tune::run::{Run, write_profile};
 use serde::Serialize;
 use serde_json::json;
 
@@ -29,7 +29,7 @@ const RUN: &str = quarterply_tune::plan::FILE;
 const COMPARISON_PAGE: &str = "compare.html";
 const COMPARISON_PLOT: &str = "compare.svg";
 
-/// Writes the report of a run into its folder and prints its tables.
+/// Writes the report and the best profile of a run into its folder and prints its tables.
 ///
 /// A report that cannot be written is told, and is no reason to throw the tables away: exit code 1.
 pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
@@ -38,7 +38,7 @@ pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     let crew = away::shares(&folder.join(WORKERS));
     let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), crew: &crew, command };
     print(common, folder, &view)?;
-    if let Err(error) = report::write(folder, &view) {
+    if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, story)) {
         say!("no report: {error}; the results are safe in the journal, and `tune show` writes it anew");
         return Ok(ExitCode::FAILURE);
     }
