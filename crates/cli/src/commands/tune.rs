@@ -12,10 +12,11 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use clap::Subcommand;
+use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_tune::error::TuneError;
 use quarterply_tune::objective::Objective;
-use quarterply_tune::plan::{Part, Plan};
+use quarterply_tune::plan::{OPENINGS, Part, Plan};
 use quarterply_tune::run::{Means, Run};
 
 use crate::away::{self, Away, Others};
@@ -71,8 +72,6 @@ struct ShowArguments {
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
     /// Folder for the page and the plot of several runs.
-    ///
-    /// Example: --out runs/compare
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one candidate as a profile, and nothing else: the third of the first step is 1.3.
@@ -88,13 +87,9 @@ struct ResumeArguments {
     #[command(flatten)]
     run: FolderArguments,
     /// The suite, if it was moved since.
-    ///
-    /// Example: --suite tactics.epd
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
     /// The hold-out suite, if it was moved since.
-    ///
-    /// Example: --holdout other.epd
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     #[command(flatten)]
@@ -105,8 +100,6 @@ struct ResumeArguments {
 #[derive(clap::Args, Debug)]
 struct RunArguments {
     /// Folder of the run; it must not exist, or be empty.
-    ///
-    /// Example: --out runs/first
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Parameters to tune: names or patterns; `name=min..max` narrows a range, `-name` leaves one out.
@@ -115,28 +108,18 @@ struct RunArguments {
     #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     params: Option<String>,
     /// Parameters, limits and profile of a paper.
-    ///
-    /// Example: --preset paper
     #[arg(long, value_enum, value_name = "NAME")]
     preset: Option<Preset>,
     /// Suite to tune on; the one of the program if none is named.
-    ///
-    /// Example: --suite tactics.epd
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
     /// Tune on so many positions of the suite, drawn at random; the others are the hold-out.
-    ///
-    /// Example: --positions 300
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
-    ///
-    /// Example: --positions-seed 2
     #[arg(long, value_name = "N", default_value_t = Part::SEED, value_parser = count::<u64>(0..))]
     positions_seed: u64,
     /// Suite that is only looked at in the end; what --positions leaves, or the hold-out of the program, if none is named.
-    ///
-    /// Example: --holdout other.epd
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     /// What is made small: first, stable, solved, games, or a blend such as stable=1,games=0.5.
@@ -144,16 +127,11 @@ struct RunArguments {
     /// Example: --objective stable=1,games=0.5
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<Objective>,
-    /// Nodes per position.
-    ///
-    /// 100 000; 500 000 with --preset, 20 000 with --quick if nothing is said.
-    ///
-    /// Example: --nodes 100000
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
-    nodes: Option<u64>,
+    /// Nodes per position; 500000 with --preset, 20000 with --quick.
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = count::<u64>(1..),
+        default_value_ifs([("quick", ArgPredicate::Equals("true".into()), "20000"), ("preset", ArgPredicate::IsPresent, "500000")]))]
+    nodes: u64,
     /// End after so many nodes in all.
-    ///
-    /// Example: --budget-nodes 2000000000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     budget_nodes: Option<u64>,
     /// Tune the options of another UCI engine: its command line. --params names options.
@@ -167,55 +145,32 @@ struct RunArguments {
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     option: Vec<String>,
     /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
-    ///
-    /// Example: --race
     #[arg(long)]
     race: bool,
     /// Every candidate in full, as the papers did: no racing, no weights. The default.
-    ///
-    /// Example: --faithful
     #[arg(long, conflicts_with = "race")]
     faithful: bool,
     /// About five minutes on two cores: 500 positions of the program, the paper's parameters, few nodes.
-    ///
-    /// Example: --quick
     #[arg(long)]
     quick: bool,
-    /// Table of each worker in MiB.
-    ///
-    /// 16; 4 with --quick if nothing is said.
-    ///
-    /// Example: --hash 16
-    #[arg(long, value_name = "MB", value_parser = parse_hash)]
-    hash: Option<usize>,
-    /// Pairs of games that price a candidate, where the objective has games.
-    ///
-    /// 50; 10 with --quick if nothing is said.
-    ///
-    /// Example: --pairs 50
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    pairs: Option<u32>,
+    /// Table of each worker in MiB; 4 with --quick.
+    #[arg(long, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
+        value_parser = parse_hash)]
+    hash: usize,
+    /// Pairs of games that price a candidate, where the objective has games; 10 with --quick.
+    #[arg(long, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),
+        value_parser = count::<u32>(1..))]
+    pairs: u32,
     /// Openings that games are played from, where the objective has games.
-    ///
-    /// 256 if nothing is said.
-    ///
-    /// Example: --openings 500
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    openings: Option<u32>,
+    #[arg(long, value_name = "N", default_value_t = OPENINGS, value_parser = count::<u32>(1..))]
+    openings: u32,
     /// Pairs of games of the final match.
-    ///
-    /// 100 if nothing is said.
-    ///
-    /// Example: --match-pairs 400
-    #[arg(long, value_name = "N", value_parser = count::<u32>(0..))]
-    match_pairs: Option<u32>,
-    /// Nodes per move in games.
-    ///
-    /// 10 000; 4 000 with --quick if nothing is said.
-    ///
-    /// Example: --move-nodes 20000
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
-    move_nodes: Option<u64>,
+    #[arg(long, value_name = "N", default_value = "100", value_parser = count::<u32>(0..))]
+    match_pairs: u32,
+    /// Nodes per move in games; 4000 with --quick.
+    #[arg(long, value_name = "N", default_value = "10000", default_value_if("quick", "true", "4000"),
+        value_parser = count::<u64>(1..))]
+    move_nodes: u64,
     #[command(flatten)]
     away: Away,
 }

@@ -13,13 +13,17 @@ pub trait Order {
     /// What it has in common with the others.
     fn arguments(&self) -> &RunArguments;
 
-    /// The method with its settings; `quick` if they are to fit a few minutes.
-    fn method(&self, quick: bool) -> Method;
+    /// The method with its settings.
+    fn method(&self) -> Method;
 
-    /// What is made small if nothing is said.
+    /// The objective if none is named.
     fn objective(&self) -> Objective {
         Objective::default()
     }
+}
+
+fn paper() -> genetic::Settings {
+    genetic::Settings::default()
 }
 
 /// The genetic algorithm.
@@ -27,44 +31,29 @@ pub trait Order {
 pub struct Ga {
     #[command(flatten)]
     run: RunArguments,
-    /// Organisms; 10 if nothing is said.
-    ///
-    /// Example: --population 20
-    #[arg(long, value_name = "N", value_parser = count::<u32>(2..))]
-    population: Option<u32>,
-    /// Generations, the random one included; 50 if nothing is said, 40 with --quick.
-    ///
-    /// Example: --generations 100
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    generations: Option<u32>,
+    /// Organisms.
+    #[arg(long, value_name = "N", default_value_t = paper().population, value_parser = count::<usize>(2..))]
+    population: usize,
+    /// Generations, the random one included; 40 with --quick.
+    #[arg(long, value_name = "N", default_value_t = paper().generations, default_value_if("quick", "true", "40"),
+        value_parser = count::<usize>(1..))]
+    generations: usize,
     /// How parents are chosen.
-    ///
-    /// Example: --selection rank
     #[arg(long, value_enum, value_name = "HOW", default_value = "roulette")]
     selection: SelectionName,
-    /// Probability that a child has two parents; 0.75 if nothing is said.
-    ///
-    /// Example: --crossover 0.9
-    #[arg(long, value_name = "P", value_parser = probability)]
-    crossover: Option<f64>,
-    /// Probability of a mutation; 0.05 if nothing is said.
-    ///
-    /// Example: --mutation 0.02
-    #[arg(long, value_name = "P", value_parser = probability)]
-    mutation: Option<f64>,
+    /// Probability that a child has two parents.
+    #[arg(long, value_name = "P", default_value_t = paper().crossover, value_parser = probability)]
+    crossover: f64,
+    /// Probability of a mutation.
+    #[arg(long, value_name = "P", default_value_t = paper().mutation, value_parser = probability)]
+    mutation: f64,
     /// What mutates with that probability.
-    ///
-    /// Example: --mutates organism
     #[arg(long, value_enum, value_name = "WHAT", default_value = "bit")]
     mutates: MutationName,
-    /// Best organisms that live on; 1 if nothing is said.
-    ///
-    /// Example: --elite 2
-    #[arg(long, value_name = "N", value_parser = count::<u32>(0..))]
-    elite: Option<u32>,
+    /// Best organisms that live on.
+    #[arg(long, value_name = "N", default_value_t = paper().elite, value_parser = count::<usize>(0..))]
+    elite: usize,
     /// Make the first organism of the start values instead of random bits.
-    ///
-    /// Example: --from-start
     #[arg(long)]
     from_start: bool,
 }
@@ -105,36 +94,28 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-fn or(given: Option<u32>, default: usize) -> usize {
-    given.map_or(default, |count| count as usize)
-}
-
 impl Order for Ga {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
 
-    fn method(&self, quick: bool) -> Method {
-        /// Generations of a quick run.
-        const QUICK_GENERATIONS: usize = 40;
-        let paper = genetic::Settings::default();
-        let generations = if quick { QUICK_GENERATIONS } else { paper.generations };
+    fn method(&self) -> Method {
         Method::Genetic(genetic::Settings {
-            population: or(self.population, paper.population),
-            generations: or(self.generations, generations),
+            population: self.population,
+            generations: self.generations,
             selection: match self.selection {
                 SelectionName::Roulette => Selection::Roulette,
                 SelectionName::Scaled => Selection::Scaled,
                 SelectionName::Rank => Selection::Rank,
                 SelectionName::Tournament => Selection::Tournament,
             },
-            crossover: self.crossover.unwrap_or(paper.crossover),
-            mutation: self.mutation.unwrap_or(paper.mutation),
+            crossover: self.crossover,
+            mutation: self.mutation,
             mutates: match self.mutates {
                 MutationName::Bit => Mutation::Bit,
                 MutationName::Organism => Mutation::Organism,
             },
-            elite: or(self.elite, paper.elite),
+            elite: self.elite,
             from_start: self.from_start,
         })
     }
@@ -145,26 +126,19 @@ impl Order for Ga {
 pub struct Descent {
     #[command(flatten)]
     run: RunArguments,
-    /// Steps; 20 if nothing is said.
-    ///
-    /// Example: --iterations 30
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    iterations: Option<u32>,
-    /// Distance of the neighbours, in plies or shares of the range; 0.25 if nothing is said.
-    ///
-    /// Example: --delta 0.25
-    #[arg(long, value_name = "X", value_parser = positive)]
-    delta: Option<f64>,
-    /// Length of the first step, in plies or shares of the range; 0.25 if nothing is said.
-    ///
-    /// Example: --eta 0.2
-    #[arg(long, value_name = "X", value_parser = positive)]
-    eta: Option<f64>,
-    /// Each step has this share of the length of the one before; 0.9 if nothing is said.
-    ///
-    /// Example: --decay 0.9
-    #[arg(long, value_name = "X", value_parser = probability)]
-    decay: Option<f64>,
+    /// Steps.
+    #[arg(long, value_name = "N", default_value_t = gradient::Settings::default().iterations,
+        value_parser = count::<usize>(1..))]
+    iterations: usize,
+    /// Distance of the neighbours, in plies or shares of the range.
+    #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().delta, value_parser = positive)]
+    delta: f64,
+    /// Length of the first step, in plies or shares of the range.
+    #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().eta, value_parser = positive)]
+    eta: f64,
+    /// Each step has this share of the length of the one before.
+    #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().decay, value_parser = probability)]
+    decay: f64,
 }
 
 impl Order for Descent {
@@ -172,14 +146,9 @@ impl Order for Descent {
         &self.run
     }
 
-    fn method(&self, _: bool) -> Method {
-        let usual = gradient::Settings::default();
-        Method::Gradient(gradient::Settings {
-            iterations: or(self.iterations, usual.iterations),
-            delta: self.delta.unwrap_or(usual.delta),
-            eta: self.eta.unwrap_or(usual.eta),
-            decay: self.decay.unwrap_or(usual.decay),
-        })
+    fn method(&self) -> Method {
+        let Descent { iterations, delta, eta, decay, .. } = *self;
+        Method::Gradient(gradient::Settings { iterations, delta, eta, decay })
     }
 }
 
@@ -188,31 +157,24 @@ impl Order for Descent {
 pub struct Perturbation {
     #[command(flatten)]
     run: RunArguments,
-    /// Iterations; 2000 if nothing is said, 100 with --quick.
-    ///
-    /// Example: --iterations 20
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    iterations: Option<u32>,
-    /// Pairs of games, or positions, of one iteration; 8 if nothing is said.
-    ///
-    /// Example: --batch 16
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    batch: Option<u32>,
-    /// The last perturbation as a share of the range; 0.05 if nothing is said.
-    ///
-    /// Example: --c-end 0.1
-    #[arg(long, value_name = "X", value_parser = positive)]
-    c_end: Option<f64>,
-    /// The last learning rate; 0.002 if nothing is said.
-    ///
-    /// Example: --r-end 0.004
-    #[arg(long, value_name = "X", value_parser = positive)]
-    r_end: Option<f64>,
-    /// How many times the point is priced by the whole objective; 20 if nothing is said.
-    ///
-    /// Example: --checks 10
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    checks: Option<u32>,
+    /// Iterations; 100 with --quick.
+    #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().iterations,
+        default_value_if("quick", "true", "100"), value_parser = count::<usize>(1..))]
+    iterations: usize,
+    /// Pairs of games, or positions, of one iteration.
+    #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().pairs,
+        value_parser = count::<usize>(1..))]
+    batch: usize,
+    /// The last perturbation as a share of the range.
+    #[arg(long, value_name = "X", default_value_t = spsa::Settings::default().c_end, value_parser = positive)]
+    c_end: f64,
+    /// The last learning rate.
+    #[arg(long, value_name = "X", default_value_t = spsa::Settings::default().r_end, value_parser = positive)]
+    r_end: f64,
+    /// How many times the point is priced by the whole objective.
+    #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().checks,
+        value_parser = count::<usize>(1..))]
+    checks: usize,
 }
 
 impl Order for Perturbation {
@@ -220,24 +182,14 @@ impl Order for Perturbation {
         &self.run
     }
 
-    /// Who names a suite wants to tune on it.
+    /// A suite that is named is to be tuned on.
     fn objective(&self) -> Objective {
         if self.run.suite.is_some() { Objective::default() } else { Objective::of(Figure::Games) }
     }
 
-    fn method(&self, quick: bool) -> Method {
-        /// Iterations of a quick run.
-        const QUICK_ITERATIONS: usize = 100;
-        let usual = spsa::Settings::default();
-        let iterations = if quick { QUICK_ITERATIONS } else { usual.iterations };
-        Method::Spsa(spsa::Settings {
-            iterations: or(self.iterations, iterations),
-            pairs: or(self.batch, usual.pairs),
-            c_end: self.c_end.unwrap_or(usual.c_end),
-            r_end: self.r_end.unwrap_or(usual.r_end),
-            checks: or(self.checks, usual.checks),
-            ..usual
-        })
+    fn method(&self) -> Method {
+        let Perturbation { iterations, batch: pairs, c_end, r_end, checks, .. } = *self;
+        Method::Spsa(spsa::Settings { iterations, pairs, c_end, r_end, checks, ..spsa::Settings::default() })
     }
 }
 
@@ -246,29 +198,20 @@ impl Order for Perturbation {
 pub struct Evolution {
     #[command(flatten)]
     run: RunArguments,
-    /// Generations; 50 if nothing is said, 16 with --quick.
-    ///
-    /// Example: --generations 100
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    generations: Option<u32>,
-    /// Candidates of each; 4 + 3 ln n for n parameters if nothing is said.
-    ///
-    /// Example: --population 20
-    #[arg(long, value_name = "N", value_parser = count::<u32>(2..))]
-    population: Option<u32>,
-    /// The first standard deviation as a share of each range; 0.3 if nothing is said.
-    ///
-    /// Example: --sigma 0.2
-    #[arg(long, value_name = "X", value_parser = positive)]
-    sigma: Option<f64>,
-    /// Positions or pairs of games that price a generation, drawn anew for each; all of them if nothing is said.
-    ///
-    /// Example: --sample 100
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    sample: Option<u32>,
+    /// Generations; 16 with --quick.
+    #[arg(long, value_name = "N", default_value_t = cmaes::Settings::default().generations,
+        default_value_if("quick", "true", "16"), value_parser = count::<usize>(1..))]
+    generations: usize,
+    /// Candidates of each [default: 4 + 3 ln n for n parameters].
+    #[arg(long, value_name = "N", value_parser = count::<usize>(2..))]
+    population: Option<usize>,
+    /// The first standard deviation as a share of each range.
+    #[arg(long, value_name = "X", default_value_t = cmaes::Settings::default().sigma, value_parser = positive)]
+    sigma: f64,
+    /// Positions or pairs of games that price a generation, drawn for each generation [default: all].
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
+    sample: Option<usize>,
     /// Begin at the centres of the ranges, not at the start values.
-    ///
-    /// Example: --from-centre
     #[arg(long)]
     from_centre: bool,
 }
@@ -278,16 +221,13 @@ impl Order for Evolution {
         &self.run
     }
 
-    fn method(&self, quick: bool) -> Method {
-        /// Generations of a quick run.
-        const QUICK_GENERATIONS: usize = 16;
+    fn method(&self) -> Method {
         let usual = cmaes::Settings::default();
-        let generations = if quick { QUICK_GENERATIONS } else { usual.generations };
         Method::Cmaes(cmaes::Settings {
-            generations: or(self.generations, generations),
-            population: or(self.population, usual.population),
-            sigma: self.sigma.unwrap_or(usual.sigma),
-            sample: or(self.sample, usual.sample),
+            generations: self.generations,
+            population: self.population.unwrap_or(usual.population),
+            sigma: self.sigma,
+            sample: self.sample.unwrap_or(usual.sample),
             from_start: !self.from_centre,
         })
     }
@@ -298,16 +238,14 @@ impl Order for Evolution {
 pub struct Draws {
     #[command(flatten)]
     run: RunArguments,
-    /// Steps; 50 if nothing is said, 18 with --quick.
-    ///
-    /// Example: --steps 100
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    steps: Option<u32>,
-    /// Candidates of each step; 10 if nothing is said.
-    ///
-    /// Example: --population 20
-    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
-    population: Option<u32>,
+    /// Steps; 18 with --quick.
+    #[arg(long, value_name = "N", default_value_t = random::Settings::default().steps,
+        default_value_if("quick", "true", "18"), value_parser = count::<usize>(1..))]
+    steps: usize,
+    /// Candidates of each step.
+    #[arg(long, value_name = "N", default_value_t = random::Settings::default().population,
+        value_parser = count::<usize>(1..))]
+    population: usize,
 }
 
 impl Order for Draws {
@@ -315,70 +253,44 @@ impl Order for Draws {
         &self.run
     }
 
-    fn method(&self, quick: bool) -> Method {
-        /// Steps of a quick run.
-        const QUICK_STEPS: usize = 18;
-        let usual = random::Settings::default();
-        let steps = if quick { QUICK_STEPS } else { usual.steps };
-        Method::Random(random::Settings {
-            steps: or(self.steps, steps),
-            population: or(self.population, usual.population),
-        })
+    fn method(&self) -> Method {
+        Method::Random(random::Settings { steps: self.steps, population: self.population })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use clap::{Args, Command};
+    use clap::{Arg, ArgMatches, Command};
 
-    /// The method as it is ordered without any flag, and with `--quick`, and the help of its flags.
-    fn ordered<T: Order + Args>() -> ([Method; 2], Command) {
-        let command = || T::augment_args(Command::new("x"));
-        let matches = command().get_matches_from(["x", "--out", "y"]);
-        let order = T::from_arg_matches(&matches).expect("nothing is missing");
-        ([order.method(false), order.method(true)], command())
+    /// The value of an argument as it is read, or nothing.
+    fn value(matches: &ArgMatches, argument: &Arg) -> Option<String> {
+        let raw = matches.get_raw(argument.get_id().as_str())?.next()?;
+        Some(raw.to_string_lossy().into_owned())
     }
 
+    /// `--quick` changes some defaults; the help of those, and of no others, says so.
     #[test]
-    fn the_defaults_in_the_help_are_those_of_the_program() {
-        let says = |command: &Command, flag: &str, usual: String, quick: Option<String>| {
-            let argument = command.get_arguments().find(|one| one.get_long() == Some(flag)).expect(flag);
-            let help = argument.get_long_help().or(argument.get_help()).expect(flag).to_string();
-            assert!(help.contains(&format!("{usual} if nothing is said")), "{flag}: {help}");
-            assert_eq!(help.contains("--quick"), quick.is_some(), "{flag}: {help}");
-            assert!(quick.is_none_or(|quick| help.contains(&format!("{quick} with --quick"))), "{flag}: {help}");
-        };
-        let ([Method::Genetic(usual), Method::Genetic(quick)], help) = ordered::<Ga>() else {
-            panic!("another method")
-        };
-        says(&help, "generations", usual.generations.to_string(), Some(quick.generations.to_string()));
-        says(&help, "population", usual.population.to_string(), None);
-        says(&help, "crossover", usual.crossover.to_string(), None);
-        says(&help, "mutation", usual.mutation.to_string(), None);
-        says(&help, "elite", usual.elite.to_string(), None);
-        let ([Method::Gradient(usual), _], help) = ordered::<Descent>() else { panic!("another method") };
-        says(&help, "iterations", usual.iterations.to_string(), None);
-        says(&help, "delta", usual.delta.to_string(), None);
-        says(&help, "eta", usual.eta.to_string(), None);
-        says(&help, "decay", usual.decay.to_string(), None);
-        let ([Method::Spsa(usual), Method::Spsa(quick)], help) = ordered::<Perturbation>() else {
-            panic!("another method")
-        };
-        says(&help, "iterations", usual.iterations.to_string(), Some(quick.iterations.to_string()));
-        says(&help, "batch", usual.pairs.to_string(), None);
-        says(&help, "c-end", usual.c_end.to_string(), None);
-        says(&help, "r-end", usual.r_end.to_string(), None);
-        says(&help, "checks", usual.checks.to_string(), None);
-        let ([Method::Cmaes(usual), Method::Cmaes(quick)], help) = ordered::<Evolution>() else {
-            panic!("another method")
-        };
-        says(&help, "generations", usual.generations.to_string(), Some(quick.generations.to_string()));
-        says(&help, "sigma", usual.sigma.to_string(), None);
-        let ([Method::Random(usual), Method::Random(quick)], help) = ordered::<Draws>() else {
-            panic!("another method")
-        };
-        says(&help, "steps", usual.steps.to_string(), Some(quick.steps.to_string()));
-        says(&help, "population", usual.population.to_string(), None);
+    fn the_help_names_the_defaults_of_quick_runs() {
+        let root = crate::args::command();
+        let tune = root.find_subcommand("tune").expect("a command");
+        let mut seen = 0;
+        for name in ["ga", "gradient", "spsa", "cmaes", "random"] {
+            let command = tune.find_subcommand(name).expect(name);
+            let read = |more: &[&str]| {
+                let words = ["x", "--out", "y"].iter().chain(more);
+                Command::clone(command).get_matches_from(words)
+            };
+            let (usual, quick) = (read(&[]), read(&["--quick"]));
+            for argument in command.get_arguments().filter(|one| !["quick", "help"].contains(&one.get_id().as_str())) {
+                let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string);
+                let help = help.unwrap_or_default();
+                let (usual, quick) = (value(&usual, argument), value(&quick, argument));
+                let told = quick.filter(|quick| usual.as_ref() != Some(quick));
+                seen += usize::from(told.is_some());
+                let is_told = told.as_ref().is_none_or(|quick| help.contains(&format!("{quick} with --quick")));
+                assert!(is_told && help.contains("with --quick") == told.is_some(), "{name} {argument}: {help}");
+            }
+        }
+        assert_eq!(seen, 4 + 5 * 4, "generations, iterations or steps of four methods, and four sizes of each");
     }
 }

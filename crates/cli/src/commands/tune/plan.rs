@@ -9,7 +9,7 @@ use quarterply_files::profile;
 use quarterply_tune::meter::{Engine, space_of};
 use quarterply_tune::objective::Objective;
 use quarterply_tune::optimiser::Method;
-use quarterply_tune::plan::{FORMAT, OPENINGS, Part, Plan, SuitePlan};
+use quarterply_tune::plan::{FORMAT, Part, Plan, SuitePlan};
 use quarterply_tune::recorded::Recorded;
 use quarterply_tune::space::Space;
 use quarterply_tune::{idle, race, shipped, signature};
@@ -24,24 +24,6 @@ use crate::positions::read_suite;
 const PAPER_PROFILE: &str = "falcon";
 /// The four extensions of the paper of 2002.
 const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters,one_reply.quarters";
-/// Nodes per position: the paper.
-const PAPER_NODES: u64 = 500_000;
-/// Sizes that are used where nothing else is said.
-struct Sizes {
-    /// Nodes per position.
-    nodes: u64,
-    /// Table in MiB: room for all nodes of a position.
-    hash: usize,
-    /// Pairs that price a candidate.
-    pairs: u32,
-    /// Pairs of the final match.
-    match_pairs: u32,
-    /// Nodes per move in games.
-    move_nodes: u64,
-}
-
-const USUAL: Sizes = Sizes { nodes: 100_000, hash: 16, pairs: 50, match_pairs: 100, move_nodes: 10_000 };
-const QUICK: Sizes = Sizes { nodes: 20_000, hash: 4, pairs: 10, match_pairs: 100, move_nodes: 4_000 };
 /// Positions of the shipped suite that a quick run tunes on.
 const QUICK_POSITIONS: usize = 500;
 /// Seed when none is given.
@@ -52,15 +34,13 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
     let arguments = order.arguments();
     let own_choice = arguments.params.is_some() || arguments.engine.is_some();
     let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));
-    let sizes = if arguments.quick { &QUICK } else { &USUAL };
-    let nodes = if preset.is_some() && !arguments.quick { PAPER_NODES } else { sizes.nodes };
     let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
     let (suite, holdout) = suites(arguments, &objective)?;
     let subject = match &arguments.engine {
         None => own(common, arguments, preset)?,
         Some(command) => other(arguments, command)?,
     };
-    let method = order.method(arguments.quick);
+    let method = order.method();
     Ok(Plan {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -69,12 +49,12 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         seed: common.seed.unwrap_or(SEED),
         budget: arguments.budget_nodes,
         objective,
-        nodes: arguments.nodes.unwrap_or(nodes),
-        hash: arguments.hash.unwrap_or(sizes.hash),
-        move_nodes: arguments.move_nodes.unwrap_or(sizes.move_nodes),
-        pairs: arguments.pairs.unwrap_or(sizes.pairs),
-        match_pairs: arguments.match_pairs.unwrap_or(sizes.match_pairs),
-        openings: arguments.openings.unwrap_or(OPENINGS),
+        nodes: arguments.nodes,
+        hash: arguments.hash,
+        move_nodes: arguments.move_nodes,
+        pairs: arguments.pairs,
+        match_pairs: arguments.match_pairs,
+        openings: arguments.openings,
         race: race(arguments, &method)?,
         method,
         engine: subject.engine,
