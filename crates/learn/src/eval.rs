@@ -11,6 +11,5 @@ pub mod data;
 pub mod fit;
 pub mod model;
 pub mod page;
-mod plot;
 pub mod prior;
 pub mod write;

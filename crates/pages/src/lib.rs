@@ -1,12 +1,13 @@
 //! Reports as pages of HTML and plots as SVG that need nothing else: no script, no network.
 //!
 //! - [`document`] is the frame and the style of every page;
-//! - [`plot`] draws, [`number`] writes numbers as people read them.
+//! - [`report`] are the parts that all reports are made of; [`plot`] draws, [`number`] writes numbers as people read them.
 
 #![forbid(unsafe_code)]
 
 pub mod number;
 pub mod plot;
+pub mod report;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

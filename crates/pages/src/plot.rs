@@ -256,6 +256,31 @@ pub fn line(chart: &mut Chart<'_, '_>, points: &[(f64, f64)], color: &'static In
     Ok(())
 }
 
+/// Points of a curve.
+pub type Points = Vec<(f64, f64)>;
+
+/// A plot of named curves in the colours of [`SERIES`], and of a dashed level to compare them with.
+///
+/// # Errors
+/// The plot cannot be drawn.
+pub fn curves(
+    title: &str,
+    axes: &Axes<'_>,
+    lines: &[(&str, Points)],
+    dashed: Option<(&str, f64)>,
+) -> Result<String, PlotError> {
+    on_paper((WIDTH, HEIGHT), title, |area| {
+        let named = lines.iter().zip(&SERIES).map(|((name, _), ink)| (*name, ink, Mark::Line));
+        let entries: Vec<_> = named.chain(dashed.map(|(name, _)| (name, &QUIET, Mark::Dashes))).collect();
+        let rest = legend(area, &entries)?;
+        let mut chart = chart(&rest, axes)?;
+        if let Some((_, y)) = dashed {
+            level(&mut chart, y, &QUIET)?;
+        }
+        lines.iter().zip(&SERIES).try_for_each(|((_, points), ink)| line(&mut chart, points, ink))
+    })
+}
+
 /// A dashed level line over the whole width.
 ///
 /// # Errors

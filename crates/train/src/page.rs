@@ -4,14 +4,11 @@ use crate::data::Source;
 use crate::folder::Line;
 use crate::known::{Answer, answers};
 use crate::run::Outcome;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::document;
 use quarterply_pages::number::{Scale, decimal};
-use quarterply_pages::plot::{
-    Axes, BEST, HEIGHT, Ink, Mark, POPULATION, PlotError, QUIET, WIDTH, chart, legend, level, line, on_paper, range_of,
-    themed,
-};
+use quarterply_pages::plot::{Axes, PlotError, Points, curves, range_of};
+use quarterply_pages::{document, report};
 
 const PERCENT: f64 = 100.0;
 /// Digits of a loss behind the point.
@@ -31,7 +28,7 @@ pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
             p { "No line in the journal yet." }
         } @else {
             h2 { "Loss" }
-            (figure(&losses))
+            (report::figure(&losses, ""))
             p .note {
                 "Mean square of the difference between the points that the network expects and what it is taught. Learned from: each \
                  batch before it was learned from. Dashed: what counting pieces comes to on the held-out games, with the scale that \
@@ -41,7 +38,7 @@ pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
                 }
             }
             h2 { "Positions a second" }
-            (figure(&speed))
+            (report::figure(&speed, ""))
         }
         h2 { "Positions that everybody can value" }
         (known(&answers(&outcome.network)))
@@ -100,34 +97,24 @@ fn facts(outcome: &Outcome) -> Markup {
         ("seed", plan.seed.to_string()),
         ("seconds", decimal(outcome.lines.last().map_or(0.0, |line| line.seconds), 0)),
     ];
-    html! { dl .facts { @for (name, value) in &facts { div { dt { (name) } dd { (value) } } } } }
-}
-
-fn figure(svg: &str) -> Markup {
-    html! { figure .scroll .wide { (PreEscaped(themed(svg))) } }
+    report::facts(facts)
 }
 
 fn losses(outcome: &Outcome) -> Result<String, PlotError> {
-    let series: [Series; 2] =
-        [("learned from", POPULATION, |line| line.loss), ("held out", BEST, |line| line.held_out)];
-    curves(&outcome.lines, &series, Some(("counting pieces", outcome.material.loss)), "loss")
+    let series: [Series; 2] = [("learned from", |line| line.loss), ("held out", |line| line.held_out)];
+    over_passes(&outcome.lines, &series, Some(("counting pieces", outcome.material.loss)), "loss")
 }
 
 fn speed(lines: &[Line]) -> Result<String, PlotError> {
-    curves(lines, &[("positions a second", POPULATION, |line| line.per_second)], None, "positions a second")
+    over_passes(lines, &[("positions a second", |line| line.per_second)], None, "positions a second")
 }
 
-/// A curve: its name, its colour, and what of a line it shows.
-type Series = (&'static str, &'static Ink, fn(&Line) -> f64);
+/// What of a line a curve shows, by its name.
+type Series = (&'static str, fn(&Line) -> f64);
 
 /// Curves over the passes, with a level to compare with.
-fn curves(
-    lines: &[Line],
-    series: &[Series],
-    goal: Option<(&'static str, f64)>,
-    name: &str,
-) -> Result<String, PlotError> {
-    let values = series.iter().flat_map(|(_, _, of)| lines.iter().map(of)).chain(goal.map(|(_, value)| value));
+fn over_passes(lines: &[Line], series: &[Series], goal: Option<(&str, f64)>, name: &str) -> Result<String, PlotError> {
+    let values = series.iter().flat_map(|(_, of)| lines.iter().map(of)).chain(goal.map(|(_, value)| value));
     let y = range_of(values);
     let width = |value: f64| if value > 0.0 { value } else { 1.0 };
     let axes = Axes {
@@ -138,33 +125,17 @@ fn curves(
         x_name: "pass",
         y_name: name,
     };
-    on_paper((WIDTH, HEIGHT), name, |area| {
-        let mut entries: Vec<_> = series.iter().map(|(name, ink, _)| (*name, *ink, Mark::Line)).collect();
-        entries.extend(goal.map(|(name, _)| (name, &QUIET, Mark::Dashes)));
-        let rest = legend(area, &entries)?;
-        let mut chart = chart(&rest, &axes)?;
-        if let Some((_, value)) = goal {
-            level(&mut chart, value, &QUIET)?;
-        }
-        for (_, ink, of) in series {
-            let points: Vec<_> = lines.iter().map(|entry| (entry.pass, of(entry))).collect();
-            line(&mut chart, &points, ink)?;
-        }
-        Ok(())
-    })
+    let curve = |(name, of): &Series| (*name, lines.iter().map(|entry| (entry.pass, of(entry))).collect::<Points>());
+    curves(name, &axes, &series.iter().map(curve).collect::<Vec<_>>(), goal)
 }
 
 fn known(answers: &[Answer]) -> Markup {
+    let row = |answer: &Answer| {
+        let mirrored = if answer.symmetric { "the same" } else { "DIFFERENT" };
+        [answer.known.name.to_string(), answer.value.to_string(), answer.passed.to_string(), mirrored.to_owned()]
+    };
     html! {
-        div .scroll { table {
-            thead { tr { th { "position" } th { "value" } th { "with the other side to move" } th { "mirrored" } } }
-            tbody { @for answer in answers { tr {
-                td { (answer.known.name) }
-                td { (answer.value) }
-                td { (answer.passed) }
-                td { @if answer.symmetric { "the same" } @else { "DIFFERENT" } }
-            } } }
-        } }
+        (report::table(["position", "value", "with the other side to move", "mirrored"], answers.iter().map(row)))
         p .note { "For the side to move, in hundredths of a pawn, by the rounded network. The positions are White's to move." }
     }
 }

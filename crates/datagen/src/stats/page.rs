@@ -1,10 +1,11 @@
 //! The figures as one page that needs nothing else.
 
 use super::{LENGTH_WIDTH, OPENING_PLIES, SCORE_WIDTH, SCORES_SIDE, Stats};
-use maud::{Markup, PreEscaped, html};
+use crate::record::Ending;
+use maud::{Markup, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::document;
-use quarterply_pages::plot::{Columns, PlotError, columns, themed};
+use quarterply_pages::plot::{Columns, PlotError, columns};
+use quarterply_pages::{document, report};
 use quarterply_work::crew::{self, Share};
 
 const PERCENT: f64 = 100.0;
@@ -57,20 +58,20 @@ pub fn page(stats: &Stats, name: &str, crew: &[Share]) -> Result<String, PlotErr
     let body = html! {
         p .kind { "Games as training data" }
         h1 { (title) }
-        dl .facts { @for (name, value) in facts(stats) { div { dt { (name) } dd { (value) } } } }
+        (report::facts(facts(stats)))
         h2 { "How games end" }
         (endings(stats))
         h2 { "How long games are" }
-        (figure(&lengths(stats)?, "Moves of both sides, the random ones not counted; the last column holds all longer games."))
+        (report::figure(&lengths(stats)?, "Moves of both sides, the random ones not counted; the last column holds all longer games."))
         h2 { "What positions are worth" }
-        (figure(&scores(stats)?, "Positions after the filter by the score of their search, White's; the outer columns hold all beyond."))
+        (report::figure(&scores(stats)?, "Positions after the filter by the score of their search, White's; the outer columns hold all beyond."))
         h2 { "How much is on the board" }
-        (figure(&phases(stats)?, "Positions after the filter: 0 with kings and pawns only, 24 with all pieces."))
+        (report::figure(&phases(stats)?, "Positions after the filter: 0 with kings and pawns only, 24 with all pieces."))
         h2 { "Who played, and how" }
         @for origin in &stats.origins {
             p { (origin.program) ", bench " (origin.bench) " at depth " (origin.bench_depth) ", evaluation " code { (origin.evaluation) } }
         }
-        @if !crew.is_empty() { (players(crew)) }
+        @if !crew.is_empty() { (report::table(crew::HEADS, crew::rows(crew))) }
         @if let Some(settings) = &stats.settings { pre { (serde_json::to_string_pretty(settings).unwrap_or_default()) } }
         p .note {
             "The filter leaves out positions "
@@ -84,34 +85,9 @@ pub fn page(stats: &Stats, name: &str, crew: &[Share]) -> Result<String, PlotErr
 }
 
 fn endings(stats: &Stats) -> Markup {
-    html! {
-        div .scroll {
-            table {
-                thead { tr { th { "ending" } th { "games" } th { "share" } } }
-                tbody {
-                    @for (ending, count) in &stats.endings {
-                        tr { td { (ending) } td { (grouped(*count)) } td { (percent(*count, stats.totals.games)) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The machines that played.
-fn players(crew: &[Share]) -> Markup {
-    html! {
-        div .scroll {
-            table {
-                thead { tr { @for head in crew::HEADS { th { (head) } } } }
-                tbody { @for row in crew::rows(crew) { tr { @for cell in row { td { (cell) } } } } }
-            }
-        }
-    }
-}
-
-fn figure(svg: &str, caption: &str) -> Markup {
-    html! { figure .scroll .wide { (PreEscaped(themed(svg))) figcaption { (caption) } } }
+    let row =
+        |(ending, count): (&Ending, &u64)| [ending.to_string(), grouped(*count), percent(*count, stats.totals.games)];
+    report::table(["ending", "games", "share"], stats.endings.iter().map(row))
 }
 
 fn lengths(stats: &Stats) -> Result<String, PlotError> {

@@ -3,8 +3,8 @@
 use super::{NONE, Worth};
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::document;
 use quarterply_pages::plot::{Interval, PlotError, forest, themed};
+use quarterply_pages::{document, report};
 use quarterply_stats::Pentanomial;
 use quarterply_work::crew::{self, Share};
 use std::fmt::Write;
@@ -164,10 +164,7 @@ fn crew_table(shares: &[Share]) -> Table {
 fn shown(table: &Table) -> Markup {
     html! {
         h3 { (table.title) }
-        table {
-            thead { tr { @for head in &table.heads { th { (head) } } } }
-            tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
-        }
+        (report::table(&table.heads, &table.rows))
     }
 }
 

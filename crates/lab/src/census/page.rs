@@ -1,15 +1,15 @@
 //! The figures as one page that needs nothing else.
 
-use super::{Census, Class, DEEP, DEPTHS, Table, facts, share, tables};
-use maud::{Markup, PreEscaped, html};
+use super::{Census, Class, DEEP, DEPTHS, facts, share, tables};
+use maud::html;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
-use quarterply_pages::document;
 use quarterply_pages::number::{Scale, decimal};
 use quarterply_pages::plot::{
-    Axes, Columns, GRID, HEIGHT, Mark, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, WIDTH, anchored, chart, columns,
-    legend, level, line, on_paper, range_of, themed,
+    Axes, Columns, GRID, PlotError, Points, QUIET, SERIES, TEXT, TEXT_HEIGHT, WIDTH, anchored, columns, curves,
+    on_paper, range_of,
 };
+use quarterply_pages::{document, report};
 use quarterply_stats::wilson;
 
 /// Depths with fewer cutoffs than this would only make the plot restless.
@@ -29,28 +29,15 @@ pub fn page(census: &Census, conditions: &[(&str, String)]) -> Result<String, Pl
     let body = html! {
         p .kind { "What the search does" }
         h1 { "Statistics of the search" }
-        dl .facts { @for (name, value) in conditions.iter().map(|(name, value)| (*name, value.clone())).chain(facts(census)) {
-            div { dt { (name) } dd { (value) } }
-        } }
+        (report::facts(conditions.iter().cloned().chain(facts(census))))
         @for table in &tables {
             h2 { (table.title) }
-            @if let Some(svg) = figure(census, table.title)? { figure .scroll .wide { (PreEscaped(themed(&svg))) } }
-            (rows(table))
+            @if let Some(svg) = figure(census, table.title)? { (report::figure(&svg, "")) }
+            (report::table(&table.header, &table.rows))
             p .note { (table.note) }
         }
     };
     Ok(document("Statistics of the search", &body))
-}
-
-fn rows(table: &Table) -> Markup {
-    html! {
-        div .scroll {
-            table {
-                thead { tr { @for name in &table.header { th { (name) } } } }
-                tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
-            }
-        }
-    }
 }
 
 /// The plot beside a table, if it has one.
@@ -64,9 +51,6 @@ fn figure(census: &Census, title: &str) -> Result<Option<String>, PlotError> {
         _ => None,
     })
 }
-
-/// Points of one line.
-type Points = Vec<(f64, f64)>;
 
 fn first_moves(census: &Census) -> Result<String, PlotError> {
     let points = |class: Class| -> Points {
@@ -87,7 +71,7 @@ fn first_moves(census: &Census) -> Result<String, PlotError> {
         x_name: "depth (plies)",
         y_name: "cutoffs by the first move",
     };
-    curves("Cutoffs by the first move, by depth", &axes, &lines, Some(WANTED))
+    curves("Cutoffs by the first move, by depth", &axes, &lines, Some(("wanted", WANTED)))
 }
 
 fn branching(census: &Census) -> Result<String, PlotError> {
@@ -104,19 +88,6 @@ fn branching(census: &Census) -> Result<String, PlotError> {
         y_name: "nodes for each of the one before",
     };
     curves("Branching factor by iteration", &axes, &[("of the sums", sums), ("geometric mean", means)], None)
-}
-
-/// Lines, and a dashed level.
-fn curves(title: &str, axes: &Axes<'_>, lines: &[(&str, Points)], dashed: Option<f64>) -> Result<String, PlotError> {
-    on_paper((WIDTH, HEIGHT), title, |area| {
-        let entries: Vec<_> = lines.iter().zip(&SERIES).map(|((name, _), ink)| (*name, ink, Mark::Line)).collect();
-        let rest = legend(area, &entries)?;
-        let mut chart = chart(&rest, axes)?;
-        if let Some(y) = dashed {
-            level(&mut chart, y, &QUIET)?;
-        }
-        lines.iter().zip(&SERIES).try_for_each(|((_, points), ink)| line(&mut chart, points, ink))
-    })
 }
 
 fn numbers(census: &Census) -> Result<String, PlotError> {

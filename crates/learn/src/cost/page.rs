@@ -2,14 +2,14 @@
 
 use super::fit::{Bin, Fit, names};
 use super::sample::Examples;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use plotters::prelude::*;
 use quarterply_engine::words::grouped;
-use quarterply_pages::document;
 use quarterply_pages::number::{Scale, decimal, percent};
 use quarterply_pages::plot::{
-    Axes, HEADROOM, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper, themed,
+    Axes, HEADROOM, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper,
 };
+use quarterply_pages::{document, report};
 use quarterply_stats::wilson;
 
 /// Weights within so many standard errors of nothing are marked.
@@ -25,10 +25,10 @@ pub fn page(fit: &Fit, examples: &Examples, origin: &[String]) -> Result<String,
         p .kind { "Learned cost" }
         h1 { "The chance that a late move matters" }
         @for line in origin { p { (line) } }
-        dl .facts { @for (name, value) in facts(fit, examples) { div { dt { (name) } dd { (value) } } } }
+        (report::facts(facts(fit, examples)))
         h2 { "Calibration" }
-        figure .scroll .wide { (PreEscaped(themed(&calibration(&fit.bins)?))) }
-        (bins(&fit.bins))
+        (report::figure(&calibration(&fit.bins)?, ""))
+        (report::table(["examples", "predicted", "came true", "95 %", "formula", "learned"], bin_rows(&fit.bins)))
         p .note {
             "Held-out examples in groups of the same size by the chance that was predicted, what came true with Wilson's interval, and the \
              mean reductions (plies) of the formula and of the learned cost."
@@ -63,19 +63,6 @@ pub fn facts(fit: &Fit, examples: &Examples) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn bins(bins: &[Bin]) -> Markup {
-    html! {
-        div .scroll {
-            table {
-                thead { tr { @for name in ["examples", "predicted", "came true", "95 %", "formula", "learned"] { th { (name) } } } }
-                tbody {
-                    @for row in bin_rows(bins) { tr { @for cell in row { td { (cell) } } } }
-                }
-            }
-        }
-    }
-}
-
 /// The calibration as text: examples, predicted, came true, interval, mean reductions.
 pub fn bin_rows(bins: &[Bin]) -> Vec<[String; 6]> {
     let text = |share: f64| format!("{} %", decimal(share * PERCENT, 2));
@@ -89,24 +76,12 @@ pub fn bin_rows(bins: &[Bin]) -> Vec<[String; 6]> {
 }
 
 fn weights(fit: &Fit) -> Markup {
-    html! {
-        div .scroll {
-            table {
-                thead { tr { th { "feature" } th { "weight" } th { "error" } th { "" } th { "what it is" } } }
-                tbody {
-                    @for (((name, about), weight), error) in names().zip(&fit.weights).zip(&fit.errors) {
-                        tr {
-                            td { code { (name) } }
-                            td { (format!("{weight:+.3}")) }
-                            td { (format!("{error:.3}")) }
-                            td { @if weight.abs() < DOUBT * error { "(?)" } }
-                            td { (about) }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let row = |(((name, about), weight), error): (((&str, &str), &f64), &f64)| {
+        let doubt = if weight.abs() < DOUBT * error { "(?)" } else { "" };
+        [name.to_owned(), format!("{weight:+.3}"), format!("{error:.3}"), doubt.to_owned(), about.to_owned()]
+    };
+    let rows = names().zip(&fit.weights).zip(&fit.errors).map(row);
+    report::table(["feature", "weight", "error", "", "what it is"], rows)
 }
 
 /// What was predicted against what came true.

@@ -1,17 +1,17 @@
 //! The report of a fit: one page that needs nothing else.
 
 use super::data::Loaded;
-use super::fit::Fit;
+use super::fit::{Fit, Pass};
 use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, MG, PARTS};
-use super::plot::{self, Line, PlotError};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use plotters::chart::SeriesLabelPosition;
+use maud::{Markup, html};
 use quarterply_engine::eval::groups::{
     CURVE_POINTS, CURVE_STEP, DANGER_GROUPS, GROUPS, HALF_BOARD, RANKS, SCALE_GROUPS,
 };
 use quarterply_engine::words::grouped;
+use quarterply_pages::number::Scale;
+use quarterply_pages::plot::{Axes, PlotError, Points, curves, range_of};
+use quarterply_pages::{document, report};
 
-const STYLE: &str = include_str!("page.css");
 /// A weight within so many standard errors of nothing is shown as doubtful.
 const DOUBT: f64 = 2.0;
 /// Files that share a weight, from the edge.
@@ -73,19 +73,8 @@ pub fn rows(fit: &Fit, errors: &[f64]) -> Vec<Row> {
 /// # Errors
 /// A plot cannot be drawn.
 pub fn page(fit: &Fit, errors: &[f64], loaded: &Loaded, origin: &[String]) -> Result<String, PlotError> {
-    let losses = plot::losses(&fit.course)?;
-    let curve = curve(fit)?;
     let rows = rows(fit, errors);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Weights of the evaluation" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body { main {
+    let body = html! {
                 h1 { "Weights of the evaluation, fitted to own games" }
                 @for line in origin { p { (line) } }
                 p {
@@ -93,28 +82,39 @@ pub fn page(fit: &Fit, errors: &[f64], loaded: &Loaded, origin: &[String]) -> Re
                     " of other games held out."
                 }
                 h2 { "Loss, pass by pass" }
-                figure { (PreEscaped(losses)) }
+                (report::figure(&losses(&fit.course)?, ""))
                 h2 { "What danger to a king costs" }
-                figure { (PreEscaped(curve)) }
+                (report::figure(&curve(fit)?, ""))
                 h2 { "Every weight" }
                 p {
                     "Before, after, and the standard error of the latter: how well these games determine it. Faint: within "
                     (DOUBT) " errors of nothing. Pairs are middlegame and endgame, in hundredths of a pawn."
                 }
                 @for row in &rows { (table(row)) }
-            } }
-        }
     };
-    Ok(page.into_string())
+    Ok(document("Weights of the evaluation", &body))
+}
+
+/// The loss after each pass.
+fn losses(course: &[Pass]) -> Result<String, PlotError> {
+    let of = |value: fn(&Pass) -> f64| course.iter().map(|pass| (pass.number as f64, value(pass))).collect();
+    over("pass", "loss", &[("learned from", of(|pass| pass.train)), ("held out", of(|pass| pass.held_out))])
+}
+
+/// Curves of one quantity over another.
+fn over(x_name: &str, y_name: &str, lines: &[(&str, Points)]) -> Result<String, PlotError> {
+    let points = || lines.iter().flat_map(|(_, points)| points);
+    let last = points().map(|(x, _)| *x).fold(1.0, f64::max);
+    let y = range_of(points().map(|(_, y)| *y));
+    let axes = Axes { x: 0.0..last, y, x_scale: Scale::ONES, y_scale: Scale::ONES, x_name, y_name };
+    curves(&format!("{y_name} by {x_name}"), &axes, lines, None)
 }
 
 fn curve(fit: &Fit) -> Result<String, PlotError> {
     let points = |first: usize| {
         (0..CURVE_POINTS).map(|point| (f64::from(CURVE_STEP) * point as f64, fit.after[first + point])).collect()
     };
-    let lines =
-        [Line { name: "middlegame", points: points(CURVE_MG) }, Line { name: "endgame", points: points(CURVE_EG) }];
-    plot::lines_plot(&lines, "danger", "pawns/100", SeriesLabelPosition::UpperLeft)
+    over("danger", "pawns/100", &[("middlegame", points(CURVE_MG)), ("endgame", points(CURVE_EG))])
 }
 
 /// How the values of a group are shown: pairs as "middlegame / endgame".
@@ -132,7 +132,7 @@ fn table(row: &Row) -> Markup {
         section {
             h3 { code { (row.name) } }
             p { (row.about) }
-            div .wide {
+            div .scroll {
                 @if count == HALF_BOARD { (boards(row)) } @else { table {
                     thead { tr { th { } @for index in 0..count { th scope="col" { (index) } } } }
                     tbody {

@@ -3,15 +3,13 @@
 use super::fit::Fit;
 use super::kinds::Kind;
 use super::measure::{BINS, BINS_OF_BIT, Bin, Measured};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::realization::{Feature, chance_name};
 use quarterply_engine::words::grouped;
-use quarterply_pages::document;
 use quarterply_pages::number::Scale;
-use quarterply_pages::plot::{
-    Axes, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper, themed,
-};
+use quarterply_pages::plot::{Axes, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper};
+use quarterply_pages::{document, report};
 
 const PERCENT: f64 = 100.0;
 /// Rates of fewer moves played say little and are not drawn.
@@ -51,26 +49,26 @@ pub fn about(name: &str) -> &'static str {
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(report: &Report<'_>) -> Result<String, PlotError> {
+pub fn page(found: &Report<'_>) -> Result<String, PlotError> {
     let title = "Chances of moves, learned from own games";
-    let drawn = calibration(report.models)?;
+    let drawn = calibration(found.models)?;
     let body = html! {
         p .kind { "Realization probability" }
         h1 { (title) }
-        @for line in report.origin { p { (line) } }
+        @for line in found.origin { p { (line) } }
         h2 { "How good the chances are, on games that were held out" }
-        (models(report.models))
+        (models(found.models))
         h2 { "Do chances come true?" }
-        figure .scroll .wide {
-            (PreEscaped(themed(&drawn)))
-            figcaption { "Moves by the bits of their chance, against the bits of the share that was played. On the grey line chances come true." }
-        }
-        @if let Some(best) = report.models.last() { (table(best)) }
+        (report::figure(
+            &drawn,
+            "Moves by the bits of their chance, against the bits of the share that was played. On the grey line chances come true.",
+        ))
+        @if let Some(best) = found.models.last() { (table(best)) }
         h2 { "Kinds of moves" }
-        (kinds(report.kinds))
+        (kinds(found.kinds))
         h2 { "Weights of the softmax" }
         p { "In bits: one bit more doubles the odds. The error is the standard error of the weight: how well these games determine it." }
-        (weights(report))
+        (weights(found))
     };
     Ok(document(title, &body))
 }
@@ -80,33 +78,27 @@ fn percent(share: f64) -> String {
 }
 
 fn models(models: &[Model]) -> Markup {
-    html! {
-        div .scroll { table {
-            thead { tr { th { "model" } th { "cross-entropy (bits)" } th { "likeliest move played" } th { "one of three" } th { "chances off by (bits)" } } }
-            tbody { @for Model { name, held_out } in models { tr {
-                td { (name) }
-                td { (format!("{:.3}", held_out.cross_entropy())) }
-                td { (percent(held_out.top_1())) }
-                td { (percent(held_out.top_3())) }
-                td { (format!("{:.3}", held_out.miscalibration())) }
-            } } }
-        } }
-    }
+    let row = |Model { name, held_out }: &Model| {
+        [
+            (*name).to_owned(),
+            format!("{:.3}", held_out.cross_entropy()),
+            percent(held_out.top_1()),
+            percent(held_out.top_3()),
+            format!("{:.3}", held_out.miscalibration()),
+        ]
+    };
+    let head = ["model", "cross-entropy (bits)", "likeliest move played", "one of three", "chances off by (bits)"];
+    report::table(head, models.iter().map(row))
 }
 
 fn table(model: &Model) -> Markup {
+    let shown = model.held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0);
+    let row = |(index, bin): (usize, &Bin)| {
+        [bits(index), grouped(bin.moves), grouped(bin.played), percent(bin.predicted()), percent(bin.observed())]
+    };
     html! {
-        div .scroll { table {
-            caption { (model.name) }
-            thead { tr { th { "bits" } th { "moves" } th { "played" } th { "expected" } th { "came true" } } }
-            tbody { @for (index, bin) in model.held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0) { tr {
-                td { (bits(index)) }
-                td { (grouped(bin.moves)) }
-                td { (grouped(bin.played)) }
-                td { (percent(bin.predicted())) }
-                td { (percent(bin.observed())) }
-            } } }
-        } }
+        h3 { (model.name) }
+        (report::table(["bits", "moves", "played", "expected", "came true"], shown.map(row)))
     }
 }
 
@@ -117,32 +109,20 @@ pub fn bits(index: usize) -> String {
 }
 
 fn kinds(kinds: &[Kind]) -> Markup {
-    html! {
-        div .scroll { table {
-            thead { tr { th { "kind" } th { "parameter" } th { "seen" } th { "played" } th { "chance of each" } } }
-            tbody { @for kind in kinds { tr {
-                td { (kind.kind.text()) }
-                td { code { (chance_name(kind.kind)) } }
-                td { (grouped(kind.seen)) }
-                td { (grouped(kind.played)) }
-                td { (percent(kind.chance())) }
-            } } }
-        } }
-    }
+    let row = |kind: &Kind| {
+        let [seen, played] = [kind.seen, kind.played].map(grouped);
+        [kind.kind.text().to_owned(), chance_name(kind.kind).to_owned(), seen, played, percent(kind.chance())]
+    };
+    report::table(["kind", "parameter", "seen", "played", "chance of each"], kinds.iter().map(row))
 }
 
-fn weights(report: &Report<'_>) -> Markup {
-    html! {
-        div .scroll { table {
-            thead { tr { th { "parameter" } th { "about" } th { "bits" } th { "error" } } }
-            tbody { @for (index, feature) in Feature::ALL.iter().enumerate() { tr {
-                td { code { (feature.name()) } }
-                td { (about(feature.name())) }
-                td { (format!("{:+.2}", super::fit::in_bits(report.weights)[index])) }
-                td { (format!("{:.2}", report.fit.errors[index])) }
-            } } }
-        } }
-    }
+fn weights(found: &Report<'_>) -> Markup {
+    let row = |(index, feature): (usize, &Feature)| {
+        let bits = super::fit::in_bits(found.weights)[index];
+        let (name, error) = (feature.name(), found.fit.errors[index]);
+        [name.to_owned(), about(name).to_owned(), format!("{bits:+.2}"), format!("{error:.2}")]
+    };
+    report::table(["parameter", "about", "bits", "error"], Feature::ALL.iter().enumerate().map(row))
 }
 
 /// The points of a calibration curve: bits expected and bits observed.

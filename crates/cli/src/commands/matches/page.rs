@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use quarterply_files::draft::Draft;
 use quarterply_games::matches::line::PairLine;
 use quarterply_games::matches::standing::{Meeting, Mishap};
@@ -11,8 +11,9 @@ use quarterply_pages::document;
 use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{
     Axes, BAND, HEIGHT, Interval, Mark, POPULATION, PlotError, QUIET, WIDTH, band, chart, forest, legend, level, line,
-    on_paper, range_of, themed,
+    on_paper, range_of,
 };
+use quarterply_pages::report::{facts, figure};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt};
 use quarterply_work::crew::{self, Share};
@@ -152,18 +153,7 @@ fn verdict(outcome: &Outcome) -> Markup {
 }
 
 fn table(rows: &Rows) -> Markup {
-    html! {
-        div .scroll {
-            table {
-                thead { tr { @for head in &rows.heads { th { (head) } } } }
-                tbody { @for row in &rows.rows { tr { @for cell in row { td { (cell) } } } } }
-            }
-        }
-    }
-}
-
-fn figure(svg: &str, caption: &str) -> Markup {
-    html! { figure .scroll .wide { (PreEscaped(themed(svg))) figcaption { (caption) } } }
+    quarterply_pages::report::table(&rows.heads, &rows.rows)
 }
 
 /// How the figures of the only pairing moved; nothing before two points of a curve are known.
@@ -264,7 +254,7 @@ fn conditions(plan: &Plan) -> Markup {
     let header = plan.header();
     let settings = header.settings.iter().filter(|(_, value)| !value.is_null());
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    html! { dl .facts { @for (name, value) in settings { div { dt { (name) } dd { (text(value)) } } } } }
+    facts(settings.map(|(name, value)| (name, text(value))))
 }
 
 #[cfg(test)]
