@@ -1,11 +1,11 @@
 //! What can go wrong in a run. Whatever it is, the measurements made before are in the journal.
 
 use super::recorded::Mismatch;
-use super::report::ReportError;
 use super::space::SpaceError;
 use quarterply_engine::params::ParameterError;
 use quarterply_files::epd::FileError;
 use quarterply_files::journal::JournalError;
+use quarterply_pages::plot::PlotError;
 use quarterply_work::WorkError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -147,7 +147,7 @@ pub enum TuneError {
     },
     /// The report cannot be made.
     #[error("{0}; the results themselves are safe in the journal")]
-    Report(#[from] ReportError),
+    Report(#[from] PlotError),
     /// An engine failed.
     #[error(
         "{0}; everything measured so far is in the journal: mend the engine and `quarterply tune resume` the run, or begin a new \

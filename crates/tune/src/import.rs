@@ -25,67 +25,31 @@ const KINDS: [&str; 2] = ["int", "float"];
 /// Options of games in a configuration of chess-tuning-tools.
 const GAME_OPTIONS: [&str; 2] = ["Hash", "Threads"];
 
-/// Why a text gives no values.
+/// Why a text gives no values: what is wrong, where.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum ImportError {
-    /// A line without name and value.
+#[error("{place}: {fault}")]
+pub struct ImportError {
+    /// The file, and the line if there is one.
+    place: String,
+    fault: Fault,
+}
+
+#[derive(Clone, Debug, PartialEq, Error)]
+enum Fault {
     #[error(
-        "{file}:{line}: `{text}` is no `name, value`; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
+        "`{0}` is no `name, value`; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
     )]
-    Line {
-        /// The file.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// What stands there.
-        text: String,
-    },
-    /// A header without a column of values.
-    #[error("{file}:{line}: the header `{text}` names no column of values; one of them must be called {}", VALUE_HEADERS.join(", "))]
-    Header {
-        /// The file.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// The header.
-        text: String,
-    },
-    /// A parameter that does not exist, or a value it cannot have.
-    #[error("{file}:{line}: {fault}")]
-    Parameter {
-        /// The file.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong, and the remedy.
-        fault: ParameterError,
-    },
-    /// The same parameter twice.
-    #[error("{file}:{line}: `{name}` is set a second time; leave one of the lines out")]
-    Twice {
-        /// The file.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// The parameter.
-        name: String,
-    },
-    /// An object that holds no values.
-    #[error(
-        "{file}: {reason}; give a configuration of weather-factory or chess-tuning-tools, or an object of names and values"
-    )]
-    Json {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// Nothing to import.
-    #[error("{file}: no values; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`")]
-    Empty {
-        /// The file.
-        file: String,
-    },
+    Line(String),
+    #[error("the header `{0}` names no column of values; one of them must be called {names}", names = VALUE_HEADERS.join(", "))]
+    Header(String),
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    #[error("`{0}` is set a second time; leave one of the lines out")]
+    Twice(String),
+    #[error("{0}; give a configuration of weather-factory or chess-tuning-tools, or an object of names and values")]
+    Json(String),
+    #[error("no values; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`")]
+    Empty,
 }
 
 /// A parameter that was set.
@@ -116,48 +80,44 @@ pub struct Import {
 /// A line that is not understood, an unknown parameter, a value out of range, or nothing at all. Nothing is imported in part.
 pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, ImportError> {
     let mut import = Import { parameters: base.clone(), changes: Vec::new(), on_profile: false };
-    let mut column = None;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim_start().starts_with("{") {
-        return from_json(file, text, import);
-    }
-    let lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
-    for (line, number) in lines {
-        let cells = cells(line);
-        if is_header(&cells) {
-            column = Some(value_column(&cells).ok_or_else(|| ImportError::Header {
-                file: file.to_owned(),
-                line: number,
-                text: line.to_owned(),
-            })?);
-            continue;
+    let at = |place: String| move |fault| ImportError { place, fault };
+    if text.trim_start().starts_with('{') {
+        from_json(text, &mut import).map_err(at(file.to_owned()))?;
+    } else {
+        let mut column = None;
+        let lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+        for (line, number) in lines {
+            from_line(line, &mut column, &mut import).map_err(at(format!("{file}:{number}")))?;
         }
-        let found = pair(&cells, column);
-        let (name, value) = found.ok_or_else(|| wrong_line(file, number, line))?;
-        if import.changes.is_empty()
-            && let Some(profile) = profile(name, value)
-        {
-            (import.parameters, import.on_profile) = (profile, true);
-            continue;
-        }
-        import.set(name, value).map_err(|fault| match fault {
-            Fault::Parameter(fault) => ImportError::Parameter { file: file.to_owned(), line: number, fault },
-            Fault::Twice(name) => ImportError::Twice { file: file.to_owned(), line: number, name },
-        })?;
     }
-    if import.changes.is_empty() { Err(ImportError::Empty { file: file.to_owned() }) } else { Ok(import) }
+    if import.changes.is_empty() { Err(at(file.to_owned())(Fault::Empty)) } else { Ok(import) }
+}
+
+/// Reads a line: the column of the values if it is a header, otherwise a value or the profile.
+fn from_line(line: &str, column: &mut Option<usize>, import: &mut Import) -> Result<(), Fault> {
+    let cells = cells(line);
+    if is_header(&cells) {
+        *column = Some(value_column(&cells).ok_or_else(|| Fault::Header(line.to_owned()))?);
+        return Ok(());
+    }
+    let (name, value) = pair(&cells, *column).ok_or_else(|| Fault::Line(line.to_owned()))?;
+    match profile(name, value).filter(|_| import.changes.is_empty()) {
+        Some(profile) => (import.parameters, import.on_profile) = (profile, true),
+        None => import.set(name, value)?,
+    }
+    Ok(())
 }
 
 /// Reads an object: the configuration of chess-tuning-tools, whose second engine has the values, or names with values or with
 /// objects that hold them, as weather-factory has them.
-fn from_json(file: &str, text: &str, mut import: Import) -> Result<Import, ImportError> {
-    let wrong = |reason: String| ImportError::Json { file: file.to_owned(), reason };
-    let object: Map<String, Value> = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
+fn from_json(text: &str, import: &mut Import) -> Result<(), Fault> {
+    let object: Map<String, Value> = serde_json::from_str(text).map_err(|e| Fault::Json(e.to_string()))?;
     let opponent = object.get("engines").map(|engines| &engines[1]["fixed_parameters"]);
     let values = match opponent {
         None => &object,
         Some(fixed) => {
-            fixed.as_object().ok_or_else(|| wrong("the second engine has no fixed_parameters".to_owned()))?
+            fixed.as_object().ok_or_else(|| Fault::Json("the second engine has no fixed_parameters".to_owned()))?
         }
     };
     // A profile comes before what is set on top of it.
@@ -171,13 +131,10 @@ fn from_json(file: &str, text: &str, mut import: Import) -> Result<Import, Impor
             Some(profile) => (import.parameters, import.on_profile) = (profile, true),
             // How the engine is used in the games is no part of its search.
             None if opponent.is_some() && GAME_OPTIONS.iter().any(|option| option.eq_ignore_ascii_case(name)) => {}
-            None => import.set(name, &value).map_err(|fault| match fault {
-                Fault::Parameter(fault) => wrong(fault.to_string()),
-                Fault::Twice(name) => wrong(format!("`{name}` is set twice")),
-            })?,
+            None => import.set(name, &value).map_err(|fault| Fault::Json(fault.to_string()))?,
         }
     }
-    if import.changes.is_empty() { Err(ImportError::Empty { file: file.to_owned() }) } else { Ok(import) }
+    Ok(())
 }
 
 /// The built-in profile that an option asks for.
@@ -185,25 +142,16 @@ fn profile(name: &str, value: &str) -> Option<Parameters> {
     if name.eq_ignore_ascii_case("Profile") { builtin(value) } else { None }
 }
 
-fn wrong_line(file: &str, line: usize, text: &str) -> ImportError {
-    ImportError::Line { file: file.to_owned(), line, text: text.to_owned() }
-}
-
-enum Fault {
-    Parameter(ParameterError),
-    Twice(String),
-}
-
 impl Import {
     fn set(&mut self, name: &str, text: &str) -> Result<(), Fault> {
-        let entry = Parameters::find(name).map_err(Fault::Parameter)?;
+        let entry = Parameters::find(name)?;
         if self.changes.iter().any(|change| change.name == entry.name) {
             return Err(Fault::Twice(entry.name));
         }
-        let from = self.parameters.get(&entry.name).map_err(Fault::Parameter)?;
+        let from = self.parameters.get(&entry.name)?;
         let text = whole(entry.spec.kind, text);
-        self.parameters.parse(&entry.name, &text).map_err(Fault::Parameter)?;
-        let to = self.parameters.get(&entry.name).map_err(Fault::Parameter)?;
+        self.parameters.parse(&entry.name, &text)?;
+        let to = self.parameters.get(&entry.name)?;
         self.changes.push(Change { name: entry.name, from, to });
         Ok(())
     }

@@ -29,7 +29,6 @@ use quarterply_pages::plot::PlotError;
 use quarterply_work::crew::Share;
 use std::collections::HashMap;
 use std::path::Path;
-use thiserror::Error;
 
 /// The page of a run.
 pub const PAGE: &str = "report.html";
@@ -37,14 +36,6 @@ pub const PAGE: &str = "report.html";
 const PLOTS: &str = "plots";
 /// The folder of values in the formats of other tuners.
 const FORMATS: &str = "formats";
-
-/// Why there is no report.
-#[derive(Debug, Error)]
-pub enum ReportError {
-    /// A plot.
-    #[error(transparent)]
-    Plot(#[from] PlotError),
-}
 
 /// A run as it is reported.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +167,7 @@ fn cost(objective: &str, value: f64) -> String {
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, ReportError> {
+pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, PlotError> {
     let sensitivity = view.sensitivity();
     let mut files = formats::formats(view);
     let mut plots = vec![("course", plot::course(view)?), ("parameters", plot::distributions(view)?)];

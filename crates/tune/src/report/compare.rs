@@ -13,22 +13,9 @@ const REACHED: f64 = 0.01;
 /// Why runs cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ComparisonError {
-    /// They measured different things.
-    #[error(
-        "{first} and {second} cannot be compared: the one has {what} {one}, the other {other}; compare runs with equal objective, suite and nodes"
-    )]
-    Different {
-        /// A run.
-        first: String,
-        /// Another.
-        second: String,
-        /// What differs.
-        what: &'static str,
-        /// The first one's.
-        one: String,
-        /// The second one's.
-        other: String,
-    },
+    /// They measured different things: two runs, and what differs between them.
+    #[error("{0} and {1} cannot be compared: {2}; compare runs with equal objective, suite and nodes")]
+    Different(String, String, String),
     /// A run without a step.
     #[error("{0} has no finished step yet; leave it out, or go on with it (`quarterply tune resume`)")]
     Empty(String),
@@ -239,8 +226,8 @@ fn alike(first: &str, one: &Story, second: &str, other: &Story) -> Result<(), Co
         ("nodes per position", one.nodes.to_string(), other.nodes.to_string()),
     ] {
         if one != other {
-            let (first, second) = (first.to_owned(), second.to_owned());
-            return Err(ComparisonError::Different { first, second, what, one, other });
+            let difference = format!("the one has {what} {one}, the other {other}");
+            return Err(ComparisonError::Different(first.to_owned(), second.to_owned(), difference));
         }
     }
     Ok(())

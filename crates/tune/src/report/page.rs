@@ -5,7 +5,7 @@ use super::plot;
 use super::sensitivity::Sensitivity;
 use super::table::{Table, conclusion_table, crew_table, mismatch_table, steps_table, values_table};
 use super::words::{advice, gain, headline};
-use super::{Comparison, ReportError, RunView};
+use super::{Comparison, RunView};
 use crate::conclude::Verdict;
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
@@ -27,7 +27,7 @@ pub(super) fn page(
     sensitivity: Option<&Sensitivity>,
     plots: &[(&str, String)],
     formats: &[(String, String)],
-) -> Result<String, ReportError> {
+) -> Result<String, PlotError> {
     let story = view.story;
     let title = format!("Tuning with {}, seed {}", story.method, story.seed);
     let cells = cells(view)?;

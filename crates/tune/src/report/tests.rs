@@ -10,6 +10,16 @@ use quarterply_engine::profile::builtin;
 use std::fs;
 use std::path::Path;
 
+const COMMAND: &str = "quarterply tune ga --preset paper --suite ecm.epd --positions 300 --seed 1 --out runs/first";
+
+fn falcon() -> Recorded {
+    Recorded::of(&builtin("falcon").expect("built in"))
+}
+
+fn view<'a>(story: &'a Story, base: Option<&'a Recorded>) -> RunView<'a> {
+    RunView { story, base, engine: None, crew: &[], command: COMMAND }
+}
+
 /// What the invented suite costs at best, and the distance of a bad candidate from that.
 const FLOOR: f64 = 196e6;
 const SLOPE: f64 = 60e6;
@@ -70,8 +80,8 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
     let mut story = story(&Method::Genetic(genetic::Settings { generations: 3, ..genetic::Settings::default() }), 1);
     story.objective = "games".into();
     conclude(&mut story);
-    let base = Recorded::of(&builtin("falcon").expect("built in"));
-    let view = RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: "x" };
+    let base = falcon();
+    let view = self::view(&story, Some(&base));
     let table = conclusion_table(&view).expect("a conclusion");
     let row = table.rows.iter().find(|row| row[0].starts_with("hold-out, nodes until")).expect("the hold-out in nodes");
     assert!(row[2].ends_with(" M") && row[3].ends_with(" M"), "{row:?}");
@@ -82,15 +92,15 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
 fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
     let mut story = story(&Method::Genetic(genetic::Settings { generations: 30, ..genetic::Settings::default() }), 1);
     conclude(&mut story);
-    let base = Recorded::of(&builtin("falcon").expect("built in"));
-    let view = RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: "x" };
+    let base = falcon();
+    let view = self::view(&story, Some(&base));
     let said = headline(&view, Verdict::Unclear);
     assert!(said.starts_with("From random values") && said.contains("unclear whether better"), "{said}");
     let page = files(&view).expect("a report").into_iter().find(|(name, _)| name == PAGE).expect("a page").1;
     assert!(page.contains("profile's own values"), "the values were not those it started with");
     let mut descent = story.clone();
     descent.method = "gradient descent".into();
-    let view = RunView { story: &descent, base: Some(&base), engine: None, crew: &[], command: "x" };
+    let view = self::view(&descent, Some(&base));
     assert_eq!(headline(&view, Verdict::Unclear), "Unclear whether better than the start values");
 }
 
@@ -132,8 +142,6 @@ fn genetic() -> Method {
     Method::Genetic(genetic::Settings { selection: genetic::Selection::Rank, ..genetic::Settings::default() })
 }
 
-const COMMAND: &str = "quarterply tune ga --preset paper --suite ecm.epd --positions 300 --seed 1 --out runs/first";
-
 fn leave(name: &str, text: &str) {
     if let Some(folder) = std::env::var_os("REPORT_DEMO") {
         let path = Path::new(&folder).join(name);
@@ -146,9 +154,8 @@ fn leave(name: &str, text: &str) {
 fn a_finished_run_has_every_file_and_the_page_stands_alone() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
-    let base = Recorded::of(&builtin("falcon").expect("built in"));
-    let files = files(&RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: COMMAND })
-        .expect("a report");
+    let base = falcon();
+    let files = files(&view(&story, Some(&base))).expect("a report");
     for (name, text) in &files {
         leave(name, text);
     }
@@ -195,9 +202,8 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
 #[test]
 fn the_formats_carry_the_best_values() {
     let story = story(&genetic(), 2);
-    let base = Recorded::of(&builtin("falcon").expect("built in"));
-    let files = files(&RunView { story: &story, base: Some(&base), engine: None, crew: &[], command: COMMAND })
-        .expect("a report");
+    let base = falcon();
+    let files = files(&view(&story, Some(&base))).expect("a report");
     let text = |name: &str| files.iter().find(|(path, _)| path.ends_with(name)).map(|(_, text)| text).expect(name);
     let best = &story.steps.last().expect("steps").snapshot.best;
     let place = story.dimensions.iter().position(|d| d.name == "futility.threshold_2").expect("a dimension");
@@ -214,8 +220,7 @@ fn the_formats_carry_the_best_values() {
         quarterply_files::profile::parse_profile("tuned.toml", text("tuned.toml").as_bytes()).expect("a profile");
     assert_eq!(tuned.get("futility.threshold_2"), Ok(value));
     assert_eq!(tuned.get("null_move.on"), Ok(best[0]));
-    let foreign = super::files(&RunView { story: &story, base: None, engine: None, crew: &[], command: COMMAND })
-        .expect("a report");
+    let foreign = super::files(&view(&story, None)).expect("a report");
     assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
     let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())] };
     let view = RunView { story: &story, base: None, engine: Some(&engine), crew: &[], command: COMMAND };
@@ -231,7 +236,7 @@ fn the_formats_carry_the_best_values() {
 fn tables_name_first_last_and_start() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
-    let view = RunView { story: &story, base: None, engine: None, crew: &[], command: COMMAND };
+    let view = self::view(&story, None);
     let steps = steps_table(&view);
     assert_eq!(steps.head, ["", "generation 1", "generation 50", "change", "profile's own values"]);
     assert_eq!(steps.rows.len(), 5);
@@ -256,8 +261,7 @@ fn a_run_that_just_began_is_reported_too() {
         let mut story = whole.clone();
         story.steps.truncate(steps);
         story.finished = false;
-        let files =
-            files(&RunView { story: &story, base: None, engine: None, crew: &[], command: COMMAND }).expect("a report");
+        let files = files(&view(&story, None)).expect("a report");
         let page = &files.iter().find(|(name, _)| name == PAGE).expect("the page").1;
         assert!(page.contains("Under way: generation"), "{steps}");
         leave(&format!("begun-{steps}.html"), page);
