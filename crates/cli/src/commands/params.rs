@@ -30,8 +30,6 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// With --format ctt: write openings for its games to this file, which the configuration names.
-    ///
-    /// Example: --openings openings.epd
     #[arg(long, value_name = "FILE.epd")]
     pub openings: Option<PathBuf>,
 }

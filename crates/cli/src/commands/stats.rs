@@ -33,18 +33,12 @@ const PERCENT: f64 = 100.0;
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// EPD files; solutions do not matter. Without it: the positions of the bench.
-    ///
-    /// Example: --suite data/suites/quarterply-24.epd
     #[arg(long, value_name = "FILE.epd")]
     pub suite: Vec<PathBuf>,
     /// Nodes per position; 100000 if no limit is given.
-    ///
-    /// Example: --nodes 200k
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Depth per position in plies.
-    ///
-    /// Example: --depth 13
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
     pub depth: Option<u32>,
     /// Transposition table of each worker in MiB.
@@ -56,8 +50,6 @@ pub struct Arguments {
     #[arg(long, value_name = "SHARE", default_value_t = AUDIT_DEFAULT, value_parser = share)]
     pub audit: f64,
     /// Where the page with the plots goes.
-    ///
-    /// Example: --page stats.html
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
 }

@@ -73,8 +73,6 @@ struct Begin {
     #[arg(required = true, value_name = "DATA")]
     data: Vec<PathBuf>,
     /// Folder of the run; it must not exist, or be empty.
-    ///
-    /// Example: --out nets/first
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -94,43 +92,29 @@ struct Begin {
 #[command(next_help_heading = "The network")]
 struct Network {
     /// Hidden units of each perspective: a multiple of 32.
-    ///
-    /// Example: --hidden 128
     #[arg(long, value_name = "N", default_value_t = Plan::default().hidden as u64, value_parser = count::<u64>(1..))]
     hidden: u64,
     /// Output layers, chosen by the number of pieces: 1, 2, 4 or 8.
-    ///
-    /// Example: --buckets 8
     #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
     buckets: u64,
     /// Tell the network which pieces are en prise: 12 inputs more.
     #[arg(long)]
     threats: bool,
     /// Begin with the weights of this network, of an earlier generation for example, and not with random ones.
-    ///
-    /// Example: --from nets/first/network.nnue
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
     /// Weight of the game's result in what is learned (0 to 1); the rest is the score of the search.
-    ///
-    /// Example: --result 0.2
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
     /// The same where at most 12 men are left, kings and pawns included; --result if nothing is said.
-    ///
-    /// Example: --result-endings 50%
     #[arg(long, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
     /// Learn what the classical evaluation leaves to be said, which has this share of the value. The share stands in the file of the network,
     /// and play uses it unless `network.classical` is set.
-    ///
-    /// Example: --classical 50%
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     classical: f64,
     /// Score (centipawns) at which the odds are e to 1: of the games, if results are to say what scores say. A network of --from keeps the
     /// size of its values.
-    ///
-    /// Example: --scale 350
     #[arg(long, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
     scale: u32,
 }
@@ -140,59 +124,37 @@ struct Network {
 #[command(next_help_heading = "Training")]
 struct Course {
     /// How often every position is seen.
-    ///
-    /// Example: --passes 40
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
     /// So many of the passes come first and teach what the classical evaluation says of positions one random move away from those of the
     /// games.
-    ///
-    /// Example: --distil 4
     #[arg(long, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
     distil: u64,
     /// Share of the positions that do so in the other passes.
-    ///
-    /// Example: --beside 30%
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Positions learned from at a time.
-    ///
-    /// Example: --batch 4096
     #[arg(long, value_name = "N", default_value_t = Plan::default().batch as u64, value_parser = count::<u64>(1..))]
     batch: u64,
     /// Highest learning rate.
-    ///
-    /// Example: --rate 0.0005
     #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate)]
     rate: f64,
     /// Learning rate at the end; it falls to it as a cosine.
-    ///
-    /// Example: --rate-end 0.00001
     #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate_end)]
     rate_end: f64,
     /// Batches in which the rate rises at the beginning; at most a tenth of all.
-    ///
-    /// Example: --warmup 500
     #[arg(long, value_name = "N", default_value_t = Plan::default().warmup, value_parser = count::<u64>(0..))]
     warmup: u64,
     /// Weight decay: a weight loses this times the rate of itself with each batch.
-    ///
-    /// Example: --decay 0.02
     #[arg(long, value_name = "DECAY", default_value_t = Plan::default().decay)]
     decay: f64,
     /// Share of the games that is held out, to check with.
-    ///
-    /// Example: --held-out 2%
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
     held_out: f64,
     /// Batches between two lines of the journal; every pass ends with one.
-    ///
-    /// Example: --every 50
     #[arg(long, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
     every: u64,
     /// Write a network after every so many passes, too.
-    ///
-    /// Example: --keep 10
     #[arg(long, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
     keep: u64,
 }
@@ -201,8 +163,6 @@ struct Course {
 #[derive(clap::Args, Debug)]
 struct Threads {
     /// Threads that learn; all processors if nothing is said. --workers says the same.
-    ///
-    /// Example: --threads 2
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     threads: Option<usize>,
 }

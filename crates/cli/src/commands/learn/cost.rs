@@ -40,13 +40,9 @@ pub struct Arguments {
     #[arg(required_unless_present = "suite", value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Positions of EPD files instead of games, all of them.
-    ///
-    /// Example: --suite data/suites/quarterply-tactics.epd
     #[arg(long, value_name = "FILE.epd", conflicts_with_all = ["data", "positions"])]
     pub suite: Vec<PathBuf>,
     /// Where the profile with the weights goes.
-    ///
-    /// Example: quarterply learn cost games/first -o learned.toml
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
     /// Where the report goes: a page that needs nothing else.

@@ -29,8 +29,6 @@ pub struct Arguments {
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Where the source of the weights goes: crates/engine/src/eval/weights.rs to build with them.
-    ///
-    /// Example: quarterply learn eval games/first -o crates/engine/src/eval/weights.rs
     #[arg(short, long, value_name = "FILE.rs")]
     pub output: Option<PathBuf>,
     /// Where the report goes: a page that needs nothing else.

@@ -31,8 +31,6 @@ pub struct Arguments {
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Where the network goes: crates/engine/src/ordering/networks/ to build with it.
-    ///
-    /// Example: -o crates/engine/src/ordering/networks/move_map.bin
     #[arg(short, long, value_name = "FILE.bin")]
     pub output: Option<PathBuf>,
     /// Use at most so many positions to learn from.

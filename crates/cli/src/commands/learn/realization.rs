@@ -45,8 +45,6 @@ pub struct Arguments {
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Where the profile with the learned chances goes.
-    ///
-    /// Example: quarterply learn realization games/first -o mine.toml
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
     /// Where the report goes: a page that needs nothing else.

@@ -18,8 +18,6 @@ pub struct Arguments {
     #[arg(required = true, value_name = "NETWORK")]
     networks: Vec<PathBuf>,
     /// Where the mean goes.
-    ///
-    /// Example: -o nets/mean.nnue
     #[arg(short, long, value_name = "FILE", required = true)]
     output: Option<PathBuf>,
 }

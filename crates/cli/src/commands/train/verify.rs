@@ -37,13 +37,9 @@ pub struct Arguments {
     #[arg(value_name = "DATA")]
     data: Vec<PathBuf>,
     /// Use all games of DATA: they are none that the network has learned from.
-    ///
-    /// Example: --all
     #[arg(long, requires = "data")]
     all: bool,
     /// Judge by at most so many positions.
-    ///
-    /// Example: --positions 20k
     #[arg(long, value_name = "N", default_value_t = POSITIONS as u64, value_parser = count::<u64>(1..))]
     positions: u64,
 }
