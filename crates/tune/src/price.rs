@@ -5,7 +5,6 @@ use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, Set, Task};
 use super::objective::{self, Objective};
 use super::optimiser::{Cost, Priced, Pricing, Query};
-use super::race::Course;
 use super::space::Candidate;
 use rand::SeedableRng;
 use rand::seq::index;
@@ -120,12 +119,15 @@ impl Yardstick {
     }
 }
 
-impl Course for Yardstick {
-    fn units(&self) -> Vec<Probe> {
+/// What candidates are raced on.
+impl Yardstick {
+    /// All units of work that price a candidate.
+    pub fn units(&self) -> Vec<Probe> {
         self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).probes
     }
 
-    fn worth(&self, _: usize, measure: &Measure) -> f64 {
+    /// What the result of a unit adds to the cost.
+    pub fn worth(&self, measure: &Measure) -> f64 {
         let (positions, pairs) = (f64::from(self.positions.max(1)), f64::from(self.pairs.max(1)));
         match measure {
             Measure::Position { .. } if self.objective.is_nodes() => self.objective.position_cost(measure, self.cap),
@@ -139,7 +141,8 @@ impl Course for Yardstick {
         }
     }
 
-    fn exact(&self, measures: &[Measure]) -> Cost {
+    /// The exact cost, from the results of all units in order.
+    pub fn exact(&self, measures: &[Measure]) -> Cost {
         self.cost(measures, &self.whole())
     }
 }

@@ -24,6 +24,7 @@ use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, Task};
 use super::optimiser::{Cost, Priced};
+use super::price::Yardstick;
 use super::space::Candidate;
 use draw::{Draw, Spread};
 use serde::{Deserialize, Serialize};
@@ -51,18 +52,6 @@ impl Default for Settings {
 const PILOT: f64 = 3.0;
 /// A candidate without any difference to the reference is dropped from so many times the units of the first round on.
 const SAME_FROM: f64 = 3.0;
-
-/// What is raced for: the units and what they are worth.
-pub trait Course {
-    /// All units.
-    fn units(&self) -> Vec<Probe>;
-
-    /// What a result of unit `index` adds to the cost.
-    fn worth(&self, index: usize, measure: &Measure) -> f64;
-
-    /// The exact cost, from the results of all units in order.
-    fn exact(&self, measures: &[Measure]) -> Cost;
-}
 
 /// What is known of a candidate.
 #[derive(Clone, Debug, Default)]
@@ -99,8 +88,8 @@ struct Runner {
 
 impl Race {
     /// A series of races over these units.
-    pub fn new(settings: Settings, seed: u64, course: &dyn Course) -> Race {
-        let units = course.units();
+    pub fn new(settings: Settings, seed: u64, yardstick: &Yardstick) -> Race {
+        let units = yardstick.units();
         let spreads = vec![Spread::default(); units.len()];
         Race { settings, seed, units, known: HashMap::new(), spreads, champion: None }
     }
@@ -108,7 +97,7 @@ impl Race {
     /// Races the candidates of query `number` against each other and against the best so far.
     pub fn run(
         &mut self,
-        course: &dyn Course,
+        yardstick: &Yardstick,
         candidates: Vec<Candidate>,
         number: u64,
         ledger: &mut Ledger,
@@ -120,7 +109,7 @@ impl Race {
         loop {
             let probabilities = draw.probabilities(wanted);
             let sample = draw.sample(&probabilities);
-            self.measure(course, &mut runners, &probabilities, &sample, ledger, on_progress)?;
+            self.measure(yardstick, &mut runners, &probabilities, &sample, ledger, on_progress)?;
             if wanted >= self.units.len() as f64 {
                 break;
             }
@@ -128,7 +117,7 @@ impl Race {
             wanted *= self.settings.growth.max(1.0 + f64::EPSILON);
         }
         self.crown(&runners);
-        Ok(candidates.into_iter().map(|candidate| self.priced(course, &runners, candidate)).collect())
+        Ok(candidates.into_iter().map(|candidate| self.priced(yardstick, &runners, candidate)).collect())
     }
 
     /// The candidates, each once, and the best so far.
@@ -146,7 +135,7 @@ impl Race {
     /// Measures all runners that are left on a sample.
     fn measure(
         &mut self,
-        course: &dyn Course,
+        yardstick: &Yardstick,
         runners: &mut [Runner],
         probabilities: &[f64],
         sample: &[usize],
@@ -165,7 +154,7 @@ impl Race {
             });
             for (index, measure) in sample.iter().zip(measures) {
                 if known.measures[*index].replace(measure).is_none() {
-                    known.worth[*index] = course.worth(*index, &measure);
+                    known.worth[*index] = yardstick.worth(&measure);
                     self.spreads[*index].add(known.worth[*index], measure.nodes());
                 }
             }
@@ -240,8 +229,8 @@ impl Race {
 
     /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which is never
     /// taken for a lead.
-    fn priced(&self, course: &dyn Course, runners: &[Runner], candidate: Candidate) -> Priced {
-        let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| course.exact(&measures));
+    fn priced(&self, yardstick: &Yardstick, runners: &[Runner], candidate: Candidate) -> Priced {
+        let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| yardstick.exact(&measures));
         if let Some(cost) = exact(&candidate) {
             return Priced { candidate, cost };
         }

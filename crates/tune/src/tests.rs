@@ -11,7 +11,7 @@ use super::recorded::Recorded;
 use super::report::{self, RunView};
 use super::run::{Event, Means, Run, SUMMARY};
 use super::space::Space;
-use super::{folder, journal, plan, race, signature};
+use super::{journal, plan, race, signature};
 use quarterply_engine::params::{Entry, Parameters};
 use quarterply_files::profile;
 use quarterply_uci::process::Stop;
@@ -482,21 +482,6 @@ fn suites_are_parted_without_overlap() {
 }
 
 #[test]
-fn files_are_written_whole_or_not_at_all() {
-    let home = TempDir::new().expect("a folder");
-    let plan = a_plan();
-    let (folder, _journal) = folder::Folder::create(&home.path().join("run"), &plan).expect("a folder");
-    folder.write("plots/one.svg", b"first").expect("written");
-    folder.write("plots/one.svg", b"second").expect("written");
-    assert_eq!(fs::read(folder.path().join("plots/one.svg")).expect("a file"), b"second");
-    fs::create_dir(folder.path().join("taken")).expect("a folder");
-    let message = folder.write("taken", b"x").expect_err("it is a folder").to_string();
-    assert!(message.contains("taken") && message.contains("tune resume"), "{message}");
-    let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
-    assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".new")), "{left:?}");
-}
-
-#[test]
 fn profile_evolved_is_what_the_shipped_run_found() {
     let text = fs::read_to_string(Path::new(PAPER).join(SUMMARY)).expect("a summary");
     let story: Story = serde_json::from_str(&text).expect("a story");
@@ -587,19 +572,6 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
         assert!(!text.contains(removed.0) && !text.contains(narrowed.0), "{name}: {text}");
     }
     assert!(files["formats/uci.txt"].contains("setoption name null_move.reduction value "));
-}
-
-#[test]
-fn a_run_of_parameters_that_were_removed_is_not_continued() {
-    let home = of_a_later_version();
-    let before = fs::read(home.path().join(journal::FILE)).expect("a journal");
-    let message = Run::resume(home.path(), None, None, &means(1)).map(|_| ()).expect_err("refused").to_string();
-    for part in
-        ["cannot continue the run: it recorded `", "more recorded values cannot be used", "360000-8dabebf70e57d0d3"]
-    {
-        assert!(message.contains(part), "{message}");
-    }
-    assert_eq!(fs::read(home.path().join(journal::FILE)).expect("a journal"), before);
 }
 
 #[test]

@@ -344,7 +344,10 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
 fn a_shipped_run_of_removed_parameters_is_not_continued() {
     let paper = shipped().into_iter().find(|(name, _)| name == "paper").expect("a run").1;
     let (_home, path) = copy(&paper);
+    let journal = || fs::read(Path::new(&path).join("journal.jsonl.zst")).expect("a journal");
+    let before = journal();
     let refused = quarterply(&["tune", "resume", &path]);
+    assert_eq!(journal(), before);
     assert_eq!(refused.code, Some(2), "{}", refused.err);
     for needle in [
         "cannot continue the run",

@@ -1,5 +1,4 @@
-//! Reports of runs on an invented objective. With `REPORT_DEMO=DIR` in the environment the files are left in that folder, to be
-//! looked at.
+//! Reports of runs on an invented objective.
 
 use super::*;
 use crate::conclude::{Conclusion, Finding, InGames, OnSuite, Verdict};
@@ -7,8 +6,6 @@ use crate::history::Step;
 use crate::optimiser::{Cost, Method, Priced, genetic, gradient, random};
 use crate::space::Space;
 use quarterply_engine::profile::builtin;
-use std::fs;
-use std::path::Path;
 
 const COMMAND: &str = "quarterply tune ga --preset paper --suite ecm.epd --positions 300 --seed 1 --out runs/first";
 
@@ -142,23 +139,12 @@ fn genetic() -> Method {
     Method::Genetic(genetic::Settings { selection: genetic::Selection::Rank, ..genetic::Settings::default() })
 }
 
-fn leave(name: &str, text: &str) {
-    if let Some(folder) = std::env::var_os("REPORT_DEMO") {
-        let path = Path::new(&folder).join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        fs::write(path, text).expect("written");
-    }
-}
-
 #[test]
 fn a_finished_run_has_every_file_and_the_page_stands_alone() {
     let mut story = story(&genetic(), 1);
     conclude(&mut story);
     let base = falcon();
     let files = files(&view(&story, Some(&base))).expect("a report");
-    for (name, text) in &files {
-        leave(name, text);
-    }
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(
         names,
@@ -264,7 +250,6 @@ fn a_run_that_just_began_is_reported_too() {
         let files = files(&view(&story, None)).expect("a report");
         let page = &files.iter().find(|(name, _)| name == PAGE).expect("the page").1;
         assert!(page.contains("Under way: generation"), "{steps}");
-        leave(&format!("begun-{steps}.html"), page);
     }
 }
 
@@ -280,8 +265,6 @@ fn methods_are_compared_side_by_side() {
     }
     let comparison = Comparison::of(runs).expect("comparable");
     let page = comparison.page().expect("a page");
-    leave("compare.html", &page);
-    leave("compare.svg", &comparison.plot().expect("a plot"));
     assert_eq!(comparison.table().rows.len(), 3);
     for part in ["ga", "gradient descent", "random search", "3 of 3", "nodes spent (billions)"] {
         assert!(page.contains(part), "{part}");

@@ -44,6 +44,26 @@ impl Course {
         extremes.chain(self.best.iter().map(|(_, value)| *value)).chain(self.start)
     }
 
+    /// The plot. `y_scale` counts values up to the greatest.
+    fn plot(
+        &self,
+        view: &RunView<'_>,
+        title: &str,
+        y_name: &str,
+        y_scale: impl FnOnce(f64) -> Scale,
+    ) -> Result<String, PlotError> {
+        let y = range_of(self.values());
+        let axes = Axes {
+            x: steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
+            y_scale: y_scale(y.end),
+            y,
+            x_scale: Scale::ONES,
+            x_name: view.step_word(),
+            y_name,
+        };
+        on_paper((WIDTH, HEIGHT), title, |area| self.draw(area, &axes))
+    }
+
     fn draw(&self, area: &Area<'_>, axes: &Axes<'_>) -> Result<(), PlotError> {
         let mut entries = vec![
             ("mean of the population", POPULATION, Mark::Line),
@@ -68,33 +88,13 @@ impl Course {
 pub fn course(view: &RunView<'_>) -> Result<String, PlotError> {
     let best = |step: &Step| step.snapshot.best_cost.map(|cost| cost.value);
     let course = Course::of(view, &|one| Some(one.cost.value), &best, view.start_cost());
-    let y = range_of(course.values());
-    let axes = Axes {
-        x: steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
-        y_scale: view.scale(y.end),
-        y,
-        x_scale: Scale::ONES,
-        x_name: view.step_word(),
-        y_name: view.quantity(),
-    };
-    on_paper((WIDTH, HEIGHT), "Cost over the steps", |area| course.draw(area, &axes))
+    course.plot(view, "Cost over the steps", view.quantity(), |y| view.scale(y))
 }
 
 /// Positions solved over the steps; nothing if the objective has no suite.
 pub fn solved(view: &RunView<'_>) -> Result<Option<String>, PlotError> {
     let best = |step: &Step| step.snapshot.best_cost.and_then(|cost| cost.solved);
-    let start = view.start_solved();
-    let course = Course::of(view, &|one| one.cost.solved, &best, start);
-    if course.mean.is_empty() {
-        return Ok(None);
-    }
-    let axes = Axes {
-        x: steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
-        y: range_of(course.values()),
-        x_scale: Scale::ONES,
-        y_scale: Scale::ONES,
-        x_name: view.step_word(),
-        y_name: "positions solved",
-    };
-    on_paper((WIDTH, HEIGHT), "Positions solved over the steps", |area| course.draw(area, &axes)).map(Some)
+    let course = Course::of(view, &|one| one.cost.solved, &best, view.start_solved());
+    let known = !course.mean.is_empty();
+    known.then(|| course.plot(view, "Positions solved over the steps", "positions solved", |_| Scale::ONES)).transpose()
 }
