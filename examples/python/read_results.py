@@ -51,6 +51,14 @@ def tune(story):
     return f"tune: {story['method']}, {len(story['steps'])} steps, best{course}"
 
 
+def journal(rows):
+    """The journal of a tuning run, `journal.jsonl`: what was measured."""
+    count = lambda record, field: sum(len(row[field]) for row in rows[1:] if row["record"] == record)
+    candidates = sum(row["record"] == "candidate" for row in rows[1:])
+    searches = count("tuning", "position") + count("holdout", "position")
+    return f"journal: {candidates} candidates, {searches} searches, {count('pairs', 'opening')} pairs of games"
+
+
 def pgn(text):
     """Games with the remark behind each move: score / depth, time and nodes."""
     remark = re.compile(r"\{([+-]?[0-9.M]+|[+-]M[0-9]+)/([0-9]+)\s+([0-9.]+)s\s+([0-9]+)n\}")
@@ -70,6 +78,8 @@ def describe(path):
     rows = json_lines(path)
     if rows and "match" in rows[0]:
         return match(rows)
+    if rows and "tune" in rows[0]:
+        return journal(rows)
     if rows and "nodes_stable" in rows[0]:
         return solve(rows)
     return f"{len(rows)} lines of another kind"

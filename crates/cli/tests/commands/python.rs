@@ -11,6 +11,7 @@ const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/
 const SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/strength_scale.py");
 const SIDES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/side_by_side.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
+const TUNED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/extensions/journal.jsonl");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
 const MUTATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mutations/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -116,7 +117,8 @@ fn the_python_readers_read_what_we_write() {
     std::fs::write(&journal, torn).expect("written");
     let (code, turns, err) = where_games_turn(&[&journal, "--nodes"]);
     assert!(code == Some(0) && turns.starts_with("default: 4 games\n"), "{turns}{err}");
-    let output = Command::new("python3").arg(READER).args([&solved, &journal, &games, RUN]).output().expect("it runs");
+    let output =
+        Command::new("python3").arg(READER).args([&solved, &journal, &games, RUN, TUNED]).output().expect("it runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines: Vec<&str> = text.lines().collect();
@@ -124,6 +126,7 @@ fn the_python_readers_read_what_we_write() {
     assert!(lines[1].starts_with("match: 4 games, 0 faults: default "), "{text}");
     assert!(lines[2].starts_with("pgn: 4 games, ") && !lines[2].contains(" 0 nodes"), "{text}");
     assert!(lines[3].starts_with("tune: ") && lines[3].contains("50 steps"), "{text}");
+    assert_eq!(lines[4], "journal: 21 candidates, 19059 searches, 100 pairs of games");
 }
 
 /// What the script prints for these arguments, and what it complains of.
