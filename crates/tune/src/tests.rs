@@ -456,6 +456,27 @@ fn a_line_that_was_cut_off_is_measured_again() {
 }
 
 #[test]
+fn a_large_journal_is_compressed_at_the_end_and_goes_on() {
+    const LARGE: usize = 1 << 20;
+    let plan = a_plan();
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("run");
+    assert!(matches!(begin_and_stop(&folder, &plan, 9), Err(TuneError::Stopped)));
+    let path = folder.join(journal::FILE);
+    let text = fs::read_to_string(&path).expect("a journal");
+    // The same measurement again changes nothing.
+    let last = format!("{}\n", text.lines().last().expect("a measurement"));
+    fs::write(&path, text + &last.repeat(LARGE / last.len())).expect("a journal");
+    let resume = || Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    assert_eq!(resume(), whole(&plan, 2).0);
+    assert!(!path.exists() && folder.join("journal.jsonl.zst").exists());
+    edit(&folder.join(plan::FILE), "generations = 5", "generations = 6");
+    let method = Method::Genetic(Settings { population: 4, generations: 6, ..Settings::default() });
+    assert_eq!(resume(), whole(&Plan { method, ..plan }, 2).0);
+    assert!(!path.exists() && folder.join("journal.jsonl.zst").exists());
+}
+
+#[test]
 fn nothing_is_overwritten_and_two_processes_do_not_meet() {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");

@@ -47,7 +47,10 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     let text = fs::read_to_string(&source).unwrap();
     assert!(text.contains("pub const WEIGHTS: [Pair; COUNT]") && text.contains("of 240 games"), "{text}");
     let page = fs::read_to_string(&page).unwrap();
-    assert!(page.contains("<svg") && page.contains("KNIGHT_MOBILITY") && !page.contains("http-equiv=\"refresh"), "page");
+    assert!(
+        page.contains("<svg") && page.contains("KNIGHT_MOBILITY") && !page.contains("http-equiv=\"refresh"),
+        "page"
+    );
     let lines = fs::read_to_string(&json).unwrap();
     assert!(lines.lines().any(|line| line.contains("\"group\":\"TEMPO\"")), "{lines}");
     // The number of workers changes nothing.
