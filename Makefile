@@ -47,7 +47,7 @@ check:
 # One file that starts on any Linux of this processor, without Rust and without libraries: the C library is linked into it. Only the
 # program itself is compiled for that; everything else is shared with `make`.
 dist:
-	$(CARGO) rustc --release --locked --package quarterply --bin quarterply --target-dir $(TARGET_DIR) -- \
+	$(CARGO) rustc --release --locked --package quarterply --features nats --bin quarterply --target-dir $(TARGET_DIR) -- \
 	  -C target-feature=+crt-static
 	mkdir -p dist
 	cp $(TARGET_DIR)/release/quarterply dist/quarterply

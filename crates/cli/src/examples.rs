@@ -53,7 +53,7 @@ const EXAMPLES: [(&str, &str); 48] = [
 ];
 
 /// More commands with what to type, kept apart by what they show.
-const WINDOWS: [(&str, &str); 12] = [
+const WINDOWS: [(&str, &str); 11] = [
     ("window bets", "quarterply window bets data/suites/quarterply-24.epd"),
     ("window review", "quarterply window review game.pgn -o review.html"),
     ("window serve", "quarterply window serve --open"),
@@ -63,7 +63,6 @@ const WINDOWS: [(&str, &str); 12] = [
     ("worker", "quarterply worker --nats nats://192.0.2.7:4222 --workers 4"),
     ("workers", "quarterply workers --nats nats://192.0.2.7:4222"),
     ("workers measure", "quarterply workers measure --nats nats://127.0.0.1:4222"),
-    ("workers model", "quarterply workers model --seconds 1"),
     ("workers forget", "quarterply workers forget 0123456789abcdef --nats nats://192.0.2.7:4222"),
     ("workers retry", "quarterply workers retry --nats nats://192.0.2.7:4222"),
 ];

@@ -8,7 +8,6 @@
 mod screen;
 
 mod args;
-mod away;
 mod background;
 mod commands;
 mod common;
@@ -21,6 +20,7 @@ mod guard;
 mod interrupt;
 mod listing;
 mod numbers;
+mod place;
 mod positions;
 mod processor;
 mod progress;

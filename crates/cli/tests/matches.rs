@@ -1,9 +1,12 @@
 //! Matches from outside.
 
+#[cfg(feature = "nats")]
 #[path = "matches/elsewhere.rs"]
 mod elsewhere;
+#[cfg(feature = "nats")]
 #[path = "matches/guarded.rs"]
 mod guarded;
+#[cfg(feature = "nats")]
 #[path = "matches/storm.rs"]
 mod storm;
 mod support;
@@ -261,6 +264,7 @@ fn every_flag_is_explained_with_an_example() {
 }
 
 /// Whatever is killed, and when: the games are those that this machine plays alone, and none stands there twice.
+#[cfg(feature = "nats")]
 #[test]
 fn games_of_workers_are_the_same_whatever_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -338,9 +342,11 @@ fn a_batch_system_can_do_the_tasks() {
 
 #[test]
 fn what_cannot_be_done_elsewhere_is_refused_by_name() {
+    let password = if cfg!(feature = "nats") { "NATS_PASSWORD_FILE" } else { "--features nats" };
+    let unreachable = if cfg!(feature = "nats") { "no connection to NATS" } else { "--features nats" };
     for (extra, needle) in [
-        (&["--nats", "nats://me:secret@127.0.0.1:1"][..], "NATS_PASSWORD_FILE"),
-        (&["--nats", "nats://127.0.0.1:1"], "no connection to NATS"),
+        (&["--nats", "nats://me:secret@127.0.0.1:1"][..], password),
+        (&["--nats", "nats://127.0.0.1:1"], unreachable),
         (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "tasks hold no commands"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");

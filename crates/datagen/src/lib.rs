@@ -5,7 +5,7 @@
 //! - [`packed`] holds games in a quarter of the bytes, for keeping;
 //! - [`read`] walks over the games of folders and files, [`replay`] over the positions of a game, with a filter;
 //! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
-//! - [`far`] has games played on other machines;
+//! - [`produce`] makes games by tasks, in this process or on other machines;
 //! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, show them, hand them to other trainers, and value them anew;
 //! - [`visited`] draws positions that searches of the games visit, [`tree`] those that a search says something of itself;
 //! - [`compare`] tells how far scores lie from those of a deeper search;
@@ -19,12 +19,12 @@ pub mod compare;
 pub mod convert;
 pub mod dump;
 pub mod error;
-pub mod far;
 pub mod folder;
 pub mod genfens;
 pub mod opening;
 pub mod packed;
 pub mod play;
+pub mod produce;
 pub mod read;
 pub mod record;
 pub mod relabel;

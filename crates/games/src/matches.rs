@@ -3,12 +3,13 @@
 //! A [`Plan`] says what is played, a [`Lineup`] seats the players, [`run()`] plays. Pairs are taken from the [`schedule`] in
 //! order and may finish in any order. Each is written to the [`journal`] before its worker begins the next. The
 //! [`Standing`], the sequential test and the PGN take them in the order of the schedule again: the result does not depend on how
-//! many are played at a time, and short games are not counted before long ones. [`run_far`] has the pairs played on other machines.
+//! many are played at a time, and short games are not counted before long ones. An executor plays the pairs ([`quarterply_work`]): threads of this
+//! process ([`Pairs::threads`]) or other machines.
 
-mod far;
 mod games_file;
 pub mod journal;
 pub mod line;
+mod pair;
 pub mod plan;
 mod run;
 pub mod schedule;
@@ -18,14 +19,13 @@ pub mod summary;
 mod supply;
 #[cfg(test)]
 mod tests;
-mod worker;
 
-pub use far::{KIND, Runner, portable};
 pub use games_file::GamesFileError;
 pub use journal::{Entrant, Existing, JournalError};
+pub use pair::{PairTask, Pairs, PlayerData, PlayerTask, players, players_with, require_portable};
 pub use plan::{Lineup, Plan, today};
 pub use quarterply_uci::process::Stop;
-pub use run::{End, Files, MatchError, News, Outcome, Speed, run, run_far};
+pub use run::{End, Files, Match, MatchError, News, Outcome, Speed, run};
 pub use schedule::Format;
 pub use specs::Specs;
 pub use standing::Standing;

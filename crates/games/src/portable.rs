@@ -1,11 +1,11 @@
-//! Engines and openings as data: what tasks for other machines hold.
+//! Engines and openings as plain data: what tasks hold.
 
 use crate::player::EnginePlayer;
 use crate::solver::EngineSolver;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_work::{Desk, Digest, Far, Fault, WorkError};
+use quarterply_work::{Context, Digest, Fault, WorkError};
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
@@ -27,7 +27,7 @@ pub struct Portable {
 }
 
 /// An engine of ours as tasks hold it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineData {
     /// Parameters that are not the default, by name.
@@ -59,11 +59,11 @@ impl Evaluation {
     ///
     /// # Errors
     /// The file cannot be read or stored.
-    pub fn store(file: &EvalFile, far: &mut Far<'_>) -> Result<Evaluation, WorkError> {
+    pub fn store(file: &EvalFile, store: &mut Store<'_>) -> Result<Evaluation, WorkError> {
         Ok(match file {
             EvalFile::Default => Evaluation::Default,
             EvalFile::Classical => Evaluation::Classical,
-            EvalFile::Network { path, .. } => Evaluation::Network(far.store(Path::new(&**path))?),
+            EvalFile::Network { path, .. } => Evaluation::Network(store(Path::new(&**path))?),
         })
     }
 
@@ -76,8 +76,11 @@ impl Evaluation {
     }
 }
 
+/// Makes a file available to tasks; see [`quarterply_work::Executor::store`].
+pub type Store<'a> = dyn FnMut(&Path) -> Result<Digest, WorkError> + 'a;
+
 /// Where games begin.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
     fen: String,
@@ -121,8 +124,8 @@ impl EngineData {
     ///
     /// # Errors
     /// The network cannot be read or stored.
-    pub fn new(portable: &Portable, far: &mut Far<'_>) -> Result<EngineData, WorkError> {
-        let evaluation = Evaluation::store(&portable.parameters.eval_file, far)?;
+    pub fn new(portable: &Portable, store: &mut Store<'_>) -> Result<EngineData, WorkError> {
+        let evaluation = Evaluation::store(&portable.parameters.eval_file, store)?;
         let Portable { parameters, hash, threads, overhead } = portable;
         let parameters = parameters.differing().map(|(entry, value)| (entry.name, value)).collect();
         Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
@@ -136,17 +139,17 @@ impl EngineData {
         parameters: &Parameters,
         hash: usize,
         threads: usize,
-        far: &mut Far<'_>,
+        store: &mut Store<'_>,
     ) -> Result<EngineData, WorkError> {
         let portable = Portable { parameters: parameters.clone(), hash, threads, overhead: Duration::ZERO };
-        EngineData::new(&portable, far)
+        EngineData::new(&portable, store)
     }
 
     /// Its parameters, with the network that lies on this machine.
     ///
     /// # Errors
     /// This program does not know a parameter, or the network cannot be had.
-    pub fn parameters(&self, desk: &Desk) -> Result<Parameters, Fault> {
+    pub fn parameters(&self, context: &Context) -> Result<Parameters, Fault> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
             parameters.set(name, *value).map_err(|error| Fault::Refused(error.to_string()))?;
@@ -155,7 +158,7 @@ impl EngineData {
             Evaluation::Default => EvalFile::Default,
             Evaluation::Classical => EvalFile::Classical,
             Evaluation::Network(digest) => {
-                let path = desk.objects.path(digest).map_err(Fault::Failed)?;
+                let path = context.objects.path(digest).map_err(Fault::Failed)?;
                 EvalFile::open(&path.display().to_string()).map_err(|error| Fault::Refused(error.to_string()))?
             }
         });
@@ -166,8 +169,8 @@ impl EngineData {
     ///
     /// # Errors
     /// See [`EngineData::parameters`]; or there is no room for its table.
-    pub fn player(&self, name: &str, desk: &Desk) -> Result<EnginePlayer, Fault> {
-        let parameters = self.parameters(desk)?;
+    pub fn player(&self, name: &str, context: &Context) -> Result<EnginePlayer, Fault> {
+        let parameters = self.parameters(context)?;
         let player = EnginePlayer::new(name, parameters, self.hash).map_err(|error| Fault::Unfit(error.to_string()))?;
         Ok(player.with_threads(self.threads.max(1)).with_overhead(Duration::from_millis(self.overhead)))
     }
@@ -176,8 +179,8 @@ impl EngineData {
     ///
     /// # Errors
     /// See [`EngineData::player`].
-    pub fn solver(&self, desk: &Desk) -> Result<EngineSolver, Fault> {
-        let solver = EngineSolver::new(self.parameters(desk)?, self.hash, self.threads.max(1));
+    pub fn solver(&self, context: &Context) -> Result<EngineSolver, Fault> {
+        let solver = EngineSolver::new(self.parameters(context)?, self.hash, self.threads.max(1));
         solver.map_err(|error| Fault::Unfit(error.to_string()))
     }
 }

@@ -8,7 +8,6 @@ use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -58,6 +57,9 @@ pub trait Solver {
     /// Forgets everything about earlier positions.
     fn new_game(&mut self) -> Result<(), SolverError>;
 
+    /// Lets `control` stop the searches from now on. Solvers that cannot be stopped so ignore it.
+    fn set_control(&mut self, _control: &Control) {}
+
     /// Searches until a limit is reached or `watch` breaks off.
     fn search(
         &mut self,
@@ -70,45 +72,8 @@ pub trait Solver {
 /// Our engine in this process.
 pub struct EngineSolver {
     engine: Engine,
-    reins: Option<(Reins, usize)>,
-}
-
-/// Stops the searches of many solvers, those that run and those to come, from any thread.
-#[derive(Clone, Debug, Default)]
-pub struct Reins(Arc<Mutex<Held>>);
-
-#[derive(Debug, Default)]
-struct Held {
-    stopped: bool,
-    /// What controls the search of each solver. Every search has one of its own: it ends with it.
-    searches: Vec<Control>,
-}
-
-impl Reins {
-    /// Ends all searches.
-    pub fn stop(&self) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        held.stopped = true;
-        held.searches.iter().for_each(Control::stop);
-    }
-
-    /// A place for a solver.
-    fn place(&self) -> usize {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        held.searches.push(Control::default());
-        held.searches.len() - 1
-    }
-
-    /// The control of the next search of a solver.
-    fn next(&self, place: usize) -> Control {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let control = Control::default();
-        if held.stopped {
-            control.stop();
-        }
-        held.searches[place] = control.clone();
-        control
-    }
+    /// Stops its searches.
+    control: Control,
 }
 
 impl EngineSolver {
@@ -117,13 +82,7 @@ impl EngineSolver {
         let mut engine = Engine::new(parameters);
         engine.resize(hash).map_err(|e| SolverError(e.to_string()))?;
         engine.set_threads(threads);
-        Ok(EngineSolver { engine, reins: None })
-    }
-
-    /// The same solver, whose searches end early when these reins are drawn.
-    #[must_use]
-    pub fn with_reins(self, reins: &Reins) -> EngineSolver {
-        EngineSolver { reins: Some((reins.clone(), reins.place())), ..self }
+        Ok(EngineSolver { engine, control: Control::default() })
     }
 
     /// Searches with other parameters from the next game on.
@@ -138,6 +97,10 @@ impl Solver for EngineSolver {
         Ok(())
     }
 
+    fn set_control(&mut self, control: &Control) {
+        self.control = control.clone();
+    }
+
     fn search(
         &mut self,
         game: &Game,
@@ -145,8 +108,8 @@ impl Solver for EngineSolver {
         watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
     ) -> Result<Found, SolverError> {
         let mut listener = |event: &Event<'_>| sighting(event).map_or(ControlFlow::Continue(()), &mut *watch);
-        let control = self.reins.as_ref().map_or_else(Control::default, |(reins, place)| reins.next(*place));
-        let outcome = self.engine.search(game, limits, &control, &mut listener);
+        // A search ends its control; the next one needs its own.
+        let outcome = self.engine.search(game, limits, &self.control.part(), &mut listener);
         Ok(Found {
             best: outcome.best,
             score: Some(outcome.report.score),

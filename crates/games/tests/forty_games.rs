@@ -9,10 +9,11 @@ use faulty::Fault;
 use quarterply_engine::position::Game;
 use quarterply_games::game::Pace;
 use quarterply_games::matches::line::{GameLine, PairLine, Score};
-use quarterply_games::matches::{End, Existing, Files, News, Outcome, Plan, Specs, Stop, Supply, run};
+use quarterply_games::matches::{End, Existing, Files, News, Outcome, Pairs, Plan, Specs, Stop, Supply, run};
 use quarterply_games::players::{Spec, Terms, Waits};
 use shakmaty::CastlingMode;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// No test: the program that the test below starts.
@@ -60,12 +61,14 @@ fn play(files: &Files, pairs: usize) -> (Outcome, Vec<PairLine>) {
     let terms = Terms { hash: 1, waits, ..Terms::default() };
     let players = [SOUND.to_owned(), faulty::player("uci")];
     let specs = players.iter().map(|text| text.parse::<Spec>().expect(text)).collect();
-    let specs = Specs::new(specs, terms, &pace).expect("good players");
+    let specs = Arc::new(Specs::new(specs, terms, &pace).expect("good players"));
     let mut plan = Plan::new(specs.entrants().expect("good players"), GAMES, pace);
     plan.workers = 2;
     let game = |number| Game::from_fen(&round(number).0.opening(), CastlingMode::Standard).expect("a good FEN");
     let (stop, mut lines) = (Stop::default(), Vec::new());
-    let outcome = run(&plan, &specs, &Supply::new((0..ENDINGS.len()).map(game)), files, &stop, &mut |news| {
+    let mut executor = Pairs::threads(&plan, specs.clone(), &stop);
+    let openings = Supply::new((0..ENDINGS.len()).map(game));
+    let outcome = run(&plan, specs.as_ref(), openings, files, &stop, &mut executor, &mut |news| {
         if let News::Pair { line, .. } = news {
             lines.push(line.clone());
             if lines.len() >= pairs {

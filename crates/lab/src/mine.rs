@@ -16,7 +16,7 @@ mod probe;
 mod sieve;
 mod theme;
 
-pub use dig::{Mined, run};
+pub use dig::{How, MineTask, Mined, Mining, run};
 pub use journal::{Journal, JournalError};
 pub use sieve::{Find, Sieve, Verdict};
 pub use theme::Theme;
@@ -26,6 +26,7 @@ use quarterply_engine::position::Game;
 use quarterply_files::epd::{Operand, Operation, Record};
 use quarterply_games::external::Setup;
 use quarterply_uci::process::Stop;
+use quarterply_work::WorkError;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use thiserror::Error;
@@ -50,8 +51,6 @@ pub struct Plan {
     pub verify_nodes: u64,
     /// Another engine that must choose it too, and its nodes.
     pub referee: Option<(Setup, u64)>,
-    /// Games mined at the same time.
-    pub workers: usize,
     /// Ends the dig early: the games that are finished by then count.
     pub stop: Stop,
 }
@@ -125,6 +124,9 @@ pub enum MineError {
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The tasks cannot be executed.
+    #[error(transparent)]
+    Work(#[from] WorkError),
 }
 
 /// The finds of a dig.
@@ -210,6 +212,7 @@ pub fn records(finds: &[Find], name: &str) -> Vec<Record> {
 mod tests {
     use super::*;
     use quarterply_files::epd::parse_line;
+    use quarterply_work::{Executor, Loopback};
 
     fn find(nodes: u64) -> Find {
         let record = parse_line("4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5;", 1).expect("a good line");
@@ -262,21 +265,40 @@ mod tests {
     const GAMES: u64 = 12;
 
     /// A small dig: searches so short that they are quick and miss much, games enough that something is found.
-    fn dig(workers: usize) -> (Vec<String>, Tally) {
-        let plan = Plan {
+    fn plan() -> Plan {
+        Plan {
             parameters: Parameters::default(),
             play_nodes: 60,
             shallow_nodes: 60,
             deep_nodes: 3000,
             verify_nodes: 6000,
             referee: None,
-            workers,
             stop: Stop::default(),
-        };
+        }
+    }
+
+    fn dig(workers: usize) -> (Vec<String>, Tally) {
+        let plan = plan();
         let task = |number| Task { number, source: Source::Play { seed: 11 } };
         let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
-        let harvest = gather(run(&plan, &tasks, &mut None, &mut |_| {}).expect("mined"), None);
+        let harvest = gather(
+            run(&plan, &tasks, &mut None, &mut Mining::threads(workers, &plan), &|_| {}, &mut |_| {}).expect("mined"),
+            None,
+        );
         (records(&select(harvest.suite, usize::MAX), "T").iter().map(Record::to_string).collect(), harvest.tally)
+    }
+
+    #[test]
+    fn games_mined_elsewhere_hold_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 3);
+        let plan = plan();
+        let task = |number| Task { number, source: Source::Play { seed: 11 } };
+        let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
+        let mined = |executor: &mut dyn Executor<Mining>| {
+            run(&plan, &tasks, &mut None, executor, &|text| panic!("{text}"), &mut |_| {}).expect("mined")
+        };
+        assert_eq!(mined(&mut connection.executor()), mined(&mut Mining::threads(2, &plan)));
     }
 
     #[test]

@@ -8,16 +8,15 @@
 //! - An unsolved position counts as the cap in both: the node limit, or without one the nodes searched.
 //!
 //! Positions run in parallel, each in a new game; rows come out in the order of the suite and do not depend on the number of
-//! workers as long as the limit is in nodes or depth. [`run_far`] has them searched on other machines.
+//! workers as long as the limit is in nodes or depth. An executor searches
+//! them ([`quarterply_work`]): threads of this process or other machines.
 
-mod far;
 mod row;
 mod run;
 mod watch;
 
-pub use far::{KIND, Leashed, Order, Runner, run_far};
 pub use row::{Row, Summary};
-pub use run::{RunError, run, run_until, solve};
+pub use run::{MakeSolver, Order, Positions, PositionsTask, RunError, Searcher, run, solve};
 pub use watch::{Task, Watch};
 
 use quarterply_engine::clock::Limits;

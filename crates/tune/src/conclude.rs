@@ -166,7 +166,7 @@ impl Examination<'_> {
     pub fn conclude(
         &self,
         best: &Candidate,
-        ledger: &mut Ledger,
+        ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Conclusion, TuneError> {
         let before = ledger.spent();
@@ -202,7 +202,7 @@ impl Examination<'_> {
         best: &Candidate,
         set: Set,
         positions: u32,
-        ledger: &mut Ledger,
+        ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<OnSuite>, TuneError> {
         if positions == 0 {
@@ -218,7 +218,7 @@ impl Examination<'_> {
     fn in_games(
         &self,
         best: &Candidate,
-        ledger: &mut Ledger,
+        ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<InGames>, TuneError> {
         if self.pairs == 0 || *best == self.yardstick.start {

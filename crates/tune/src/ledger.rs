@@ -4,16 +4,11 @@
 //! first *used*, so a run that is resumed, and takes its first results from the journal, counts the same as one that was not.
 
 use super::error::TuneError;
-use super::far::Elsewhere;
 use super::journal::Journal;
 use super::measure::{Measure, Outcome, Probe, Task};
-use super::pool::{News, Pool};
+use super::measuring::Bench;
 use super::space::Candidate;
-use quarterply_uci::process::Stop;
 use std::collections::{HashMap, HashSet};
-
-/// Tasks per worker that a batch of work is cut into, at least.
-const TASKS_PER_WORKER: usize = 16;
 
 /// A measurement and whether the run has paid for it.
 #[derive(Clone, Copy)]
@@ -49,34 +44,26 @@ pub enum Progress {
 /// Sees batches as they are worked on.
 pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
-/// Who measures.
-enum Hands {
-    /// Nobody.
-    None,
-    /// Threads of this process.
-    Threads(Pool),
-    /// Others.
-    Elsewhere(Box<Elsewhere>),
-}
-
 /// Where measurements come from.
-pub struct Ledger {
+pub struct Ledger<'e> {
     entries: HashMap<Candidate, HashMap<Probe, Entry>>,
     met: HashSet<Candidate>,
     journal: Journal,
-    hands: Hands,
-    stop: Stop,
-    chunk: usize,
+    bench: Option<Bench<'e>>,
     spent: u64,
 }
 
-impl Ledger {
-    /// A ledger that knows what stands in the journal. Without a pool it measures nothing. Workers take at most `chunk` probes at once.
-    pub fn new(mut journal: Journal, pool: Option<Pool>, chunk: usize, stop: Stop) -> Ledger {
+impl<'e> Ledger<'e> {
+    /// A ledger that knows what stands in the journal. It measures nothing until [`Ledger::measure_with`].
+    pub fn new(mut journal: Journal) -> Ledger<'e> {
         let mut entries = HashMap::new();
         journal.take_known().into_iter().for_each(|outcome| remember(&mut entries, outcome));
-        let hands = pool.map_or(Hands::None, Hands::Threads);
-        Ledger { entries, met: HashSet::new(), journal, hands, stop, chunk: chunk.max(1), spent: 0 }
+        Ledger { entries, met: HashSet::new(), journal, bench: None, spent: 0 }
+    }
+
+    /// Has what is not known measured from now on.
+    pub fn measure_with(&mut self, bench: Bench<'e>) {
+        self.bench = Some(bench);
     }
 
     /// What the user should know of the journal.
@@ -87,11 +74,6 @@ impl Ledger {
     /// Ends the journal. Nothing is measured after that.
     pub fn close(self) -> Result<(), TuneError> {
         self.journal.close()
-    }
-
-    /// Has everything measured elsewhere from now on.
-    pub fn hire(&mut self, elsewhere: Elsewhere) {
-        self.hands = Hands::Elsewhere(Box::new(elsewhere));
     }
 
     /// Nodes that were searched for the run so far, whoever searched them.
@@ -129,24 +111,11 @@ impl Ledger {
         if missing.is_empty() {
             return Ok(());
         }
-        if matches!(self.hands, Hands::None) {
-            return Err(TuneError::Unknown);
-        }
+        let Some(bench) = &self.bench else { return Err(TuneError::Unknown) };
         on_progress(Progress::Batch(batch));
-        let tasks = match &self.hands {
-            Hands::Elsewhere(elsewhere) => self.missing(&elsewhere.cut(wanted)),
-            Hands::Threads(pool) => cut(&missing, self.chunk, pool.workers()),
-            Hands::None => Vec::new(),
-        };
-        let Ledger { entries, journal, hands, stop, .. } = self;
-        let mut desk = Counter { entries, journal, batch };
-        match hands {
-            Hands::None => Ok(()),
-            Hands::Threads(pool) => desk.wait(pool, tasks, stop, on_progress),
-            Hands::Elsewhere(elsewhere) => {
-                elsewhere.measure(tasks, stop, &mut |outcome| desk.take(outcome, on_progress))
-            }
-        }
+        let tasks = bench.cut(wanted, &|tasks| self.missing(tasks));
+        let Ledger { entries, journal, bench: Some(bench), .. } = self else { return Ok(()) };
+        bench.measure(tasks, &mut Counter { entries, journal, batch }, on_progress)
     }
 
     /// What is not known of these, each probe once.
@@ -182,42 +151,15 @@ impl Ledger {
 }
 
 /// Takes outcomes as they come.
-struct Counter<'a> {
+pub(crate) struct Counter<'a> {
     entries: &'a mut HashMap<Candidate, HashMap<Probe, Entry>>,
     journal: &'a mut Journal,
     batch: Batch,
 }
 
 impl Counter<'_> {
-    /// Waits for threads to do all tasks.
-    fn wait(
-        &mut self,
-        pool: &Pool,
-        tasks: Vec<Task>,
-        stop: &Stop,
-        on_progress: &mut OnProgress<'_>,
-    ) -> Result<(), TuneError> {
-        let mut open = tasks.len();
-        tasks.into_iter().for_each(|task| pool.add(task));
-        while open > 0 {
-            if stop.is_set() {
-                return Err(TuneError::Stopped);
-            }
-            match pool.next() {
-                News::Done(outcome) => {
-                    open -= 1;
-                    self.take(outcome, on_progress)?;
-                }
-                News::Trouble(what) => on_progress(Progress::Trouble(what)),
-                // An engine that nobody waits for any longer has not failed.
-                News::Failed(_) if stop.is_set() => return Err(TuneError::Stopped),
-                News::Failed(reason) => return Err(TuneError::Engine(reason)),
-            }
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, outcome: Outcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+    /// Keeps an outcome.
+    pub(crate) fn take(&mut self, outcome: Outcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
         self.journal.add(&outcome)?;
         self.batch.done += outcome.measures.len();
         self.batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
@@ -231,46 +173,5 @@ fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, Entry>>, outcome: Ou
     let own = entries.entry(outcome.task.candidate).or_default();
     for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.measures) {
         own.insert(probe, Entry { measure, paid: false });
-    }
-}
-
-/// Cuts work into tasks: large ones first, single probes in the end, so that all workers finish at nearly the same time.
-fn cut(work: &[Task], chunk: usize, workers: usize) -> Vec<Task> {
-    let mut left: usize = work.iter().map(|task| task.probes.len()).sum();
-    let mut tasks = Vec::new();
-    for task in work {
-        let mut rest = &task.probes[..];
-        while !rest.is_empty() {
-            let size = (left / (workers * TASKS_PER_WORKER)).clamp(1, chunk).min(rest.len());
-            let (now, later) = rest.split_at(size);
-            tasks.push(Task { candidate: task.candidate.clone(), probes: now.to_vec() });
-            left -= size;
-            rest = later;
-        }
-    }
-    tasks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::Set;
-
-    fn work(counts: &[u32]) -> Vec<Task> {
-        let probes = |count| (0..count).map(|index| Probe::Position { set: Set::Tuning, index }).collect();
-        counts.iter().enumerate().map(|(i, n)| Task { candidate: vec![i as i32], probes: probes(*n) }).collect()
-    }
-
-    #[test]
-    fn work_is_cut_into_shrinking_tasks_and_nothing_is_lost() {
-        let work = work(&[300, 1, 299]);
-        let tasks = cut(&work, 8, 2);
-        assert_eq!(tasks.iter().map(|task| task.probes.len()).sum::<usize>(), 600);
-        assert_eq!((tasks[0].probes.len(), tasks[tasks.len() - 1].probes.len()), (8, 1));
-        for task in &work {
-            let own: Vec<_> =
-                tasks.iter().filter(|t| t.candidate == task.candidate).flat_map(|t| t.probes.clone()).collect();
-            assert_eq!(own, task.probes);
-        }
     }
 }

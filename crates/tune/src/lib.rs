@@ -16,7 +16,6 @@
 
 pub mod conclude;
 pub mod error;
-pub mod far;
 pub mod folder;
 pub mod history;
 pub mod idle;
@@ -24,11 +23,11 @@ pub mod import;
 pub mod journal;
 pub mod ledger;
 pub mod measure;
+pub mod measuring;
 pub mod meter;
 pub mod objective;
 pub mod optimiser;
 pub mod plan;
-pub mod pool;
 pub mod price;
 pub mod race;
 pub mod recorded;

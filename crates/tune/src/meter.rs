@@ -1,10 +1,8 @@
-//! What measures candidates: our engine in this process, or any UCI engine.
+//! What measures candidates of another UCI engine, and the positions and openings of a run.
 
 mod external;
-mod own;
 
 pub use external::{Engine, ExternalEngine, space_of};
-pub use own::OwnEngine;
 
 use super::measure::{Measure, Probe, Set};
 use super::space::Candidate;

@@ -41,7 +41,7 @@ impl Yardstick {
         &self,
         query: Query,
         number: u64,
-        ledger: &mut Ledger,
+        ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Priced>, TuneError> {
         let sample = self.sample(query.pricing, number);

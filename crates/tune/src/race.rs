@@ -100,7 +100,7 @@ impl Race {
         yardstick: &Yardstick,
         candidates: Vec<Candidate>,
         number: u64,
-        ledger: &mut Ledger,
+        ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Priced>, TuneError> {
         let draw = Draw::new(&self.spreads, self.seed, number);
@@ -139,7 +139,7 @@ impl Race {
         runners: &mut [Runner],
         probabilities: &[f64],
         sample: &[usize],
-        ledger: &mut Ledger,
+        ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<(), TuneError> {
         let left: Vec<&mut Runner> = runners.iter_mut().filter(|runner| !runner.out).collect();

@@ -26,7 +26,7 @@ use super::recorded::{Mismatch, Recorded};
 use super::space::Space;
 use quarterply_pages::number::{self, Scale};
 use quarterply_pages::plot::PlotError;
-use quarterply_work::crew::Share;
+use quarterply_work::workers::Share;
 use std::collections::HashMap;
 use std::path::Path;
 

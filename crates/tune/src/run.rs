@@ -2,19 +2,20 @@
 
 use super::conclude::Examination;
 use super::error::TuneError;
-use super::far::{Elsewhere, Hired};
 use super::folder::{Folder, write_whole};
 use super::history::{Step, Story};
 use super::journal::{Header, Journal};
 use super::ledger::{Batch, Ledger, Progress};
-use super::meter::{ExternalEngine, Material, Meters, OwnEngine};
+use super::measuring::{Bench, Measuring, OwnEngine};
+use super::meter::{ExternalEngine, Material, Meters};
 use super::optimiser::Pricing;
 use super::plan::{Plan, SuitePlan};
-use super::pool::Pool;
 use super::price::Yardstick;
 use super::race::Race;
 use quarterply_files::epd::Record;
+use quarterply_games::solver::EngineSolver;
 use quarterply_uci::process::Stop;
+use quarterply_work::Executor;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -72,30 +73,38 @@ impl<'a> Event<'a> {
 pub type OnEvent<'a> = dyn FnMut(Event<'_>) + 'a;
 
 /// A run that can be driven on.
-pub struct Run {
+pub struct Run<'e> {
     folder: Folder,
     plan: Plan,
-    ledger: Ledger,
+    ledger: Ledger<'e>,
     yardstick: Yardstick,
     holdout: u32,
     story: Story,
     write: bool,
     /// Our engine with all that measurements depend on, if it is the one that is measured.
     own: Option<OwnEngine>,
+    stop: Stop,
 }
 
-impl Run {
+impl<'e> Run<'e> {
     /// Begins a run in a new folder.
-    pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run, TuneError> {
+    pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run<'e>, TuneError> {
         let material = material(&plan)?;
         // What can never be measured must not leave a folder that can never go on.
-        meters(&plan, Arc::default(), &means.stop)?.make().map_err(TuneError::Start)?;
+        if plan.engine.is_none() {
+            EngineSolver::new(plan.base()?, plan.hash, 1).map_err(|error| TuneError::Start(error.to_string()))?;
+        }
         let (folder, journal) = Folder::create(path, &plan)?;
         Run::new(folder, journal, plan, Some((means, material)))
     }
 
     /// Opens a run to go on with it. Suites that were moved may be named anew.
-    pub fn resume(path: &Path, suite: Option<&Path>, holdout: Option<&Path>, means: &Means) -> Result<Run, TuneError> {
+    pub fn resume(
+        path: &Path,
+        suite: Option<&Path>,
+        holdout: Option<&Path>,
+        means: &Means,
+    ) -> Result<Run<'e>, TuneError> {
         let mut plan = Plan::read(path)?;
         plan.find_suites(suite, holdout)?;
         // Other bounds make another signature, but not because the program has changed.
@@ -116,13 +125,18 @@ impl Run {
     }
 
     /// Opens a run to look at it, also while another process works on it. Nothing is measured or written, and no suite is needed.
-    pub fn look(path: &Path) -> Result<Run, TuneError> {
+    pub fn look(path: &Path) -> Result<Run<'e>, TuneError> {
         let plan = Plan::read(path)?;
         let (folder, journal) = Folder::open(path, &plan, false)?;
         Run::new(folder, journal, plan, None)
     }
 
-    fn new(folder: Folder, journal: Journal, plan: Plan, work: Option<(&Means, Material)>) -> Result<Run, TuneError> {
+    fn new(
+        folder: Folder,
+        journal: Journal,
+        plan: Plan,
+        work: Option<(&Means, Material)>,
+    ) -> Result<Run<'e>, TuneError> {
         let size = |suite: &Option<SuitePlan>| suite.as_ref().map_or(Ok(0), SuitePlan::size);
         let yardstick = Yardstick {
             objective: plan.objective.clone(),
@@ -135,32 +149,49 @@ impl Run {
         };
         let holdout = size(&plan.holdout)?;
         let write = work.is_some();
-        let (pool, stop, own) = match work {
-            Some((means, material)) => {
-                let material = Arc::new(material);
-                let own = plan.engine.is_none().then(|| own(&plan, &material)).transpose()?;
-                let meters = meters(&plan, material, &means.stop)?;
-                (Some(Pool::start(means.workers, &meters)), means.stop.clone(), own)
-            }
-            None => (None, Stop::default(), None),
-        };
-        let ledger = Ledger::new(journal, pool, plan.chunk(), stop);
-        let story = Story::of(&plan);
-        Ok(Run { folder, plan, ledger, yardstick, holdout, story, write, own })
+        let (story, ledger, stop) = (Story::of(&plan), Ledger::new(journal), Stop::default());
+        let mut run = Run { folder, plan, ledger, yardstick, holdout, story, write, own: None, stop };
+        if let Some((means, material)) = work {
+            run.measure_here(means, Arc::new(material))?;
+        }
+        Ok(run)
     }
 
-    /// Has everything measured by others from now on.
+    /// Has everything measured by threads of this process.
+    fn measure_here(&mut self, means: &Means, material: Arc<Material>) -> Result<(), TuneError> {
+        self.stop = means.stop.clone();
+        let (space, conditions) = (self.plan.space.clone(), self.plan.conditions());
+        let local = match &self.plan.engine {
+            None => {
+                self.own = Some(OwnEngine { base: self.plan.base()?, space, conditions, material });
+                None
+            }
+            Some(engine) => {
+                let (engine, stop) = (engine.clone(), means.stop.clone());
+                Some(Arc::new(ExternalEngine { engine, space, conditions, material, stop }) as Arc<dyn Meters>)
+            }
+        };
+        let threads = Measuring::threads(means.workers, &means.stop, local);
+        self.measure_with(Box::new(threads))
+    }
+
+    fn measure_with(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
+        let bench = Bench::new(executor, self.own.clone(), self.plan.chunk(), self.stop.clone())?;
+        self.ledger.measure_with(bench);
+        Ok(())
+    }
+
+    /// Has everything measured elsewhere from now on.
     ///
     /// # Errors
     /// Another engine is tuned, which lies on this machine only; or its network cannot be stored.
-    pub fn hire(&mut self, hired: Hired) -> Result<(), TuneError> {
-        let own = self.own.clone().ok_or_else(|| {
+    pub fn measure_elsewhere(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
+        if self.own.is_none() {
             let reason =
                 "tasks hold no commands, so another engine is tuned on this machine only; leave out --nats and --tasks";
-            TuneError::Start(reason.to_owned())
-        })?;
-        self.ledger.hire(Elsewhere::new(hired, own)?);
-        Ok(())
+            return Err(TuneError::Start(reason.to_owned()));
+        }
+        self.measure_with(executor)
     }
 
     /// The plan.
@@ -259,24 +290,6 @@ impl Run {
 pub fn write_profile(folder: &Path, plan: &Plan, story: &Story) -> Result<(), TuneError> {
     let Some(step) = story.steps.last() else { return Ok(()) };
     write_whole(&folder.join(PROFILE), plan.profile_of(&step.snapshot.best).as_bytes())
-}
-
-/// Our engine as the plan wants it.
-fn own(plan: &Plan, material: &Arc<Material>) -> Result<OwnEngine, TuneError> {
-    let material = Arc::clone(material);
-    Ok(OwnEngine { base: plan.base()?, space: plan.space.clone(), conditions: plan.conditions(), material })
-}
-
-/// What makes meters for the workers.
-fn meters(plan: &Plan, material: Arc<Material>, stop: &Stop) -> Result<Arc<dyn Meters>, TuneError> {
-    let (space, conditions) = (plan.space.clone(), plan.conditions());
-    Ok(match &plan.engine {
-        None => Arc::new(own(plan, &material)?),
-        Some(engine) => {
-            let (engine, stop) = (engine.clone(), stop.clone());
-            Arc::new(ExternalEngine { engine, space, conditions, material, stop })
-        }
-    })
 }
 
 fn material(plan: &Plan) -> Result<Material, TuneError> {

@@ -1,8 +1,8 @@
 //! Whole runs, small ones: the same result for any number of workers, and after any interruption.
 
 use super::error::TuneError;
-use super::far::{self, Hired};
 use super::history::Story;
+use super::measuring::Measuring;
 use super::objective::{Figure, Objective};
 use super::optimiser::genetic::{Selection, Settings};
 use super::optimiser::{Method, random, spsa};
@@ -15,7 +15,7 @@ use super::{journal, plan, race, signature};
 use quarterply_engine::params::{Entry, Parameters};
 use quarterply_files::profile;
 use quarterply_uci::process::Stop;
-use quarterply_work::{Build, Here};
+use quarterply_work::Loopback;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn begin_and_stop(folder: &Path, plan: &Plan, events: usize) -> Result<Story, Tu
     drive_and_stop(Run::begin(folder, plan.clone(), &means)?, &stop, events)
 }
 
-fn drive_and_stop(run: Run, stop: &AtomicBool, events: usize) -> Result<Story, TuneError> {
+fn drive_and_stop(run: Run<'_>, stop: &AtomicBool, events: usize) -> Result<Story, TuneError> {
     let mut seen = 0;
     run.drive(&mut |event| {
         seen += usize::from(matches!(event, Event::Batch(_)));
@@ -117,25 +117,18 @@ fn the_number_of_workers_changes_nothing() {
 fn elsewhere(plan: &Plan, events: usize) -> (Story, String) {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
-    let hired = || Hired {
-        executor: Box::new(Here::new(build(), Box::new(far::Runner::default()), home.path().join("objects"), 5)),
-        build: build(),
-        say: Box::new(|text| panic!("{text}")),
-    };
+    let connect = || Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
+    let (mut first, mut second) = (connect(), connect());
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Means { workers: 2, stop: Arc::clone(&stop).into() };
     let mut run = Run::begin(&folder, plan.clone(), &stopped).expect("a run");
-    run.hire(hired()).expect("our engine");
+    run.measure_elsewhere(Box::new(first.executor())).expect("our engine");
     assert!(matches!(drive_and_stop(run, &stop, events), Err(TuneError::Stopped)));
     let mut run = Run::resume(&folder, None, None, &means(1)).expect("a run");
     assert!(run.measured() > 0);
-    run.hire(hired()).expect("our engine");
+    run.measure_elsewhere(Box::new(second.executor())).expect("our engine");
     let story = run.drive(&mut |_| ()).expect("an end");
     (story, fs::read_to_string(folder.join(SUMMARY)).expect("a summary"))
-}
-
-fn build() -> Build {
-    Build { program: "p".to_owned(), signature: "1".to_owned() }
 }
 
 #[test]

@@ -51,6 +51,11 @@ impl Stop {
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// The flag that it sets.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
 }
 
 impl From<Arc<AtomicBool>> for Stop {

@@ -1,150 +1,159 @@
-//! Who does the work.
+//! The interface of what executes tasks.
 
-use crate::crew::Crew;
 use crate::digest::Digest;
-use crate::task::{Build, Dispute, Failure, Outcome, Task};
-use std::fs;
+use crate::kind::{Fault, Kind};
 use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Nodes a second that the size of tasks is made of. It is no guess of this machine: the same command must cut the same tasks again, so
-/// that a resumed run finds what was done for it meanwhile.
+/// The search speed in nodes per second from which the size of tasks is computed. It is a constant and no measurement: a resumed command
+/// must cut the same tasks to find what was already computed for it.
 pub const NOMINAL_SPEED: f64 = 400_000.0;
-/// How long a task should take that goes through a queue (seconds).
-const GRAIN: f64 = 5.0;
 
 /// Why work cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WorkError {
-    /// Whoever does the work cannot be reached, or refuses.
+    /// The executor cannot be reached or used.
     #[error("{0}")]
     Executor(String),
-    /// An outcome holds something else than this command expects.
-    #[error("task {task}: {worker} sent an outcome that makes no sense ({reason})")]
-    Senseless {
+    /// A task cannot be executed, and no other attempt would help.
+    #[error("{0}")]
+    Refused(String),
+    /// A task failed.
+    #[error("{0}")]
+    Task(String),
+    /// An outcome does not fit its task.
+    #[error("task {task}: {worker} sent an outcome that does not fit ({reason})")]
+    Unfit {
         /// The task.
         task: String,
-        /// Who.
+        /// The worker.
         worker: String,
         /// What is wrong.
         reason: String,
     },
     /// Tasks were given up.
-    #[error("{count} tasks were given up, first {task}, by {worker}: {reason}; {remedy}")]
-    Failed {
+    #[error(
+        "{count} tasks were given up, first {task}, by {worker}: {reason}; remove the cause and resume the run, which tries them again"
+    )]
+    GivenUp {
         /// How many.
         count: usize,
         /// The first.
         task: String,
-        /// Who tried it last.
+        /// The worker that tried it last.
         worker: String,
         /// Why.
         reason: String,
-        /// What to do.
-        remedy: String,
     },
-    /// A machine computes wrongly, and what it sent was counted.
+    /// Two workers computed different outcomes of one task.
     #[error(
-        "{worker} found something else than this machine and another in task {task}, and its outcomes were counted: take it out \
-         and do the run again"
+        "task {task}: {second} found something else than {first}; check both machines, remove the faulty one, and repeat the run"
     )]
-    Wrong {
-        /// Who.
-        worker: String,
+    Conflict {
         /// The task.
         task: String,
+        /// The worker whose outcome was stored first.
+        first: String,
+        /// The worker whose outcome differs.
+        second: String,
     },
 }
 
-/// What an executor says.
+/// Who computed an outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An earlier run; see [`crate::job::Piece::Known`].
+    Journal,
+    /// This process.
+    Here,
+    /// A worker, by name.
+    Worker(String),
+}
+
+/// The outcome of a task.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub struct Done<T> {
+    /// The outcome.
+    pub outcome: T,
+    /// The time that the task took.
+    pub time: Duration,
+    /// Who computed it.
+    pub origin: Origin,
+}
+
+/// What an executor reports.
+#[derive(Debug)]
+pub enum Answer<T> {
     /// A task is done.
-    Done(Outcome),
-    /// A task was given up; it may be tried again later.
-    Failed(Failure),
-    /// A machine that found something else than another was named; what was counted is right.
-    Disputed(Dispute),
-    /// Something that the user should know.
+    Done(u64, Done<T>),
+    /// A task that was submitted will not be done: the executor was stopped, or the task cancelled.
+    Dropped(u64),
+    /// A task failed in this process.
+    Failed(u64, Fault),
+    /// A task was given up after several attempts. It may still be done later.
+    GivenUp(u64, GivenUp),
+    /// A message for the user.
     Note(String),
 }
 
-/// Has tasks done.
-pub trait Executor: Send {
-    /// How many tasks should be under way: enough to keep all workers busy.
+/// Why a task was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenUp {
+    /// The task.
+    pub task: String,
+    /// The worker that tried it last.
+    pub worker: String,
+    /// Why it failed.
+    pub reason: String,
+    /// The number of attempts.
+    pub tries: i64,
+}
+
+/// What happens to tasks that run when an executor is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ending {
+    /// Those of this process are finished.
+    Finish,
+    /// They are cancelled.
+    Cancel,
+}
+
+/// Executes tasks of one kind, in any order. Tasks are known by numbers that the caller chooses.
+pub trait Executor<K: Kind> {
+    /// How many tasks should be submitted at a time to keep all workers busy.
     fn window(&self) -> usize;
 
-    /// How long a task should take (seconds): long beside what it costs to hand it out, and short beside the whole.
-    fn grain(&self) -> f64 {
-        GRAIN
-    }
+    /// How long a task should take; `None` if tasks should be as small as possible.
+    fn grain(&self) -> Option<Duration>;
 
-    /// Gives a task away, and does not wait for it. Its outcome may be there already.
+    /// The number of threads of this process that execute tasks; 0 if others execute them.
+    fn threads(&self) -> usize;
+
+    /// Makes a file available to tasks.
     ///
     /// # Errors
     /// [`WorkError::Executor`]
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError>;
+    fn store(&mut self, path: &Path) -> Result<Digest, WorkError>;
 
-    /// Stores a file that tasks need, by what is in it.
+    /// Submits a task and does not wait for it.
     ///
     /// # Errors
     /// [`WorkError::Executor`]
-    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError>;
+    fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError>;
 
-    /// What there is to say next; nothing if there was nothing for so long.
+    /// Cancels a task whose outcome is not needed any more; it is answered by [`Answer::Dropped`] or [`Answer::Done`].
+    fn cancel(&mut self, number: u64);
+
+    /// Stops: tasks that do not run are dropped, those that run end as `ending` says.
+    fn stop(&mut self, ending: Ending);
+
+    /// The next answer; `None` if there was none within `patience`.
     ///
     /// # Errors
     /// [`WorkError`]
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError>;
+    fn poll(&mut self, patience: Duration) -> Result<Option<Answer<K::Outcome>>, WorkError>;
 
-    /// Who is at work now, if that can be known.
-    fn crew(&self) -> Option<Crew> {
-        None
-    }
-
-    /// Is told how far the command is, for those who watch: what is done, and what is left if that is known.
+    /// Publishes the progress of the command: what is done, and what is left if that is known.
     fn progress(&mut self, _done: u64, _left: Option<u64>) {}
-
-    /// The work is over: `finished` if nothing of it is needed any more, else it goes on later.
-    ///
-    /// # Errors
-    /// [`WorkError::Executor`]
-    fn close(&mut self, finished: bool) -> Result<(), WorkError>;
-}
-
-/// Others who do the work of a command.
-pub struct Far<'a> {
-    /// How they are reached.
-    pub executor: &'a mut dyn Executor,
-    /// What the command is built from, as they must be.
-    pub build: Build,
-    /// Hears what the user should know.
-    pub say: &'a (dyn Fn(&str) + Sync),
-}
-
-impl Far<'_> {
-    /// The same hands, for a part of the work.
-    pub fn lend(&mut self) -> Far<'_> {
-        Far { executor: &mut *self.executor, build: self.build.clone(), say: self.say }
-    }
-
-    /// Stores a file that tasks need.
-    ///
-    /// # Errors
-    /// It cannot be read or stored.
-    pub fn store(&mut self, path: &Path) -> Result<Digest, WorkError> {
-        let bytes = fs::read(path);
-        let bytes =
-            bytes.map_err(|error| WorkError::Executor(format!("{}: cannot be read ({error})", path.display())))?;
-        self.executor.store(&bytes)
-    }
-}
-
-/// Who does the work of a command.
-pub enum Hands<'a> {
-    /// So many threads of this process.
-    Threads(usize),
-    /// Others.
-    Far(Far<'a>),
 }

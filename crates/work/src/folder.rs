@@ -1,4 +1,4 @@
-//! An executor that writes tasks as files and waits for files with their outcomes: for batch systems with a common file system.
+//! A transport through a folder: tasks are files, and so are their outcomes. For batch systems with a common file system.
 //!
 //! ```text
 //! tasks/DIGEST.json       a task, there until its outcome was taken
@@ -8,20 +8,21 @@
 //! ```
 
 use crate::digest::Digest;
-use crate::executor::{Answer, Executor, WorkError};
-use crate::run::Shelf;
+use crate::executor::WorkError;
+use crate::remote::{Delivery, Transport};
+use crate::store::ObjectFolder;
 use crate::task::{Failure, Outcome, Task};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Tasks that lie there at a time: as many as a batch system likes to have in an array.
 const WINDOW: usize = 1000;
-/// How long a task should take for which a program is started (seconds).
-const GRAIN: f64 = 60.0;
+/// How long a task should take for which a program is started.
+const GRAIN: Duration = Duration::from_secs(60);
 /// How often the folder is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 /// What names of tasks and outcomes end with.
@@ -36,7 +37,7 @@ pub struct Folder {
     /// Failures that were told.
     told: BTreeSet<Digest>,
     looked: Option<Instant>,
-    found: Vec<Answer>,
+    found: Vec<Delivery>,
 }
 
 impl Folder {
@@ -72,10 +73,10 @@ impl Folder {
                 self.open.remove(&digest);
                 // Whoever still has the task finds its outcome.
                 let _ = fs::remove_file(self.task(&digest));
-                self.found.push(Answer::Done(outcome));
+                self.found.push(Delivery::Done(outcome));
             } else if let Some(failure) = read::<Failure>(&self.outcome(&digest, FAILED))? {
                 if self.told.insert(digest) {
-                    self.found.push(Answer::Failed(failure));
+                    self.found.push(Delivery::GivenUp(failure));
                 }
             } else {
                 self.told.remove(&digest);
@@ -97,7 +98,7 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkEr
     }
 }
 
-/// Writes a file that appears whole.
+/// Writes a file atomically; it is on the disk when this returns.
 ///
 /// # Errors
 /// It cannot be written.
@@ -105,16 +106,18 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.new", std::process::id()));
     let beside = PathBuf::from(beside);
-    fs::write(&beside, bytes)?;
+    let mut file = fs::File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
     fs::rename(&beside, path)
 }
 
-impl Executor for Folder {
+impl Transport for Folder {
     fn window(&self) -> usize {
         WINDOW
     }
 
-    fn grain(&self) -> f64 {
+    fn grain(&self) -> Duration {
         GRAIN
     }
 
@@ -133,11 +136,11 @@ impl Executor for Folder {
     }
 
     fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
-        let shelf = Shelf(self.path.join("objects"));
-        shelf.put(bytes).map_err(|error| WorkError::Executor(format!("{}: {error}", shelf.0.display())))
+        let files = ObjectFolder(self.path.join("objects"));
+        files.put(bytes).map_err(|error| WorkError::Executor(format!("{}: {error}", files.0.display())))
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
+    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
         if self.found.is_empty() {
             if self.looked.is_some_and(|then| then.elapsed() < LOOK) {
                 sleep(patience.min(LOOK));
@@ -182,13 +185,13 @@ mod tests {
         let outcome =
             Outcome { task: digest, worker: WorkerCard::default(), seconds: 1.0, agree: None, body: json!(2) };
         write_whole(&executor.outcome(&digest, SUFFIX), &serde_json::to_vec(&outcome).expect("JSON")).expect("written");
-        assert_eq!(executor.poll(Duration::ZERO), Ok(Some(Answer::Done(outcome.clone()))));
+        assert_eq!(executor.poll(Duration::ZERO), Ok(Some(Delivery::Done(outcome.clone()))));
         assert_eq!(executor.poll(Duration::ZERO), Ok(None));
         executor.close(false).expect("closed");
         assert!(Folder::open(folder.path(), true).is_err(), "it holds outcomes");
         let mut again = Folder::open(folder.path(), false).expect("a folder");
         again.submit(&task).expect("known");
-        assert_eq!(again.poll(Duration::ZERO), Ok(Some(Answer::Done(outcome))));
+        assert_eq!(again.poll(Duration::ZERO), Ok(Some(Delivery::Done(outcome))));
         again.close(true).expect("closed");
         assert!(Folder::open(folder.path(), true).is_ok(), "nothing is left");
     }

@@ -1,29 +1,35 @@
-//! Work as data: what is run by threads of this process can be run anywhere.
+//! Execution of long work: jobs, and the executors of their tasks.
 //!
-//! A [`Task`] says what to do, which build of the program must do it, and which files it needs; an [`Outcome`] is what came of it.
-//! Both are JSON. A [`Runner`] does tasks of some kinds. Commands hand out their work in the order of their schedule and take the
-//! outcomes in any order; [`Hands`] says who does it: threads of this process, for which nothing is written as data, or an
-//! [`Executor`] that has tasks done elsewhere. [`drive`] is all that a command needs for the latter.
-//!
-//! Nothing here prints, and nothing here knows a network.
+//! A [`Job`] hands out tasks as plain data and consumes their outcomes in order; [`run`] and [`run_all`] have it executed. An
+//! [`Executor`] executes tasks of one [`Kind`]: [`Threads`] in this process, [`Remote`] elsewhere. The latter encodes tasks as JSON
+//! ([`Task`]) and sends them through a [`Transport`]: a [`Folder`] for batch systems, or a message queue. A worker decodes and executes
+//! them with [`execute`].
 
 #![forbid(unsafe_code)]
 
-pub mod crew;
+mod cancel;
 pub mod digest;
-mod drive;
 mod executor;
 mod folder;
-mod here;
-mod model;
-mod run;
+pub mod job;
+mod kind;
+mod loopback;
+#[cfg(feature = "nats")]
+pub mod nats;
+mod remote;
+mod store;
 mod task;
+mod threads;
+pub mod workers;
 
+pub use cancel::{Cancel, Hook};
 pub use digest::Digest;
-pub use drive::{Course, drive};
-pub use executor::{Answer, Executor, Far, Hands, NOMINAL_SPEED, WorkError};
+pub use executor::{Answer, Done, Ending, Executor, GivenUp, NOMINAL_SPEED, Origin, WorkError};
 pub use folder::{Folder, write_whole};
-pub use here::Here;
-pub use model::{Load, Model};
-pub use run::{Desk, Fault, Found, Objects, Runner, Shelf, carry_out, judge};
-pub use task::{Build, Dispute, FORMAT, Failure, Outcome, Side, Task, WorkerCard};
+pub use job::{Job, Outcome as JobOutcome, Piece, State, run, run_all};
+pub use kind::{Context, Fault, Found, Kind, Runner, encode, execute};
+pub use loopback::{Loopback, NAME as LOOPBACK};
+pub use remote::{Connection, Delivery, Remote, Transport};
+pub use store::{LocalFiles, ObjectFolder, Objects};
+pub use task::{Build, Conflict, FORMAT, Failure, Outcome, Task, WorkerCard};
+pub use threads::Threads;

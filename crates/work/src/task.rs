@@ -122,30 +122,15 @@ pub struct Failure {
     pub text: String,
 }
 
-/// Two machines that did the same task and found different things.
+/// Two workers whose outcomes of one task differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Dispute {
-    /// The task's name.
+pub struct Conflict {
+    /// The task.
     pub task: Digest,
-    /// The task as it was sent.
-    pub text: String,
-    /// What was stored first, and what came later.
-    pub sides: [Side; 2],
-}
-
-/// What one of them found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Side {
-    /// Who.
-    pub worker: WorkerCard,
-    /// See [`Outcome::agree`].
-    pub agree: Option<Digest>,
-}
-
-impl From<&Outcome> for Side {
-    fn from(outcome: &Outcome) -> Side {
-        Side { worker: outcome.worker.clone(), agree: outcome.agree }
-    }
+    /// The worker whose outcome was stored first.
+    pub first: WorkerCard,
+    /// The worker whose outcome differs.
+    pub second: WorkerCard,
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod folder;
 mod written;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -14,23 +15,22 @@ use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::{MatchError, News, Stop as Stopping};
-use quarterply_games::portable::EngineData;
-use quarterply_games::solver::{EngineSolver, Reins};
-use quarterply_lab::ablation::games::{GamesError, Terrain, play};
+use quarterply_lab::ablation::games::{self, Contest, Listener, Terrain};
 use quarterply_lab::ablation::journal::{Kept, Limit, Line};
 use quarterply_lab::ablation::page::{About, commas, page, tables};
-use quarterply_lab::ablation::together::{self, Design, Ears};
+use quarterply_lab::ablation::together::{self, Design};
 use quarterply_lab::ablation::{AtDepth, AtNodes, InGames, Mode, NONE, Plan, Setting, Worth};
-use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Row, RunError, Stop};
+use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Positions, Row, Searcher, Stop};
 use quarterply_stats::screening::Block;
+use quarterply_work::WorkError;
 
-use crate::away::{self, Away, Others};
 use crate::common::{Common, command_line};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
+use crate::place::{self, Place, PlaceArguments};
 use crate::progress;
 use folder::Folder;
 
@@ -124,7 +124,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
     pub write: Option<PathBuf>,
     #[command(flatten)]
-    pub away: Away,
+    pub place: PlaceArguments,
 }
 
 const AFTER: &str = "\
@@ -147,21 +147,19 @@ struct Work<'a> {
     suite: Option<&'a Suite>,
     limits: Vec<Limit>,
     terrain: Option<Terrain>,
+    /// Games of each setting.
+    games: usize,
+    /// The seed of the openings.
+    seed: u64,
     design: Option<Design>,
     folder: Option<Folder>,
     stop: Stopping,
-    reins: Reins,
     bar: ProgressBar,
 }
 
 /// Measures the profile as it is, then every setting; exit code 130 if it was interrupted.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let reins = Reins::default();
-    let told = reins.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: what is measured so far follows (once more to end at once)");
-    })?;
+    let stop = interrupt::listen(|| say!("stopping: what is measured so far follows (once more to end at once)"))?;
     let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     if arguments.write.is_some() && !common.set.is_empty() {
@@ -172,17 +170,18 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let limits = limits(arguments);
     let folder = Folder::open(common, arguments, &plan, suite.as_ref())?;
-    let steps = steps(arguments, &plan, limits.len(), design.as_ref());
+    let steps = steps(&plan, design.as_ref());
     let work = Work {
         common,
         plan: &plan,
         suite: suite.as_ref(),
         limits,
-        terrain: terrain(common, arguments, &stop),
+        terrain: arguments.games.map(|_| Terrain { pace: pace(arguments), stop: stop.clone() }),
+        games: arguments.games.unwrap_or(0),
+        seed: common.seed.unwrap_or(SEED),
         design,
         folder,
         stop,
-        reins,
         bar: progress::bar(common, steps, "settings"),
     };
     let mut kept = work.folder.as_ref().map_or_else(|| Ok(Kept::in_memory()), Folder::journal)?;
@@ -210,14 +209,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Those who search and play elsewhere, if somebody does.
-fn others(arguments: &Arguments) -> Result<Option<Others>, Failure> {
-    let place = arguments.out.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-    arguments.away.open(&away::Run {
+/// The place where positions are searched and games are played.
+fn open_place(arguments: &Arguments) -> Result<Place, Failure> {
+    let path = arguments.out.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    arguments.place.open(&place::Run {
         title: "ablate".to_owned(),
-        identity: place.as_ref().map_or_else(away::unique, |path| format!("ablate\n{}", path.display())),
+        identity: path.as_ref().map_or_else(place::unique, |path| format!("ablate\n{}", path.display())),
         fresh: !arguments.resume,
-        notes: arguments.out.as_ref().map(|path| path.join(WORKERS)),
+        log: arguments.out.as_ref().map(|path| path.join(WORKERS)),
     })
 }
 
@@ -244,10 +243,9 @@ fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<Plan, Failure>
     Plan::new(parameters, mode, wanted).map_err(Failure::input)
 }
 
-/// How much there is to measure: suites, matches and blocks of games.
-fn steps(arguments: &Arguments, plan: &Plan, limits: usize, design: Option<&Design>) -> usize {
-    let each = usize::from(arguments.games.is_some() && design.is_none());
-    (plan.settings.len() + 1) * limits + plan.settings.len() * each + design.map_or(0, |design| design.sides.len())
+/// How much there is to measure: settings and blocks of games.
+fn steps(plan: &Plan, design: Option<&Design>) -> usize {
+    plan.settings.len() + 1 + design.map_or(0, |design| design.sides.len())
 }
 
 /// Who is on which side, with --together.
@@ -267,12 +265,6 @@ fn limits(arguments: &Arguments) -> Vec<Limit> {
     }
     let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
     nodes.map(Limit::Nodes).into_iter().chain(arguments.depth.map(Limit::Depth)).collect()
-}
-
-fn terrain(common: &Common, arguments: &Arguments, stop: &Stopping) -> Option<Terrain> {
-    let games = arguments.games?;
-    let (pace, workers) = (pace(arguments), common.workers.unwrap_or(1));
-    Some(Terrain { games, pace, workers, seed: common.seed.unwrap_or(SEED), stop: stop.clone() })
 }
 
 fn pace(arguments: &Arguments) -> Pace {
@@ -307,7 +299,7 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
         conditions,
         command: command_line(),
         mode: plan.mode.to_string(),
-        crew: arguments.out.as_ref().map_or_else(Vec::new, |path| away::shares(&path.join(WORKERS))),
+        crew: arguments.out.as_ref().map_or_else(Vec::new, |path| place::shares(&path.join(WORKERS))),
     }
 }
 
@@ -320,64 +312,130 @@ fn conditions(limit: Limit) -> Conditions {
 }
 
 impl Work<'_> {
-    /// Measures everything, here or with the help of others.
+    /// Measures everything, in this process or elsewhere.
     fn measured(&self, arguments: &Arguments, kept: &mut Kept, json: &mut JsonLines) -> Result<Vec<Worth>, Failure> {
-        let mut others = others(arguments)?;
-        if let Some(others) = &others {
-            others.screen().below(&self.bar, progress::TEMPLATE);
-        }
-        let measured = self.measure_all(kept, json, others.as_mut());
-        if let Some(others) = others {
-            // What cannot be gone on with is not waited for.
-            others.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
-        }
+        let mut place = open_place(arguments)?;
+        place.show_below(&self.bar, progress::TEMPLATE);
+        let measured = self.measure_all(kept, json, &mut place);
+        // What cannot be resumed is not waited for.
+        place.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
         measured
     }
 
     /// The worths of all settings, that of the profile as it is first; those before the break if it was interrupted.
-    fn measure_all(
-        &self,
-        kept: &mut Kept,
-        json: &mut JsonLines,
-        mut others: Option<&mut Others>,
-    ) -> Result<Vec<Worth>, Failure> {
+    fn measure_all(&self, kept: &mut Kept, json: &mut JsonLines, place: &mut Place) -> Result<Vec<Worth>, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
-        if let Some(others) = others.as_deref_mut() {
-            let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
-            self.solve_elsewhere(&settings, kept, others)?;
-        }
-        let mut worths: Vec<Worth> = Vec::new();
-        for setting in std::iter::once(&usual).chain(&self.plan.settings) {
-            let Some(worth) = self.measure(setting, kept, others.as_deref_mut())? else { break };
-            if self.design.is_none() {
-                json.write(&worth)?;
+        let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
+        let mut found = Found { work: self, settings, games: BTreeMap::new(), worths: Vec::new(), json };
+        self.solve_all(kept, &mut found, place)?;
+        match (&self.design, &self.terrain) {
+            _ if self.stop.is_set() => {}
+            (Some(design), Some(terrain)) => {
+                let games = self.play_together((design, terrain), place)?;
+                found.worths.iter_mut().skip(1).zip(games).for_each(|(worth, games)| worth.games = Some(games));
+                found.worths.iter().try_for_each(|worth| found.json.write(worth))?;
             }
-            worths.push(worth);
+            (None, Some(terrain)) => self.play_all(terrain, kept, &mut found, place)?,
+            (_, None) => {}
         }
-        if let (Some(design), Some(terrain)) = (&self.design, &self.terrain) {
-            let found = self.play_together((design, terrain), others)?;
-            worths.iter_mut().skip(1).zip(found).for_each(|(worth, found)| worth.games = Some(found));
-            worths.iter().try_for_each(|worth| json.write(worth))?;
+        Ok(found.worths)
+    }
+
+    /// Runs the suite for all settings and limits of which the journal does not know the results, in their order.
+    fn solve_all(&self, kept: &mut Kept, found: &mut Found<'_, '_>, place: &mut Place) -> Result<(), Failure> {
+        found.advance(kept)?;
+        let Some(suite) = self.suite else { return Ok(()) };
+        let workers = self.common.workers.unwrap_or(1);
+        let mut executor = place.executor(|| Positions::threads(workers, &self.stop));
+        let settings = found.settings.clone();
+        let all = settings.iter().flat_map(|setting| self.limits.iter().map(move |limit| (*setting, *limit)));
+        let missing: Vec<_> =
+            all.filter(|(setting, limit)| kept.find(&setting.rule, setting.on, *limit).is_none()).collect();
+        let mut orders = Vec::new();
+        for (setting, limit) in &missing {
+            let searcher = Searcher::engine(&setting.parameters, HASH_DEFAULT, 1, executor.as_mut());
+            let searcher = searcher.map_err(|error| Failure::Run(miette!("{error}")))?;
+            orders.push(Order { searcher, conditions: conditions(*limit) });
         }
-        Ok(worths)
+        let positions = suite.records.iter().filter(|record| record.has_task()).count();
+        let (mut rows, mut ended): (Vec<Row>, Result<(), Failure>) = (Vec::new(), Ok(()));
+        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let run = suite::run(&self.stop, suite, &orders, executor.as_mut(), &say, &mut |order, _, row| {
+            rows.push(row.clone());
+            if rows.len() < positions {
+                return true;
+            }
+            let (setting, limit) = missing[order];
+            self.bar.set_message(format!("{} {limit:?}", setting.rule));
+            let rows = std::mem::take(&mut rows);
+            let line = Line { rule: setting.rule.clone(), on: setting.on, limit, rows };
+            let added = kept.add(line).map_err(|error| Failure::Run(miette!("{error}")));
+            ended = added.and_then(|()| found.advance(kept));
+            ended.is_ok()
+        });
+        ended?;
+        run.map(drop).map_err(|error| Failure::Run(miette!("{error}")))
+    }
+
+    /// Plays the games of all settings.
+    fn play_all(
+        &self,
+        terrain: &Terrain,
+        kept: &Kept,
+        found: &mut Found<'_, '_>,
+        place: &mut Place,
+    ) -> Result<(), Failure> {
+        let settings: Vec<&Setting> = found.settings[1..].to_vec();
+        let name = |setting: &Setting| format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
+        let contest = |setting: &&Setting| Contest {
+            name: name(setting),
+            setting: setting.parameters.clone(),
+            usual: self.plan.usual.clone(),
+            games: self.games,
+            seed: self.seed,
+            journal: self.folder.as_ref().map(|folder| folder.games_of(setting)),
+        };
+        let contests: Vec<Contest> = settings.iter().map(contest).collect();
+        let mut ended = Ok(());
+        let mut finished = |number: usize, games: InGames| {
+            found.games.insert(number + 1, games);
+            if ended.is_ok() {
+                ended = found.advance(kept);
+            }
+        };
+        self.play(terrain, &contests, place, &mut finished)?;
+        ended
+    }
+
+    fn play(
+        &self,
+        terrain: &Terrain,
+        contests: &[Contest],
+        place: &mut Place,
+        finished: &mut dyn FnMut(usize, InGames),
+    ) -> Result<(), Failure> {
+        let workers = self.common.workers.unwrap_or(1);
+        let mut executor = place.executor(|| terrain.threads(workers));
+        let news = |number: usize, news: &News<'_>| self.hear(&contests[number].name, news);
+        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let listener = Listener { news: &news, say: &say };
+        games::play(terrain, contests, executor.as_mut(), listener, finished).map_err(games_failure)
     }
 
     /// Plays the blocks of the design; nothing if it was interrupted before enough of them were played.
     fn play_together(
         &self,
         (design, terrain): (&Design, &Terrain),
-        others: Option<&mut Others>,
+        place: &mut Place,
     ) -> Result<Vec<InGames>, Failure> {
-        let blocks = match others {
-            Some(others) => self.play_blocks_elsewhere((design, terrain), others),
-            None => {
-                let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
-                let games = |number: usize, news: &News<'_>| self.hear(&block_name(number), news);
-                let ears = Ears { games: &games, ended: &|_| self.bar.inc(1) };
-                together::blocks((self.plan, design), terrain, &journal, ears)
-            }
-        };
-        let blocks = blocks.map_err(games_failure)?;
+        let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
+        let contests = together::contests((self.plan, design), self.seed, &journal);
+        let mut blocks = BTreeMap::new();
+        self.play(terrain, &contests, place, &mut |number, played| {
+            blocks.insert(number, together::block(design, number, &played));
+            self.bar.inc(1);
+        })?;
+        let blocks: Vec<Block> = blocks.into_values().collect();
         match together::worth(&blocks, terrain.pace) {
             Ok((worths, misfit)) => {
                 if !self.common.quiet {
@@ -388,131 +446,6 @@ impl Work<'_> {
             Err(_) if self.stop.is_set() => Ok(Vec::new()),
             Err(error) => Err(Failure::Input(miette!("--games: {error}, or smaller ones (--block)"))),
         }
-    }
-
-    /// Has the blocks played by others, one after the other: those before an interruption.
-    fn play_blocks_elsewhere(
-        &self,
-        (design, terrain): (&Design, &Terrain),
-        others: &mut Others,
-    ) -> Result<Vec<Block>, GamesError> {
-        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
-        let mut blocks = Vec::new();
-        for number in 0..design.sides.len() {
-            if self.stop.is_set() {
-                break;
-            }
-            let journal = self.folder.as_ref().map(|folder| folder.games_of_block(number));
-            let mut watch = |news: &News<'_>| self.hear(&block_name(number), news);
-            let far = Some(others.far(&say));
-            let played = together::block((self.plan, design), number, terrain, journal, far, &mut watch)?;
-            let Some(block) = played else { break };
-            blocks.push(block);
-            self.bar.inc(1);
-        }
-        Ok(blocks)
-    }
-
-    /// The worth of a setting; nothing if it was interrupted.
-    fn measure(
-        &self,
-        setting: &Setting,
-        kept: &mut Kept,
-        others: Option<&mut Others>,
-    ) -> Result<Option<Worth>, Failure> {
-        let Setting { rule, on, .. } = setting;
-        let mut worth = Worth { rule: rule.clone(), on: *on, ..Worth::default() };
-        for &limit in &self.limits {
-            if !self.solve(setting, limit, kept)? {
-                return Ok(None);
-            }
-            let of = |rule: &str, on: bool| kept.find(rule, on, limit).unwrap_or_default();
-            let (usual, rows) = (of(NONE, true), of(rule, *on));
-            match limit {
-                Limit::Nodes(_) => worth.at_nodes = Some(AtNodes::new(usual, rows)),
-                Limit::Depth(depth) => worth.at_depth = Some(AtDepth::new(depth, usual, rows)),
-            }
-            self.bar.inc(1);
-        }
-        if let Some(terrain) = self.terrain.as_ref().filter(|_| rule != NONE && self.design.is_none()) {
-            worth.games = self.play(terrain, setting, others)?;
-            if worth.games.is_none() {
-                return Ok(None);
-            }
-            self.bar.inc(1);
-        }
-        Ok((!self.stop.is_set()).then_some(worth))
-    }
-
-    /// Has the suite run by others for all settings of which the journal does not know the results. They come in the order of the
-    /// settings; those before an interruption are kept.
-    fn solve_elsewhere(&self, settings: &[&Setting], kept: &mut Kept, others: &mut Others) -> Result<(), Failure> {
-        let Some(suite) = self.suite else { return Ok(()) };
-        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
-        let mut far = others.far(&say);
-        let all = settings.iter().flat_map(|setting| self.limits.iter().map(move |limit| (*setting, *limit)));
-        let missing: Vec<_> =
-            all.filter(|(setting, limit)| kept.find(&setting.rule, setting.on, *limit).is_none()).collect();
-        let mut orders = Vec::new();
-        for (setting, limit) in &missing {
-            let engine = EngineData::solver_of(&setting.parameters, HASH_DEFAULT, 1, &mut far);
-            let engine = engine.map_err(|error| Failure::Run(miette!("{error}")))?;
-            orders.push(Order { engine, conditions: conditions(*limit) });
-        }
-        let positions = suite.records.iter().filter(|record| record.has_task()).count();
-        let (mut rows, mut unwritten): (Vec<Row>, _) = (Vec::new(), None);
-        let ended = suite::run_far(&self.stop, suite, &orders, &mut far, &mut |order, _, row| {
-            rows.push(row.clone());
-            if rows.len() < positions {
-                return true;
-            }
-            let (setting, limit) = missing[order];
-            let rows = std::mem::take(&mut rows);
-            self.bar.set_message(format!("{} {limit:?}", setting.rule));
-            unwritten = kept.add(Line { rule: setting.rule.clone(), on: setting.on, limit, rows }).err();
-            unwritten.is_none()
-        });
-        if let Some(error) = unwritten {
-            return Err(Failure::Run(miette!("{error}")));
-        }
-        ended.map(drop).map_err(|error| Failure::Run(miette!("{error}")))
-    }
-
-    /// Runs the suite, unless the journal knows the result; `false` if it was interrupted.
-    fn solve(&self, setting: &Setting, limit: Limit, kept: &mut Kept) -> Result<bool, Failure> {
-        let (Some(suite), None) = (self.suite, kept.find(&setting.rule, setting.on, limit)) else { return Ok(true) };
-        if self.stop.is_set() {
-            return Ok(false);
-        }
-        let make = || Ok(EngineSolver::new(setting.parameters.clone(), HASH_DEFAULT, 1)?.with_reins(&self.reins));
-        let conditions = conditions(limit);
-        let mut rows: Vec<Row> = Vec::new();
-        let workers = self.common.workers.unwrap_or(1);
-        let found = suite::run_until(&self.stop, suite, &conditions, workers, &make, &mut |_, row| {
-            rows.push(row.clone());
-            true
-        });
-        if self.stop.is_set() {
-            return Ok(false);
-        }
-        found.map_err(|error: RunError| Failure::Run(miette!("{error}")))?;
-        let line = Line { rule: setting.rule.clone(), on: setting.on, limit, rows };
-        kept.add(line).map_err(|error| Failure::Run(miette!("{error}")))?;
-        Ok(true)
-    }
-
-    fn play(
-        &self,
-        terrain: &Terrain,
-        setting: &Setting,
-        others: Option<&mut Others>,
-    ) -> Result<Option<InGames>, Failure> {
-        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
-        let far = others.map(|others| others.far(&say));
-        let name = format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
-        let journal = self.folder.as_ref().map(|folder| folder.games_of(setting));
-        let players = (&setting.parameters, &self.plan.usual);
-        play(terrain, &name, players, journal, far, &mut |news| self.hear(&name, news)).map_err(games_failure)
     }
 
     /// Says what went wrong in games.
@@ -529,15 +462,50 @@ impl Work<'_> {
     }
 }
 
-/// What a block is called, from 0.
-fn block_name(number: usize) -> String {
-    format!("block {}", number + 1)
+/// The settings of which everything is measured, in their order.
+struct Found<'a, 'b> {
+    work: &'a Work<'a>,
+    settings: Vec<&'a Setting>,
+    /// Games, by the place of their setting.
+    games: BTreeMap<usize, InGames>,
+    worths: Vec<Worth>,
+    json: &'b mut JsonLines,
 }
 
-fn games_failure(error: GamesError) -> Failure {
+impl Found<'_, '_> {
+    /// Adds the settings whose turn has come. With --together games follow for all at once.
+    fn advance(&mut self, kept: &Kept) -> Result<(), Failure> {
+        let apart = self.work.design.is_none();
+        while let Some(setting) = self.settings.get(self.worths.len()) {
+            let Setting { rule, on, .. } = setting;
+            let mut worth = Worth { rule: rule.clone(), on: *on, ..Worth::default() };
+            for &limit in &self.work.limits {
+                let (Some(usual), Some(rows)) = (kept.find(NONE, true, limit), kept.find(rule, *on, limit)) else {
+                    return Ok(());
+                };
+                match limit {
+                    Limit::Nodes(_) => worth.at_nodes = Some(AtNodes::new(usual, rows)),
+                    Limit::Depth(depth) => worth.at_depth = Some(AtDepth::new(depth, usual, rows)),
+                }
+            }
+            if self.work.terrain.is_some() && apart && rule != NONE {
+                let Some(games) = self.games.remove(&self.worths.len()) else { return Ok(()) };
+                worth.games = Some(games);
+            }
+            if apart {
+                self.json.write(&worth)?;
+            }
+            self.worths.push(worth);
+            self.work.bar.inc(1);
+        }
+        Ok(())
+    }
+}
+
+fn games_failure(error: MatchError) -> Failure {
     match error {
-        GamesError::Player(error) => Failure::input(error),
-        GamesError::Match(error @ MatchError::Work(_)) => Failure::Run(miette!("{error}")),
-        GamesError::Match(error) => Failure::input(error),
+        MatchError::Work(WorkError::Refused(_)) => Failure::input(error),
+        MatchError::Work(error) => Failure::Run(miette!("{error}")),
+        error => Failure::input(error),
     }
 }

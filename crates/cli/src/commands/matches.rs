@@ -17,20 +17,21 @@ use quarterply_games::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::summary::Summary;
 use quarterply_games::matches::{
-    self, End, Existing, Files, Format, GamesFileError, JournalError, MatchError, News, Outcome, Plan, Specs, Stop,
-    Supply,
+    self, End, Existing, Files, Format, GamesFileError, JournalError, MatchError, News, Outcome, Pairs, Plan, Specs,
+    Stop, Supply,
 };
 use quarterply_games::openings::{BUILTIN, Options, Order, Source};
 use quarterply_games::players::{Spec, Terms, Waits};
 use quarterply_stats::Sprt;
 use quarterply_uci::client::Voice;
+use quarterply_work::WorkError;
 use serde_json::json;
 
-use crate::away::{self, Away, Others};
 use crate::common::{Common, command_line};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
+use crate::place::{self, Place, PlaceArguments};
 use crate::{interrupt, screen};
 use live::Live;
 pub use page::Course;
@@ -62,7 +63,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub results: Results,
     #[command(flatten)]
-    pub away: Away,
+    pub place: PlaceArguments,
 }
 
 /// The players.
@@ -283,14 +284,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     plan.format = extent.format;
     plan.sprt = extent.sprt;
     plan.adjudication = adjudication(&arguments.ends)?;
-    if arguments.away.is_given() {
+    if arguments.place.is_given() {
         // Before anything is started or written: what cannot be played should leave nothing behind.
-        matches::portable(&plan, &specs).map_err(Failure::input)?;
+        matches::require_portable(&plan, &specs).map_err(Failure::input)?;
     }
     plan.workers = extent.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
-    if !arguments.away.is_given() {
+    if !arguments.place.is_given() {
         warn_of_load(common, arguments, &plan);
     }
     warn_of_openings(common, &source, &plan);
@@ -302,38 +303,36 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let results = &arguments.results;
     let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
-    let mut others = others(arguments, &plan, &files)?;
+    let mut place = open_place(arguments, &plan, &files)?;
     let mut course = Course::default();
-    let arena = Arena { plan: &plan, specs: &specs, openings: &openings, files: &files, stop: &stop };
-    let outcome = play(common, &arena, others.as_mut(), &mut course);
-    if let Some(others) = others {
-        others.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
-    }
+    let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
+    let outcome = play(common, &arena, openings, &mut place, &mut course);
+    place.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
     let outcome = outcome?;
     if let Some(page) = page {
-        let crew = notes(arguments, &files).map_or_else(Vec::new, |path| away::shares(&path));
+        let crew = worker_log(arguments, &files).map_or_else(Vec::new, |path| place::shares(&path));
         let command = command_line();
         page.write(&Story { plan: &plan, outcome: &outcome, course: &course, crew: &crew, command: &command })?;
     }
     finish(common, &plan, &files, &outcome)
 }
 
-/// Where it is noted who played elsewhere: beside the journal, or else beside the page.
-fn notes(arguments: &Arguments, files: &Files) -> Option<PathBuf> {
+/// The file that records who played elsewhere: beside the journal, or else beside the page.
+fn worker_log(arguments: &Arguments, files: &Files) -> Option<PathBuf> {
     let beside = files.journal.as_ref().or(arguments.results.page.as_ref());
     beside.map(|path| path.with_added_extension("workers"))
 }
 
-/// Those who play elsewhere, if somebody does.
-fn others(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Option<Others>, Failure> {
-    let place = files.journal.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-    let there = place.as_ref().is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
+/// The place where the games are played.
+fn open_place(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Place, Failure> {
+    let journal = files.journal.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    let there = journal.as_ref().is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
     let players = plan.names().join(" against ");
-    arguments.away.open(&away::Run {
+    arguments.place.open(&place::Run {
         title: format!("match {players}"),
-        identity: place.as_ref().map_or_else(away::unique, |path| format!("match\n{}", path.display())),
+        identity: journal.as_ref().map_or_else(place::unique, |path| format!("match\n{}", path.display())),
         fresh: !(arguments.results.resume && there),
-        notes: notes(arguments, files),
+        log: worker_log(arguments, files),
     })
 }
 
@@ -477,9 +476,7 @@ pub struct Arena<'a> {
     /// What is played.
     pub plan: &'a Plan,
     /// Who plays.
-    pub specs: &'a Specs,
-    /// Where games begin.
-    pub openings: &'a Supply,
+    pub specs: &'a Arc<Specs>,
     /// Where results go.
     pub files: &'a Files,
     /// Ends it.
@@ -490,21 +487,19 @@ pub struct Arena<'a> {
 pub fn play(
     common: &Common,
     arena: &Arena<'_>,
-    others: Option<&mut Others>,
+    openings: Supply,
+    place: &mut Place,
     course: &mut Course,
 ) -> Result<Outcome, Failure> {
-    let Arena { plan, specs, openings, files, stop } = *arena;
+    let Arena { plan, specs, files, stop } = *arena;
     let mut live = Live::new(common, plan);
-    if let Some(others) = &others {
-        live.add(&others.screen());
-    }
-    let say = |text: &str| say!("{text}");
-    let far = others.map(|others| others.far(&say));
+    live.show_workers(place);
+    let mut executor = place.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
     let mut json = JsonLines::open(&lines, NO_INPUT)?;
     let mut failed = None;
-    let outcome = matches::run_far(plan, specs, openings, files, stop, far, &mut |news| {
+    let outcome = matches::run(plan, specs.as_ref(), openings, files, stop, executor.as_mut(), &mut |news| {
         live.show(&news);
         if let News::Pair { line, standing, .. } = &news {
             course.add(standing, line);
@@ -534,6 +529,7 @@ fn explain(error: MatchError) -> Failure {
         MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => Failure::Run(miette!(
             "{file}: cannot be written ({reason}); make room there, or give another path to --pgn"
         )),
+        MatchError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         // What was done before counts, and the run can be resumed.
         error @ MatchError::Work(_) => Failure::Run(miette!("{error}")),
         error => Failure::input(error),

@@ -12,11 +12,12 @@ use quarterply_files::draft::{Draft, is_same};
 use quarterply_games::external::{Setup, UciEngine};
 use quarterply_games::game::Player;
 use quarterply_games::pgn;
-use quarterply_lab::mine::{self, Find, Harvest, Journal, Plan, Source, Tally, Task};
+use quarterply_lab::mine::{self, Find, Harvest, Journal, MineError, Mining, Plan, Source, Tally, Task};
 use quarterply_lab::suite::HASH_DEFAULT;
 use quarterply_uci::client::Voice;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
+use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::Common;
@@ -24,6 +25,7 @@ use crate::export::{JsonLines, create, failure, write_whole};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
+use crate::place::{self, PlaceArguments};
 use crate::progress;
 
 /// Seed when none is given.
@@ -91,6 +93,8 @@ pub struct Arguments {
     /// Hold out at most so many positions, spread evenly from easy to hard.
     #[arg(long, value_name = "N", requires = "holdout", value_parser = count::<u64>(1..))]
     pub holdout_max: Option<u64>,
+    #[command(flatten)]
+    pub place: PlaceArguments,
 }
 
 /// Games played when no number is given.
@@ -110,13 +114,28 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     journal.iter().flat_map(Journal::notes).for_each(|note| say!("{note}"));
     let bar = progress::bar(common, games.tasks.len(), "games");
     let mut found = 0;
-    let mined = mine::run(&plan, &games.tasks, &mut journal, &mut |game| {
+    let mut place = arguments.place.open(&place::Run {
+        title: format!("mine {}", games.name),
+        identity: place::unique(),
+        fresh: true,
+        log: None,
+    })?;
+    place.show_below(&bar, progress::TEMPLATE);
+    let mut executor = place.executor(|| Mining::threads(common.workers.unwrap_or(1), &plan));
+    let say = |text: &str| bar.suspend(|| say!("{text}"));
+    let mined = mine::run(&plan, &games.tasks, &mut journal, executor.as_mut(), &say, &mut |game| {
         found += game.finds.len();
         bar.set_message(format!("{found} found"));
         bar.inc(1);
     });
+    drop(executor);
     bar.finish_and_clear();
-    let mined = mined.map_err(|e| Failure::Run(miette!("{e}{}", advice(arguments))))?;
+    // The journal has what is done; nobody waits for the rest.
+    place.close(true)?;
+    let mined = mined.map_err(|error| match error {
+        MineError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
+        error => Failure::Run(miette!("{error}{}", advice(arguments))),
+    })?;
     let every = arguments.holdout.as_ref().map(|_| arguments.holdout_every);
     let Harvest { suite, holdout, tally } = mine::gather(mined, every);
     let (suite, holdout) = (choose(suite, arguments.max), choose(holdout, arguments.holdout_max));
@@ -179,7 +198,6 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
         deep_nodes: arguments.nodes,
         verify_nodes: arguments.verify_nodes,
         referee,
-        workers: common.workers.unwrap_or(1),
         stop: stop.clone(),
     })
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::{End, Existing, Files, Outcome, Plan, Specs, Supply};
@@ -15,6 +16,7 @@ use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
+use crate::place::Place;
 use crate::{interrupt, screen};
 
 /// How many games, how fast, who plays.
@@ -58,8 +60,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let openings = Supply::new(Source::builtin(&Options { seed, ..Options::default() }));
     let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
     let files = Files { journal: None, pgn: arguments.pgn.clone(), existing };
-    let arena = Arena { plan: &plan, specs: &specs, openings: &openings, files: &files, stop: &stop };
-    let outcome = matches::play(common, &arena, None, &mut Course::default())?;
+    let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
+    let outcome = matches::play(common, &arena, openings, &mut Place::here(), &mut Course::default())?;
     print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => interrupt::code(),

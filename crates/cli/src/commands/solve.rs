@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use miette::miette;
@@ -12,22 +13,24 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
 use quarterply_games::external::{Setup, UciEngine};
-use quarterply_games::portable::EngineData;
-use quarterply_games::solver::{EngineSolver, Reins, SolverError};
-use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, NODES_DEFAULT, Order, Row, RunError, Stop, Summary};
+use quarterply_games::solver::{Solver, SolverError};
+use quarterply_lab::suite::{
+    self, Conditions, HASH_DEFAULT, NODES_DEFAULT, Order, Positions, Row, RunError, Searcher, Stop, Summary,
+};
 use quarterply_uci::client::Voice;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
 use quarterply_uci::settings::threads_max;
+use quarterply_work::{Executor, WorkError};
 use shakmaty::Position as _;
 
-use crate::away::{self, Away, Others};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::count;
+use crate::place::{self, Place, PlaceArguments};
 use crate::positions::read_suite;
 use crate::progress;
 
@@ -68,7 +71,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "hold")]
     pub stop_when_found: bool,
     #[command(flatten)]
-    pub away: Away,
+    pub place: PlaceArguments,
 }
 
 fn threads(text: &str) -> Result<usize, String> {
@@ -87,13 +90,8 @@ enum Engine {
 
 /// Runs every suite; exit code 1 if a line was skipped or the engine failed, 2 if a file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let reins = Reins::default();
-    let told = reins.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the table so far follows (once more to end at once)");
-    })?;
-    if arguments.away.is_given() && arguments.engine.is_some() {
+    let stop = interrupt::listen(|| say!("stopping: the table so far follows (once more to end at once)"))?;
+    if arguments.place.is_given() && arguments.engine.is_some() {
         return Err(Failure::Input(miette!(
             "--engine: tasks hold no commands, so another engine searches on this machine only; leave out --nats and --tasks"
         )));
@@ -105,12 +103,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !common.quiet {
         say!("{}", describe(&conditions, arguments, &engine));
     }
-    let mut others = others(arguments)?;
+    let mut place = open_place(arguments)?;
     let mut faults = 0;
     let mut ended = Ok(());
     for suite in suites.iter().take_while(|_| !stop.is_set()) {
         let work = Work { common, suite, conditions: &conditions, stop: &stop };
-        let search = Search { arguments, engine: &engine, reins: &reins, others: others.as_mut() };
+        let search = Search { arguments, engine: &engine, place: &mut place };
         match run_suite(&work, search, &mut json) {
             Ok(count) => faults += count,
             Err(failure) => {
@@ -119,10 +117,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             }
         }
     }
-    if let Some(others) = others {
-        // Nobody can go on with it.
-        others.close(true)?;
-    }
+    // It cannot be resumed.
+    place.close(true)?;
     ended?;
     if stop.is_set() {
         return Ok(interrupt::code());
@@ -131,14 +127,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if faults > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Those who search elsewhere, if somebody does.
-fn others(arguments: &Arguments) -> Result<Option<Others>, Failure> {
+/// The place where positions are searched.
+fn open_place(arguments: &Arguments) -> Result<Place, Failure> {
     let names: Vec<String> = arguments.suites.iter().map(|path| path.display().to_string()).collect();
-    arguments.away.open(&away::Run {
+    arguments.place.open(&place::Run {
         title: format!("solve {}", names.join(" ")),
-        identity: away::unique(),
+        identity: place::unique(),
         fresh: true,
-        notes: None,
+        log: None,
     })
 }
 
@@ -230,43 +226,41 @@ struct Work<'a> {
     stop: &'a Stopping,
 }
 
-/// Who searches, and where.
+/// What searches, and where.
 struct Search<'a> {
     arguments: &'a Arguments,
     engine: &'a Engine,
-    reins: &'a Reins,
-    others: Option<&'a mut Others>,
+    place: &'a mut Place,
 }
 
-/// Hears every row in the order of the suite; its `false` ends the run.
+/// Receives every row in the order of the suite; its `false` ends the run.
 type OnRow<'a> = dyn FnMut(&Record, &Row) -> bool + 'a;
 
 impl Search<'_> {
-    fn run(self, work: &Work<'_>, say: &(dyn Fn(&str) + Sync), on_row: &mut OnRow<'_>) -> Result<Summary, RunError> {
+    fn run(self, work: &Work<'_>, say: &dyn Fn(&str), on_row: &mut OnRow<'_>) -> Result<Summary, RunError> {
         let Work { common, suite, conditions, stop } = *work;
         let Arguments { hash, threads, .. } = *self.arguments;
         let workers = common.workers.unwrap_or(1);
-        match (self.engine, self.others) {
-            (Engine::Own(parameters), None) => {
-                let make = || {
-                    let solver = EngineSolver::new(parameters.as_ref().clone(), hash, threads)?;
-                    Ok(solver.with_reins(self.reins))
+        let (mut executor, searcher) = match self.engine {
+            Engine::Own(parameters) => {
+                let mut executor = self.place.executor(|| Positions::threads(workers, stop));
+                let searcher = Searcher::engine(parameters, hash, threads, executor.as_mut())?;
+                (executor, searcher)
+            }
+            Engine::External(setup) => {
+                let setup = setup.clone();
+                let make = move || -> Result<Box<dyn Solver>, SolverError> {
+                    let engine = UciEngine::start(&setup).map_err(|error| SolverError(error.to_string()))?;
+                    Ok(Box::new(engine))
                 };
-                suite::run_until(stop, suite, conditions, workers, &make, on_row)
+                let executor: Box<dyn Executor<Positions>> = Box::new(Positions::local(workers, stop, Arc::new(make)));
+                (executor, Searcher::Local)
             }
-            (Engine::Own(parameters), Some(others)) => {
-                let mut far = others.far(say);
-                let engine = EngineData::solver_of(parameters, hash, threads, &mut far)?;
-                let order = Order { engine, conditions: conditions.clone() };
-                let summaries =
-                    suite::run_far(stop, suite, &[order], &mut far, &mut |_, record, row| on_row(record, row))?;
-                Ok(summaries.into_iter().next().unwrap_or_default())
-            }
-            (Engine::External(setup), _) => {
-                let make = || UciEngine::start(setup).map_err(|e| SolverError(e.to_string()));
-                suite::run_until(stop, suite, conditions, workers, &make, on_row)
-            }
-        }
+        };
+        let order = Order { searcher, conditions: conditions.clone() };
+        let mut on_row = |_: usize, record: &Record, row: &Row| on_row(record, row);
+        let summaries = suite::run(stop, suite, &[order], executor.as_mut(), say, &mut on_row)?;
+        Ok(summaries.into_iter().next().unwrap_or_default())
     }
 }
 
@@ -276,9 +270,7 @@ fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Resul
     let with_points = suite.records.iter().any(|record| !record.points.is_empty());
     let mut listing = listing(with_points);
     let bar = progress::bar(common, suite.records.iter().filter(|record| record.has_task()).count(), &suite.name);
-    if let Some(others) = &search.others {
-        others.screen().below(&bar, progress::TEMPLATE);
-    }
+    search.place.show_below(&bar, progress::TEMPLATE);
     let mut failed: Option<io::Error> = None;
     let (mut solved, mut mute) = (0, 0);
     let say = |text: &str| bar.suspend(|| say!("{text}"));
@@ -300,7 +292,7 @@ fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Resul
     }
     let summary = match outcome {
         Ok(summary) => summary,
-        Err(error @ RunError::Start(_)) => return Err(Failure::input(error)),
+        Err(RunError::Work(error @ WorkError::Refused(_))) => return Err(Failure::input(error)),
         Err(error) => {
             json.print(&listing)?;
             return Err(Failure::Run(miette!("{}: {error}; the table above holds what was done before", suite.name)));

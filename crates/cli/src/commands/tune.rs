@@ -19,11 +19,11 @@ use quarterply_tune::objective::Objective;
 use quarterply_tune::plan::{OPENINGS, Part, Plan};
 use quarterply_tune::run::{Means, Run};
 
-use crate::away::{self, Away, Others};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
+use crate::place::{self, Place, PlaceArguments};
 use methods::Order;
 use show::Member;
 
@@ -93,7 +93,7 @@ struct ResumeArguments {
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     #[command(flatten)]
-    away: Away,
+    place: PlaceArguments,
 }
 
 /// What every optimiser needs.
@@ -172,7 +172,7 @@ struct RunArguments {
         value_parser = count::<u64>(1..))]
     move_nodes: u64,
     #[command(flatten)]
-    away: Away,
+    place: PlaceArguments,
 }
 
 fn parse_hash(text: &str) -> Result<usize, String> {
@@ -199,14 +199,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
         Action::Cmaes(evolution) => begin(common, evolution.as_ref())?,
         Action::Random(draws) => begin(common, draws.as_ref())?,
-        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, away }) => {
+        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, place }) => {
             let means = means(common)?;
-            if away.is_given() {
+            if place.is_given() {
                 refuse(Plan::read(folder).map_err(Failure::input)?.engine.is_some())?;
             }
-            let others = others(away, folder, false)?;
+            let place = open_place(place, folder, false)?;
             let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
-            Begun { run, folder, workers: means.workers, others }
+            Begun { run, folder, workers: means.workers, place }
         }
         Action::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
@@ -224,25 +224,25 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 
 /// A run that is ready to be driven on, in its folder.
 struct Begun<'a> {
-    run: Run,
+    run: Run<'static>,
     folder: &'a Path,
     workers: usize,
-    others: Option<Others>,
+    place: Place,
 }
 
 /// Begins a run in a new folder.
 fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failure> {
-    let RunArguments { out: folder, away, engine, .. } = order.arguments();
-    if away.is_given() {
+    let RunArguments { out: folder, place, engine, .. } = order.arguments();
+    if place.is_given() {
         // Before the plan is made: that takes the options of the engine, which is started for them.
         refuse(engine.is_some())?;
     }
     let plan = plan::make(common, order)?;
     let means = means(common)?;
     // A server that cannot be reached must not leave a folder behind.
-    let others = others(away, folder, true)?;
+    let place = open_place(place, folder, true)?;
     let run = Run::begin(folder, plan, &means).map_err(Failure::input)?;
-    Ok(Begun { run, folder, workers: means.workers, others })
+    Ok(Begun { run, folder, workers: means.workers, place })
 }
 
 /// Another engine cannot be tuned elsewhere.
@@ -255,14 +255,14 @@ fn refuse(engine: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Those who measure elsewhere, if somebody does.
-fn others(away: &Away, folder: &Path, fresh: bool) -> Result<Option<Others>, Failure> {
-    let place = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    away.open(&away::Run {
+/// The place where the measurements are made.
+fn open_place(arguments: &PlaceArguments, folder: &Path, fresh: bool) -> Result<Place, Failure> {
+    let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    arguments.open(&place::Run {
         title: format!("tune {}", folder.display()),
-        identity: format!("tune\n{}", place.display()),
+        identity: format!("tune\n{}", path.display()),
         fresh,
-        notes: None,
+        log: None,
     })
 }
 
@@ -272,25 +272,22 @@ fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
     if !common.quiet {
         say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
-    Ok(Begun { run, folder, workers: 0, others: None })
+    Ok(Begun { run, folder, workers: 0, place: Place::here() })
 }
 
 /// Drives a run to its end and prints what came of it.
-fn drive(common: &Common, Begun { mut run, folder, workers, mut others }: Begun<'_>) -> Done {
+fn drive(common: &Common, Begun { run, folder, workers, mut place }: Begun<'_>) -> Done {
     let plan = run.plan().clone();
-    if let Some(others) = &mut others {
-        others.note(&folder.join(WORKERS))?;
-        run.hire(others.hired(Box::new(|text| say!("{text}")))).map_err(Failure::input)?;
-    }
     let mut watch = watch::Watch::new(common, &plan, workers);
-    if let Some(others) = &others {
-        watch.add(&others.screen());
+    place.set_log(&folder.join(WORKERS))?;
+    watch.show_workers(&place);
+    let mut run: Run<'_> = run;
+    if let Some(executor) = place.remote() {
+        run.measure_elsewhere(executor).map_err(Failure::input)?;
     }
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.finish();
-    if let Some(others) = others {
-        others.close(ended.is_ok())?;
-    }
+    place.close(ended.is_ok())?;
     match ended {
         Ok(story) => show::run(common, folder, &plan, &story),
         Err(error @ TuneError::Stopped) => {

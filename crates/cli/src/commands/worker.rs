@@ -1,26 +1,29 @@
 //! `quarterply worker`: does work that commands on other machines hand out.
 
+#[cfg(feature = "nats")]
+mod serve;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{available_parallelism, sleep};
-use std::time::{Duration, Instant};
+use std::thread::sleep;
+use std::time::Duration;
 
 use miette::miette;
-use quarterply_nats::{Service, serve};
+use quarterply_datagen::produce::Production;
+use quarterply_games::matches::Pairs;
+use quarterply_lab::mine::Mining;
+use quarterply_lab::suite::Positions;
+use quarterply_tune::measuring::Measuring;
 use quarterply_work::{
-    Desk, Digest, Failure as Given, Fault, Found, Runner, Shelf, Task, WorkerCard, carry_out, write_whole,
+    Context, Digest, Failure as Given, Fault, Found, Kind, ObjectFolder, Runner, Task, WorkerCard, execute, write_whole,
 };
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
-use crate::away::{self, build, cache, host, processor, refuse, speed};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
-use crate::interrupt::INTERRUPTED;
 use crate::numbers::count;
-
-const SECONDS_PER_HOUR: f64 = 3600.0;
+use crate::place::{build, host, processor, speed};
 
 /// Where work comes from.
 #[derive(clap::Args, Debug)]
@@ -82,34 +85,55 @@ fn parse_hours(text: &str) -> Result<f64, String> {
 /// Does the tasks of every kind.
 #[derive(Default)]
 pub struct Kinds {
-    datagen: quarterply_datagen::far::Runner,
-    matches: quarterply_games::matches::Runner,
-    suites: quarterply_lab::suite::Runner,
-    tuning: quarterply_tune::far::Runner,
+    games: Production,
+    pairs: Pairs,
+    positions: Positions,
+    mining: Mining,
+    measuring: Measuring,
 }
 
-/// The kind of task that does nothing for a while: the queue itself can be measured with it.
-pub const IDLE: &str = "idle";
-/// The longest time that such a task may take (seconds).
+/// The longest time that an idle task may take (seconds).
 const IDLE_MAX: f64 = 3600.0;
 
 impl Runner for Kinds {
-    fn run(&mut self, task: &Task, desk: &Desk) -> Result<Found, Fault> {
+    fn execute(&mut self, task: &Task, context: &Context) -> Result<Found, Fault> {
         match task.kind.as_str() {
-            quarterply_datagen::far::KIND => self.datagen.run(task, desk),
-            quarterply_games::matches::KIND => self.matches.run(task, desk),
-            quarterply_lab::suite::KIND => self.suites.run(task, desk),
-            quarterply_tune::far::KIND => self.tuning.run(task, desk),
-            IDLE => idle(task),
-            kind => Err(Fault::Refused(format!("`{kind}` is no kind of task that this program knows"))),
+            Production::NAME => self.games.execute(task, context),
+            Pairs::NAME => self.pairs.execute(task, context),
+            Positions::NAME => self.positions.execute(task, context),
+            Mining::NAME => self.mining.execute(task, context),
+            Measuring::NAME => self.measuring.execute(task, context),
+            Idle::NAME => Idle.execute(task, context),
+            kind => Err(Fault::Refused(format!("unknown kind of task `{kind}`; this program may be too old"))),
         }
     }
 }
 
-fn idle(task: &Task) -> Result<Found, Fault> {
-    let seconds = task.content.get("seconds").and_then(Value::as_f64).unwrap_or(0.0);
-    sleep(Duration::from_secs_f64(seconds.clamp(0.0, IDLE_MAX)));
-    Ok(Found { body: task.content.clone(), agree: Some(task.digest()) })
+/// A task that does nothing for so many seconds; its number tells it from others. The queue itself can be measured with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IdleTask {
+    /// Which one.
+    pub number: u64,
+    /// How long it takes (seconds).
+    pub seconds: f64,
+}
+
+/// Does nothing.
+pub struct Idle;
+
+impl Kind for Idle {
+    const NAME: &'static str = "idle";
+    type Task = IdleTask;
+    type Outcome = u64;
+
+    fn run(&mut self, task: &IdleTask, _: &Context) -> Result<u64, Fault> {
+        sleep(Duration::from_secs_f64(task.seconds.clamp(0.0, IDLE_MAX)));
+        Ok(task.number)
+    }
+
+    fn checksum(_: &IdleTask, number: &u64) -> Option<Digest> {
+        Some(Digest::of(&number.to_le_bytes()))
+    }
 }
 
 /// Works until it is told to end.
@@ -119,7 +143,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     match (&arguments.task, address(arguments.nats.as_deref())) {
         (Some(task), _) => once(arguments, task),
-        (None, Some(url)) => attend(common, arguments, &url),
+        #[cfg(feature = "nats")]
+        (None, Some(url)) => serve::attend(common, arguments, &url),
+        #[cfg(not(feature = "nats"))]
+        (None, Some(_)) => Err(crate::place::without_nats()),
         (None, None) => Err(Failure::Input(miette!("work from where? Give --nats URL, NATS_URL, or --task FILE"))),
     }
 }
@@ -139,56 +166,6 @@ fn card(arguments: &Arguments, program: &str, workers: usize) -> WorkerCard {
     }
 }
 
-/// Serves a queue.
-fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
-    let link = away::connect(url, "worker")?;
-    let [stop, leave] = [Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false))];
-    let signals = [Arc::clone(&stop), Arc::clone(&leave)];
-    let quiet = common.quiet;
-    let handler = move || match signals.iter().find(|signal| !signal.swap(true, Ordering::Relaxed)) {
-        Some(_) if quiet => {}
-        Some(signal) if Arc::ptr_eq(signal, &signals[0]) => {
-            say!("ending after the running tasks (again to leave them)")
-        }
-        Some(_) => say!("leaving the running tasks to others (again to end at once)"),
-        None => std::process::exit(INTERRUPTED.into()),
-    };
-    ctrlc::set_handler(handler).map_err(Failure::input)?;
-    let workers = common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-    let build = build();
-    let card = card(arguments, &build.program, workers);
-    let hours = arguments.hours.map(|hours| Duration::from_secs_f64(hours * SECONDS_PER_HOUR));
-    if !quiet {
-        let tasks = if workers == 1 { "1 task".to_owned() } else { format!("{workers} tasks") };
-        say!(
-            "{} serves {url}, {tasks} at a time, {} nodes a second each; build {}",
-            card.name,
-            card.speed,
-            build.name()
-        );
-    }
-    let service = Service {
-        card,
-        build,
-        until: hours.and_then(|time| Instant::now().checked_add(time)),
-        memory: arguments.max_memory,
-        folder: arguments.cache.clone().unwrap_or_else(cache),
-        stop,
-        leave,
-        runner: &|| Box::new(Kinds::default()),
-        say: &|text| {
-            if !quiet {
-                say!("{text}");
-            }
-        },
-    };
-    let served = serve(&link, &service).map_err(refuse)?;
-    if !quiet {
-        say!("{} tasks done, {} went wrong", served.done, served.failed);
-    }
-    Ok(if served.too_large { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
 /// Does one task of a folder.
 fn once(arguments: &Arguments, task: &Path) -> Done {
     let wrong = |path: &Path, what: &str, error: std::io::Error| miette!("{}: {what} ({error})", path.display());
@@ -198,9 +175,9 @@ fn once(arguments: &Arguments, task: &Path) -> Done {
     let out = arguments.out.clone().unwrap_or_else(|| run.join("outcomes").join(named));
     let build = build();
     let card = card(arguments, &build.program, 1);
-    let objects = Arc::new(Shelf(run.join("objects")));
-    let desk = Desk { stop: Arc::default(), objects, memory: arguments.max_memory };
-    let fault = match carry_out(&bytes, &build, &card, &mut Kinds::default(), &desk) {
+    let mut context = Context::new(Arc::new(ObjectFolder(run.join("objects"))));
+    context.memory = arguments.max_memory;
+    let fault = match execute(&bytes, &build, &card, &mut Kinds::default(), &context) {
         Ok(outcome) => {
             let text = serde_json::to_vec(&outcome).map_err(std::io::Error::from)?;
             write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "cannot be written", error)))?;

@@ -1,12 +1,14 @@
 use super::*;
 use crate::folder::{Plan, SHARD_MAX, shards_of};
 use crate::read::Archive;
+use crate::replay::Filter;
 use crate::testing::{origin, plan};
 use std::fs;
 use std::path::Path;
 
 fn drive(writer: &mut Writer, goal: Goal, so_far: Totals, workers: usize) -> Summary {
-    run(writer, goal, so_far, Hands::Threads(workers), &AtomicBool::new(false), &mut |_| {}).expect("a run")
+    let mut executor = Production::threads(workers, None);
+    run(writer, goal, so_far, &mut executor, &AtomicBool::new(false), &|_| {}, &mut |_| {}).expect("a run")
 }
 
 /// Plays a plan into a folder.
@@ -71,7 +73,8 @@ fn a_run_in_parts_is_the_run_in_one() {
             seen += 1;
             stop.store(seen >= after, Relaxed);
         };
-        let summary = run(&mut writer, plan.goal, so_far, Hands::Threads(2), &stop, &mut see).expect("a run");
+        let summary = run(&mut writer, plan.goal, so_far, &mut Production::threads(2, None), &stop, &|_| {}, &mut see)
+            .expect("a run");
         assert!(summary.stopped && summary.added.games >= after && summary.all.games < 60, "{summary:?}");
     }
     drop(writer);

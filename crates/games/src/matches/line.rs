@@ -1,6 +1,5 @@
 //! What is written down of a finished pair: enough for the tables, the statistics and the PGN.
 
-use super::schedule::Unit;
 use crate::game::Record;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -128,9 +127,9 @@ fn micros(time: Duration) -> u64 {
 }
 
 impl PairLine {
-    /// The line of a unit.
-    pub fn new(unit: &Unit, players: [String; 2], opening: String, games: Vec<GameLine>) -> PairLine {
-        let mut line = PairLine { pair: unit.index + 1, players, opening, points: 0.0, games, worker: None };
+    /// The line of the unit at `index` of the schedule.
+    pub fn new(index: usize, players: [String; 2], opening: String, games: Vec<GameLine>) -> PairLine {
+        let mut line = PairLine { pair: index + 1, players, opening, points: 0.0, games, worker: None };
         line.points = line.half_points().iter().sum::<usize>() as f64 / 2.0;
         line
     }
@@ -161,7 +160,7 @@ mod tests {
 
     fn pair(games: Vec<GameLine>) -> PairLine {
         let unit = Schedule::new(2, Format::Gauntlet, 6).unit(1).expect("three units");
-        PairLine::new(&unit, ["A".to_owned(), "B".to_owned()], "fen".to_owned(), games)
+        PairLine::new(unit.index, ["A".to_owned(), "B".to_owned()], "fen".to_owned(), games)
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl Plan {
 }
 
 /// Where the players of a match come from.
-pub trait Lineup: Sync {
+pub trait Lineup: Send + Sync {
     /// A player of one's own for a worker, by its number in the match. It mends itself: one that broke down in a game is ready
     /// again for the next.
     ///

@@ -1,23 +1,22 @@
-//! Playing a match: workers play, one collector puts the results in order.
+//! A match as a job: pairs are tasks, and count in the order of the schedule.
 
-use super::far::Orders;
 use super::games_file::{GamesFile, GamesFileError};
 use super::journal::{Existing, Header, Journal, JournalError, Opened};
 use super::line::{GameLine, PairLine};
+use super::pair::{PairTask, Pairs, PlayerTask, players};
 use super::plan::{Lineup, Plan};
-use super::schedule::{Schedule, Unit};
+use super::schedule::{PAIR, Schedule, Unit};
 use super::standing::Standing;
 use super::summary::Summary;
 use super::supply::Supply;
-use super::worker::{Hall, Report};
+use crate::portable::Opening;
 use quarterply_uci::process::Stop;
-use quarterply_work::{Far, WorkError};
-use std::collections::BTreeMap;
+use quarterply_work::{Done, Ending, Executor, Job, Origin, Piece, State, WorkError};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -166,68 +165,25 @@ pub struct Outcome {
     pub speed: Speed,
 }
 
-/// Plays a match on threads of this process, or goes on with it.
+/// Plays a match, or goes on with it.
 ///
 /// # Errors
 /// [`MatchError`]
 pub fn run(
     plan: &Plan,
     lineup: &dyn Lineup,
-    openings: &Supply,
+    openings: Supply,
     files: &Files,
     stop: &Stop,
+    executor: &mut dyn Executor<Pairs>,
     watch: &mut dyn FnMut(News<'_>),
 ) -> Result<Outcome, MatchError> {
-    run_far(plan, lineup, openings, files, stop, None, watch)
-}
-
-/// Plays a match, or goes on with it; others play its pairs if there are any.
-///
-/// # Errors
-/// [`MatchError`]
-pub fn run_far(
-    plan: &Plan,
-    lineup: &dyn Lineup,
-    openings: &Supply,
-    files: &Files,
-    stop: &Stop,
-    far: Option<Far<'_>>,
-    watch: &mut dyn FnMut(News<'_>),
-) -> Result<Outcome, MatchError> {
-    let schedule = plan.schedule();
-    check(plan, &schedule, openings)?;
-    let orders = far.map(|far| Orders::new(plan, lineup, far)).transpose()?;
-    let (journal, header, pairs) = open_journal(plan, files, watch)?;
-    let found = journal.is_some().then(|| place(plan, &schedule, openings, files, pairs)).transpose()?;
-    let found = found.unwrap_or_default();
-    let closed: Vec<Stop> = schedule.pairings().iter().map(|_| Stop::default()).collect();
-    let hall = Hall {
-        plan,
-        schedule: &schedule,
-        lineup,
-        openings,
-        journal: journal.map(Mutex::new),
-        date: header.date,
-        done: found.keys().copied().collect(),
-        next: AtomicUsize::new(0),
-        closed: closed.clone(),
-        stop: stop.clone(),
-        halt: Stop::default(),
-    };
-    watch(News::Begin { resumed: found.len(), pairs: schedule.len() });
-    let standing = Standing::new(plan.names(), &schedule, plan.sprt);
-    let mut collector = Collector {
-        schedule: &schedule,
-        waiting: found,
-        due: 0,
-        standing,
-        closed,
-        games: None,
-        speed: Speed::default(),
-    };
-    collector.begin(files, watch)?;
-    collector.play(&hall, orders, watch)?;
-    collector.finish(&hall)
+    let players = players(plan, lineup, executor)?;
+    let watch = RefCell::new(watch);
+    let tell = |news: News<'_>| (watch.borrow_mut())(news);
+    let mut game = Match::new(plan.clone(), players, openings, files, stop, Box::new(tell))?;
+    quarterply_work::run(&mut game, executor, &|note| tell(News::Note(note)))?;
+    game.finish()
 }
 
 fn check(plan: &Plan, schedule: &Schedule, openings: &Supply) -> Result<(), MatchError> {
@@ -279,7 +235,7 @@ fn place(
 }
 
 /// Is this the pair that the schedule says?
-pub(super) fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Supply) -> Result<(), String> {
+fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Supply) -> Result<(), String> {
     let names = unit.players.map(|player| &plan.entrants[player].name);
     if names != line.players.each_ref() {
         return Err(format!("played by {} then, by {} and {} now", line.players.join(" and "), names[0], names[1]));
@@ -294,129 +250,223 @@ pub(super) fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Suppl
     Ok(())
 }
 
-/// Puts finished pairs back in order.
-struct Collector<'a> {
-    schedule: &'a Schedule,
-    /// Finished pairs whose turn has not come.
-    waiting: BTreeMap<usize, PairLine>,
-    /// The pair whose turn it is.
-    due: usize,
-    standing: Standing,
-    closed: Vec<Stop>,
+/// A match that is played: a job of pairs.
+pub struct Match<'a> {
+    plan: Plan,
+    players: Vec<Arc<PlayerTask>>,
+    openings: Supply,
+    stop: Stop,
+    watch: Box<dyn FnMut(News<'_>) + 'a>,
+    schedule: Schedule,
+    date: Arc<str>,
+    journal: Option<Journal>,
     games: Option<GamesFile>,
+    /// Pairs of the journal whose turn has not come.
+    known: BTreeMap<usize, PairLine>,
+    /// The next unit of the schedule.
+    next: usize,
+    /// The units that were handed out.
+    units: Vec<Unit>,
+    /// Finished pairs that do not count yet.
+    pending: BTreeSet<usize>,
+    /// Pairs that count, of each pairing.
+    counted: Vec<usize>,
+    /// Decided pairings.
+    closed: Vec<bool>,
+    standing: Standing,
     speed: Speed,
+    begun: Instant,
 }
 
-impl Collector<'_> {
-    /// Takes over the pairs of the journal and opens the file of the games.
-    fn begin(&mut self, files: &Files, watch: &mut dyn FnMut(News<'_>)) -> Result<(), MatchError> {
+impl<'a> Match<'a> {
+    /// Opens the files of a match and counts what its journal has.
+    ///
+    /// # Errors
+    /// [`MatchError`]
+    pub fn new(
+        plan: Plan,
+        players: Vec<Arc<PlayerTask>>,
+        openings: Supply,
+        files: &Files,
+        stop: &Stop,
+        mut watch: Box<dyn FnMut(News<'_>) + 'a>,
+    ) -> Result<Match<'a>, MatchError> {
+        let schedule = plan.schedule();
+        check(&plan, &schedule, &openings)?;
+        let (journal, header, pairs) = open_journal(&plan, files, &mut *watch)?;
+        let known = journal.is_some().then(|| place(&plan, &schedule, &openings, files, pairs)).transpose()?;
+        let known = known.unwrap_or_default();
+        watch(News::Begin { resumed: known.len(), pairs: schedule.len() });
+        let pairings = schedule.pairings().len();
+        let mut game = Match {
+            players,
+            openings,
+            stop: stop.clone(),
+            watch,
+            date: header.date.into(),
+            journal,
+            games: None,
+            pending: known.keys().copied().collect(),
+            known,
+            next: 0,
+            units: Vec::new(),
+            counted: vec![0; pairings],
+            closed: vec![false; pairings],
+            standing: Standing::new(plan.names(), &schedule, plan.sprt),
+            speed: Speed::default(),
+            begun: Instant::now(),
+            schedule,
+            plan,
+        };
+        game.begin(files)?;
+        Ok(game)
+    }
+
+    /// Counts the first pairs of the journal, up to the first that is missing, and opens the file of the games.
+    fn begin(&mut self, files: &Files) -> Result<(), MatchError> {
         let mut so_far = String::new();
-        self.advance(&mut |line, standing| {
-            line.games.iter().for_each(|game| so_far.push_str(&game.pgn));
-            watch(News::Pair { line, standing, resumed: true });
-            Ok(())
-        })?;
+        while let Some(unit) = self.schedule.unit(self.next) {
+            if !self.closed[unit.pairing] {
+                let Some(line) = self.known.remove(&unit.index) else { break };
+                line.games.iter().for_each(|game| so_far.push_str(&game.pgn));
+                self.count(&unit, &line, true)?;
+            }
+            self.next += 1;
+        }
         if let Some(path) = &files.pgn {
             let (games, note) = GamesFile::open(path, files.existing, &so_far)?;
-            note.iter().for_each(|note| watch(News::Note(note)));
+            note.iter().for_each(|note| (self.watch)(News::Note(note)));
             self.games = Some(games);
         }
         Ok(())
     }
 
-    fn play(
-        &mut self,
-        hall: &Hall<'_>,
-        orders: Option<Orders<'_>>,
-        watch: &mut dyn FnMut(News<'_>),
-    ) -> Result<(), MatchError> {
-        let begin = Instant::now();
-        let (sender, receiver) = channel();
-        thread::scope(|scope| {
-            if let Some(orders) = orders {
-                scope.spawn(move || orders.send(hall, &sender));
-            } else {
-                for _ in 0..hall.plan.workers.clamp(1, self.schedule.len()) {
-                    let sender = sender.clone();
-                    scope.spawn(move || hall.work(&sender));
-                }
-                drop(sender);
-            }
-            let collected = self.collect(&receiver, watch);
-            if collected.is_err() {
-                hall.halt.set();
-            }
-            collected
-        })?;
-        self.speed.wall = begin.elapsed();
+    /// Counts a pair, and closes its pairing if that is decided.
+    fn count(&mut self, unit: &Unit, line: &PairLine, resumed: bool) -> Result<(), MatchError> {
+        self.pending.remove(&unit.index);
+        // What a pairing played beyond its decision is left out.
+        if self.closed[unit.pairing] {
+            return Ok(());
+        }
+        self.standing.add(unit, line);
+        self.counted[unit.pairing] += 1;
+        if let Some(games) = &mut self.games {
+            line.games.iter().try_for_each(|game| games.append(&game.pgn))?;
+        }
+        (self.watch)(News::Pair { line, standing: &self.standing, resumed });
+        self.closed[unit.pairing] = self.standing.meetings[unit.pairing].is_decided();
         Ok(())
     }
 
-    fn collect(&mut self, receiver: &Receiver<Report>, watch: &mut dyn FnMut(News<'_>)) -> Result<(), MatchError> {
-        for report in receiver {
-            let finished = match report {
-                Report::Failed(error) => return Err(error),
-                Report::Game(line) => {
-                    watch(News::Game { line: &line });
-                    continue;
-                }
-                Report::Pair(finished) => finished,
-            };
-            self.speed.busy += finished.busy;
-            for game in &finished.line.games {
-                self.speed.games += 1;
-                self.speed.search += Duration::from_micros(game.search_us);
-            }
-            self.waiting.insert(finished.index, finished.line);
-            let mut games = self.games.take();
-            self.advance(&mut |line, standing| {
-                if let Some(games) = &mut games {
-                    line.games.iter().try_for_each(|game| games.append(&game.pgn))?;
-                }
-                watch(News::Pair { line, standing, resumed: false });
-                Ok(())
-            })?;
-            self.games = games;
-        }
-        Ok(())
-    }
-
-    /// Counts all pairs whose turn has come. What a pairing played beyond its decision is left out.
-    fn advance(
-        &mut self,
-        count: &mut dyn FnMut(&PairLine, &Standing) -> Result<(), MatchError>,
-    ) -> Result<(), MatchError> {
-        while let Some(unit) = self.schedule.unit(self.due) {
-            let line = self.waiting.remove(&self.due);
-            if !self.closed[unit.pairing].is_set() {
-                let Some(line) = line else { break };
-                self.standing.add(&unit, &line);
-                count(&line, &self.standing)?;
-                if self.standing.meetings[unit.pairing].is_decided() {
-                    self.closed[unit.pairing].set();
-                }
-            }
-            self.due += 1;
-        }
-        Ok(())
+    fn task(&self, unit: &Unit) -> Result<PairTask, MatchError> {
+        let opening = self.openings.get(unit.round).ok_or(MatchError::NoOpenings)?;
+        let Plan { event, adjudication, .. } = &self.plan;
+        Ok(PairTask {
+            event: event.as_str().into(),
+            date: Arc::clone(&self.date),
+            index: unit.index,
+            games: unit.games,
+            players: unit.players.map(|player| Arc::clone(&self.players[player])),
+            opening: Opening::of(&opening),
+            win: adjudication.win.map(|rule| rule.to_string().into()),
+            draw: adjudication.draw.map(|rule| rule.to_string().into()),
+        })
     }
 
     /// Writes the summary of a match that is over.
-    fn finish(self, hall: &Hall<'_>) -> Result<Outcome, MatchError> {
-        let end = if self.due < self.schedule.len() {
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub fn finish(mut self) -> Result<Outcome, MatchError> {
+        self.speed.wall = self.begun.elapsed();
+        let rounds = self.schedule.rounds();
+        let complete = |pairing: usize| self.closed[pairing] || self.counted[pairing] == rounds;
+        let end = if !(0..self.closed.len()).all(complete) {
             End::Stopped
         } else if self.standing.is_decided() {
             End::Decided
         } else {
             End::Complete
         };
-        if let Some(journal) = &hall.journal
+        if let Some(journal) = &mut self.journal
             && end != End::Stopped
             && self.speed.games > 0
         {
-            let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
             journal.append(&Summary::new(&self.standing))?;
         }
-        Ok(Outcome { standing: self.standing, end, waiting: self.waiting.len(), speed: self.speed })
+        let closed = |index: &&usize| self.schedule.unit(**index).is_some_and(|unit| !self.closed[unit.pairing]);
+        let waiting = self.pending.iter().filter(closed).count();
+        Ok(Outcome { standing: self.standing, end, waiting, speed: self.speed })
+    }
+}
+
+impl Job for Match<'_> {
+    type Kind = Pairs;
+    type Error = MatchError;
+
+    fn next(&mut self) -> Result<Option<Piece<Pairs>>, MatchError> {
+        while let Some(unit) = self.schedule.unit(self.next) {
+            self.next += 1;
+            if self.closed[unit.pairing] {
+                continue;
+            }
+            let piece = match self.known.remove(&unit.index) {
+                Some(line) => Piece::Known(line),
+                None => Piece::Task(self.task(&unit)?),
+            };
+            self.units.push(unit);
+            return Ok(Some(piece));
+        }
+        Ok(None)
+    }
+
+    fn check(&self, number: u64, line: &PairLine) -> Result<(), String> {
+        let unit = &self.units[number as usize];
+        if line.pair != unit.index + 1 {
+            return Err(format!("pair {} instead of {}", line.pair, unit.index + 1));
+        }
+        expect(&self.plan, unit, line, &self.openings)
+    }
+
+    fn received(&mut self, number: u64, done: &Done<PairLine>) -> Result<(), MatchError> {
+        let line = written(done);
+        if let Some(journal) = &mut self.journal {
+            journal.append(&line)?;
+        }
+        self.pending.insert(self.units[number as usize].index);
+        self.speed.busy += done.time;
+        for game in &line.games {
+            self.speed.games += 1;
+            self.speed.search += Duration::from_micros(game.search_us);
+            (self.watch)(News::Game { line: game });
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, number: u64, done: Done<PairLine>) -> Result<(), MatchError> {
+        let unit = self.units[number as usize];
+        self.count(&unit, &written(&done), done.origin == Origin::Journal)
+    }
+
+    fn is_wanted(&self, number: u64) -> bool {
+        !self.closed[self.units[number as usize].pairing]
+    }
+
+    fn state(&self) -> State {
+        if self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let played = self.speed.games / PAIR as u64;
+        let counted = self.counted.iter().sum::<usize>() + self.pending.len();
+        (played, Some(self.schedule.len().saturating_sub(counted) as u64))
+    }
+}
+
+/// The line of a pair, with the worker that played it.
+fn written(done: &Done<PairLine>) -> Cow<'_, PairLine> {
+    match &done.origin {
+        Origin::Worker(name) => Cow::Owned(PairLine { worker: Some(name.clone()), ..done.outcome.clone() }),
+        Origin::Here | Origin::Journal => Cow::Borrowed(&done.outcome),
     }
 }

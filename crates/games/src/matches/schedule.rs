@@ -65,9 +65,9 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// The number of one of its games in the match, from 1.
-    pub fn game_number(&self, game: usize) -> usize {
-        self.index * PAIR + game + 1
+    /// The number in the match, from 1, of a game of the unit at `index`.
+    pub fn game_number_of(index: usize, game: usize) -> usize {
+        index * PAIR + game + 1
     }
 }
 

@@ -201,7 +201,7 @@ mod tests {
     fn add(standing: &mut Standing, schedule: &Schedule, index: usize, results: &[Score]) {
         let unit = schedule.unit(index).expect("a unit");
         let games = results.iter().map(|result| game(1, *result, "checkmate")).collect();
-        let line = PairLine::new(&unit, [String::new(), String::new()], String::new(), games);
+        let line = PairLine::new(unit.index, [String::new(), String::new()], String::new(), games);
         standing.add(&unit, &line);
     }
 
@@ -245,7 +245,7 @@ mod tests {
             GameLine { fault: fault("B", "no answer"), least_left_ms: Some(3), ..game(2, Score::Black, "hang") },
         ];
         let unit = schedule.unit(0).expect("a unit");
-        standing.add(&unit, &PairLine::new(&unit, ["A".into(), "B".into()], String::new(), games));
+        standing.add(&unit, &PairLine::new(unit.index, ["A".into(), "B".into()], String::new(), games));
         assert_eq!((standing.faults_of(0), standing.faults_of(1)), ((0, 0), (1, 1)));
         assert_eq!(standing.least_left, Some(Duration::from_millis(3)));
         assert_eq!((standing.endings["hang"], standing.mishaps[1].game), (1, 2));

@@ -11,6 +11,7 @@ use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -63,6 +64,7 @@ fn choice(text: String) -> Choice {
     Choice { text, score: Some(Score(3)), depth: 1, nodes: 7 }
 }
 
+#[derive(Clone)]
 struct Fakes {
     habits: Vec<Habit>,
     stop: Stop,
@@ -110,7 +112,8 @@ impl Trial {
 
     fn run(&self) -> Seen {
         let (mut lines, mut notes) = (Vec::new(), Vec::new());
-        let outcome = run(&self.plan, &self.fakes, &openings(), &self.files, &self.stop, &mut |news| match news {
+        let mut executor = Pairs::threads(&self.plan, Arc::new(self.fakes.clone()), &self.stop);
+        let mut watch = |news: News<'_>| match news {
             News::Note(note) => notes.push(note.to_owned()),
             News::Begin { .. } | News::Game { .. } => {}
             News::Pair { line, .. } => {
@@ -119,7 +122,8 @@ impl Trial {
                     self.stop.set();
                 }
             }
-        });
+        };
+        let outcome = run(&self.plan, &self.fakes, openings(), &self.files, &self.stop, &mut executor, &mut watch);
         Seen { outcome, lines, notes }
     }
 }
@@ -332,6 +336,7 @@ fn useless_matches_are_refused_before_anything_is_written() {
     }
     let trial = Trial::new(&THREE[..2], 4).in_folder(&folder, Existing::Keep);
     let none = Supply::new(std::iter::empty());
-    let outcome = run(&trial.plan, &trial.fakes, &none, &trial.files, &trial.stop, &mut |_| {});
+    let mut executor = Pairs::threads(&trial.plan, Arc::new(trial.fakes.clone()), &trial.stop);
+    let outcome = run(&trial.plan, &trial.fakes, none, &trial.files, &trial.stop, &mut executor, &mut |_| {});
     assert!(matches!(outcome, Err(MatchError::NoOpenings)) && !json.exists());
 }

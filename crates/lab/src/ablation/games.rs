@@ -1,73 +1,130 @@
-//! Games of a setting against the profile as it is.
+//! Games of settings against the profile as it is.
 
 use super::worth::InGames;
-use quarterply_engine::network;
+use quarterply_engine::network::{self, EvalFile};
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile::{DEFAULT_NAME, value_text};
 use quarterply_games::game::Pace;
 use quarterply_games::matches::line::PairLine;
-use quarterply_games::matches::{self, End, Files, MatchError, News, Plan, Specs, Stop, Supply};
+use quarterply_games::matches::{
+    End, Existing, Files, Match, MatchError, News, Outcome, Pairs, Plan, Specs, Stop, Supply, players_with,
+};
 use quarterply_games::openings::{Options, Source};
 use quarterply_games::players::{Kind, Spec, SpecError, Terms};
-use quarterply_work::Far;
+use quarterply_work::{Digest, Executor, Threads, WorkError};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// Why games could not be played.
-#[derive(Debug, Error)]
-pub enum GamesError {
-    /// A player cannot be seated.
-    #[error(transparent)]
-    Player(#[from] SpecError),
-    /// The match cannot be played or written.
-    #[error(transparent)]
-    Match(#[from] MatchError),
-}
 
 /// How games are played.
 #[derive(Clone, Debug)]
 pub struct Terrain {
-    /// Games of each setting; one whose journal holds more keeps them all.
-    pub games: usize,
     /// What each move may cost.
     pub pace: Pace,
-    /// Games at a time.
-    pub workers: usize,
-    /// The seed of the openings.
-    pub seed: u64,
     /// Set when no more games are wanted.
     pub stop: Stop,
 }
 
-/// Plays `setting`, called `name`, against `usual`, or goes on with it where its journal ends; others play if there are any. `None` if it
-/// was stopped before the end.
+impl Terrain {
+    /// The executor that plays so many pairs at a time in this process. All players are engines of this program.
+    pub fn threads(&self, count: usize) -> Threads<Pairs> {
+        Threads::start_until(count, Some(self.stop.flag()), || Ok(Pairs::default()))
+    }
+}
+
+/// A setting that plays against another one.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// What the first is called.
+    pub name: String,
+    /// The first.
+    pub setting: Parameters,
+    /// The second.
+    pub usual: Parameters,
+    /// How many games; if its journal holds more, all of them count.
+    pub games: usize,
+    /// The seed of the openings.
+    pub seed: u64,
+    /// Where their games are kept.
+    pub journal: Option<PathBuf>,
+}
+
+/// What happens in the games of several contests, each time with the number of the contest.
+#[derive(Clone, Copy)]
+pub struct Listener<'a> {
+    /// Receives the news of its match.
+    pub news: &'a dyn Fn(usize, &News<'_>),
+    /// Receives messages of the executor.
+    pub say: &'a dyn Fn(&str),
+}
+
+/// Plays contests one after the other, without a pause between them, or goes on where their journals end. `finished` receives what each
+/// comes to, in the order in which they end; those that were stopped are left out.
 ///
 /// # Errors
-/// The journal is that of another match or cannot be written.
+/// A journal is that of another match or cannot be written; or the games cannot be played.
 pub fn play(
     terrain: &Terrain,
-    name: &str,
-    (setting, usual): (&Parameters, &Parameters),
-    journal: Option<PathBuf>,
-    far: Option<Far<'_>>,
-    watch: &mut dyn FnMut(&News<'_>),
-) -> Result<Option<InGames>, GamesError> {
+    contests: &[Contest],
+    executor: &mut dyn Executor<Pairs>,
+    listener: Listener<'_>,
+    finished: &mut dyn FnMut(usize, InGames),
+) -> Result<(), MatchError> {
+    let networks = networks(contests, executor)?;
+    let games = contests.iter().enumerate().map(|(number, contest)| {
+        let watch = Box::new(move |news: News<'_>| (listener.news)(number, &news));
+        begin(terrain, contest, &networks, watch)
+    });
+    let mut end = |number: usize, game: Match<'_>| {
+        let Outcome { standing, end, .. } = game.finish()?;
+        if end != End::Stopped {
+            finished(number, InGames::new(standing.of(0).pairs, terrain.pace));
+        }
+        Ok(())
+    };
+    quarterply_work::run_all(games, executor, listener.say, &mut end)
+}
+
+/// The digests of the networks that are used, stored for those who need them.
+fn networks(contests: &[Contest], executor: &mut dyn Executor<Pairs>) -> Result<HashMap<PathBuf, Digest>, MatchError> {
+    let mut networks = HashMap::new();
+    for parameters in contests.iter().flat_map(|contest| [&contest.setting, &contest.usual]) {
+        if let EvalFile::Network { path, .. } = &parameters.eval_file {
+            let path = PathBuf::from(&**path);
+            if let Entry::Vacant(vacant) = networks.entry(path) {
+                let digest = executor.store(vacant.key())?;
+                vacant.insert(digest);
+            }
+        }
+    }
+    Ok(networks)
+}
+
+fn begin<'a>(
+    terrain: &Terrain,
+    contest: &Contest,
+    networks: &HashMap<PathBuf, Digest>,
+    watch: Box<dyn FnMut(News<'_>) + 'a>,
+) -> Result<Match<'a>, MatchError> {
     let pace = terrain.pace;
+    let specs = vec![spec(&contest.name, &contest.setting), spec("usual", &contest.usual)];
+    let failed = |error: SpecError| MatchError::Seat { name: contest.name.clone(), reason: error.to_string() };
     let terms = Terms { stop: terrain.stop.clone(), ..Terms::default() };
-    let specs = Specs::new(vec![spec(name, setting), spec("usual", usual)], terms, &pace)?;
-    let games = terrain.games.max(journal.as_deref().map_or(0, held));
-    let mut plan = Plan::new(specs.entrants()?, games, pace);
-    plan.workers = terrain.workers;
-    let source = Source::builtin(&Options { seed: terrain.seed, ..Options::default() });
+    let specs = Specs::new(specs, terms, &pace).map_err(failed)?;
+    let games = contest.games.max(contest.journal.as_deref().map_or(0, held));
+    let mut plan = Plan::new(specs.entrants().map_err(failed)?, games, pace);
+    let source = Source::builtin(&Options { seed: contest.seed, ..Options::default() });
     plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {:016x}", source.fingerprint()).into());
-    plan.settings.insert("seed".to_owned(), terrain.seed.into());
-    let files = Files { journal, pgn: None, existing: matches::Existing::Resume };
-    let outcome =
-        matches::run_far(&plan, &specs, &Supply::new(source), &files, &terrain.stop, far, &mut |news| watch(&news))?;
-    let counted = InGames::new(outcome.standing.of(0).pairs, pace);
-    Ok((outcome.end != End::Stopped).then_some(counted))
+    plan.settings.insert("seed".to_owned(), contest.seed.into());
+    let mut store = |path: &Path| {
+        let known = networks.get(path).copied();
+        known.ok_or_else(|| WorkError::Executor(format!("{} was not stored", path.display())))
+    };
+    let players = players_with(&plan, &specs, &mut store)?;
+    let files = Files { journal: contest.journal.clone(), pgn: None, existing: Existing::Resume };
+    Match::new(plan, players, Supply::new(source), &files, &terrain.stop, watch)
 }
 
 /// How many games the journal of an earlier part of the work holds; none if it cannot be read, which the match finds out by itself.
@@ -96,36 +153,39 @@ fn spec(name: &str, parameters: &Parameters) -> Spec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    /// Plays a contest; returns its games and how many were played now.
+    fn played(contest: &Contest, stop: &Stop) -> (Option<u64>, usize) {
+        let terrain = Terrain { pace: Pace::Nodes(60), stop: stop.clone() };
+        let (count, mut found) = (Cell::new(0), None);
+        let news = |_: usize, news: &News<'_>| count.set(count.get() + usize::from(matches!(news, News::Game { .. })));
+        let listener = Listener { news: &news, say: &|text| panic!("{text}") };
+        let mut executor = terrain.threads(1);
+        let mut end = |_, games: InGames| found = Some(games.games);
+        play(&terrain, std::slice::from_ref(contest), &mut executor, listener, &mut end).expect("played");
+        (found, count.get())
+    }
 
     #[test]
     fn games_are_played_by_the_two_settings_and_go_on_where_they_ended() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = folder.path().join("probcut.jsonl");
-        let mut setting = Parameters::default();
+        let usual = Parameters::default();
+        let mut setting = usual.clone();
         setting.set("probcut.on", 0).expect("a switch");
-        let terrain = Terrain { games: 2, pace: Pace::Nodes(60), workers: 1, seed: 3, stop: Stop::default() };
-        let players = (&setting, &Parameters::default());
-        let mut played = 0;
-        let mut count = |news: &News<'_>| played += usize::from(matches!(news, News::Game { .. }));
-        let found = play(&terrain, "without", players, Some(journal.clone()), None, &mut count).expect("played");
-        assert_eq!(found.as_ref().map(|found| found.games), Some(2));
-        let more = Terrain { games: 4, ..terrain };
-        let found = play(&more, "without", players, Some(journal.clone()), None, &mut count).expect("played");
-        assert_eq!(found.map(|found| found.games), Some(4));
-        assert_eq!(played, 4, "two and two more");
-        let fewer = Terrain { games: 2, ..more };
-        let mut none = |news: &News<'_>| assert!(!matches!(news, News::Game { .. }), "there are enough");
-        let found = play(&fewer, "without", players, Some(journal.clone()), None, &mut none).expect("played");
-        assert_eq!(found.map(|found| found.games), Some(4), "what was played counts");
+        let name = "without".to_owned();
+        let mut contest = Contest { name, setting, usual, games: 2, seed: 3, journal: Some(journal.clone()) };
+        let stop = Stop::default();
+        assert_eq!(played(&contest, &stop), (Some(2), 2));
+        contest.games = 4;
+        assert_eq!(played(&contest, &stop), (Some(4), 2));
+        contest.games = 2;
+        assert_eq!(played(&contest, &stop), (Some(4), 0), "what was played counts");
         let text = std::fs::read_to_string(&journal).expect("written");
         assert!(text.lines().next().is_some_and(|first| first.contains("probcut.on=false")), "{text}");
-    }
-
-    #[test]
-    fn a_stopped_match_does_not_count() {
-        let terrain = Terrain { games: 2, pace: Pace::Nodes(60), workers: 1, seed: 3, stop: Stop::default() };
-        terrain.stop.set();
-        let p = Parameters::default();
-        assert_eq!(play(&terrain, "same", (&p, &p), None, None, &mut |_| {}).expect("no fault"), None);
+        stop.set();
+        let contest = Contest { journal: None, ..contest };
+        assert_eq!(played(&contest, &stop), (None, 0), "a stopped match does not count");
     }
 }

@@ -6,7 +6,7 @@ use quarterply_engine::words::grouped;
 use quarterply_pages::plot::{Interval, PlotError, forest, themed};
 use quarterply_pages::{document, report};
 use quarterply_stats::Pentanomial;
-use quarterply_work::crew::{self, Share};
+use quarterply_work::workers::{self, Share};
 use std::fmt::Write;
 
 /// What a page says besides its figures.
@@ -157,8 +157,8 @@ pub fn tables(mode: &str, worths: &[Worth]) -> Vec<Table> {
 }
 
 fn crew_table(shares: &[Share]) -> Table {
-    let heads = crew::HEADS.map(str::to_owned).to_vec();
-    Table { title: "Who searched and played", heads, rows: crew::rows(shares) }
+    let heads = workers::HEADS.map(str::to_owned).to_vec();
+    Table { title: "Who searched and played", heads, rows: workers::rows(shares) }
 }
 
 fn shown(table: &Table) -> Markup {

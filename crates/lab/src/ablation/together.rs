@@ -3,20 +3,15 @@
 //! A game then tells about every setting at once, and as many games tell about each as tell about one when settings are played one after
 //! the other: [`quarterply_stats::screening`]. What a setting is worth is its mean among others that may be there or not.
 
-use super::games::{GamesError, Terrain, play};
+use super::games::Contest;
 use super::{InGames, Plan, PlanError, Setting};
 use quarterply_engine::params::Parameters;
 use quarterply_games::game::Pace;
-use quarterply_games::matches::News;
 use quarterply_stats::Pentanomial;
 use quarterply_stats::screening::{Block, Fit, ScreeningError, fit};
-use quarterply_work::Far;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 /// The lots, and what is played in all.
 #[derive(Clone, Debug)]
@@ -70,80 +65,28 @@ fn side(plan: &Plan, sides: &[i8], which: i8) -> Parameters {
     parameters
 }
 
-/// Plays a block, or goes on with it where its journal ends. `None` if it was stopped before the end.
-///
-/// # Errors
-/// As [`play`].
-pub fn block(
+/// The contests of all blocks: the settings of one side against those of the other.
+pub fn contests(
     (plan, design): (&Plan, &Design),
-    number: usize,
-    terrain: &Terrain,
-    journal: Option<PathBuf>,
-    far: Option<Far<'_>>,
-    watch: &mut dyn FnMut(&News<'_>),
-) -> Result<Option<Block>, GamesError> {
+    seed: u64,
+    journal: &dyn Fn(usize) -> Option<PathBuf>,
+) -> Vec<Contest> {
     /// Blocks have openings of their own.
     const SEEDS: u64 = 1 << 20;
-    let sides = &design.sides[number];
-    let terrain = Terrain {
+    let contest = |(number, sides): (usize, &Vec<i8>)| Contest {
+        name: format!("first of block {}", number + 1),
+        setting: side(plan, sides, 1),
+        usual: side(plan, sides, -1),
         games: design.block,
-        seed: terrain.seed.wrapping_mul(SEEDS).wrapping_add(number as u64),
-        ..terrain.clone()
+        seed: seed.wrapping_mul(SEEDS).wrapping_add(number as u64),
+        journal: journal(number),
     };
-    let players = (&side(plan, sides, 1), &side(plan, sides, -1));
-    let played = play(&terrain, &format!("first of block {}", number + 1), players, journal, far, watch)?;
-    Ok(played.map(|played| Block { sides: sides.clone(), pairs: Pentanomial::new(played.pairs) }))
+    design.sides.iter().enumerate().map(contest).collect()
 }
 
-/// What is told while blocks are played side by side, each time with the number of the block.
-#[derive(Clone, Copy)]
-pub struct Ears<'a> {
-    /// Hears of the games.
-    pub games: &'a (dyn Fn(usize, &News<'_>) + Sync),
-    /// Hears that a block came to its end.
-    pub ended: &'a (dyn Fn(usize) + Sync),
-}
-
-/// Plays all blocks side by side, one on each worker, so that none waits for the last game of a block; where there are fewer blocks than
-/// workers, several share one. Their games are those that [`block`] plays. Blocks that were stopped before their end are left out.
-///
-/// # Errors
-/// As [`play`], for one of the blocks; the others are stopped then, and go on where their journals end.
-pub fn blocks(
-    (plan, design): (&Plan, &Design),
-    terrain: &Terrain,
-    journal: &(dyn Fn(usize) -> Option<PathBuf> + Sync),
-    ears: Ears<'_>,
-) -> Result<Vec<Block>, GamesError> {
-    let (count, workers) = (design.sides.len(), terrain.workers.max(1));
-    let lanes = workers.min(count).max(1);
-    let next = AtomicUsize::new(0);
-    let take = || Some(next.fetch_add(1, Relaxed)).filter(|&number| number < count && !terrain.stop.is_set());
-    let lane = |workers: usize| -> Result<Vec<(usize, Block)>, GamesError> {
-        let terrain = Terrain { workers, ..terrain.clone() };
-        let mut played = Vec::new();
-        while let Some(number) = take() {
-            let mut watch = |news: &News<'_>| (ears.games)(number, news);
-            let ended = block((plan, design), number, &terrain, journal(number), None, &mut watch);
-            if let Some(block) = ended.inspect_err(|_| terrain.stop.set())? {
-                (ears.ended)(number);
-                played.push((number, block));
-            }
-        }
-        Ok(played)
-    };
-    let mut all = Vec::new();
-    thread::scope(|scope| {
-        let shares = (0..lanes).map(|at| workers / lanes + usize::from(at < workers % lanes));
-        let lane = &lane;
-        let lanes: Vec<_> = shares.map(|workers| scope.spawn(move || lane(workers))).collect();
-        for lane in lanes {
-            all.extend(lane.join().unwrap_or_else(|panic| resume_unwind(panic))?);
-        }
-        Ok::<(), GamesError>(())
-    })?;
-    all.sort_unstable_by_key(|(number, _)| *number);
-    Ok(all.into_iter().map(|(_, block)| block).collect())
+/// A block that was played.
+pub fn block(design: &Design, number: usize, played: &InGames) -> Block {
+    Block { sides: design.sides[number].clone(), pairs: Pentanomial::new(played.pairs) }
 }
 
 /// What each setting is worth, and how well the blocks fit together ([`Fit::misfit`]).
@@ -169,46 +112,52 @@ pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), Screen
 
 #[cfg(test)]
 mod tests {
+    use super::super::games::{Listener, Terrain, play};
     use super::*;
-    use quarterply_games::matches::Stop;
-    use std::sync::Mutex;
+    use quarterply_games::matches::{MatchError, News, Stop};
+    use std::cell::{Cell, RefCell};
 
     fn plan(texts: &[&str]) -> Plan {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         Plan::tried(&Parameters::default(), &texts).expect("settings")
     }
 
-    const DEAF: Ears<'_> = Ears { games: &|_, _| (), ended: &|_| () };
-
-    fn terrain(workers: usize) -> Terrain {
-        Terrain { games: 0, pace: Pace::Nodes(60), workers, seed: 3, stop: Stop::default() }
+    /// Plays the blocks of a design; returns those that ended, and the number of games that were played. The run stops when so many
+    /// blocks have ended.
+    fn blocks(
+        (plan, design): (&Plan, &Design),
+        workers: usize,
+        most: usize,
+        journal: &dyn Fn(usize) -> Option<PathBuf>,
+    ) -> Result<(Vec<Block>, usize), MatchError> {
+        let terrain = Terrain { pace: Pace::Nodes(60), stop: Stop::default() };
+        if most == 0 {
+            terrain.stop.set();
+        }
+        let (games, ended) = (Cell::new(0), RefCell::new(Vec::new()));
+        let news = |_: usize, news: &News<'_>| games.set(games.get() + usize::from(matches!(news, News::Game { .. })));
+        let listener = Listener { news: &news, say: &|text| panic!("{text}") };
+        let mut end = |number: usize, played: InGames| {
+            ended.borrow_mut().push((number, block(design, number, &played)));
+            if ended.borrow().len() >= most {
+                terrain.stop.set();
+            }
+        };
+        let contests = contests((plan, design), 3, journal);
+        play(&terrain, &contests, &mut terrain.threads(workers), listener, &mut end)?;
+        let mut ended = ended.into_inner();
+        ended.sort_by_key(|(number, _)| *number);
+        Ok((ended.into_iter().map(|(_, block)| block).collect(), games.get()))
     }
 
     #[test]
-    fn blocks_side_by_side_are_those_of_one_after_the_other() {
+    fn blocks_are_the_same_whatever_the_number_of_workers() {
         let plan = plan(&["multi_cut.on=true", "razoring.base=111"]);
         let design = Design::new(2, 6, 2, 1.0, 1);
-        let one_by_one = |number| block((&plan, &design), number, &terrain(1), None, None, &mut |_| ());
-        let expected: Vec<Block> = (0..3).map(|number| one_by_one(number).expect("played").expect("whole")).collect();
-        for workers in [1, 2, 8] {
-            let (games, ended) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
-            let ears = Ears {
-                games: &|number, news| {
-                    if matches!(news, News::Game { .. }) {
-                        games.lock().expect("whole").push(number);
-                    }
-                },
-                ended: &|number| ended.lock().expect("whole").push(number),
-            };
-            let played = blocks((&plan, &design), &terrain(workers), &|_| None, ears).expect("played");
-            assert_eq!(played, expected, "{workers} workers");
-            let sorted = |told: Mutex<Vec<usize>>| {
-                let mut told = told.into_inner().expect("whole");
-                told.sort_unstable();
-                told
-            };
-            assert_eq!(sorted(ended), [0, 1, 2]);
-            assert_eq!(sorted(games), [0, 0, 1, 1, 2, 2]);
+        let one = blocks((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
+        assert_eq!((one.0.len(), one.1), (3, 6));
+        for workers in [2, 8] {
+            assert_eq!(blocks((&plan, &design), workers, usize::MAX, &|_| None).expect("played"), one, "{workers}");
         }
     }
 
@@ -218,17 +167,12 @@ mod tests {
         let plan = plan(&["multi_cut.on=true"]);
         let design = Design::new(1, 12, 2, 1.0, 1);
         let journal = |number: usize| Some(folder.path().join(format!("block-{number}.jsonl")));
-        let halted = terrain(2);
-        let ears = Ears { ended: &|_| halted.stop.set(), ..DEAF };
-        let first = blocks((&plan, &design), &halted, &journal, ears).expect("no fault");
-        assert!(
-            (1..=2).contains(&first.len()),
-            "stopped when the first ended, while another was played: {}",
-            first.len()
-        );
-        assert_eq!(blocks((&plan, &design), &halted, &journal, DEAF).expect("no fault"), []);
-        let all = blocks((&plan, &design), &terrain(2), &journal, DEAF).expect("no fault");
-        assert_eq!(all, blocks((&plan, &design), &terrain(1), &|_| None, DEAF).expect("no fault"));
+        let (first, played) = blocks((&plan, &design), 2, 1, &journal).expect("no fault");
+        assert!((1..=5).contains(&first.len()), "stopped when the first ended: {}", first.len());
+        let (all, more) = blocks((&plan, &design), 2, usize::MAX, &journal).expect("no fault");
+        assert_eq!(played + more, 12, "what is in the journals is not played again");
+        assert_eq!(all, blocks((&plan, &design), 1, usize::MAX, &|_| None).expect("no fault").0);
+        assert_eq!(blocks((&plan, &design), 2, 0, &|_| None).expect("no fault"), (vec![], 0));
     }
 
     #[test]
@@ -236,9 +180,8 @@ mod tests {
         let plan = plan(&["multi_cut.on=true"]);
         let design = Design::new(1, 4000, 4, 1.0, 1);
         let journal = |number| (number == 1).then(|| PathBuf::from("/no/such/folder/block.jsonl"));
-        let faulty = terrain(2);
-        let error = blocks((&plan, &design), &faulty, &journal, DEAF).expect_err("a journal that cannot be written");
-        assert!(error.to_string().contains("/no/such/folder/block.jsonl") && faulty.stop.is_set(), "{error}");
+        let error = blocks((&plan, &design), 2, usize::MAX, &journal).expect_err("a journal that cannot be written");
+        assert!(error.to_string().contains("/no/such/folder/block.jsonl"), "{error}");
     }
 
     #[test]
@@ -276,21 +219,11 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_played_kept_and_counted_for_the_side_of_each_setting() {
-        let folder = tempfile::tempdir().expect("a folder");
+    fn blocks_count_for_the_side_of_each_setting() {
         let plan = plan(&["multi_cut.on=true", "late_move_pruning.base=0,late_move_pruning.slope=0"]);
-        let terrain = Terrain { games: 0, pace: Pace::Nodes(60), workers: 1, seed: 3, stop: Stop::default() };
         let design = Design::new(2, 12, 4, 1.0, 1);
-        let mut played = 0;
-        let mut run = |number: usize| {
-            let journal = Some(folder.path().join(format!("block-{number}.jsonl")));
-            let mut count = |news: &News<'_>| played += usize::from(matches!(news, News::Game { .. }));
-            block((&plan, &design), number, &terrain, journal, None, &mut count).expect("played").expect("to its end")
-        };
-        let blocks: Vec<Block> = (0..3).map(&mut run).collect();
-        let again: Vec<Block> = (0..3).map(&mut run).collect();
-        assert_eq!((played, &again), (12, &blocks), "what is in the journals is not played again");
-        assert!(blocks.iter().all(|block| block.pairs.games() == 4));
+        let (blocks, _) = blocks((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
+        assert!(blocks.len() == 3 && blocks.iter().all(|block| block.pairs.games() == 4));
         let counted = |setting: usize| {
             let points = |block: &Block| match block.sides[setting] {
                 1 => block.pairs.points(),

@@ -1,16 +1,17 @@
-//! A dig: workers that mine one game after the other, and the journal that remembers what they found.
+//! A dig as a job: a task is a game to mine; the journal remembers what was found.
 
 use super::journal::Journal;
 use super::play::{Players, Step};
 use super::{Find, MineError, Plan, Sieve, Source, Tally, Task, Verdict};
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
+use quarterply_games::external::Setup;
 use quarterply_games::openings;
+use quarterply_games::portable::{EngineData, Opening};
+use quarterply_uci::process::Stop;
+use quarterply_work::{Context, Digest, Done, Ending, Executor, Fault, Job, Kind, Piece, State, Threads, WorkError};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::sync::Arc;
 
 /// Plies after a find that are left out: they belong to the same combination.
 const SAME_COMBINATION: usize = 8;
@@ -33,8 +34,8 @@ pub struct Mined {
     pub finds: Vec<Find>,
 }
 
-/// Mines all games that are not in the journal yet, until it is stopped. `on_game` hears of every game, those of the journal
-/// first, the others as they end.
+/// Mines all games that are not in the journal yet, until it is stopped. `say` receives messages for the user, and `on_game` every game
+/// in the order of `tasks`, those of the journal too.
 ///
 /// # Errors
 /// [`MineError`] of the first game that could not be mined; the journal keeps those before it.
@@ -42,82 +43,189 @@ pub fn run(
     plan: &Plan,
     tasks: &[Task],
     journal: &mut Option<Journal>,
+    executor: &mut dyn Executor<Mining>,
+    say: &dyn Fn(&str),
     on_game: &mut dyn FnMut(&Mined),
 ) -> Result<Vec<Mined>, MineError> {
-    let mut mined = BTreeMap::new();
-    let mut open = Vec::new();
-    for task in tasks {
-        match journal.as_ref().and_then(|journal| journal.done().get(&task.number)) {
-            Some(done) => {
-                on_game(done);
-                mined.insert(task.number, done.clone());
-            }
-            None => open.push(task),
-        }
+    if executor.threads() == 0 && plan.referee.is_some() {
+        let text = "--check: tasks hold no commands, so another engine checks on this machine only; leave out --nats and --tasks";
+        return Err(WorkError::Refused(text.to_owned()).into());
     }
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = channel();
-    thread::scope(|scope| {
-        for _ in 0..plan.workers.clamp(1, open.len().max(1)) {
-            let (sender, next, open) = (sender.clone(), &next, &open);
-            scope.spawn(move || work(plan, open, next, &sender));
-        }
-        drop(sender);
-        for news in &receiver {
-            let noted = news.and_then(|game| {
-                journal.as_mut().map_or(Ok(()), |journal| journal.note(&game))?;
-                Ok(game)
-            });
-            let game = noted.inspect_err(|_| next.store(open.len(), Ordering::Relaxed))?;
-            on_game(&game);
-            mined.insert(game.game, game);
-        }
-        Ok(mined.into_values().collect())
-    })
+    let how = How::new(plan, executor)?;
+    let mut dig = Dig { stop: &plan.stop, how: Arc::new(how), tasks, next: 0, journal, mined: Vec::new(), on_game };
+    quarterply_work::run(&mut dig, executor, say)?;
+    Ok(dig.mined)
 }
 
-/// Mines games until there are none left.
-fn work(plan: &Plan, open: &[&Task], next: &AtomicUsize, sender: &Sender<Result<Mined, MineError>>) {
-    let mut miner = None;
-    while let Some(task) = open.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !plan.stop.is_set()) {
-        let mined = match &mut miner {
-            Some(miner) => Ok(miner),
-            none => Miner::new(plan).map(|new| none.insert(new)),
-        }
-        .and_then(|miner| miner.mine(task));
-        if plan.stop.is_set() {
+/// How games are mined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct How {
+    engine: EngineData,
+    play_nodes: u64,
+    shallow_nodes: u64,
+    deep_nodes: u64,
+    verify_nodes: u64,
+    /// Does the engine of the executor check solutions?
+    referee: bool,
+}
+
+impl How {
+    fn new(plan: &Plan, executor: &mut dyn Executor<Mining>) -> Result<How, WorkError> {
+        // Tables have sizes of their own.
+        let engine = EngineData::solver_of(&plan.parameters, 0, 1, &mut |path| executor.store(path))?;
+        let &Plan { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = plan;
+        let referee = plan.referee.is_some();
+        Ok(How { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee })
+    }
+
+    fn plan(&self, referee: Option<&(Setup, u64)>, context: &Context) -> Result<Plan, Fault> {
+        let &How { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = self;
+        let referee = match (self.referee, referee) {
+            (false, _) => None,
+            (true, Some(referee)) => Some(referee.clone()),
+            (true, None) => return Err(Fault::Refused("its other engine is on another machine only".to_owned())),
+        };
+        let (parameters, stop) = (self.engine.parameters(context)?, Stop::default());
+        Ok(Plan { parameters, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee, stop })
+    }
+}
+
+/// A game to mine, as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MineTask {
+    how: Arc<How>,
+    number: u64,
+    /// The seed of a game to play.
+    seed: u64,
+    /// A game that was played already.
+    game: Option<Opening>,
+}
+
+/// Mines games.
+#[derive(Default)]
+pub struct Mining {
+    /// Another engine that this machine has, and its nodes.
+    referee: Option<(Setup, u64)>,
+    miner: Option<(Arc<How>, Miner)>,
+}
+
+impl Mining {
+    /// The executor that mines so many games at a time in this process.
+    pub fn threads(count: usize, plan: &Plan) -> Threads<Mining> {
+        let referee = plan.referee.clone();
+        let make = move || Ok(Mining { referee: referee.clone(), miner: None });
+        Threads::start_until(count, Some(plan.stop.flag()), make)
+    }
+}
+
+impl Kind for Mining {
+    const NAME: &'static str = "mine";
+    type Task = MineTask;
+    type Outcome = Mined;
+
+    fn run(&mut self, task: &MineTask, context: &Context) -> Result<Mined, Fault> {
+        let failed = |error: MineError| Fault::Failed(error.to_string());
+        let mut miner = match self.miner.take() {
+            Some((how, miner)) if how == task.how => miner,
+            _ => Miner::new(task.how.plan(self.referee.as_ref(), context)?).map_err(failed)?,
+        };
+        let game = task.game.as_ref().map(Opening::game).transpose().map_err(Fault::Refused)?;
+        let mined = miner.mine(task.number, task.seed, game.as_ref(), context);
+        if context.is_cancelled() {
             // A game that was broken off is mined again.
-            return;
+            return Err(Fault::Stopped);
         }
-        let failed = mined.is_err();
-        if sender.send(mined).is_err() || failed {
-            return; // a receiver that is gone has its error already
+        self.miner = Some((Arc::clone(&task.how), miner));
+        mined.map_err(failed)
+    }
+
+    fn objects(task: &MineTask) -> Vec<Digest> {
+        task.how.engine.evaluation.object().into_iter().collect()
+    }
+
+    fn checksum(task: &MineTask, mined: &Mined) -> Option<Digest> {
+        (!task.how.referee).then(|| Digest::of(&serde_json::to_vec(mined).unwrap_or_default()))
+    }
+}
+
+/// Games that are mined: a job.
+struct Dig<'a, 'b> {
+    stop: &'a Stop,
+    how: Arc<How>,
+    tasks: &'a [Task],
+    next: usize,
+    journal: &'a mut Option<Journal>,
+    mined: Vec<Mined>,
+    on_game: &'a mut (dyn FnMut(&Mined) + 'b),
+}
+
+impl Job for Dig<'_, '_> {
+    type Kind = Mining;
+    type Error = MineError;
+
+    fn next(&mut self) -> Result<Option<Piece<Mining>>, MineError> {
+        let Some(task) = self.tasks.get(self.next) else { return Ok(None) };
+        self.next += 1;
+        if let Some(done) = self.journal.as_ref().and_then(|journal| journal.done().get(&task.number)) {
+            return Ok(Some(Piece::Known(done.clone())));
         }
+        let (seed, game) = match &task.source {
+            Source::Play { seed } => (*seed, None),
+            Source::Played(game) => (0, Some(Opening::of(game))),
+        };
+        Ok(Some(Piece::Task(MineTask { how: Arc::clone(&self.how), number: task.number, seed, game })))
+    }
+
+    fn check(&self, number: u64, mined: &Mined) -> Result<(), String> {
+        let wanted = self.tasks[number as usize].number;
+        if mined.game == wanted { Ok(()) } else { Err(format!("game {} instead of {wanted}", mined.game)) }
+    }
+
+    fn received(&mut self, _: u64, done: &Done<Mined>) -> Result<(), MineError> {
+        Ok(self.journal.as_mut().map_or(Ok(()), |journal| journal.note(&done.outcome))?)
+    }
+
+    fn done(&mut self, _: u64, done: Done<Mined>) -> Result<(), MineError> {
+        (self.on_game)(&done.outcome);
+        self.mined.push(done.outcome);
+        Ok(())
+    }
+
+    fn state(&self) -> State {
+        if self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let done = self.mined.len();
+        (done as u64, Some((self.tasks.len() - done) as u64))
     }
 }
 
 /// What a worker needs.
-struct Miner<'a> {
-    plan: &'a Plan,
+struct Miner {
+    plan: Arc<Plan>,
     players: Players,
-    sieve: Sieve<'a>,
+    sieve: Sieve,
 }
 
-impl<'a> Miner<'a> {
-    fn new(plan: &'a Plan) -> Result<Miner<'a>, MineError> {
-        Ok(Miner { plan, players: Players::new(&plan.parameters)?, sieve: Sieve::new(plan)? })
+impl Miner {
+    fn new(plan: Plan) -> Result<Miner, MineError> {
+        let plan = Arc::new(plan);
+        Ok(Miner { players: Players::new(&plan.parameters)?, sieve: Sieve::new(&plan)?, plan })
     }
 
-    /// Everything worth keeping in one game.
-    fn mine(&mut self, task: &Task) -> Result<Mined, MineError> {
-        let (mut game, steps) = match &task.source {
-            Source::Play { seed } => self.players.play(*seed, task.number, self.plan.play_nodes),
-            Source::Played(game) => split_opening(game),
+    /// Everything worth keeping in one game; one is played if none is given. A game that is cancelled is not mined to its end.
+    fn mine(&mut self, number: u64, seed: u64, game: Option<&Game>, context: &Context) -> Result<Mined, MineError> {
+        let (mut game, steps) = match game {
+            None => self.players.play(seed, number, self.plan.play_nodes),
+            Some(game) => split_opening(game),
         };
-        let mut mined = Mined { game: task.number, tally: Tally { games: 1, ..Tally::default() }, finds: Vec::new() };
+        let mut mined = Mined { game: number, tally: Tally { games: 1, ..Tally::default() }, finds: Vec::new() };
         let mut wait = 0;
         for step in steps {
-            if self.plan.stop.is_set() {
+            if context.is_cancelled() {
                 break;
             }
             let decided = step.score.is_some_and(|score| score.0.abs() > PLAYED_OUT.0);

@@ -117,7 +117,7 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Source, Task, run};
+    use super::super::{Mining, Source, Task, run};
     use super::*;
     use quarterply_engine::params::Parameters;
     use std::fs;
@@ -126,7 +126,7 @@ mod tests {
     const GAMES: u64 = 6;
     const NAME: &str = "played, seed 3";
 
-    fn plan(workers: usize) -> Plan {
+    fn plan() -> Plan {
         Plan {
             parameters: Parameters::classical(),
             play_nodes: 60,
@@ -134,16 +134,17 @@ mod tests {
             deep_nodes: 1000,
             verify_nodes: 4000,
             referee: None,
-            workers,
             stop: Default::default(),
         }
     }
 
     fn dig(workers: usize, path: Option<&Path>, games: u64) -> Vec<Mined> {
-        let plan = plan(workers);
+        let plan = plan();
         let mut journal = path.map(|path| Journal::open(path, &plan, NAME).expect("a journal"));
         let task = |number| Task { number, source: Source::Play { seed: 3 } };
-        run(&plan, &(0..games).map(task).collect::<Vec<_>>(), &mut journal, &mut |_| {}).expect("mined")
+        let tasks = (0..games).map(task).collect::<Vec<_>>();
+        let mut executor = Mining::threads(workers, &plan);
+        run(&plan, &tasks, &mut journal, &mut executor, &|_| {}, &mut |_| {}).expect("mined")
     }
 
     fn journal() -> (tempfile::TempDir, PathBuf) {
@@ -191,17 +192,16 @@ mod tests {
         let mut other = Parameters::default();
         other.set("null_move.on", 0).expect("a switch");
         for (name, plan, games, needle) in [
-            ("seed", plan(1), "played, seed 4", "games: `played, seed 3` then, `played, seed 4` now"),
-            ("engine", Plan { parameters: other, ..plan(1) }, NAME, "engine: `"),
-            ("play", Plan { play_nodes: 61, ..plan(1) }, NAME, "play-nodes: `60` then, `61` now"),
-            ("shallow", Plan { shallow_nodes: 61, ..plan(1) }, NAME, "shallow-nodes: `60`"),
-            ("deep", Plan { deep_nodes: 1001, ..plan(1) }, NAME, " nodes: `1000`"),
-            ("verify", Plan { verify_nodes: 4001, ..plan(1) }, NAME, "verify-nodes: `4000`"),
+            ("seed", plan(), "played, seed 4", "games: `played, seed 3` then, `played, seed 4` now"),
+            ("engine", Plan { parameters: other, ..plan() }, NAME, "engine: `"),
+            ("play", Plan { play_nodes: 61, ..plan() }, NAME, "play-nodes: `60` then, `61` now"),
+            ("shallow", Plan { shallow_nodes: 61, ..plan() }, NAME, "shallow-nodes: `60`"),
+            ("deep", Plan { deep_nodes: 1001, ..plan() }, NAME, " nodes: `1000`"),
+            ("verify", Plan { verify_nodes: 4001, ..plan() }, NAME, "verify-nodes: `4000`"),
         ] {
             let message = Journal::open(&path, &plan, games).expect_err(name).to_string();
             assert!(message.contains(needle) && message.contains("another path to --journal"), "{name}: {message}");
         }
-        assert!(Journal::open(&path, &plan(7), NAME).is_ok(), "workers do not matter");
         assert_eq!(fs::read(&path).expect("the journal"), before);
     }
 
@@ -224,21 +224,21 @@ mod tests {
             ("illegal", text.replacen("\"finds\":[", "\"finds\":[{\"fen\":\"8/8\"}", 1), "is no finished game"),
         ] {
             fs::write(&path, &content).expect("written");
-            let message = Journal::open(&path, &plan(1), NAME).expect_err(name).to_string();
+            let message = Journal::open(&path, &plan(), NAME).expect_err(name).to_string();
             assert!(message.contains(needle), "{name}: {message}");
             assert_eq!(fs::read_to_string(&path).expect("the journal"), content, "{name}");
         }
-        let message = Journal::open(folder.path(), &plan(1), NAME).expect_err("a folder").to_string();
+        let message = Journal::open(folder.path(), &plan(), NAME).expect_err("a folder").to_string();
         assert!(message.contains("cannot be opened for writing"), "{message}");
     }
 
     #[test]
     fn a_journal_is_written_by_one_run_at_a_time() {
         let (_folder, path) = journal();
-        let first = Journal::open(&path, &plan(1), NAME).expect("a new journal");
-        let message = Journal::open(&path, &plan(1), NAME).expect_err("in use").to_string();
+        let first = Journal::open(&path, &plan(), NAME).expect("a new journal");
+        let message = Journal::open(&path, &plan(), NAME).expect_err("in use").to_string();
         assert!(message.contains("in use by another dig"), "{message}");
         drop(first);
-        assert!(Journal::open(&path, &plan(1), NAME).is_ok());
+        assert!(Journal::open(&path, &plan(), NAME).is_ok());
     }
 }

@@ -13,6 +13,7 @@ use quarterply_games::solver::Solver;
 use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Chess, Move};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What lets a position through. A change of these numbers makes another dig.
 #[derive(Clone, Copy, Debug)]
@@ -129,8 +130,8 @@ impl Pair {
 }
 
 /// Searches positions.
-pub struct Sieve<'a> {
-    plan: &'a Plan,
+pub struct Sieve {
+    plan: Arc<Plan>,
     scout: Engine,
     thorough: Engine,
     referee: Option<UciEngine>,
@@ -146,9 +147,9 @@ struct Glance {
     then: View,
 }
 
-impl<'a> Sieve<'a> {
+impl Sieve {
     /// A sieve for this plan.
-    pub fn new(plan: &'a Plan) -> Result<Sieve<'a>, MineError> {
+    pub fn new(plan: &Arc<Plan>) -> Result<Sieve, MineError> {
         let engine = |hash| {
             let mut engine = Engine::new(plan.parameters.clone());
             engine.resize(hash).map(|()| engine)
@@ -156,7 +157,7 @@ impl<'a> Sieve<'a> {
         let start = |setup| UciEngine::start(setup).map_err(|e| MineError::Referee(e.to_string()));
         let referee = plan.referee.as_ref().map(|(setup, _)| start(setup)).transpose()?;
         Ok(Sieve {
-            plan,
+            plan: Arc::clone(plan),
             scout: engine(MARKS.scout_hash)?,
             thorough: engine(HASH_DEFAULT)?,
             referee,
@@ -366,14 +367,13 @@ mod tests {
             deep_nodes: 40_000,
             verify_nodes: 100_000,
             referee: None,
-            workers: 1,
             stop: Default::default(),
         }
     }
 
     #[test]
     fn dull_positions_fall_through() {
-        let plan = plan(500);
+        let plan = Arc::new(plan(500));
         let mut sieve = Sieve::new(&plan).expect("a sieve");
         for (name, fen) in [
             ("nothing happens", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
@@ -390,14 +390,14 @@ mod tests {
 
     #[test]
     fn a_find_is_best_by_far_and_missed_by_the_shallow_search() {
-        let plan = plan(1); // one node sees nothing, however good the search
+        let plan = Arc::new(plan(1)); // one node sees nothing, however good the search
         let mut sieve = Sieve::new(&plan).expect("a sieve");
         let game = Game::from_fen(CHECK, CastlingMode::Standard).expect("a good FEN");
         let Verdict::Found(find) = sieve.judge(&game, None).expect("no referee") else { panic!("not found") };
         assert_eq!((find.key, find.best.to_string().as_str()), (game.position().key(), "Qe4-b7"));
         assert!(find.nodes >= plan.shallow_nodes && find.nodes <= plan.verify_nodes, "{find:?}");
         assert!(find.themes.contains(&Theme::Check) && find.themes.contains(&Theme::Endgame), "{find:?}");
-        let patient = Plan { shallow_nodes: plan.verify_nodes, ..plan.clone() };
+        let patient = Arc::new(Plan { shallow_nodes: plan.verify_nodes, ..plan.as_ref().clone() });
         let verdict = Sieve::new(&patient).expect("a sieve").judge(&game, None).expect("no referee");
         assert_eq!(verdict, Verdict::Dull, "seen at once");
     }

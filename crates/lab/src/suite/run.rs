@@ -1,154 +1,324 @@
-//! All positions of a suite, several at a time, results in order.
+//! Suites as jobs: a task is a slice of the positions for one engine, its outcome their rows.
 
-use super::{Conditions, Row, Summary, Task, Watch};
+use super::{Conditions, Row, Stop, Summary, Task, Watch};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_files::epd::{Record, Suite};
-use quarterply_games::solver::{Solver, SolverError};
+use quarterply_engine::search::pool::Control;
+use quarterply_files::epd::{Record, Suite, parse_line};
+use quarterply_games::portable::EngineData;
+use quarterply_games::solver::{EngineSolver, Solver, SolverError};
 use quarterply_uci::process::Stop as Interruption;
-use quarterply_work::WorkError;
+use quarterply_work::{
+    Context, Digest, Done, Ending, Executor, Fault, Job, Kind, NOMINAL_SPEED, Piece, State, Threads, WorkError,
+};
+use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
 use thiserror::Error;
 
 /// Per second.
 const MILLISECONDS: f64 = 1000.0;
+/// A task is no larger than this part of the whole, so that all workers have something to do.
+const PARTS: usize = 64;
+/// Most positions of a task.
+const POSITIONS_MAX: usize = 64;
 
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
-    /// The searcher could not be started.
-    #[error("cannot start the engine: {0}")]
-    Start(SolverError),
-    /// The searcher failed at a position.
-    #[error("position {id} (line {line}): {fault}")]
-    Search {
-        /// The position.
-        id: String,
-        /// Its line.
-        line: usize,
-        /// What happened.
-        fault: SolverError,
-    },
     /// The caller wants no more results, because they cannot be written.
     #[error("stopped after {0} positions")]
     Stopped(u64),
-    /// Others cannot do the work.
+    /// The tasks cannot be executed.
     #[error(transparent)]
     Work(#[from] WorkError),
 }
 
-/// Runs a suite with `workers` solvers made by `make`. Rows reach `on_row` in the order of the suite; its `false` ends the run.
-pub fn run<S: Solver>(
-    suite: &Suite,
-    conditions: &Conditions,
-    workers: usize,
-    make: &(dyn Fn() -> Result<S, SolverError> + Sync),
-    on_row: &mut dyn FnMut(&Record, &Row) -> bool,
-) -> Result<Summary, RunError> {
-    run_until(&Interruption::default(), suite, conditions, workers, make, on_row)
+/// What searches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Searcher {
+    /// This engine.
+    Engine(Arc<EngineData>),
+    /// The solver of the executor, which this machine has; see [`Positions::local`].
+    Local,
 }
 
-/// As [`run`], until it is stopped from outside: then the summary is about the positions before.
-pub fn run_until<S: Solver>(
-    stop: &Interruption,
-    suite: &Suite,
-    conditions: &Conditions,
-    workers: usize,
-    make: &(dyn Fn() -> Result<S, SolverError> + Sync),
-    on_row: &mut dyn FnMut(&Record, &Row) -> bool,
-) -> Result<Summary, RunError> {
-    let records: Vec<&Record> = suite.records.iter().filter(|record| record.has_task()).collect();
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = channel();
-    let mut summary = Summary::new(&suite.name, suite.skipped.len() + suite.records.len() - records.len());
-    let shared = Shared { suite, records: &records, conditions, next: &next, stop };
-    thread::scope(|scope| {
-        for _ in 0..workers.clamp(1, records.len().max(1)) {
-            let sender = sender.clone();
-            let shared = &shared;
-            scope.spawn(move || shared.work(make, &sender));
-        }
-        drop(sender);
-        let collected = collect(&receiver, &records, &mut summary, on_row);
-        next.store(records.len(), Ordering::Relaxed);
-        drop(receiver);
-        collected
-    })?;
-    Ok(summary)
+impl Searcher {
+    /// This engine with a table of `hash` MiB and so many threads.
+    ///
+    /// # Errors
+    /// Its network cannot be stored.
+    pub fn engine(
+        parameters: &Parameters,
+        hash: usize,
+        threads: usize,
+        executor: &mut dyn Executor<Positions>,
+    ) -> Result<Searcher, WorkError> {
+        let data = EngineData::solver_of(parameters, hash, threads, &mut |path| executor.store(path))?;
+        Ok(Searcher::Engine(Arc::new(data)))
+    }
 }
 
-/// Finished rows, or the failure of a worker, with their place in the suite.
-type News = Result<(usize, Row), RunError>;
+/// A suite is to be searched by this engine under these conditions.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// What searches.
+    pub searcher: Searcher,
+    /// How.
+    pub conditions: Conditions,
+}
 
-/// Puts rows back in order.
-fn collect(
-    receiver: &Receiver<News>,
-    records: &[&Record],
-    summary: &mut Summary,
-    on_row: &mut dyn FnMut(&Record, &Row) -> bool,
-) -> Result<(), RunError> {
-    let mut waiting = BTreeMap::new();
-    let mut due = 0;
-    for news in receiver {
-        let (index, row) = news?;
-        waiting.insert(index, row);
-        while let Some(row) = waiting.remove(&due) {
-            summary.add(&row);
-            if !on_row(records[due], &row) {
-                return Err(RunError::Stopped(summary.positions));
-            }
-            due += 1;
+/// Positions to search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionsTask {
+    searcher: Searcher,
+    nodes: Option<u64>,
+    /// Milliseconds for each position.
+    movetime: Option<u64>,
+    depth: Option<u32>,
+    stop: Stop,
+    /// Lines of EPD with their numbers.
+    positions: Vec<(usize, String)>,
+}
+
+impl PositionsTask {
+    fn new(order: &Order, positions: Vec<(usize, String)>) -> PositionsTask {
+        let Conditions { limits, stop } = &order.conditions;
+        PositionsTask {
+            searcher: order.searcher.clone(),
+            nodes: limits.nodes,
+            movetime: limits.movetime.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+            depth: limits.depth,
+            stop: *stop,
+            positions,
         }
     }
-    Ok(())
+
+    fn conditions(&self) -> Conditions {
+        let movetime = self.movetime.map(Duration::from_millis);
+        let limits = Limits { nodes: self.nodes, movetime, depth: self.depth, ..Limits::default() };
+        Conditions { limits, stop: self.stop }
+    }
 }
 
-/// What all workers see.
-struct Shared<'a> {
-    suite: &'a Suite,
-    records: &'a [&'a Record],
-    conditions: &'a Conditions,
-    next: &'a AtomicUsize,
-    stop: &'a Interruption,
+/// Makes a solver that only this machine has.
+pub type MakeSolver = dyn Fn() -> Result<Box<dyn Solver>, SolverError> + Send + Sync;
+
+/// Searches positions.
+#[derive(Default)]
+pub struct Positions {
+    make: Option<Arc<MakeSolver>>,
+    /// The engine that searched last.
+    engine: Option<(Arc<EngineData>, EngineSolver)>,
+    local: Option<Box<dyn Solver>>,
 }
 
-impl Shared<'_> {
-    /// Takes positions until there are none left or nobody listens.
-    fn work<S: Solver>(&self, make: &(dyn Fn() -> Result<S, SolverError> + Sync), sender: &Sender<News>) {
-        let mut solver = match make() {
-            Ok(solver) => solver,
-            Err(error) => {
-                // A receiver that is gone has its result already.
-                let _ = sender.send(Err(RunError::Start(error)));
-                return;
+impl Positions {
+    /// The executor that searches in this process, until `stop` is set.
+    pub fn threads(count: usize, stop: &Interruption) -> Threads<Positions> {
+        Threads::start_until(count, Some(stop.flag()), || Ok(Positions::default()))
+    }
+
+    /// The executor of a solver that only this machine has: [`Searcher::Local`].
+    pub fn local(count: usize, stop: &Interruption, make: Arc<MakeSolver>) -> Threads<Positions> {
+        let make = move || Ok(Positions { make: Some(Arc::clone(&make)), ..Positions::default() });
+        Threads::start_until(count, Some(stop.flag()), make)
+    }
+
+    /// The solver of a task. Nothing of earlier positions is left in it once a new game begins.
+    fn solver(&mut self, searcher: &Searcher, context: &Context) -> Result<&mut dyn Solver, Fault> {
+        let data = match (searcher, &self.make) {
+            (Searcher::Engine(data), _) => data,
+            (Searcher::Local, Some(make)) => {
+                let solver = match self.local.take() {
+                    Some(solver) => solver,
+                    None => make().map_err(|error| Fault::Refused(format!("cannot start the engine: {error}")))?,
+                };
+                return Ok(self.local.insert(solver).as_mut());
             }
+            (Searcher::Local, None) => return Err(Fault::Refused("its engine is on another machine only".to_owned())),
         };
-        loop {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(record) = self.records.get(index).filter(|_| !self.stop.is_set()) else { return };
-            let row = solve(&mut solver, &self.suite.name, record, self.conditions);
-            if self.stop.is_set() {
-                // A search that was broken off proves nothing.
-                return;
-            }
-            let news = row.map(|row| (index, row)).map_err(|fault| RunError::Search {
-                id: name_of(&self.suite.name, record),
-                line: record.line,
-                fault,
-            });
-            if sender.send(news).is_err() {
-                return;
-            }
+        let solver = match self.engine.take() {
+            Some((known, solver)) if known == *data => solver,
+            _ => data.solver(context)?,
+        };
+        Ok(&mut self.engine.insert((Arc::clone(data), solver)).1)
+    }
+}
+
+impl Kind for Positions {
+    const NAME: &'static str = "solve";
+    type Task = PositionsTask;
+    type Outcome = Vec<Row>;
+
+    fn run(&mut self, task: &PositionsTask, context: &Context) -> Result<Vec<Row>, Fault> {
+        if let Searcher::Engine(engine) = &task.searcher {
+            context.reserve(engine.hash as u64)?;
         }
+        let solver = self.solver(&task.searcher, context)?;
+        let control = Control::default();
+        solver.set_control(&control);
+        let _hook = context.cancel.on_cancel(move || control.stop());
+        let conditions = task.conditions();
+        let mut rows = Vec::with_capacity(task.positions.len());
+        for (line, text) in &task.positions {
+            let record = parse_line(text, *line).map_err(|fault| Fault::Refused(fault.to_string()))?;
+            let row = solve(solver, "", &record, &conditions);
+            if context.is_cancelled() {
+                // A search that was broken off proves nothing.
+                return Err(Fault::Stopped);
+            }
+            let failed = |fault| {
+                let id = record.id.as_deref().map_or(String::new(), |id| format!(" {id}"));
+                Fault::Failed(format!("position{id} (line {line}): {fault}"))
+            };
+            rows.push(row.map_err(failed)?);
+        }
+        Ok(rows)
+    }
+
+    fn objects(task: &PositionsTask) -> Vec<Digest> {
+        match &task.searcher {
+            Searcher::Engine(engine) => engine.evaluation.object().into_iter().collect(),
+            Searcher::Local => Vec::new(),
+        }
+    }
+
+    /// Of everything but times.
+    fn checksum(task: &PositionsTask, rows: &Vec<Row>) -> Option<Digest> {
+        let repeats = matches!(&task.searcher, Searcher::Engine(engine) if engine.threads <= 1);
+        (repeats && task.movetime.is_none()).then(|| {
+            let rows: Vec<Row> = rows.iter().map(|row| Row { ms: 0, ..row.clone() }).collect();
+            Digest::of(&serde_json::to_vec(&rows).unwrap_or_default())
+        })
+    }
+}
+
+/// Runs a suite for each order. Rows reach `on_row` with the number of their order, in the sequence of the orders and then of the suite;
+/// its `false` ends the run. There is a summary for each order; if `stop` is set, they cover the positions before. `say` receives
+/// messages for the user.
+///
+/// # Errors
+/// [`RunError`]
+pub fn run(
+    stop: &Interruption,
+    suite: &Suite,
+    orders: &[Order],
+    executor: &mut dyn Executor<Positions>,
+    say: &dyn Fn(&str),
+    on_row: &mut dyn FnMut(usize, &Record, &Row) -> bool,
+) -> Result<Vec<Summary>, RunError> {
+    let records: Vec<&Record> = suite.records.iter().filter(|record| record.has_task()).collect();
+    let skipped = suite.skipped.len() + suite.records.len() - records.len();
+    let mut job = SuiteJob {
+        stop,
+        suite,
+        slices: cut(orders, records.len(), executor.grain()),
+        records,
+        orders,
+        next: 0,
+        received: 0,
+        summaries: orders.iter().map(|_| Summary::new(&suite.name, skipped)).collect(),
+        on_row,
+        refused: false,
+    };
+    quarterply_work::run(&mut job, executor, say)?;
+    if job.refused {
+        return Err(RunError::Stopped(job.summaries.iter().map(|summary| summary.positions).sum()));
+    }
+    Ok(job.summaries)
+}
+
+/// The slices of all orders: an order and a range of the positions; single positions if no size of tasks is asked for.
+fn cut(orders: &[Order], positions: usize, grain: Option<Duration>) -> Vec<(usize, Range<usize>)> {
+    let part = (orders.len() * positions / PARTS).max(1);
+    let mut slices = Vec::new();
+    for (number, order) in orders.iter().enumerate() {
+        let size = grain.map_or(1, |grain| {
+            let (grain, limits) = (grain.as_secs_f64(), &order.conditions.limits);
+            let of_nodes = limits.nodes.map(|nodes| nodes as f64 / NOMINAL_SPEED);
+            let of_time = limits.movetime.map(|time| time.as_secs_f64());
+            let seconds = of_nodes.into_iter().chain(of_time).fold(grain, f64::min).max(f64::EPSILON);
+            ((grain / seconds) as usize).clamp(1, POSITIONS_MAX).min(part)
+        });
+        slices.extend((0..positions).step_by(size).map(|first| (number, first..positions.min(first + size))));
+    }
+    slices
+}
+
+/// A suite that is run for several orders.
+struct SuiteJob<'a, 'b> {
+    stop: &'a Interruption,
+    suite: &'a Suite,
+    records: Vec<&'a Record>,
+    orders: &'a [Order],
+    slices: Vec<(usize, Range<usize>)>,
+    next: usize,
+    /// Positions that were searched.
+    received: usize,
+    summaries: Vec<Summary>,
+    on_row: &'a mut (dyn FnMut(usize, &Record, &Row) -> bool + 'b),
+    /// The caller wants no more.
+    refused: bool,
+}
+
+impl Job for SuiteJob<'_, '_> {
+    type Kind = Positions;
+    type Error = RunError;
+
+    fn next(&mut self) -> Result<Option<Piece<Positions>>, RunError> {
+        let Some((order, range)) = self.slices.get(self.next).cloned() else { return Ok(None) };
+        self.next += 1;
+        let positions = self.records[range].iter().map(|record| (record.line, record.to_string())).collect();
+        Ok(Some(Piece::Task(PositionsTask::new(&self.orders[order], positions))))
+    }
+
+    fn check(&self, number: u64, rows: &Vec<Row>) -> Result<(), String> {
+        let (_, range) = &self.slices[number as usize];
+        if rows.len() != range.len() {
+            return Err(format!("{} positions instead of {}", rows.len(), range.len()));
+        }
+        let other = self.records[range.clone()].iter().zip(rows).find(|(record, row)| row.fen != record.fen());
+        other.map_or(Ok(()), |(record, row)| Err(format!("position {} instead of {}", row.fen, record.fen())))
+    }
+
+    fn received(&mut self, _: u64, done: &Done<Vec<Row>>) -> Result<(), RunError> {
+        self.received += done.outcome.len();
+        Ok(())
+    }
+
+    fn done(&mut self, number: u64, done: Done<Vec<Row>>) -> Result<(), RunError> {
+        let (order, range) = self.slices[number as usize].clone();
+        for (record, row) in self.records[range].iter().zip(done.outcome) {
+            if self.refused {
+                break;
+            }
+            let (suite, id) = (self.suite.name.clone(), name_of(&self.suite.name, record));
+            let row = Row { suite, id, ..row };
+            self.summaries[order].add(&row);
+            self.refused = !(self.on_row)(order, record, &row);
+        }
+        Ok(())
+    }
+
+    fn state(&self) -> State {
+        if self.refused || self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let all = self.orders.len() * self.records.len();
+        (self.received as u64, Some((all - self.received) as u64))
     }
 }
 
 /// Searches one position in a new game.
-pub fn solve<S: Solver>(
-    solver: &mut S,
+pub fn solve(
+    solver: &mut dyn Solver,
     suite: &str,
     record: &Record,
     conditions: &Conditions,
@@ -200,11 +370,10 @@ pub(super) fn blank_row(suite: &str, record: &Record) -> Row {
 mod tests {
     use super::*;
     use crate::suite::Stop;
-    use quarterply_engine::clock::Limits;
     use quarterply_files::epd::parse_suite;
     use quarterply_games::solver::{Found, Sighting};
+    use quarterply_work::Loopback;
     use std::ops::ControlFlow;
-    use std::time::Duration;
 
     const SUITE: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - bm Kd1; id \"first\";\n\
         4k3/8/8/8/8/8/4P3/4K3 w - - am Kd1; c0 \"e4=10, e3=2\";\n\
@@ -212,9 +381,11 @@ mod tests {
         nonsense\n\
         4k3/8/8/8/8/8/4P3/4K3 b - - bm Kd7; id \"third\";\n";
 
-    /// Tries the legal moves in order, one iteration each, and ends with the last; games must be new.
+    /// Tries the legal moves in order, one iteration each, and ends with the last; games must be new. Sets `stop` in its first search.
+    #[derive(Default)]
     struct InOrder {
         fresh: bool,
+        stop: Option<Interruption>,
     }
 
     impl Solver for InOrder {
@@ -229,6 +400,7 @@ mod tests {
             _: &Limits,
             watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
         ) -> Result<Found, SolverError> {
+            self.stop.iter().for_each(Interruption::set);
             if !std::mem::take(&mut self.fresh) {
                 return Err(SolverError("no new game".to_owned()));
             }
@@ -246,19 +418,54 @@ mod tests {
         }
     }
 
+    /// Fails in every search.
+    struct Broken;
+
+    impl Solver for Broken {
+        fn new_game(&mut self) -> Result<(), SolverError> {
+            Err(SolverError("it died".to_owned()))
+        }
+
+        fn search(
+            &mut self,
+            _: &Game,
+            _: &Limits,
+            _: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
+        ) -> Result<Found, SolverError> {
+            Err(SolverError("it died".to_owned()))
+        }
+    }
+
     fn suite() -> Suite {
         parse_suite("dir/some.epd", SUITE.as_bytes()).expect("a suite")
     }
 
-    fn rows(workers: usize, stop: Stop) -> (Vec<Row>, Summary) {
+    type Ended = (Vec<Row>, Result<Summary, RunError>);
+
+    /// Runs the suite with a solver of this machine, until there are so many rows.
+    fn run_local<S: Solver + 'static>(
+        workers: usize,
+        stop: &Interruption,
+        conditions: Stop,
+        most: usize,
+        make: impl Fn() -> Result<S, SolverError> + Send + Sync + 'static,
+    ) -> Ended {
+        let make = move || -> Result<Box<dyn Solver>, SolverError> { Ok(Box::new(make()?)) };
+        let mut executor = Positions::local(workers, stop, Arc::new(make));
+        let conditions = Conditions { stop: conditions, ..Conditions::default() };
+        let order = Order { searcher: Searcher::Local, conditions };
         let mut rows = Vec::new();
-        let conditions = Conditions { stop, ..Conditions::default() };
-        let make = || Ok(InOrder { fresh: false });
-        let summary = run(&suite(), &conditions, workers, &make, &mut |_, row| {
+        let ended = run(stop, &suite(), &[order], &mut executor, &|text| panic!("{text}"), &mut |_, _, row| {
             rows.push(row.clone());
-            true
+            rows.len() < most
         });
-        (rows, summary.expect("a run"))
+        (rows, ended.map(|mut summaries| summaries.remove(0)))
+    }
+
+    fn rows(workers: usize, conditions: Stop) -> (Vec<Row>, Summary) {
+        let (rows, ended) =
+            run_local(workers, &Interruption::default(), conditions, usize::MAX, || Ok(InOrder::default()));
+        (rows, ended.expect("a run"))
     }
 
     #[test]
@@ -287,64 +494,81 @@ mod tests {
 
     #[test]
     fn a_failing_engine_names_the_position() {
-        struct Broken;
-        impl Solver for Broken {
-            fn new_game(&mut self) -> Result<(), SolverError> {
-                Err(SolverError("it died".to_owned()))
-            }
-            fn search(
-                &mut self,
-                _: &Game,
-                _: &Limits,
-                _: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
-            ) -> Result<Found, SolverError> {
-                Err(SolverError("it died".to_owned()))
-            }
-        }
-        let fails = |make: &(dyn Fn() -> Result<Broken, SolverError> + Sync)| {
-            run(&suite(), &Conditions::default(), 1, make, &mut |_, _| true).expect_err("it fails").to_string()
-        };
-        assert_eq!(fails(&|| Ok(Broken)), "position first (line 1): it died");
-        assert_eq!(
-            fails(&|| Err(SolverError("no such program".to_owned()))),
-            "cannot start the engine: no such program"
-        );
+        let never = Interruption::default();
+        let fails = |ended: Ended| ended.1.expect_err("it fails");
+        let broken = fails(run_local(1, &never, Stop::AtLimit, usize::MAX, || Ok(Broken)));
+        assert_eq!(broken, WorkError::Task("position first (line 1): it died".to_owned()).into());
+        let missing = || Err::<Broken, _>(SolverError("no such program".to_owned()));
+        let missing = fails(run_local(1, &never, Stop::AtLimit, usize::MAX, missing));
+        assert_eq!(missing, WorkError::Refused("cannot start the engine: no such program".to_owned()).into());
     }
 
     #[test]
     fn what_was_done_before_an_interruption_counts() {
-        /// Is interrupted in its first search.
-        struct Interrupted<'a>(&'a Interruption, InOrder);
-        impl Solver for Interrupted<'_> {
-            fn new_game(&mut self) -> Result<(), SolverError> {
-                self.1.new_game()
-            }
-            fn search(
-                &mut self,
-                game: &Game,
-                limits: &Limits,
-                watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
-            ) -> Result<Found, SolverError> {
-                let found = self.1.search(game, limits, watch);
-                self.0.set();
-                found
-            }
-        }
         let stop = Interruption::default();
-        let mut rows = 0;
-        let make = || Ok(Interrupted(&stop, InOrder { fresh: false }));
-        let summary = run_until(&stop, &suite(), &Conditions::default(), 1, &make, &mut |_, _| {
-            rows += 1;
-            true
-        });
-        let done = summary.expect("no failure").positions;
-        assert!(done == rows && (0..2).contains(&done), "{done} of {rows}");
+        let own = stop.clone();
+        let make = move || Ok(InOrder { stop: Some(own.clone()), ..InOrder::default() });
+        let (rows, ended) = run_local(1, &stop, Stop::AtLimit, usize::MAX, make);
+        assert_eq!((rows.len(), ended.expect("no failure").positions), (0, 0), "its search proves nothing");
     }
 
     #[test]
     fn the_caller_can_end_the_run() {
-        let make = || Ok(InOrder { fresh: false });
-        let end = run(&suite(), &Conditions::default(), 2, &make, &mut |_, _| false);
-        assert_eq!(end, Err(RunError::Stopped(1)));
+        let (_, ended) = run_local(2, &Interruption::default(), Stop::AtLimit, 1, || Ok(InOrder::default()));
+        assert_eq!(ended, Err(RunError::Stopped(1)));
+    }
+
+    const TACTICS: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8+; id \"mate\";\n\
+        r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7+; c0 \"Qxf7+=10\";\n\
+        4k3/8/8/8/8/8/8/4K3 w - - id \"no task\";\n\
+        4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; hmvc 3; fmvn 40;\n";
+
+    #[test]
+    fn rows_of_other_machines_are_those_of_this_one_in_the_same_order() {
+        let suite = parse_suite("some.epd", TACTICS.as_bytes()).expect("a suite");
+        let mut other = Parameters::default();
+        other.switch_all_off();
+        let run_on = |executor: &mut dyn Executor<Positions>| {
+            let limits = Limits { nodes: Some(3000), ..Limits::default() };
+            let conditions = Conditions { limits, stop: Stop::AtLimit };
+            let order = |parameters: &Parameters| Order {
+                searcher: Searcher::engine(parameters, 1, 1, executor).expect("data"),
+                conditions: conditions.clone(),
+            };
+            let orders: Vec<Order> = [&Parameters::default(), &other].map(order).to_vec();
+            let mut found: Vec<Vec<Row>> = vec![Vec::new(); orders.len()];
+            let stop = Interruption::default();
+            let summaries = run(&stop, &suite, &orders, executor, &|text| panic!("{text}"), &mut |order, _, row| {
+                found[order].push(Row { ms: 0, ..row.clone() });
+                true
+            });
+            let counts: Vec<_> = summaries.expect("no fault").iter().map(|s| (s.positions, s.skipped)).collect();
+            assert_eq!(counts, [(3, 1); 2]);
+            found
+        };
+        let local = run_on(&mut Positions::threads(2, &Interruption::default()));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = Loopback::connect(Box::new(Positions::default()), folder.path().to_owned(), 4);
+        assert_eq!(run_on(&mut connection.executor()), local);
+        assert_ne!(local[0], local[1], "the settings differ");
+    }
+
+    #[test]
+    fn tasks_are_cut_without_gaps_and_the_same_again() {
+        for (nodes, depth, grain, largest) in [
+            (Some(100_000), None, Some(5), 20),
+            (None, Some(9), Some(5), 1),
+            (Some(10), None, Some(5), 46),
+            (Some(10), None, None, 1),
+        ] {
+            let limits = Limits { nodes, depth, ..Limits::default() };
+            let conditions = Conditions { limits, ..Conditions::default() };
+            let order = Order { searcher: Searcher::Local, conditions };
+            let slices = cut(&[order.clone(), order.clone()], 1500, grain.map(Duration::from_secs));
+            assert_eq!(slices.iter().map(|(_, range)| range.len()).max(), Some(largest), "{nodes:?}");
+            let all: Vec<_> =
+                slices.iter().flat_map(|(order, range)| range.clone().map(move |i| (*order, i))).collect();
+            assert!(all.into_iter().eq((0..2).flat_map(|order| (0..1500).map(move |i| (order, i)))));
+        }
     }
 }

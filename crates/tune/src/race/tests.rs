@@ -3,9 +3,9 @@
 use super::*;
 use crate::journal::{Header, Journal};
 use crate::measure::Set;
+use crate::measuring::{Bench, Measuring};
 use crate::meter::{Meter, Meters};
 use crate::objective::Objective;
-use crate::pool::Pool;
 use crate::price::Yardstick;
 use crate::space::Dimension;
 use rand::{RngExt, SeedableRng};
@@ -49,14 +49,16 @@ fn total(candidate: &[i32]) -> f64 {
 }
 
 /// A race track with an empty ledger; the folder lives as long as the ledger is needed.
-fn track(seed: u64) -> (TempDir, Ledger, Yardstick, Race) {
+fn track(seed: u64) -> (TempDir, Ledger<'static>, Yardstick, Race) {
     let home = TempDir::new().expect("a folder");
     let dimension =
         |name: &str| Dimension { name: name.to_owned(), min: 0, max: 1000, step: 1, start: 0, switch: false };
     let dimensions = ["badness", "luck"].map(dimension).to_vec();
     let journal = Journal::open(home.path(), &Header::new("made up", dimensions)).expect("a journal");
     let meters: Arc<dyn Meters> = Arc::new(MadeUp);
-    let ledger = Ledger::new(journal, Some(Pool::start(2, &meters)), 8, Default::default());
+    let threads = Measuring::threads(2, &Default::default(), Some(meters));
+    let mut ledger = Ledger::new(journal);
+    ledger.measure_with(Bench::new(Box::new(threads), None, 8, Default::default()).expect("no network to store"));
     let objective = Objective::default();
     let yardstick =
         Yardstick { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..Yardstick::default() };

@@ -8,7 +8,7 @@ use crate::history::Step;
 use crate::space::Dimension;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, decimal, quantile};
-use quarterply_work::crew::{self, Share};
+use quarterply_work::workers::{self, Share};
 
 /// A table of text; the first column is read from the left, all others from the right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,8 +36,8 @@ impl Table {
 
 /// Who measured elsewhere.
 pub fn crew_table(shares: &[Share]) -> Table {
-    let mut table = Table::new(crew::HEADS);
-    crew::rows(shares).into_iter().for_each(|row| table.row(row));
+    let mut table = Table::new(workers::HEADS);
+    workers::rows(shares).into_iter().for_each(|row| table.row(row));
     table
 }
 

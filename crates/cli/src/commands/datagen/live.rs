@@ -7,8 +7,8 @@ use quarterply_datagen::run::Totals;
 use quarterply_datagen::settings::Goal;
 use quarterply_engine::words::grouped;
 
-use crate::away::Screen;
 use crate::common::Common;
+use crate::place::Place;
 use crate::progress;
 
 /// What it looks like: what there is, and below it how far the run is.
@@ -70,8 +70,8 @@ impl Live {
     }
 
     /// Shows who plays elsewhere, too.
-    pub fn add(&self, screen: &Screen) {
-        screen.below(&self.live.bar, TEMPLATE);
+    pub fn show_workers(&self, place: &Place) {
+        place.show_below(&self.live.bar, TEMPLATE);
     }
 
     /// Says something from any thread without spoiling the bar.

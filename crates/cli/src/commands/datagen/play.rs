@@ -12,6 +12,7 @@ use miette::miette;
 use quarterply_datagen::folder::{Plan, SHARD_MAX, Writer};
 use quarterply_datagen::genfens::{BOOK_PLIES, range};
 use quarterply_datagen::play::tables_of;
+use quarterply_datagen::produce::Production;
 use quarterply_datagen::replay::Filter;
 use quarterply_datagen::run::{RunError, Summary, Totals, run};
 use quarterply_datagen::settings::{Goal, Openings, Origin, Settings};
@@ -19,12 +20,11 @@ use quarterply_engine::words::grouped;
 use quarterply_files::bench::DEPTH_DEFAULT;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
 use quarterply_games::openings::BUILTIN;
-use quarterply_work::Hands;
+use quarterply_work::WorkError;
 use serde_json::json;
 
 use super::FolderArgument;
 use super::live::Live;
-use crate::away::{self, Away};
 use crate::background::lower_priority;
 use crate::commands::matches::SEED;
 use crate::common::Common;
@@ -32,6 +32,7 @@ use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::interrupt::INTERRUPTED;
 use crate::numbers::{count, share};
+use crate::place::{self, PlaceArguments};
 
 /// Bytes in the unit of --shard-size.
 const MEBIBYTE: u64 = 1 << 20;
@@ -57,7 +58,7 @@ pub struct Begin {
     #[command(flatten)]
     background: Background,
     #[command(flatten)]
-    away: Away,
+    place: PlaceArguments,
 }
 
 /// How much of the machine is used.
@@ -199,7 +200,7 @@ pub struct Resume {
     #[command(flatten)]
     background: Background,
     #[command(flatten)]
-    away: Away,
+    place: PlaceArguments,
 }
 
 /// A rule, or `none`.
@@ -277,7 +278,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     let origin = Origin::here(&program(), &parameters, arguments.how.bench_depth);
     let plan = Plan { origin, settings, goal: arguments.extent.goal() };
     let writer = Writer::create(folder, &plan, arguments.files.shard_size * MEBIBYTE).map_err(Failure::input)?;
-    drive(common, folder, writer, Course { goal: plan.goal, so_far: Totals::default(), fresh: true }, &arguments.away)
+    drive(common, folder, writer, Course { goal: plan.goal, so_far: Totals::default(), fresh: true }, &arguments.place)
 }
 
 /// Goes on with a run.
@@ -318,7 +319,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     if !common.quiet {
         say!("going on after {} games", grouped(totals.games));
     }
-    drive(common, folder, writer, Course { goal, so_far: totals, fresh: false }, &arguments.away)
+    drive(common, folder, writer, Course { goal, so_far: totals, fresh: false }, &arguments.place)
 }
 
 /// What is left to do.
@@ -333,30 +334,28 @@ struct Course {
 pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or somebody stops it.
-fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, away: &Away) -> Done {
+fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, at: &PlaceArguments) -> Done {
     let Course { goal, so_far, fresh } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
-    let place = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut others = away.open(&away::Run {
-        title: format!("datagen {}", place.display()),
-        identity: format!("datagen\n{}\n{settings}", place.display()),
+    let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut place = at.open(&place::Run {
+        title: format!("datagen {}", path.display()),
+        identity: format!("datagen\n{}\n{settings}", path.display()),
         fresh,
-        notes: Some(folder.join(WORKERS)),
+        log: Some(folder.join(WORKERS)),
     })?;
     let mut live = Live::new(common, goal, so_far);
-    if let Some(others) = &others {
-        live.add(&others.screen());
-    }
+    live.show_workers(&place);
     let stop = stop_signal(&live)?;
-    let (workers, say) = (workers_of(common), live.speaker());
-    let hands = others.as_mut().map_or(Hands::Threads(workers), |others| Hands::Far(others.far(&say)));
-    let ended = run(&mut writer, goal, so_far, hands, &stop, &mut |totals| live.show(totals));
+    let (workers, say, tables) = (workers_of(common), live.speaker(), tables_of(&writer.header().settings));
+    let tables = tables.map_err(Failure::input)?;
+    let mut executor = place.executor(|| Production::threads(workers, tables));
+    let see = &mut |totals: &Totals| live.show(totals);
+    let ended = run(&mut writer, goal, so_far, executor.as_mut(), &stop, &say, see);
+    drop(executor);
     live.end();
-    let here = others.is_none().then_some(workers);
-    if let Some(others) = others {
-        let all = ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all));
-        others.close(all)?;
-    }
+    let here = place.is_here().then_some(workers);
+    place.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
     let again = format!("`quarterply datagen resume {}`", folder.display());
     conclude(common, (Kept::Games, folder, &again), ended, here)
 }
@@ -422,6 +421,7 @@ pub fn conclude(
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let summary = ended.map_err(|error| match error {
         RunError::Play(error) => Failure::input(error),
+        RunError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         RunError::Data(error) => Failure::Run(miette!("{error}; what was written is safe")),
         error => Failure::Run(miette!("{error}")),
     })?;

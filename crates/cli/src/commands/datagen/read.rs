@@ -14,16 +14,16 @@ use quarterply_datagen::read::{Archive, Tail};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
 use quarterply_train::settings::Plan;
-use quarterply_work::crew::Share;
+use quarterply_work::workers::Share;
 use serde_json::json;
 
 use super::filter::FilterArguments;
 use super::play::WORKERS;
-use crate::away;
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::place;
 
 /// The page's name in the folder of a run.
 const PAGE: &str = "stats.html";
@@ -58,7 +58,7 @@ impl Games {
 
     /// Who played them, where that was done elsewhere: noted in the folders of runs.
     fn crew(&self) -> Vec<Share> {
-        self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| away::shares(&path.join(WORKERS))).collect()
+        self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| place::shares(&path.join(WORKERS))).collect()
     }
 }
 

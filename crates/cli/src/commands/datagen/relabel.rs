@@ -1,6 +1,8 @@
 //! `quarterply datagen relabel`: new scores for the positions of old games.
 
 use quarterply_datagen::error::DataError;
+use quarterply_datagen::play::tables_of;
+use quarterply_datagen::produce::Production;
 use quarterply_datagen::relabel::plan;
 use quarterply_datagen::run::{Totals, relabel};
 
@@ -38,7 +40,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut live = Live::new(common, Goal::default(), totals);
     let stop = stop_signal(&live)?;
     let workers = workers_of(common);
-    let ended = relabel(&mut writer, &source, totals, workers, &stop, &mut |totals| live.show(totals));
+    let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
+    let mut executor = Production::threads(workers, tables);
+    let ended = relabel(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
     live.end();
     conclude(common, (Kept::Games, &arguments.anew.out, AGAIN), ended, Some(workers))
 }

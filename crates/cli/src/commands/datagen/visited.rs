@@ -1,5 +1,7 @@
 //! `quarterply datagen visited`: positions that searches of old games visit, valued by searches of their own or by the trees they stand in.
 
+use quarterply_datagen::play::tables_of;
+use quarterply_datagen::produce::Production;
 use quarterply_datagen::run::{Totals, visit};
 use quarterply_datagen::settings::{Goal, Visited};
 use quarterply_datagen::visited::plan;
@@ -61,7 +63,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut live = Live::new(common, Goal::default(), totals);
     let stop = stop_signal(&live)?;
     let workers = workers_of(common);
-    let ended = visit(&mut writer, &source, totals, workers, &stop, &mut |totals| live.show(totals));
+    let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
+    let mut executor = Production::threads(workers, tables);
+    let ended = visit(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
     live.end();
     conclude(common, (Kept::Places, &arguments.anew.out, AGAIN), ended, Some(workers))
 }

@@ -4,8 +4,8 @@ use quarterply_games::matches::schedule::PAIR;
 use quarterply_games::matches::{News, Plan};
 
 use super::report;
-use crate::away::Screen;
 use crate::common::Common;
+use crate::place::Place;
 use crate::progress;
 
 /// What it looks like: the result, and below it how far the match is.
@@ -21,8 +21,8 @@ impl Live {
     }
 
     /// Shows who plays elsewhere, too.
-    pub fn add(&self, screen: &Screen) {
-        screen.below(&self.0.bar, TEMPLATE);
+    pub fn show_workers(&self, place: &Place) {
+        place.show_below(&self.0.bar, TEMPLATE);
     }
 
     /// Shows what has happened.

@@ -16,7 +16,7 @@ use quarterply_pages::plot::{
 use quarterply_pages::report::{facts, figure};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt};
-use quarterply_work::crew::{self, Share};
+use quarterply_work::workers::{self, Share};
 
 use super::report::{self, Rows};
 use crate::common::Common;
@@ -118,7 +118,7 @@ fn page(story: &Story<'_>) -> Result<String, PlotError> {
         (faults(&standing.mishaps))
         @if !crew.is_empty() {
             h2 { "Who played" }
-            (table(&Rows { heads: crew::HEADS.to_vec(), rows: crew::rows(crew) }))
+            (table(&Rows { heads: workers::HEADS.to_vec(), rows: workers::rows(crew) }))
         }
         h2 { "The players" }
         @for entrant in &plan.entrants {
@@ -301,7 +301,7 @@ mod tests {
             let fault = (index == 0).then(|| Fault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
             let games = vec![game(1, Score::White, fault), game(2, Score::Draw, None)];
             let line =
-                PairLine::new(&unit, unit.players.map(|player| players[player].to_owned()), String::new(), games);
+                PairLine::new(unit.index, unit.players.map(|player| players[player].to_owned()), String::new(), games);
             standing.add(&unit, &line);
             course.add(&standing, &line);
         }

@@ -11,8 +11,8 @@ use quarterply_tune::plan::Plan;
 use quarterply_tune::report::step_word;
 use quarterply_tune::run::{Event, Stage};
 
-use crate::away::Screen;
 use crate::common::Common;
+use crate::place::Place;
 
 /// What the bar looks like.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg}";
@@ -70,8 +70,8 @@ impl Watch {
     }
 
     /// Shows who measures elsewhere, too.
-    pub fn add(&self, screen: &Screen) {
-        screen.below(&self.bar, TEMPLATE);
+    pub fn show_workers(&self, place: &Place) {
+        place.show_below(&self.bar, TEMPLATE);
     }
 
     /// Takes note of an event.

@@ -1,9 +1,9 @@
-//! Work that is done elsewhere: by workers behind a NATS server, or by a batch system that finds tasks in a folder.
+//! Where work is done: in this process, by workers behind a NATS server, or by a batch system that finds tasks in a folder.
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -11,26 +11,26 @@ use miette::miette;
 use quarterply_datagen::settings::evaluation;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
-use quarterply_nats::{Access, Coordinator, Link, NatsError, RunPlan};
-use quarterply_tune::far::Hired;
-use quarterply_work::crew::{self, Crew, Notes, Share};
-use quarterply_work::{Answer, Build, Digest, Executor, Far, Folder, Task, WorkError};
+#[cfg(feature = "nats")]
+use quarterply_work::Digest;
+#[cfg(feature = "nats")]
+use quarterply_work::nats::{Access, Coordinator, Link, NatsError, RunPlan};
+use quarterply_work::workers::{self, Share, WorkerLog, Workers};
+use quarterply_work::{Build, Connection, Executor, Folder, Kind, Threads, Transport};
 
 use crate::commands::datagen::play::program;
-use crate::commands::worker::Kinds;
 use crate::failure::Failure;
 
 /// Depth of the bench that tells builds from each other (plies), and how many of its positions are searched.
 const DEPTH: u32 = 7;
-/// How often it is found out who is at work.
-const HEARD: Duration = Duration::from_millis(500);
 /// Digits of the name of a run on the server.
+#[cfg(feature = "nats")]
 const RUN_NAME: usize = 16;
 
 /// Who does the work, if not this process.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Who does the work")]
-pub struct Away {
+pub struct PlaceArguments {
     /// Have the work done by workers (`quarterply worker`) through the NATS server at this address. Secrets come from files and the
     /// environment: NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
     ///
@@ -45,6 +45,7 @@ pub struct Away {
 }
 
 /// A run whose work is done elsewhere.
+#[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "a NATS server needs what a folder does not"))]
 pub struct Run {
     /// What the command is doing, for people.
     pub title: String,
@@ -52,109 +53,124 @@ pub struct Run {
     pub identity: String,
     /// Does it begin anew?
     pub fresh: bool,
-    /// Where to note who did the work, if anywhere.
-    pub notes: Option<PathBuf>,
+    /// Where to record who does the work, if anywhere.
+    pub log: Option<PathBuf>,
 }
 
-impl Away {
-    /// Is the work done elsewhere?
+impl PlaceArguments {
+    /// Returns true if the work is done elsewhere.
     pub fn is_given(&self) -> bool {
         self.nats.is_some() || self.tasks.is_some()
     }
 
-    /// Finds those who do the work; nothing if this process does it.
-    pub fn open(&self, run: &Run) -> Result<Option<Others>, Failure> {
-        // It takes a bench to know one's build: only who sends tasks needs it.
+    /// Opens the place where the work is done.
+    pub fn open(&self, run: &Run) -> Result<Place, Failure> {
         if !self.is_given() {
-            return Ok(None);
+            return Ok(Place(None));
         }
+        // It takes a bench to know one's build: only commands that send tasks need it.
         let build = build();
-        let executor: Box<dyn Executor> = match (&self.nats, &self.tasks) {
-            (Some(url), _) => Box::new(coordinator(url, run, &build)?),
+        let transport: Box<dyn Transport> = match (&self.nats, &self.tasks) {
+            (Some(url), _) => transport(url, run, &build)?,
             (None, Some(folder)) => Box::new(Folder::open(folder, run.fresh).map_err(Failure::input)?),
-            (None, None) => return Ok(None),
+            (None, None) => return Ok(Place(None)),
         };
-        let notes = run.notes.as_deref().map(notes).transpose()?;
-        let noted = Noted { executor, notes, heard: Arc::default(), told: Instant::now() };
-        Ok(Some(Others { heard: Arc::clone(&noted.heard), executor: Shared(Arc::new(Mutex::new(noted))), build }))
+        let log = run.log.as_deref().map(log).transpose()?;
+        Ok(Place(Some(Connection::new(transport, build, log))))
     }
 }
 
-/// Those who do the work.
-pub struct Others {
-    executor: Shared,
-    heard: Arc<Mutex<Option<Crew>>>,
-    build: Build,
-}
+/// Where work is done: in this process, or by workers elsewhere.
+pub struct Place(Option<Connection>);
 
-impl Others {
-    /// The hands of a command; `say` hears what the user should know.
-    pub fn far<'a>(&'a mut self, say: &'a (dyn Fn(&str) + Sync)) -> Far<'a> {
-        Far { executor: &mut self.executor, build: self.build.clone(), say }
+impl Place {
+    /// This process.
+    pub fn here() -> Place {
+        Place(None)
     }
 
-    /// The hands of a run that keeps them.
-    pub fn hired(&self, say: Box<dyn Fn(&str) + Send + Sync>) -> Hired {
-        Hired { executor: Box::new(self.executor.clone()), build: self.build.clone(), say }
+    /// Returns true if the work is done in this process.
+    pub fn is_here(&self) -> bool {
+        self.0.is_none()
     }
 
-    /// Shows who is at work.
-    pub fn screen(&self) -> Screen {
-        Screen(Arc::clone(&self.heard))
+    /// The executor of one kind of task: `here`, unless the work is done elsewhere.
+    pub fn executor<'a, K: Kind>(&'a mut self, here: impl FnOnce() -> Threads<K>) -> Box<dyn Executor<K> + 'a> {
+        match &mut self.0 {
+            Some(connection) => Box::new(connection.executor()),
+            None => Box::new(here()),
+        }
     }
 
-    /// Notes from now on in this file who does the work.
-    pub fn note(&mut self, path: &Path) -> Result<(), Failure> {
-        self.executor.lock().notes = Some(notes(path)?);
+    /// The executor of one kind of task, if the work is done elsewhere.
+    pub fn remote<'a, K: Kind>(&'a mut self) -> Option<Box<dyn Executor<K> + 'a>> {
+        let connection = self.0.as_mut()?;
+        Some(Box::new(connection.executor()))
+    }
+
+    /// Adds a line about the workers to a bar that has this template.
+    pub fn show_below(&self, bar: &ProgressBar, template: &str) {
+        if let Some(connection) = &self.0 {
+            show_below(connection.workers(), bar, template);
+        }
+    }
+
+    /// Records from now on in this file who does the work.
+    pub fn set_log(&mut self, path: &Path) -> Result<(), Failure> {
+        if let Some(connection) = &mut self.0 {
+            connection.set_log(log(path)?);
+        }
         Ok(())
     }
 
-    /// Says that the work is over: nothing of it is needed any more if it is `finished`.
-    pub fn close(mut self, finished: bool) -> Result<(), Failure> {
-        self.executor.close(finished).map_err(|error| Failure::Run(miette!("{error}")))
+    /// Ends the work: nothing of it is needed any more if it is `finished`.
+    pub fn close(self, finished: bool) -> Result<(), Failure> {
+        let Some(connection) = self.0 else { return Ok(()) };
+        connection.close(finished).map_err(|error| Failure::Run(miette!("{error}")))
     }
 }
 
-/// Shows who is at work, whatever the command waits for.
-#[derive(Clone)]
-pub struct Screen(Arc<Mutex<Option<Crew>>>);
-
-impl Screen {
-    /// Adds a line to a bar that has this template.
-    pub fn below(&self, bar: &ProgressBar, template: &str) {
-        let Screen(heard) = self.clone();
-        let crew = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-            if let Some(crew) = heard.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
-                let _ = write!(out, "{crew}");
-            }
-        };
-        if let Ok(style) = ProgressStyle::with_template(&format!("{template}\n{{crew}}")) {
-            bar.set_style(style.with_key("crew", crew));
+fn show_below(workers: Arc<Mutex<Option<Workers>>>, bar: &ProgressBar, template: &str) {
+    let line = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+        if let Some(workers) = workers.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            let _ = write!(out, "{workers}");
         }
+    };
+    if let Ok(style) = ProgressStyle::with_template(&format!("{template}\n{{workers}}")) {
+        bar.set_style(style.with_key("workers", line));
     }
 }
 
-fn coordinator(url: &str, run: &Run, build: &Build) -> Result<Coordinator, Failure> {
+/// What a build without NATS says.
+#[cfg(not(feature = "nats"))]
+pub fn without_nats() -> Failure {
+    Failure::Input(miette!(
+        "this build cannot use NATS; install a release, or build with `cargo build --release --features nats`"
+    ))
+}
+
+#[cfg(not(feature = "nats"))]
+fn transport(_: &str, _: &Run, _: &Build) -> Result<Box<dyn Transport>, Failure> {
+    Err(without_nats())
+}
+
+#[cfg(feature = "nats")]
+fn transport(url: &str, run: &Run, build: &Build) -> Result<Box<dyn Transport>, Failure> {
     let link = connect(url, "command")?;
     let name = Digest::of(format!("{}\n{}", host(), run.identity).as_bytes()).to_string()[..RUN_NAME].to_owned();
-    let plan = RunPlan {
-        run: name,
-        title: run.title.clone(),
-        build: build.clone(),
-        fresh: run.fresh,
-        judge: Box::new(Kinds::default()),
-        folder: cache(),
-    };
-    Coordinator::begin(link, plan).map_err(refuse)
+    let plan = RunPlan { run: name, title: run.title.clone(), build: build.clone(), fresh: run.fresh };
+    Ok(Box::new(Coordinator::begin(link, plan).map_err(refuse)?))
 }
 
 /// Connects to NATS.
+#[cfg(feature = "nats")]
 pub fn connect(url: &str, what: &str) -> Result<Link, Failure> {
     let access = Access::from_environment(url).map_err(refuse)?;
     Link::connect(&access, &format!("quarterply {what} on {}", host())).map_err(refuse)
 }
 
 /// A wrong address is bad input, a server that fails is not.
+#[cfg(feature = "nats")]
 pub fn refuse(error: NatsError) -> Failure {
     match error {
         NatsError::Access(_) => Failure::input(error),
@@ -199,6 +215,7 @@ pub fn processor() -> String {
 }
 
 /// Where files of tasks are kept on this machine.
+#[cfg(feature = "nats")]
 pub fn cache() -> PathBuf {
     let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
@@ -211,108 +228,17 @@ pub fn unique() -> String {
     format!("{} {}", std::process::id(), now.as_nanos())
 }
 
-/// An executor that several parts of a command have in hand, one after the other.
-#[derive(Clone)]
-struct Shared(Arc<Mutex<Noted>>);
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Noted> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Executor for Shared {
-    fn window(&self) -> usize {
-        self.lock().window()
-    }
-
-    fn grain(&self) -> f64 {
-        self.lock().grain()
-    }
-
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
-        self.lock().submit(task)
-    }
-
-    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
-        self.lock().store(bytes)
-    }
-
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
-        self.lock().poll(patience)
-    }
-
-    fn progress(&mut self, done: u64, left: Option<u64>) {
-        self.lock().progress(done, left);
-    }
-
-    fn close(&mut self, finished: bool) -> Result<(), WorkError> {
-        self.lock().close(finished)
-    }
-}
-
-/// An executor that notes who did what.
-struct Noted {
-    executor: Box<dyn Executor>,
-    notes: Option<Notes>,
-    /// Who is at work, for those who show it while the executor waits.
-    heard: Arc<Mutex<Option<Crew>>>,
-    /// When that was found out.
-    told: Instant,
-}
-
-impl Executor for Noted {
-    fn window(&self) -> usize {
-        self.executor.window()
-    }
-
-    fn grain(&self) -> f64 {
-        self.executor.grain()
-    }
-
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
-        self.executor.submit(task)
-    }
-
-    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
-        self.executor.store(bytes)
-    }
-
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
-        let answer = self.executor.poll(patience)?;
-        if let (Some(Answer::Done(outcome)), Some(notes)) = (&answer, &mut self.notes) {
-            notes.count(outcome)?;
-        }
-        if self.told.elapsed() >= HEARD {
-            self.told = Instant::now();
-            *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = self.executor.crew();
-        }
-        Ok(answer)
-    }
-
-    fn progress(&mut self, done: u64, left: Option<u64>) {
-        self.executor.progress(done, left);
-    }
-
-    fn close(&mut self, finished: bool) -> Result<(), WorkError> {
-        if let Some(notes) = &mut self.notes {
-            notes.flush()?;
-        }
-        self.executor.close(finished)
-    }
-}
-
 /// Who did the work of a run, for its page: nobody, with a word, if the file cannot be read.
 pub fn shares(path: &Path) -> Vec<Share> {
-    crew::shares(path).unwrap_or_else(|error| {
+    workers::shares(path).unwrap_or_else(|error| {
         say!("warning: {}: cannot be read ({error}); who did the work is left out", path.display());
         Vec::new()
     })
 }
 
-/// Opens a file that tells who did the work.
-fn notes(path: &Path) -> Result<Notes, Failure> {
-    Notes::open(path).map_err(|error| Failure::Run(miette!("{error}")))
+/// Opens a file that records who does the work.
+fn log(path: &Path) -> Result<WorkerLog, Failure> {
+    WorkerLog::open(path).map_err(|error| Failure::Run(miette!("{error}")))
 }
 
 #[cfg(test)]
@@ -379,12 +305,12 @@ mod tests {
         let paper = Paper::default();
         let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
         let bar = ProgressBar::with_draw_target(Some(3), target);
-        let screen = Screen(Arc::default());
-        screen.below(&bar, "{pos} of {len}");
+        let workers = Arc::default();
+        show_below(Arc::clone(&workers), &bar, "{pos} of {len}");
         bar.set_position(1);
         bar.tick();
         assert!(!paper.0.lock().expect("alone").contains("worker"));
-        *screen.0.lock().expect("alone") = Some(Crew { workers: 2, threads: 3, ..Crew::default() });
+        *workers.lock().expect("alone") = Some(Workers { workers: 2, threads: 3, ..Workers::default() });
         bar.tick();
         let shown = paper.0.lock().expect("alone").clone();
         assert!(shown.contains("1 of 3") && shown.contains("2 workers with 3 threads, 0 tasks under way"), "{shown}");
@@ -422,7 +348,7 @@ mod tests {
         ] {
             // Only one command in a process may listen for Ctrl-C.
             let output = process::Command::new(std::env::current_exe().expect("this program"))
-                .args(["--exact", "away::tests::work_done_here_needs_no_build", "--nocapture"])
+                .args(["--exact", "place::tests::work_done_here_needs_no_build", "--nocapture"])
                 .env(WORDS, format!("quarterply {line}").replace(' ', "\n"))
                 .output()
                 .expect("a test in a process of its own");
@@ -436,11 +362,10 @@ mod tests {
     #[test]
     fn tasks_name_the_build() {
         let folder = tempfile::tempdir().expect("a folder");
-        let away = Away { nats: None, tasks: Some(folder.path().join("tasks")) };
-        let run = Run { title: "t".to_owned(), identity: unique(), fresh: true, notes: None };
+        let arguments = PlaceArguments { nats: None, tasks: Some(folder.path().join("tasks")) };
+        let run = Run { title: "t".to_owned(), identity: unique(), fresh: true, log: None };
         let before = BUILDS.load(Ordering::Relaxed);
-        let others = away.open(&run).expect("a folder for tasks").expect("others");
+        assert!(!arguments.open(&run).expect("a folder for tasks").is_here());
         assert!(BUILDS.load(Ordering::Relaxed) > before);
-        assert!(!others.build.signature.is_empty());
     }
 }

@@ -1,12 +1,10 @@
 //! Quarterply on many machines: tasks and outcomes through NATS JetStream.
 //!
-//! Nothing listens but the NATS server. A [`Coordinator`] is an executor whose tasks wait in a stream until a worker, anywhere, has
+//! Nothing listens but the NATS server. A [`Coordinator`] is a transport whose tasks wait in a stream until a worker, anywhere, has
 //! done them ([`serve`]); [`overview`] is what can be seen of all that. [`names`] says what is kept where.
 //!
 //! A task leaves its stream after its outcome was stored, and an outcome is stored once: whatever is killed, and when, nothing is lost
 //! and nothing counts twice.
-
-#![forbid(unsafe_code)]
 
 mod access;
 mod asked;

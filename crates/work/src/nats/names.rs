@@ -3,13 +3,13 @@
 //! | stream | subjects | what it keeps |
 //! |---|---|---|
 //! | [`TASKS`] | `quarterply.task.BUILD.RUN.DIGEST` | a work queue in files: a task until it was done |
-//! | [`FOUND`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures and disputes of a run until it is finished |
+//! | [`FOUND`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures and conflicts of a run until it is finished |
 //! | [`STATUS`] | `quarterply.worker.NAME`, `quarterply.run.RUN` | the last word of everyone, for a minute |
 //!
 //! Each of the first two takes one message for a subject: a task waits once, and the first outcome stays. The object store [`BUCKET`]
 //! holds the files of tasks by their digests.
 
-use quarterply_work::Digest;
+use crate::Digest;
 use std::time::Duration;
 
 /// The stream of tasks.
@@ -25,8 +25,8 @@ pub const BUCKET: &str = "quarterply";
 pub const OUTCOME: &str = "outcome";
 /// What was found: a task that was given up.
 pub const FAILED: &str = "failed";
-/// What was found: machines that disagree.
-pub const DISPUTE: &str = "dispute";
+/// What was found: workers whose outcomes of one task differ.
+pub const CONFLICT: &str = "conflict";
 
 /// How long outcomes wait for a command that does not come back.
 pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);

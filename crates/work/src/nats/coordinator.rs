@@ -1,19 +1,16 @@
-//! The executor whose tasks are done by workers anywhere.
+//! The transport whose tasks are executed by workers anywhere.
 
-use crate::inbox::{Inbox, Item};
-use crate::link::{Link, NatsError, Stored, publish, purge};
-use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, STATUS, TASKS};
-use crate::objects;
-use crate::queue::{self, lease};
-use crate::status::{self, RunStatus, WorkerStatus};
+use crate::nats::inbox::{Inbox, Item};
+use crate::nats::link::{Link, NatsError, Stored, publish, purge};
+use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, STATUS, TASKS};
+use crate::nats::objects;
+use crate::nats::queue::{self, lease};
+use crate::nats::status::{self, RunStatus, WorkerStatus};
+use crate::workers::Workers;
+use crate::{Build, Conflict, Delivery, Digest, Failure, Outcome, Task, Transport, WorkError};
 use bytes::Bytes;
 use futures_util::StreamExt;
-use quarterply_work::crew::Crew;
-use quarterply_work::{
-    Answer, Build, Desk, Digest, Dispute, Executor, Failure, Outcome, Runner, Shelf, Task, WorkError, judge,
-};
-use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,6 +26,8 @@ const WINDOW_MAX: usize = 20_000;
 const PER_THREAD: usize = 2;
 /// So much work waits beyond that, for short tasks (seconds).
 const AHEAD: f64 = 1.0;
+/// How long a task should take.
+const GRAIN: Duration = Duration::from_secs(5);
 /// Publications whose acknowledgement is waited for at a time.
 const IN_FLIGHT: usize = 512;
 /// How often the run says how it is.
@@ -46,10 +45,6 @@ pub struct RunPlan {
     pub build: Build,
     /// Does it begin anew? What is left of an earlier run of this name is thrown away then.
     pub fresh: bool,
-    /// Tells which of two machines is right.
-    pub judge: Box<dyn Runner>,
-    /// Where files lie that the judge needs.
-    pub folder: PathBuf,
 }
 
 /// What its tasks on the runtime share.
@@ -69,13 +64,15 @@ pub struct Coordinator {
     items: UnboundedReceiver<Item>,
     /// Outcomes that are there and were not asked for yet.
     early: HashMap<Digest, Outcome>,
-    ready: VecDeque<Answer>,
+    ready: VecDeque<Delivery>,
+    /// Two workers disagree: the run must not go on.
+    conflict: Option<Conflict>,
     /// Tasks under way, as they are sent, because a killed server may lose what it had accepted; nothing for those that were given up.
     open: HashMap<Digest, Option<Bytes>>,
     /// When something was heard of them last, or they were sent again.
     heard_at: Instant,
-    counted: HashMap<Digest, Option<Digest>>,
-    shelf: Shelf,
+    /// Tasks whose outcome was delivered.
+    delivered: HashSet<Digest>,
     shared: Arc<Shared>,
     permits: Arc<Semaphore>,
     pace: Pace,
@@ -120,7 +117,6 @@ impl Coordinator {
             workers: Mutex::default(),
         });
         let (sender, items) = unbounded_channel();
-        let shelf = Shelf(plan.folder.clone());
         let mut coordinator = Coordinator {
             link,
             plan,
@@ -129,8 +125,8 @@ impl Coordinator {
             ready: VecDeque::new(),
             open: HashMap::new(),
             heard_at: Instant::now(),
-            counted: HashMap::new(),
-            shelf,
+            conflict: None,
+            delivered: HashSet::new(),
             shared,
             permits: Arc::new(Semaphore::new(IN_FLIGHT)),
             pace: Pace { since: Instant::now(), count: 0, rate: 0.0 },
@@ -212,9 +208,9 @@ impl Coordinator {
     }
 
     /// The workers that are there.
-    fn heard(&self) -> Crew {
+    fn heard(&self) -> Workers {
         let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut crew = Crew { open: self.open.len(), ..Crew::default() };
+        let mut crew = Workers { open: self.open.len(), ..Workers::default() };
         for (word, heard) in all.values().filter(|(word, heard)| !word.ended && heard.elapsed() < names::WORD_COUNTS) {
             crew.workers += 1;
             crew.threads += word.card.workers;
@@ -258,65 +254,46 @@ impl Coordinator {
             OUTCOME => serde_json::from_slice::<Outcome>(&item.payload).map(|outcome| self.take(outcome)),
             FAILED => serde_json::from_slice::<Failure>(&item.payload).map(|failure| {
                 self.open.entry(failure.task).and_modify(|bytes| *bytes = None);
-                self.ready.push_back(Answer::Failed(failure));
+                self.ready.push_back(Delivery::GivenUp(failure));
             }),
-            DISPUTE => serde_json::from_slice::<Dispute>(&item.payload).map(|dispute| {
-                self.ready.push_back(Answer::Disputed(dispute));
+            CONFLICT => serde_json::from_slice::<Conflict>(&item.payload).map(|conflict| {
+                self.conflict = Some(conflict);
             }),
             _ => Ok(()),
         };
         if let Err(error) = readable {
             let kind = &item.kind;
-            self.ready.push_back(Answer::Note(format!("an {kind} on the server cannot be read ({error})")));
+            self.ready.push_back(Delivery::Note(format!("an {kind} on the server cannot be read ({error})")));
         }
     }
 
     fn take(&mut self, outcome: Outcome) {
         self.pace.count();
         if self.open.remove(&outcome.task).is_some() {
-            self.counted.insert(outcome.task, outcome.agree);
-            self.ready.push_back(Answer::Done(outcome));
-        } else if !self.counted.contains_key(&outcome.task) {
+            self.delivered.insert(outcome.task);
+            self.ready.push_back(Delivery::Done(outcome));
+        } else if !self.delivered.contains(&outcome.task) {
             self.early.insert(outcome.task, outcome);
         }
     }
-
-    /// Finds out who is wrong. The machine is named; what was counted must be right.
-    fn settle(&mut self, dispute: Dispute) -> Result<Answer, WorkError> {
-        let desk = Desk { stop: Arc::default(), objects: Arc::new(self.shelf.clone()), memory: None };
-        let task = dispute.task.short();
-        let [first, second] = dispute.sides.clone().map(|side| side.worker.to_string());
-        let judged = judge(&dispute, &self.plan.build, self.plan.judge.as_mut(), &desk);
-        let [first_is_wrong, second_is_wrong] = judged.map_err(|fault| {
-            let reason =
-                format!("task {task}: {first} and {second} disagree, and this machine cannot tell ({fault:?})");
-            WorkError::Executor(reason)
-        })?;
-        if first_is_wrong {
-            return Err(WorkError::Wrong { worker: first, task });
-        }
-        if second_is_wrong {
-            let text = format!(
-                "task {task}: {second} found something else than {first} and this machine; that does not count, but look at it"
-            );
-            return Ok(Answer::Note(text));
-        }
-        Ok(Answer::Disputed(dispute))
-    }
 }
 
-impl Executor for Coordinator {
+impl Transport for Coordinator {
     fn window(&self) -> usize {
         let ahead = (self.pace.rate() * AHEAD) as usize;
         (PER_THREAD * self.heard().threads + ahead).clamp(WINDOW_MIN, WINDOW_MAX)
+    }
+
+    fn grain(&self) -> Duration {
+        GRAIN
     }
 
     fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
         let bytes = task.encode();
         let digest = Digest::of(&bytes);
         if let Some(outcome) = self.early.remove(&digest) {
-            self.counted.insert(digest, outcome.agree);
-            self.ready.push_back(Answer::Done(outcome));
+            self.delivered.insert(digest);
+            self.ready.push_back(Delivery::Done(outcome));
             return Ok(digest);
         }
         self.open.insert(digest, Some(Bytes::from(bytes)));
@@ -326,12 +303,11 @@ impl Executor for Coordinator {
     }
 
     fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
-        self.shelf.put(bytes).map_err(|error| WorkError::Executor(format!("{}: {error}", self.shelf.0.display())))?;
         self.link.wait(objects::put(&self.link.js, bytes)).map_err(|error| WorkError::Executor(error.to_string()))
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer>, WorkError> {
-        self.ready.extend(self.link.words().into_iter().map(Answer::Note));
+    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
+        self.ready.extend(self.link.words().into_iter().map(Delivery::Note));
         if self.ready.is_empty() {
             let waiting = async { tokio::time::timeout(patience, self.items.recv()).await };
             match self.link.runtime.block_on(waiting) {
@@ -343,13 +319,16 @@ impl Executor for Coordinator {
             self.sort(&item);
         }
         self.shared.open.store(self.open.len(), Ordering::Relaxed);
-        match self.ready.pop_front() {
-            Some(Answer::Disputed(dispute)) => self.settle(dispute).map(Some),
-            answer => Ok(answer),
+        match self.conflict.take() {
+            Some(Conflict { task, first, second }) => {
+                let (first, second) = (first.to_string(), second.to_string());
+                Err(WorkError::Conflict { task: task.short(), first, second })
+            }
+            None => Ok(self.ready.pop_front()),
         }
     }
 
-    fn crew(&self) -> Option<Crew> {
+    fn workers(&self) -> Option<Workers> {
         Some(self.heard())
     }
 

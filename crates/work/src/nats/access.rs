@@ -1,6 +1,6 @@
 //! How to get in: an address, and secrets from files and the environment.
 
-use crate::link::NatsError;
+use crate::nats::link::NatsError;
 use async_nats::ConnectOptions;
 use std::env;
 use std::fs;

@@ -1,9 +1,9 @@
 //! Everything that goes on, for people: workers, runs, what waits, what failed; and how to have failed tasks tried again.
 
-use crate::link::{Link, NatsError, Stored, publish, purge, stream, subjects};
-use crate::names::{self, FAILED, FOUND, STATUS, TASKS};
-use crate::status::{self, RunStatus, WorkerStatus};
-use quarterply_work::{Failure, Task};
+use crate::nats::link::{Link, NatsError, Stored, publish, purge, stream, subjects};
+use crate::nats::names::{self, FAILED, FOUND, STATUS, TASKS};
+use crate::nats::status::{self, RunStatus, WorkerStatus};
+use crate::{Failure, Task};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,15 +1,17 @@
 //! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
 
-use crate::asked::Asked;
-use crate::link::{Link, NatsError, PAUSE, Stored, Words, chain, publish};
-use crate::names::{self, DISPUTE, FAILED, FOUND, OUTCOME, TRIES};
-use crate::objects::Fetched;
-use crate::queue::{self, ensure_consumer, lease};
-use crate::status::{self, RunStatus, Running, WorkerStatus};
+use crate::nats::asked::Asked;
+use crate::nats::link::{Link, NatsError, PAUSE, Stored, Words, chain, publish};
+use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, TRIES};
+use crate::nats::objects::Fetched;
+use crate::nats::queue::{self, ensure_consumer, lease};
+use crate::nats::status::{self, RunStatus, Running, WorkerStatus};
+use crate::{
+    Build, Cancel, Conflict, Context as TaskContext, Digest, Failure, Fault, Outcome, Runner, WorkerCard, execute,
+};
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Context, Message};
 use bytes::Bytes;
-use quarterply_work::{Build, Desk, Digest, Dispute, Failure, Fault, Outcome, Runner, Side, WorkerCard, carry_out};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -125,7 +127,11 @@ pub fn serve(link: &Link, service: &Service<'_>) -> Result<Served, NatsError> {
     });
     let objects = Arc::new(Fetched::new(link.js.clone(), link.runtime.handle().clone(), service.folder.clone()));
     let memory = service.memory.map(|memory| memory / service.card.workers.max(1) as u64);
-    let desk = Desk { stop: Arc::clone(&service.leave), objects, memory };
+    let notes = {
+        let words = link.words.clone();
+        Arc::new(move |text| words.say(text))
+    };
+    let context = TaskContext { cancel: Cancel::within(Some(Arc::clone(&service.leave))), objects, memory, notes };
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver);
     link.runtime.spawn(feed(Arc::clone(&desks), consumer, sender));
@@ -134,8 +140,8 @@ pub fn serve(link: &Link, service: &Service<'_>) -> Result<Served, NatsError> {
     link.runtime.spawn(look_around(Arc::clone(&desks)));
     let too_large = thread::scope(|scope| {
         for _ in 0..service.card.workers.max(1) {
-            let (desks, desk, receiver) = (&desks, &desk, &receiver);
-            scope.spawn(move || work(desks, desk, receiver, (service.runner)().as_mut(), link));
+            let (desks, context, receiver) = (&desks, &context, &receiver);
+            scope.spawn(move || work(desks, context, receiver, (service.runner)().as_mut(), link));
         }
         supervise(&desks, service)
     });
@@ -175,7 +181,13 @@ fn resident() -> u64 {
 }
 
 /// A thread of the worker.
-fn work(desks: &Arc<Desks>, desk: &Desk, receiver: &Mutex<Receiver<u64>>, runner: &mut dyn Runner, link: &Link) {
+fn work(
+    desks: &Arc<Desks>,
+    context: &TaskContext,
+    receiver: &Mutex<Receiver<u64>>,
+    runner: &mut dyn Runner,
+    link: &Link,
+) {
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(number) = next else { return };
@@ -183,7 +195,7 @@ fn work(desks: &Arc<Desks>, desk: &Desk, receiver: &Mutex<Receiver<u64>>, runner
         let found = if desks.is_over() {
             Err(Fault::Stopped)
         } else {
-            carry_out(&message.payload, &desks.build, &desks.card, runner, desk)
+            execute(&message.payload, &desks.build, &desks.card, runner, context)
         };
         debug_assert!(found.as_ref().map_or(true, |outcome| outcome.task == digest));
         desks.storing.fetch_add(1, Ordering::SeqCst);
@@ -272,7 +284,7 @@ impl Desks {
         match publish(&self.js, &self.words, subject.clone(), &identity, payload.clone()).await {
             Stored::New => {}
             Stored::Known => match stored_outcome(&self.js, &subject).await {
-                Some(first) => self.compare(run, message, &first, &outcome).await,
+                Some(first) => self.compare(run, &first, &outcome).await,
                 // A run of the same name was thrown away a moment ago, and the server still remembers.
                 None => {
                     publish(&self.js, &self.words, subject, "", payload).await;
@@ -287,17 +299,16 @@ impl Desks {
     }
 
     /// Somebody did the task too: both must have found the same.
-    async fn compare(&self, run: &str, message: &Message, first: &Outcome, second: &Outcome) {
+    async fn compare(&self, run: &str, first: &Outcome, second: &Outcome) {
         let (Some(one), Some(other)) = (first.agree, second.agree) else { return };
         if one == other {
             return;
         }
         let task = first.task;
         self.words.say(format!("task {}: {} found something else than this machine", task.short(), first.worker));
-        let text = String::from_utf8_lossy(&message.payload).into_owned();
-        let dispute = Dispute { task, text, sides: [Side::from(first), Side::from(second)] };
-        let payload = serde_json::to_vec(&dispute).unwrap_or_default();
-        publish(&self.js, &self.words, names::found(run, DISPUTE, &task), "", payload.into()).await;
+        let conflict = Conflict { task, first: first.worker.clone(), second: second.worker.clone() };
+        let payload = serde_json::to_vec(&conflict).unwrap_or_default();
+        publish(&self.js, &self.words, names::found(run, CONFLICT, &task), "", payload.into()).await;
     }
 
     async fn give_up(&self, run: &str, task: Digest, message: &Message, tries: i64, reason: String) {

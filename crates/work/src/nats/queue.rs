@@ -5,8 +5,8 @@
 //! so does every command before its first task. A queue that was made anew gives tasks out again that somebody holds: they are
 //! done twice then, and count once.
 
-use crate::link::{NatsError, stream, subjects};
-use crate::names::{self, LEASE, TASKS};
+use crate::nats::link::{NatsError, stream, subjects};
+use crate::nats::names::{self, LEASE, TASKS};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, Info, pull};
 use std::time::Duration;

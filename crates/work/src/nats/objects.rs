@@ -1,10 +1,10 @@
 //! Files of tasks: on the server by their digests, and once on every machine.
 
-use crate::link::{NatsError, chain};
-use crate::names::BUCKET;
+use crate::nats::link::{NatsError, chain};
+use crate::nats::names::BUCKET;
+use crate::{Digest, ObjectFolder, Objects};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::object_store::{Config, ObjectStore};
-use quarterply_work::{Digest, Objects, Shelf};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tokio::io::AsyncReadExt;
@@ -35,14 +35,14 @@ pub(crate) async fn put(js: &Context, bytes: &[u8]) -> Result<Digest, NatsError>
 pub(crate) struct Fetched {
     js: Context,
     handle: Handle,
-    shelf: Shelf,
+    files: ObjectFolder,
     /// One file is fetched at a time, and only once.
     fetching: Mutex<()>,
 }
 
 impl Fetched {
     pub fn new(js: Context, handle: Handle, folder: PathBuf) -> Fetched {
-        Fetched { js, handle, shelf: Shelf(folder), fetching: Mutex::new(()) }
+        Fetched { js, handle, files: ObjectFolder(folder), fetching: Mutex::new(()) }
     }
 }
 
@@ -57,15 +57,15 @@ async fn fetch(js: &Context, digest: &Digest) -> Result<Vec<u8>, String> {
 impl Objects for Fetched {
     fn path(&self, digest: &Digest) -> Result<PathBuf, String> {
         let _one = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(path) = self.shelf.path(digest) {
+        if let Ok(path) = self.files.path(digest) {
             return Ok(path);
         }
         let name = digest.short();
         let bytes = self.handle.block_on(fetch(&self.js, digest));
         let bytes = bytes.map_err(|reason| format!("file {name} cannot be had from the object store ({reason})"))?;
-        let stored = self.shelf.put(&bytes).map_err(|error| format!("{}: {error}", self.shelf.0.display()))?;
+        let stored = self.files.put(&bytes).map_err(|error| format!("{}: {error}", self.files.0.display()))?;
         if stored == *digest {
-            Ok(self.shelf.place(digest))
+            Ok(self.files.place(digest))
         } else {
             Err(format!("file {name} is damaged on the server"))
         }

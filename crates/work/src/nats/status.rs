@@ -1,9 +1,9 @@
 //! What workers and runs say about themselves.
 
-use crate::link::Words;
-use crate::names::STATUS;
+use crate::nats::link::Words;
+use crate::nats::names::STATUS;
+use crate::{Build, WorkerCard};
 use async_nats::jetstream::Context;
-use quarterply_work::{Build, WorkerCard};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,8 +1,8 @@
 //! Reading what was found in a run, whatever happens to the server meanwhile.
 
-use crate::asked::Asked;
-use crate::link::{NatsError, PAUSE, Words, chain};
-use crate::names::{FOUND, found_in_run, parts_of_found};
+use crate::nats::asked::Asked;
+use crate::nats::link::{NatsError, PAUSE, Words, chain};
+use crate::nats::names::{FOUND, found_in_run, parts_of_found};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy};

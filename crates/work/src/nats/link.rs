@@ -1,7 +1,7 @@
 //! The connection, for threads that wait.
 
-use crate::access::Access;
-use crate::names::{FOUND, KEPT, STATUS, TASKS, WORD_COUNTS};
+use crate::nats::access::Access;
+use crate::nats::names::{FOUND, KEPT, STATUS, TASKS, WORD_COUNTS};
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::stream::{
     Config, DiscardPolicy, PurgeError, PurgeErrorKind, RetentionPolicy, StorageType, Stream,

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_secs(30);
 
 /// Who is at work, as far as they are heard.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Crew {
+pub struct Workers {
     /// Workers.
     pub workers: usize,
     /// What they do at a time, all together (tasks).
@@ -28,7 +28,7 @@ pub struct Crew {
     pub failed: u64,
 }
 
-impl fmt::Display for Crew {
+impl fmt::Display for Workers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.workers == 0 {
             return write!(f, "no workers; {} to do: start `quarterply worker`", many(self.open, "task"));
@@ -58,22 +58,22 @@ enum Line {
 }
 
 /// Writes who did the work, at the end of a file that earlier parts of the run may have begun.
-pub struct Notes {
+pub struct WorkerLog {
     file: File,
     path: PathBuf,
     known: BTreeMap<String, (u64, f64)>,
     written: Instant,
 }
 
-impl Notes {
+impl WorkerLog {
     /// Opens the file, or makes it.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn open(path: &Path) -> Result<Notes, WorkError> {
+    pub fn open(path: &Path) -> Result<WorkerLog, WorkError> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|error| refused(path, &error))?;
-        Ok(Notes { file, path: path.to_owned(), known: BTreeMap::new(), written: Instant::now() })
+        Ok(WorkerLog { file, path: path.to_owned(), known: BTreeMap::new(), written: Instant::now() })
     }
 
     /// Takes note of an outcome.
@@ -202,7 +202,7 @@ mod tests {
         let path = folder.path().join("workers.jsonl");
         assert_eq!(shares(&path).expect("nobody"), []);
         let work = |outcomes: &[(&str, f64)]| {
-            let mut notes = Notes::open(&path).expect("writable");
+            let mut notes = WorkerLog::open(&path).expect("writable");
             for (name, seconds) in outcomes {
                 notes.count(&outcome(name, *seconds)).expect("written");
             }
@@ -219,9 +219,9 @@ mod tests {
 
     #[test]
     fn a_crew_is_told_in_a_line() {
-        let alone = Crew { open: 1, ..Crew::default() };
+        let alone = Workers { open: 1, ..Workers::default() };
         assert_eq!(alone.to_string(), "no workers; 1 task to do: start `quarterply worker`");
-        let crew = Crew { workers: 2, threads: 5, open: 31, longest: Some(("slow".into(), 12.4)), failed: 3 };
+        let crew = Workers { workers: 2, threads: 5, open: 31, longest: Some(("slow".into(), 12.4)), failed: 3 };
         assert_eq!(
             crew.to_string(),
             "2 workers with 5 threads, 31 tasks under way, the longest for 12 s by slow, 3 went wrong"

@@ -1,0 +1,67 @@
+//! A worker of a NATS server.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use quarterply_work::nats::{Service, serve};
+
+use super::{Arguments, Kinds, card};
+use crate::common::Common;
+use crate::failure::{Done, Failure};
+use crate::interrupt::INTERRUPTED;
+use crate::place::{self, build, cache};
+
+const SECONDS_PER_HOUR: f64 = 3600.0;
+
+/// Serves a queue.
+pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
+    let link = place::connect(url, "worker")?;
+    let [stop, leave] = [Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false))];
+    let signals = [Arc::clone(&stop), Arc::clone(&leave)];
+    let quiet = common.quiet;
+    let handler = move || match signals.iter().find(|signal| !signal.swap(true, Ordering::Relaxed)) {
+        Some(_) if quiet => {}
+        Some(signal) if Arc::ptr_eq(signal, &signals[0]) => {
+            say!("ending after the running tasks (again to leave them)")
+        }
+        Some(_) => say!("leaving the running tasks to others (again to end at once)"),
+        None => std::process::exit(INTERRUPTED.into()),
+    };
+    ctrlc::set_handler(handler).map_err(Failure::input)?;
+    let workers = common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    let build = build();
+    let card = card(arguments, &build.program, workers);
+    let hours = arguments.hours.map(|hours| Duration::from_secs_f64(hours * SECONDS_PER_HOUR));
+    if !quiet {
+        let tasks = if workers == 1 { "1 task".to_owned() } else { format!("{workers} tasks") };
+        say!(
+            "{} serves {url}, {tasks} at a time, {} nodes a second each; build {}",
+            card.name,
+            card.speed,
+            build.name()
+        );
+    }
+    let service = Service {
+        card,
+        build,
+        until: hours.and_then(|time| Instant::now().checked_add(time)),
+        memory: arguments.max_memory,
+        folder: arguments.cache.clone().unwrap_or_else(cache),
+        stop,
+        leave,
+        runner: &|| Box::new(Kinds::default()),
+        say: &|text| {
+            if !quiet {
+                say!("{text}");
+            }
+        },
+    };
+    let served = serve(&link, &service).map_err(place::refuse)?;
+    if !quiet {
+        say!("{} tasks done, {} went wrong", served.done, served.failed);
+    }
+    Ok(if served.too_large { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}

@@ -1,0 +1,202 @@
+//! What can be seen of a NATS server, and done with it.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use miette::miette;
+use quarterply_engine::words::grouped;
+use quarterply_work::nats::overview::{Overview, Run, forget, overview, retry};
+use quarterply_work::nats::{Link, RunStatus, WorkerStatus};
+use quarterply_work::{Done, Job, Piece, State, WorkError};
+use serde_json::json;
+
+use super::super::worker::{Idle, IdleTask};
+use super::Measure;
+use crate::common::Common;
+use crate::export::{JsonLines, NO_INPUT};
+use crate::failure::Failure;
+use crate::listing::Listing;
+use crate::place::{self, PlaceArguments, refuse};
+
+/// Per cent.
+const PERCENT: f64 = 100.0;
+
+pub fn show(common: &Common, link: &Link) -> super::Done {
+    let all = overview(link).map_err(refuse)?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    json.print(&describe(&all))?;
+    json.write(&all)?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Both tables and the failures.
+fn describe(all: &Overview) -> String {
+    let mut text =
+        if all.workers.is_empty() { "no workers".to_owned() } else { workers_table(&all.workers).to_string() };
+    if all.runs.is_empty() {
+        return text + "\n\nno runs";
+    }
+    text += &format!("\n\n{}", runs_table(&all.runs));
+    for run in &all.runs {
+        for failure in &run.failures {
+            let task = failure.task.short();
+            text += &format!(
+                "\n{} task {task}: given up after {} tries, last by {}: {}",
+                run.run, failure.tries, failure.worker.name, failure.reason
+            );
+        }
+    }
+    if all.runs.iter().any(|run| !run.failures.is_empty()) {
+        text += "\n`quarterply workers retry` has them tried again";
+    }
+    text
+}
+
+fn workers_table(workers: &[WorkerStatus]) -> Listing {
+    let mut table = Listing::new(
+        &["worker", "build", "threads", "nodes/s", "tasks", "failed", "busy", "longest", "processor"],
+        2..8,
+    );
+    for word in workers {
+        let threads = word.card.workers as f64;
+        let longest = word.running.iter().map(|running| running.seconds).fold(0.0, f64::max);
+        let running: f64 = word.running.iter().map(|running| running.seconds).sum();
+        let busy = PERCENT * (word.busy + running) / (word.age * threads).max(f64::EPSILON);
+        table.add_row([
+            word.card.name.clone(),
+            word.build.name(),
+            word.card.workers.to_string(),
+            grouped(word.card.speed),
+            grouped(word.done),
+            grouped(word.failed),
+            format!("{:.0} %", busy.min(PERCENT)),
+            if word.running.is_empty() { "-".to_owned() } else { format!("{longest:.0} s") },
+            word.card.processor.clone(),
+        ]);
+    }
+    table
+}
+
+fn runs_table(runs: &[Run]) -> Listing {
+    let mut table =
+        Listing::new(&["run", "what", "build", "queue", "outcomes", "failed", "done", "left", "time left"], 3..9);
+    for run in runs {
+        let word = run.status.as_ref();
+        let said = |what: fn(&RunStatus) -> String| word.map_or_else(|| "?".to_owned(), what);
+        table.add_row([
+            run.run.clone(),
+            word.map_or_else(|| "its command is not there".to_owned(), |word| word.title.clone()),
+            said(|word| word.build.name()),
+            grouped(run.tasks),
+            grouped(run.outcomes),
+            grouped(run.failures.len() as u64),
+            said(|word| grouped(word.done)),
+            said(|word| word.left.map_or_else(|| "?".to_owned(), grouped)),
+            said(time_left),
+        ]);
+    }
+    table
+}
+
+/// What is left at the speed so far.
+fn time_left(word: &RunStatus) -> String {
+    let Some(left) = word.left.filter(|_| word.done > 0) else { return "?".to_owned() };
+    let seconds = word.age / word.done as f64 * left as f64;
+    indicatif::HumanDuration(Duration::try_from_secs_f64(seconds).unwrap_or_default()).to_string()
+}
+
+pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::Done {
+    let count = retry(link, run).map_err(refuse)?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    json.print(&format!("{} tasks are in the queue again", grouped(count as u64)))?;
+    json.write(&json!({ "retried": count }))?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
+    let all = overview(link).map_err(refuse)?;
+    let Some(run) = all.runs.iter().find(|run| run.run == name) else {
+        let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
+        let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
+        return Err(Failure::Input(miette!("`{name}`: the server has no such run; {there}")));
+    };
+    if run.status.as_ref().is_some_and(RunStatus::is_fresh) {
+        return Err(Failure::Input(miette!(
+            "`{name}`: its command is at work; end that first, with Ctrl-C where it runs"
+        )));
+    }
+    forget(link, name).map_err(refuse)?;
+    let failures = run.failures.len();
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    let (tasks, outcomes) = (grouped(run.tasks), grouped(run.outcomes));
+    json.print(&format!("forgotten: {tasks} tasks, {outcomes} outcomes, {failures} failures"))?;
+    json.write(&json!({ "run": name, "tasks": run.tasks, "outcomes": run.outcomes, "failures": failures }))?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tasks that do nothing: a job.
+struct IdleJob {
+    seconds: f64,
+    next: u64,
+    last: u64,
+    done: u64,
+    begun: Option<Instant>,
+}
+
+impl Job for IdleJob {
+    type Kind = Idle;
+    type Error = WorkError;
+
+    fn next(&mut self) -> Result<Option<Piece<Idle>>, WorkError> {
+        self.next += 1;
+        let task = IdleTask { number: self.next, seconds: self.seconds };
+        Ok((self.next <= self.last).then_some(Piece::Task(task)))
+    }
+
+    fn received(&mut self, _: u64, _: &Done<u64>) -> Result<(), WorkError> {
+        self.begun.get_or_insert_with(Instant::now);
+        self.done += 1;
+        Ok(())
+    }
+
+    fn done(&mut self, _: u64, _: Done<u64>) -> Result<(), WorkError> {
+        Ok(())
+    }
+
+    fn state(&self) -> State {
+        State::Running
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.done, Some(self.last - self.done))
+    }
+}
+
+/// Measures from the first outcome to the last: the time that a worker needs to be found does not count.
+pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
+    let arguments = PlaceArguments { nats: Some(url.to_owned()), tasks: None };
+    let title = format!("measuring with {} tasks", grouped(measure.tasks));
+    let mut place = arguments.open(&place::Run { title, identity: place::unique(), fresh: true, log: None })?;
+    let mut idle = IdleJob { seconds: measure.seconds, next: 0, last: measure.tasks, done: 0, begun: None };
+    let begin = Instant::now();
+    let ended = match place.remote() {
+        Some(mut executor) => quarterply_work::run(&mut idle, executor.as_mut(), &|text| say!("{text}")),
+        None => Ok(()),
+    };
+    let (all, since) = (begin.elapsed(), idle.begun.map_or(Duration::ZERO, |begun| begun.elapsed()));
+    place.close(true)?;
+    ended.map_err(|error| Failure::Run(miette!("{error}")))?;
+    let rate = (measure.tasks - 1) as f64 / since.as_secs_f64().max(f64::EPSILON);
+    let mut json = JsonLines::open(common, NO_INPUT)?;
+    json.print(&format!(
+        "{} tasks in {:.2} s, {rate:.0} a second from the first outcome to the last",
+        grouped(measure.tasks),
+        all.as_secs_f64()
+    ))?;
+    json.write(&json!({ "tasks": measure.tasks, "seconds": all.as_secs_f64(), "rate": rate }))?;
+    json.close()?;
+    Ok(ExitCode::SUCCESS)
+}

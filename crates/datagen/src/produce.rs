@@ -1,0 +1,397 @@
+//! Games as tasks: some to play, or one to search again.
+
+use crate::play::{PlayError, Player};
+use crate::read::{Archive, Games};
+use crate::record::GameRecord;
+use crate::replay::{Filter, ReplayError};
+use crate::run::RunError;
+use crate::settings::{Openings, Settings};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use quarterply_engine::network::{CLASSICAL, DEFAULT};
+use quarterply_engine::tablebase::Tablebase;
+use quarterply_work::{Context, Digest, Executor, Fault, Kind, NOMINAL_SPEED, Threads, WorkError};
+use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Plies of a game, for the first estimate of the time that it takes.
+const PLIES: f64 = 120.0;
+/// A task is no larger than this part of what is left, so that no worker is idle in the end.
+const PART: u64 = 16;
+/// Most games of a task: they must fit into a message.
+const GAMES_MAX: u64 = 256;
+/// Weight of the last task in the mean time of a game.
+const NEWEST: f64 = 0.2;
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// Play the games with these numbers.
+    Play {
+        /// The first.
+        first: u64,
+        /// The last.
+        last: u64,
+    },
+    /// Give the positions of a game new scores.
+    Relabel(GameText),
+    /// Draw positions from searches of a game, from this number on.
+    Visit(GameText, u64),
+}
+
+/// Games to play, or to search again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesTask {
+    /// What is to be done.
+    pub work: Work,
+    /// How.
+    pub how: Arc<How>,
+}
+
+/// What all tasks of a run have in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct How {
+    /// How games are played; never with a path.
+    pub settings: Settings,
+    /// The network that values positions, if a file has it.
+    pub network: Option<Digest>,
+    /// The book that games begin from, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<Digest>,
+}
+
+/// A game as text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Encoded", into = "Encoded")]
+pub struct GameText(pub GameRecord);
+
+/// A game that was made, and how many of its positions pass the default filter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Encoded", into = "Encoded")]
+pub struct Made {
+    /// The game.
+    pub game: GameRecord,
+    /// Positions that pass [`Filter::DEFAULT`]. They are counted again where the game is received, which shows that it is legal.
+    pub kept: u64,
+}
+
+/// The number of a game, and its bytes in Base64.
+#[derive(Serialize, Deserialize)]
+struct Encoded(u64, String);
+
+impl Encoded {
+    fn of(game: &GameRecord) -> Encoded {
+        Encoded(game.number, BASE64_STANDARD.encode(game.encode()))
+    }
+
+    fn game(&self) -> Result<GameRecord, String> {
+        let bytes = BASE64_STANDARD.decode(&self.1).map_err(|error| error.to_string())?;
+        GameRecord::decode(self.0, &bytes).map_err(|error| error.to_string())
+    }
+}
+
+impl From<GameText> for Encoded {
+    fn from(GameText(game): GameText) -> Encoded {
+        Encoded::of(&game)
+    }
+}
+
+impl TryFrom<Encoded> for GameText {
+    type Error = String;
+
+    fn try_from(encoded: Encoded) -> Result<GameText, String> {
+        encoded.game().map(GameText)
+    }
+}
+
+impl From<Made> for Encoded {
+    fn from(made: Made) -> Encoded {
+        Encoded::of(&made.game)
+    }
+}
+
+impl TryFrom<Encoded> for Made {
+    type Error = String;
+
+    fn try_from(encoded: Encoded) -> Result<Made, String> {
+        Made::count(encoded.game()?).map_err(|error| error.to_string())
+    }
+}
+
+impl Made {
+    /// Counting replays the game: whatever is written can be read.
+    fn count(game: GameRecord) -> Result<Made, ReplayError> {
+        let kept = Filter::DEFAULT.count(&game)?;
+        Ok(Made { game, kept })
+    }
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GamesFound {
+    /// The games, in the order of their numbers.
+    pub games: Vec<Made>,
+    /// Time spent in searches (seconds).
+    pub searching: f64,
+}
+
+impl How {
+    /// Stores what the games need.
+    ///
+    /// # Errors
+    /// The settings are not valid, or name something that other machines do not have.
+    pub fn new(settings: &Settings, executor: &mut dyn Executor<Production>) -> Result<How, RunError> {
+        settings.check().map_err(PlayError::from)?;
+        let mut settings = settings.clone();
+        if let Some(path) = settings.syzygy.take()
+            && executor.threads() == 0
+        {
+            let text =
+                format!("--syzygy {path}: endgame tables lie on this machine only; leave them out, or play here");
+            return Err(WorkError::Refused(text).into());
+        }
+        let file = settings.eval_file.take_if(|text| is_file(text));
+        let network = file.map(|file| executor.store(Path::new(&file))).transpose()?;
+        let openings = settings.openings.take();
+        openings.as_ref().map(Openings::games).transpose().map_err(PlayError::from)?;
+        let book = openings.map(|book| executor.store(Path::new(&book.file))).transpose()?;
+        Ok(How { settings, network, book })
+    }
+
+    fn objects(&self) -> [Option<Digest>; 2] {
+        [self.network, self.book]
+    }
+}
+
+fn is_file(evaluation: &str) -> bool {
+    evaluation != CLASSICAL && evaluation != DEFAULT
+}
+
+/// Plays games and searches them again.
+#[derive(Default)]
+pub struct Production {
+    tables: Option<Arc<Tablebase>>,
+    /// The player of the last task.
+    player: Option<(Arc<How>, Player)>,
+}
+
+impl Production {
+    /// The executor that works in this process, with the endgame tables of a run.
+    pub fn threads(count: usize, tables: Option<Arc<Tablebase>>) -> Threads<Production> {
+        Threads::start(count, move || Ok(Production { tables: tables.clone(), player: None }))
+    }
+
+    fn player(&mut self, how: &Arc<How>, context: &Context) -> Result<&mut Player, Fault> {
+        let player = match self.player.take() {
+            Some((known, player)) if Arc::ptr_eq(&known, how) || known == *how => player,
+            _ => self.new_player(how, context)?,
+        };
+        Ok(&mut self.player.insert((Arc::clone(how), player)).1)
+    }
+
+    fn new_player(&self, how: &How, context: &Context) -> Result<Player, Fault> {
+        let How { settings, network, book } = how;
+        let named = settings.syzygy.is_some() || settings.openings.is_some();
+        if named || settings.eval_file.as_deref().is_some_and(is_file) {
+            return Err(Fault::Refused("its settings name files, and tasks hold no paths".to_owned()));
+        }
+        context.reserve(settings.hash as u64)?;
+        let mut here = settings.clone();
+        let place = |object: &Digest| context.objects.path(object).map(|path| path.display().to_string());
+        if let Some(network) = network {
+            here.eval_file = Some(place(network).map_err(Fault::Failed)?);
+        }
+        if let Some(book) = book {
+            let file = place(book).map_err(Fault::Failed)?;
+            here.openings = Some(Openings::of(&file).map_err(refused)?.0);
+        }
+        Player::new(&here, self.tables.clone()).map_err(refused)
+    }
+}
+
+fn refused(error: impl Display) -> Fault {
+    Fault::Refused(error.to_string())
+}
+
+impl Kind for Production {
+    const NAME: &'static str = "datagen";
+    type Task = GamesTask;
+    type Outcome = GamesFound;
+
+    fn run(&mut self, task: &GamesTask, context: &Context) -> Result<GamesFound, Fault> {
+        let player = self.player(&task.how, context)?;
+        let before = player.searching();
+        let games = match &task.work {
+            Work::Play { first, last } => {
+                if first > last || last - first >= GAMES_MAX {
+                    return Err(Fault::Refused(format!("games {first} to {last} at once")));
+                }
+                let mut games = Vec::new();
+                for number in *first..=*last {
+                    if context.is_cancelled() {
+                        return Err(Fault::Stopped);
+                    }
+                    games.push(player.play(number).map_err(refused)?);
+                }
+                games
+            }
+            Work::Relabel(GameText(game)) => vec![player.relabel(game).map_err(refused)?],
+            Work::Visit(GameText(game), from) => {
+                let mut games = player.visit(game).map_err(refused)?;
+                games.retain(|game| game.number >= *from);
+                games
+            }
+        };
+        let searching = (player.searching() - before).as_secs_f64();
+        let games = games.into_iter().map(Made::count).collect::<Result<_, _>>().map_err(refused)?;
+        Ok(GamesFound { games, searching })
+    }
+
+    fn objects(task: &GamesTask) -> Vec<Digest> {
+        task.how.objects().into_iter().flatten().collect()
+    }
+
+    fn checksum(_: &GamesTask, found: &GamesFound) -> Option<Digest> {
+        Some(Digest::of(&found.games.iter().flat_map(|made| made.game.encode()).collect::<Vec<u8>>()))
+    }
+}
+
+/// Where the work of a run comes from, in order.
+pub(crate) enum Source<'a> {
+    /// Games to play: the next number, and the last one.
+    Play { next: u64, last: Option<u64> },
+    /// Games to give new scores, from this number on.
+    Relabel { games: Games<'a>, from: u64 },
+    /// Games to draw positions from, so many from each, from the position of this number on.
+    Visit { games: Games<'a>, each: u64, from: u64 },
+}
+
+impl<'a> Source<'a> {
+    pub fn relabel(archive: &'a Archive, from: u64) -> Source<'a> {
+        Source::Relabel { games: archive.games(), from }
+    }
+
+    pub fn visit(archive: &'a Archive, each: u64, from: u64) -> Source<'a> {
+        Source::Visit { games: archive.games(), each, from }
+    }
+
+    /// The next work; as many games to play as `size` says.
+    pub fn next(&mut self, size: &TaskSize) -> Result<Option<Work>, RunError> {
+        Ok(match self {
+            Source::Play { next, last } => {
+                let left = last.map(|last| (last + 1).saturating_sub(*next));
+                if left == Some(0) {
+                    return Ok(None);
+                }
+                let first = *next;
+                *next += size.games(left);
+                Some(Work::Play { first, last: *next - 1 })
+            }
+            Source::Relabel { games, from } => {
+                let game = games.find(|game| game.as_ref().map_or(true, |game| game.number >= *from)).transpose()?;
+                game.map(|game| Work::Relabel(GameText(game)))
+            }
+            Source::Visit { games, each, from } => {
+                let wanted = |game: &GameRecord| game.number * *each >= *from;
+                let game = games.find(|game| game.as_ref().map_or(true, wanted)).transpose()?;
+                game.map(|game| Work::Visit(GameText(game), *from))
+            }
+        })
+    }
+
+    /// How many games have not been handed out, if that is known.
+    pub fn left(&self) -> Option<u64> {
+        let Source::Play { next, last } = self else { return None };
+        last.map(|last| (last + 1).saturating_sub(*next))
+    }
+}
+
+/// How many games a task has.
+pub(crate) struct TaskSize {
+    /// How long a task should take; single games if nothing is said.
+    grain: Option<Duration>,
+    /// Mean time of a game (seconds).
+    mean: f64,
+}
+
+impl TaskSize {
+    pub fn new(grain: Option<Duration>, settings: &Settings) -> TaskSize {
+        TaskSize { grain, mean: PLIES * settings.soft_nodes as f64 / NOMINAL_SPEED }
+    }
+
+    fn games(&self, left: Option<u64>) -> u64 {
+        let Some(grain) = self.grain else { return 1 };
+        let fitting = (grain.as_secs_f64() / self.mean.max(f64::EPSILON)) as u64;
+        fitting.min(left.map_or(GAMES_MAX, |left| left.div_ceil(PART))).clamp(1, GAMES_MAX)
+    }
+
+    /// Learns from a task that is done.
+    pub fn learn(&mut self, time: Duration, games: usize) {
+        let mean = time.as_secs_f64() / games.max(1) as f64;
+        self.mean += NEWEST * (mean - self.mean);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::{Plan, SHARD_MAX, Writer, shards_of};
+    use crate::run::{Totals, run};
+    use crate::testing::plan;
+    use quarterply_work::{Loopback, ObjectFolder};
+    use std::fs;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn games_of_others_make_the_same_files_in_whatever_order_they_come() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("book.epd");
+        fs::write(&file, "4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - -\n8/5pk1/6p1/8/8/1P6/1K6/8 w - -\n").expect("written");
+        let (openings, _) = Openings::of(file.to_str().expect("UTF-8")).expect("a book");
+        let begun = plan(30);
+        let settings = Settings { openings: Some(openings), ..begun.settings.clone() };
+        for plan in [begun.clone(), Plan { settings, ..begun }] {
+            compare(&plan);
+        }
+    }
+
+    /// Plays the games of a plan here and as others do.
+    fn compare(plan: &Plan) {
+        let written = |executor: &mut dyn Executor<Production>| -> Vec<Vec<u8>> {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut writer = Writer::create(folder.path(), plan, SHARD_MAX).expect("a new run");
+            let (none, say) = (&mut |_: &Totals| {}, &|text: &str| panic!("{text}"));
+            let summary = run(&mut writer, plan.goal, Totals::default(), executor, &AtomicBool::new(false), say, none);
+            let summary = summary.expect("a run");
+            assert_eq!(summary.all.games, 30);
+            assert!(summary.searching > Duration::ZERO && summary.searching <= summary.working);
+            shards_of(folder.path()).expect("shards").iter().map(|path| fs::read(path).expect("a shard")).collect()
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = Loopback::connect(Box::new(Production::default()), folder.path().to_owned(), 7);
+        assert_eq!(written(&mut Production::threads(2, None)), written(&mut connection.executor()));
+    }
+
+    #[test]
+    fn tasks_hold_no_paths() {
+        let path = || "/etc/passwd".to_owned();
+        let usual = Settings::default();
+        for settings in [
+            Settings { eval_file: Some(path()), ..usual.clone() },
+            Settings { openings: Some(Openings { file: path(), fingerprint: 1 }), ..usual.clone() },
+            Settings { syzygy: Some(path()), ..usual },
+        ] {
+            let how = Arc::new(How { settings, network: None, book: None });
+            let task = GamesTask { work: Work::Play { first: 1, last: 1 }, how };
+            let context = Context::new(Arc::new(ObjectFolder("/nowhere".into())));
+            let refused = Production::default().run(&task, &context);
+            assert!(matches!(&refused, Err(Fault::Refused(text)) if text.contains("no paths")), "{refused:?}");
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! A pair of games as a task: its outcome is the line of the journal.
+
+use super::line::{GameLine, PairLine};
+use super::plan::{Lineup, Plan};
+use super::run::MatchError;
+use super::schedule::Unit;
+use crate::game::adjudicate::Adjudication;
+use crate::game::{self, Adjudicator, Choice, Ending, Pace, PaceError, Player, Record, Verdict};
+use crate::pgn;
+use crate::portable::{EngineData, Opening, Store, millis};
+use quarterply_engine::position::Game;
+use quarterply_engine::tablebase::Tablebase;
+use quarterply_uci::process::Stop;
+use quarterply_work::{Context, Digest, Executor, Fault, Kind, Threads, WorkError};
+use serde::{Deserialize, Serialize};
+use shakmaty::{ByColor, Color};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Engines that a worker keeps for the next pair.
+const READY_MAX: usize = 4;
+/// Why a cancelled game ended.
+const ABANDONED: &str = "abandoned";
+
+/// A pair to play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairTask {
+    /// What the PGN calls the match.
+    pub event: Arc<str>,
+    /// The date that the games carry.
+    pub date: Arc<str>,
+    /// Its place in the schedule, from 0.
+    pub index: usize,
+    /// The number of its games.
+    pub games: usize,
+    /// The players; the first has white in the first game.
+    pub players: [Arc<PlayerTask>; 2],
+    /// Where its games begin.
+    pub opening: Opening,
+    /// When a game counts as won, as the user writes it.
+    pub win: Option<Arc<str>>,
+    /// When a game counts as drawn.
+    pub draw: Option<Arc<str>>,
+}
+
+/// A player, and what its moves may cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerTask {
+    /// What it is called in the match.
+    pub name: String,
+    /// Who plays.
+    pub player: PlayerData,
+    /// The limit of its moves, as the user writes it.
+    pub pace: String,
+    /// See [`Pace::with_margin`] (milliseconds).
+    pub margin: u64,
+}
+
+/// Who plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlayerData {
+    /// This engine.
+    Engine(EngineData),
+    /// A player that only this machine has, by its number in the [`Lineup`].
+    Local(usize),
+}
+
+/// The players of a match as data.
+///
+/// # Errors
+/// The executor runs on other machines, and a player or the adjudication needs something that only this machine has.
+pub fn players(
+    plan: &Plan,
+    lineup: &dyn Lineup,
+    executor: &mut dyn Executor<Pairs>,
+) -> Result<Vec<Arc<PlayerTask>>, MatchError> {
+    if executor.threads() == 0 {
+        require_portable(plan, lineup)?;
+    }
+    players_with(plan, lineup, &mut |path| executor.store(path))
+}
+
+/// The players of a match as data, for an executor whose files are stored by `store`.
+///
+/// # Errors
+/// A network cannot be stored.
+pub fn players_with(
+    plan: &Plan,
+    lineup: &dyn Lineup,
+    store: &mut Store<'_>,
+) -> Result<Vec<Arc<PlayerTask>>, MatchError> {
+    let mut players = Vec::new();
+    for (number, entrant) in plan.entrants.iter().enumerate() {
+        let player = match lineup.data(number) {
+            Ok(portable) => PlayerData::Engine(EngineData::new(&portable, store)?),
+            Err(_) => PlayerData::Local(number),
+        };
+        let pace = plan.pace_of(number);
+        let name = entrant.name.clone();
+        players.push(Arc::new(PlayerTask { name, player, pace: pace.to_string(), margin: millis(pace.margin()) }));
+    }
+    Ok(players)
+}
+
+/// Checks that a match can be played on other machines. No player is started.
+///
+/// # Errors
+/// A player or the adjudication needs something that only this machine has.
+pub fn require_portable(plan: &Plan, lineup: &dyn Lineup) -> Result<(), MatchError> {
+    if plan.adjudication.tables.is_some() {
+        let text = "--adjudicate-syzygy: endgame tables lie on this machine only; leave it out, or play here";
+        return Err(WorkError::Refused(text.to_owned()).into());
+    }
+    plan.entrants.iter().enumerate().try_for_each(|(player, entrant)| {
+        let failed = |reason| MatchError::Seat { name: entrant.name.clone(), reason };
+        lineup.data(player).map(drop).map_err(failed)
+    })
+}
+
+/// Plays pairs.
+#[derive(Default)]
+pub struct Pairs {
+    /// What only this machine has.
+    local: Option<Local>,
+    /// Players that played lately, the last at the end.
+    ready: Vec<(Arc<PlayerTask>, Box<dyn Player>)>,
+}
+
+#[derive(Clone)]
+struct Local {
+    lineup: Arc<dyn Lineup>,
+    tables: Option<Arc<Tablebase>>,
+}
+
+impl Pairs {
+    /// The executor that plays a match in this process.
+    pub fn threads(plan: &Plan, lineup: Arc<dyn Lineup>, stop: &Stop) -> Threads<Pairs> {
+        let local = Local { lineup, tables: plan.adjudication.tables.clone() };
+        let count = plan.workers.clamp(1, plan.schedule().len().max(1));
+        let make = move || Ok(Pairs { local: Some(local.clone()), ready: Vec::new() });
+        Threads::start_until(count, Some(stop.flag()), make)
+    }
+
+    fn take_player(&mut self, task: &Arc<PlayerTask>, context: &Context) -> Result<Box<dyn Player>, Fault> {
+        let same = |(known, _): &(Arc<PlayerTask>, Box<dyn Player>)| known == task;
+        if let Some(index) = self.ready.iter().position(same) {
+            return Ok(self.ready.remove(index).1);
+        }
+        match (&task.player, &self.local) {
+            (PlayerData::Engine(engine), _) => Ok(Box::new(engine.player(&task.name, context)?)),
+            (PlayerData::Local(number), Some(local)) => {
+                local.lineup.seat(*number).map_err(|reason| Fault::Refused(format!("{}: {reason}", task.name)))
+            }
+            (PlayerData::Local(_), None) => Err(Fault::Refused(format!("{} plays on another machine only", task.name))),
+        }
+    }
+
+    /// Keeps a player for the next pair; of this engine only the latest.
+    fn keep(&mut self, task: &Arc<PlayerTask>, player: Box<dyn Player>) {
+        self.ready.push((Arc::clone(task), player));
+        let is_engine = |task: &PlayerTask| matches!(task.player, PlayerData::Engine(_));
+        let engines = self.ready.iter().filter(|(task, _)| is_engine(task)).count();
+        if engines > READY_MAX
+            && let Some(oldest) = self.ready.iter().position(|(task, _)| is_engine(task))
+        {
+            self.ready.remove(oldest);
+        }
+    }
+}
+
+impl Kind for Pairs {
+    const NAME: &'static str = "match";
+    type Task = PairTask;
+    type Outcome = PairLine;
+
+    fn run(&mut self, task: &PairTask, context: &Context) -> Result<PairLine, Fault> {
+        let memory = |task: &PlayerTask| match &task.player {
+            PlayerData::Engine(engine) => engine.hash as u64,
+            PlayerData::Local(_) => 0,
+        };
+        let [first, second] = &task.players;
+        context.reserve(memory(first) + memory(second))?;
+        let tables = self.local.as_ref().and_then(|local| local.tables.clone());
+        let board = Board::new(task, tables, context).map_err(Fault::Refused)?;
+        let (mut white, mut black) = (self.take_player(first, context)?, self.take_player(second, context)?);
+        let line = board.play([white.as_mut(), black.as_mut()]);
+        self.keep(first, white);
+        self.keep(second, black);
+        line.ok_or(Fault::Stopped)
+    }
+
+    fn objects(task: &PairTask) -> Vec<Digest> {
+        let mut objects: Vec<Digest> = Vec::new();
+        for player in &task.players {
+            if let PlayerData::Engine(engine) = &player.player
+                && let Some(digest) = engine.evaluation.object()
+                && !objects.contains(&digest)
+            {
+                objects.push(digest);
+            }
+        }
+        objects
+    }
+
+    fn checksum(task: &PairTask, line: &PairLine) -> Option<Digest> {
+        let repeats = |player: &Arc<PlayerTask>| {
+            let timed = player.pace.parse::<Pace>().map_or(true, |pace| pace.is_timed());
+            !timed && matches!(&player.player, PlayerData::Engine(engine) if engine.threads <= 1)
+        };
+        task.players.iter().all(repeats).then(|| timeless(line))
+    }
+}
+
+/// A checksum of everything in a pair but times.
+pub(super) fn timeless(line: &PairLine) -> Digest {
+    let mut text = format!("{} {} {}\n", line.pair, line.opening, line.points);
+    for game in &line.games {
+        let timeless = game.pgn.split_whitespace().filter(|word| !is_time(word));
+        text += &format!("{} {} {}\n{}\n", game.ending, game.plies, game.nodes, timeless.collect::<Vec<_>>().join(" "));
+    }
+    Digest::of(text.as_bytes())
+}
+
+/// Returns true for a time in a comment, such as `0.120s`.
+fn is_time(word: &str) -> bool {
+    word.trim_end_matches('}').strip_suffix('s').is_some_and(|number| number.parse::<f64>().is_ok())
+}
+
+/// A pair that is played: everything but the players.
+struct Board<'a> {
+    task: &'a PairTask,
+    opening: Game,
+    paces: [Pace; 2],
+    adjudication: Adjudication,
+    /// Any of them cancels the pair.
+    stops: Vec<Stop>,
+}
+
+impl<'a> Board<'a> {
+    fn new(task: &'a PairTask, tables: Option<Arc<Tablebase>>, context: &Context) -> Result<Board<'a>, String> {
+        let pace = |player: &PlayerTask| -> Result<Pace, String> {
+            let pace: Pace = player.pace.parse().map_err(|error: PaceError| error.to_string())?;
+            Ok(pace.with_margin(Duration::from_millis(player.margin)))
+        };
+        let [first, second] = &task.players;
+        let wrong = |error: &dyn std::fmt::Display| error.to_string();
+        let adjudication = Adjudication {
+            win: task.win.as_ref().map(|rule| rule.parse().map_err(|error| wrong(&error))).transpose()?,
+            draw: task.draw.as_ref().map(|rule| rule.parse().map_err(|error| wrong(&error))).transpose()?,
+            tables,
+        };
+        let stops = context.cancel.flags().map(|flag| Stop::from(Arc::clone(flag))).collect();
+        Ok(Board { task, opening: task.opening.game()?, paces: [pace(first)?, pace(second)?], adjudication, stops })
+    }
+
+    /// Plays the games; `None` if the pair was cancelled.
+    fn play(&self, players: [&mut dyn Player; 2]) -> Option<PairLine> {
+        let [first, second] = players;
+        let mut games = Vec::new();
+        for index in 0..self.task.games {
+            let players: [&mut dyn Player; 2] = [&mut *first, &mut *second];
+            let players = in_game(index, players);
+            games.push(self.line(index, self.play_game(index, players)?));
+        }
+        let names = self.task.players.each_ref().map(|player| player.name.clone());
+        Some(PairLine::new(self.task.index, names, self.opening.fen(), games))
+    }
+
+    /// Plays one game; `None` if it was cancelled. A fault in a game that is being cancelled proves nothing: whoever stops a match may
+    /// have stopped the players, too.
+    fn play_game(&self, index: usize, players: ByColor<&mut dyn Player>) -> Option<Record> {
+        let mut adjudicators = self.adjudication.start();
+        adjudicators.push(Box::new(Abandon(self.stops.clone())));
+        let record = game::play(players, &self.opening, in_game(index, self.paces), &mut adjudicators);
+        let ending = &record.verdict.ending;
+        let abandoned = *ending == Ending::Adjudicated(ABANDONED);
+        let doubtful = ending.is_fault() && self.stops.iter().any(Stop::is_set);
+        (!abandoned && !doubtful).then_some(record)
+    }
+
+    fn line(&self, index: usize, mut record: Record) -> GameLine {
+        record.names = in_game(index, self.task.players.each_ref().map(|player| player.name.clone()));
+        let number = Unit::game_number_of(self.task.index, index);
+        let header = pgn::Header {
+            event: self.task.event.to_string(),
+            round: number,
+            date: self.task.date.to_string(),
+            time_control: in_game(index, self.paces).map(|pace| pace.pgn()),
+        };
+        GameLine::new(number, &record, pgn::write(&record, &header))
+    }
+}
+
+/// What belongs to white and black in a game of a pair: the first player has white in the first.
+fn in_game<T>(index: usize, [first, second]: [T; 2]) -> ByColor<T> {
+    if index.is_multiple_of(2) {
+        ByColor { white: first, black: second }
+    } else {
+        ByColor { white: second, black: first }
+    }
+}
+
+/// Ends a game whose result is not needed any more.
+struct Abandon(Vec<Stop>);
+
+impl Adjudicator for Abandon {
+    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<Verdict> {
+        let abandoned = Verdict { winner: None, ending: Ending::Adjudicated(ABANDONED) };
+        self.0.iter().any(Stop::is_set).then_some(abandoned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{End, Files, News, Specs, Supply, run};
+    use super::*;
+    use crate::openings::{Options, Source};
+    use crate::players::Terms;
+    use quarterply_stats::Sprt;
+    use quarterply_work::{LOOPBACK, Loopback};
+
+    fn specs(texts: &[&str]) -> Specs {
+        let specs = texts.iter().map(|text| text.parse().expect(text)).collect();
+        Specs::new(specs, Terms { hash: 1, ..Terms::default() }, &Pace::Nodes(60)).expect("players")
+    }
+
+    /// Checksums of the pairs in the order in which they counted, and how the match ended.
+    fn pairs(texts: &[&str], games: usize, sprt: Option<Sprt>, remote: bool) -> (Vec<Digest>, End) {
+        let specs: Arc<dyn Lineup> = Arc::new(specs(texts));
+        let entrants = self::specs(texts).entrants().expect("profiles");
+        let mut plan = Plan::new(entrants, games, Pace::Nodes(60));
+        plan.sprt = sprt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = Loopback::connect(Box::new(Pairs::default()), folder.path().to_owned(), 3);
+        let openings = Supply::new(Source::builtin(&Options { seed: 5, ..Options::default() }));
+        let mut found = Vec::new();
+        let (files, stop) = (Files::default(), Stop::default());
+        let mut threads = Pairs::threads(&plan, Arc::clone(&specs), &stop);
+        let mut elsewhere = connection.executor();
+        let executor: &mut dyn Executor<Pairs> = if remote { &mut elsewhere } else { &mut threads };
+        let outcome = run(&plan, specs.as_ref(), openings, &files, &stop, executor, &mut |news| {
+            if let News::Pair { line, .. } = news {
+                assert_eq!(line.worker.as_deref(), remote.then_some(LOOPBACK));
+                found.push(timeless(line));
+            }
+        });
+        (found, outcome.expect("a match").end)
+    }
+
+    #[test]
+    fn pairs_played_elsewhere_are_the_same_pairs_in_the_same_order() {
+        let players = ["default", "default set.null_move.on=false name=B", "classic"];
+        let local = pairs(&players, 6, None, false);
+        assert_eq!((local.0.len(), local.1), (6, End::Complete));
+        assert_eq!(pairs(&players, 6, None, true), local);
+    }
+
+    #[test]
+    fn a_test_is_decided_at_the_same_pair() {
+        let sprt: Sprt = "elo0=-200 elo1=0 alpha=0.2 beta=0.2".parse().expect("a test");
+        let players = ["default", "default set.null_move.on=false name=B"];
+        let local = pairs(&players, 60, Some(sprt), false);
+        assert_eq!(local.1, End::Decided);
+        assert_eq!(pairs(&players, 60, Some(sprt), true), local);
+    }
+
+    #[test]
+    fn what_only_this_machine_has_is_refused_by_name() {
+        let specs = specs(&["default", "cmd:true name=Mute"]);
+        let reason = specs.data(1).expect_err("a program");
+        assert!(reason.contains("tasks hold no commands"), "{reason}");
+        assert!(specs.data(0).is_ok());
+        let plan = Plan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
+        let error = require_portable(&plan, &specs).expect_err("a program");
+        assert!(error.to_string().starts_with("Mute: "), "{error}");
+    }
+}

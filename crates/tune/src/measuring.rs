@@ -1,0 +1,427 @@
+//! Measurements as tasks: a candidate with some of its probes; the outcome is their results.
+//!
+//! For our own engine everything that a measurement depends on is part of the task: parameters, limits, positions, openings. Another
+//! engine is measured on this machine only, by a [`Meter`].
+
+use super::error::TuneError;
+use super::ledger::{Counter, OnProgress};
+use super::measure::{Measure, Outcome, Probe, Task};
+use super::meter::{Material, Meter, Meters, play_pair};
+use super::objective::Conditions;
+use super::space::{Candidate, Space};
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::search::pool::Control;
+use quarterply_files::epd::{Record, parse_line};
+use quarterply_games::portable::{EngineData, Opening};
+use quarterply_games::solver::{EngineSolver, Solver};
+use quarterply_lab::suite::{self, Stop};
+use quarterply_uci::process::Stop as Interruption;
+use quarterply_work::{
+    Context, Digest, Done, Ending, Executor, Fault, Job, Kind, NOMINAL_SPEED, Piece, State, Threads, WorkError,
+};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Tasks per thread that a batch of work is cut into, at least.
+const TASKS_PER_THREAD: usize = 16;
+/// Elsewhere, a task is no larger than this part of a batch of work, so that all workers have something to do.
+const PARTS: usize = 64;
+/// Moves of a pair of games, both sides together.
+const PAIR_MOVES: f64 = 200.0;
+/// Threads of the engines that are measured.
+const THREADS: usize = 1;
+
+/// Everything that measurements by our own engine depend on.
+#[derive(Clone)]
+pub struct OwnEngine {
+    /// What candidates change.
+    pub base: Parameters,
+    /// How they change it.
+    pub space: Space,
+    /// Limits.
+    pub conditions: Conditions,
+    /// Positions and openings.
+    pub material: Arc<Material>,
+}
+
+/// What is to be measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MeasureTask {
+    /// Our own engine.
+    Own(OwnTask),
+    /// The engine of the executor; see [`Measuring::threads`].
+    Local(Task),
+}
+
+/// Probes of our own engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnTask {
+    engine: EngineData,
+    /// Nodes per position.
+    nodes: u64,
+    stop: Stop,
+    /// Nodes per move in games.
+    move_nodes: u64,
+    probes: Vec<OwnProbe>,
+}
+
+/// A probe with all that it needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum OwnProbe {
+    /// A position with its solution, as EPD.
+    Position(String),
+    /// An opening played twice with colours swapped.
+    Pair { opponent: EngineData, opening: Opening },
+}
+
+/// Measures probes.
+#[derive(Default)]
+pub struct Measuring {
+    local: Option<Local>,
+    /// The engine that searched last.
+    engine: Option<(EngineData, EngineSolver)>,
+}
+
+/// The engine of this machine: what measures it, and what makes that.
+struct Local {
+    meters: Arc<dyn Meters>,
+    meter: Option<Box<dyn Meter>>,
+}
+
+impl Measuring {
+    /// The executor that measures in this process until `stop` is set; `local` makes what measures [`MeasureTask::Local`].
+    pub fn threads(count: usize, stop: &Interruption, local: Option<Arc<dyn Meters>>) -> Threads<Measuring> {
+        Threads::start_until(count, Some(stop.flag()), move || {
+            Ok(Measuring { local: local.clone().map(|meters| Local { meters, meter: None }), engine: None })
+        })
+    }
+
+    fn measure_local(&mut self, task: &Task, context: &Context) -> Result<Vec<Measure>, Fault> {
+        let Some(Local { meters, meter }) = &mut self.local else {
+            return Err(Fault::Refused("its engine is on another machine only".to_owned()));
+        };
+        let meter = match meter {
+            Some(meter) => meter,
+            none => none.insert(meters.make().map_err(Fault::Failed)?),
+        };
+        let mut on_trouble = |what| (context.notes)(what);
+        let measure = |probe| {
+            if context.is_cancelled() {
+                return Err(Fault::Stopped);
+            }
+            meter.measure(&task.candidate, probe, &mut on_trouble).map_err(Fault::Failed)
+        };
+        task.probes.iter().map(measure).collect()
+    }
+
+    fn measure_own(&mut self, task: &OwnTask, context: &Context) -> Result<Vec<Measure>, Fault> {
+        // Two players, each with a table.
+        context.reserve(2 * task.engine.hash as u64)?;
+        let mut measures = Vec::with_capacity(task.probes.len());
+        for probe in &task.probes {
+            let measure = match probe {
+                OwnProbe::Position(line) => self.search(task, line, context)?,
+                OwnProbe::Pair { opponent, opening } => play(task, opponent, opening, context)?,
+            };
+            if context.is_cancelled() {
+                // A search that was broken off proves nothing.
+                return Err(Fault::Stopped);
+            }
+            measures.push(measure);
+        }
+        Ok(measures)
+    }
+
+    /// A solver that plays as this engine. Nothing of the one before is left in it once a new game begins.
+    fn solver(&mut self, engine: &EngineData, context: &Context) -> Result<&mut EngineSolver, Fault> {
+        let solver = match self.engine.take() {
+            Some((known, solver)) if known == *engine => solver,
+            Some((known, mut solver)) if known.hash == engine.hash => {
+                solver.set_parameters(engine.parameters(context)?);
+                solver
+            }
+            _ => engine.solver(context)?,
+        };
+        Ok(&mut self.engine.insert((engine.clone(), solver)).1)
+    }
+
+    fn search(&mut self, task: &OwnTask, line: &str, context: &Context) -> Result<Measure, Fault> {
+        let record = parse_line(line, 1).map_err(|fault| Fault::Refused(fault.to_string()))?;
+        let limits = Limits { nodes: Some(task.nodes), ..Limits::default() };
+        let conditions = suite::Conditions { limits, stop: task.stop };
+        let solver = self.solver(&task.engine, context)?;
+        let control = Control::default();
+        solver.set_control(&control);
+        let _hook = context.cancel.on_cancel(move || control.stop());
+        let row = suite::solve(solver, "", &record, &conditions);
+        let row = row.map_err(|error| Fault::Failed(error.to_string()))?;
+        Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
+    }
+}
+
+fn play(task: &OwnTask, opponent: &EngineData, opening: &Opening, context: &Context) -> Result<Measure, Fault> {
+    let opening = opening.game().map_err(Fault::Refused)?;
+    let mut first = task.engine.player("", context)?;
+    let mut second = opponent.player("", context)?;
+    play_pair(&mut first, &mut second, &opening, task.move_nodes).map_err(Fault::Failed)
+}
+
+impl Kind for Measuring {
+    const NAME: &'static str = "tune";
+    type Task = MeasureTask;
+    type Outcome = Vec<Measure>;
+
+    fn run(&mut self, task: &MeasureTask, context: &Context) -> Result<Vec<Measure>, Fault> {
+        match task {
+            MeasureTask::Own(task) => self.measure_own(task, context),
+            MeasureTask::Local(task) => self.measure_local(task, context),
+        }
+    }
+
+    fn objects(task: &MeasureTask) -> Vec<Digest> {
+        match task {
+            MeasureTask::Own(task) => task.engine.evaluation.object().into_iter().collect(),
+            MeasureTask::Local(_) => Vec::new(),
+        }
+    }
+
+    fn checksum(task: &MeasureTask, measures: &Vec<Measure>) -> Option<Digest> {
+        let text = || serde_json::to_vec(measures).unwrap_or_default();
+        matches!(task, MeasureTask::Own(_)).then(|| Digest::of(&text()))
+    }
+}
+
+/// What executes the measurements of a run, and how tasks are made for it.
+pub struct Bench<'e> {
+    executor: Box<dyn Executor<Measuring> + 'e>,
+    /// Our own engine, with its data; `None` if the engine of the executor is measured.
+    own: Option<(OwnEngine, EngineData)>,
+    /// Probes of a task in this process, at most.
+    chunk: usize,
+    /// Tasks done.
+    done: u64,
+    stop: Interruption,
+}
+
+impl<'e> Bench<'e> {
+    /// Measures with this executor: our own engine, or that of the executor.
+    ///
+    /// # Errors
+    /// The network of our own engine cannot be stored.
+    pub fn new(
+        mut executor: Box<dyn Executor<Measuring> + 'e>,
+        own: Option<OwnEngine>,
+        chunk: usize,
+        stop: Interruption,
+    ) -> Result<Bench<'e>, WorkError> {
+        let own = match own {
+            None => None,
+            Some(own) => {
+                let store = &mut |path: &std::path::Path| executor.store(path);
+                let data = EngineData::solver_of(&own.base, own.conditions.hash, THREADS, store)?;
+                Some((own, data))
+            }
+        };
+        Ok(Bench { executor, own, chunk: chunk.max(1), done: 0, stop })
+    }
+
+    /// Cuts work into tasks. `missing` is what is not known of `wanted`. For workers elsewhere the same work is cut in the same way
+    /// again, whatever of it is known by then, so that a resumed run finds what was measured for it meanwhile.
+    pub(crate) fn cut(&self, wanted: &[Task], missing: &dyn Fn(&[Task]) -> Vec<Task>) -> Vec<Task> {
+        match (self.executor.grain(), &self.own) {
+            (Some(grain), Some((own, _))) => missing(&cut_evenly(wanted, grain, &own.conditions)),
+            _ => cut_down(&missing(wanted), self.chunk, self.executor.threads().max(1)),
+        }
+    }
+
+    /// Has tasks measured. Their outcomes are counted in any order.
+    ///
+    /// # Errors
+    /// They cannot be measured; what came before counts.
+    pub(crate) fn measure(
+        &mut self,
+        tasks: Vec<Task>,
+        counter: &mut Counter<'_>,
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<(), TuneError> {
+        let on_progress = RefCell::new(on_progress);
+        let Bench { executor, own, done, stop, .. } = self;
+        let left = tasks.len();
+        let mut job = Batch { own: own.as_ref(), tasks, next: 0, left, done, counter, stop, on_progress: &on_progress };
+        let say = |text: &str| (on_progress.borrow_mut())(super::ledger::Progress::Trouble(text.to_owned()));
+        match quarterply_work::run(&mut job, executor.as_mut(), &say) {
+            // An engine that nobody waits for any longer has not failed.
+            Err(TuneError::Work(WorkError::Task(_) | WorkError::Refused(_))) if stop.is_set() => {
+                Err(TuneError::Stopped)
+            }
+            Err(TuneError::Work(WorkError::Task(reason) | WorkError::Refused(reason))) => {
+                Err(TuneError::Engine(reason))
+            }
+            Ok(()) if job.left > 0 => Err(TuneError::Stopped),
+            ended => ended,
+        }
+    }
+}
+
+/// Cuts work into tasks of the same cost.
+fn cut_evenly(wanted: &[Task], grain: Duration, conditions: &Conditions) -> Vec<Task> {
+    let most = grain.as_secs_f64() * NOMINAL_SPEED;
+    let count = wanted.iter().map(|task| task.probes.len()).sum::<usize>();
+    let nodes = |probe: &Probe| match probe {
+        Probe::Position { .. } => conditions.nodes as f64,
+        Probe::Pair { .. } => conditions.move_nodes as f64 * PAIR_MOVES,
+    };
+    let part = (count / PARTS).max(1);
+    let mut tasks = Vec::new();
+    for task in wanted {
+        let mut probes: Vec<Probe> = Vec::new();
+        let mut cost = 0.0;
+        for probe in &task.probes {
+            if !probes.is_empty() && (probes.len() >= part || cost + nodes(probe) > most) {
+                tasks.push(Task { candidate: task.candidate.clone(), probes: std::mem::take(&mut probes) });
+                cost = 0.0;
+            }
+            cost += nodes(probe);
+            probes.push(probe.clone());
+        }
+        tasks.push(Task { candidate: task.candidate.clone(), probes });
+    }
+    tasks
+}
+
+/// Cuts work into tasks: large ones first, single probes in the end, so that all threads finish at nearly the same time.
+fn cut_down(work: &[Task], chunk: usize, threads: usize) -> Vec<Task> {
+    let mut left: usize = work.iter().map(|task| task.probes.len()).sum();
+    let mut tasks = Vec::new();
+    for task in work {
+        let mut rest = &task.probes[..];
+        while !rest.is_empty() {
+            let size = (left / (threads * TASKS_PER_THREAD)).clamp(1, chunk).min(rest.len());
+            let (now, later) = rest.split_at(size);
+            tasks.push(Task { candidate: task.candidate.clone(), probes: now.to_vec() });
+            left -= size;
+            rest = later;
+        }
+    }
+    tasks
+}
+
+/// A batch of measurements: a job.
+struct Batch<'a, 'b, 'c> {
+    own: Option<&'a (OwnEngine, EngineData)>,
+    tasks: Vec<Task>,
+    next: usize,
+    /// Tasks without an outcome.
+    left: usize,
+    /// Tasks done since the command began.
+    done: &'a mut u64,
+    counter: &'a mut Counter<'b>,
+    stop: &'a Interruption,
+    on_progress: &'a RefCell<&'a mut OnProgress<'c>>,
+}
+
+impl Job for Batch<'_, '_, '_> {
+    type Kind = Measuring;
+    type Error = TuneError;
+
+    fn next(&mut self) -> Result<Option<Piece<Measuring>>, TuneError> {
+        let Some(task) = self.tasks.get(self.next) else { return Ok(None) };
+        self.next += 1;
+        Ok(Some(Piece::Task(match self.own {
+            Some((setup, data)) => MeasureTask::Own(own_task(setup, data, task).map_err(TuneError::Engine)?),
+            None => MeasureTask::Local(task.clone()),
+        })))
+    }
+
+    fn check(&self, number: u64, measures: &Vec<Measure>) -> Result<(), String> {
+        let task = &self.tasks[number as usize];
+        let fits = |(probe, measure): (&Probe, &Measure)| {
+            matches!(
+                (probe, measure),
+                (Probe::Position { .. }, Measure::Position { .. }) | (Probe::Pair { .. }, Measure::Pair { .. })
+            )
+        };
+        if measures.len() == task.probes.len() && task.probes.iter().zip(measures).all(fits) {
+            return Ok(());
+        }
+        Err(format!("{} measurements for {} probes, or of another kind", measures.len(), task.probes.len()))
+    }
+
+    fn received(&mut self, number: u64, done: &Done<Vec<Measure>>) -> Result<(), TuneError> {
+        self.left -= 1;
+        *self.done += 1;
+        let task = self.tasks[number as usize].clone();
+        let outcome = Outcome { task, measures: done.outcome.clone() };
+        self.counter.take(outcome, &mut **self.on_progress.borrow_mut())
+    }
+
+    fn done(&mut self, _: u64, _: Done<Vec<Measure>>) -> Result<(), TuneError> {
+        Ok(())
+    }
+
+    fn state(&self) -> State {
+        if self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        // What comes after this batch depends on what it finds.
+        (*self.done, None)
+    }
+}
+
+fn own_task(setup: &OwnEngine, base: &EngineData, task: &Task) -> Result<OwnTask, String> {
+    let engine = |candidate: &Candidate| {
+        let mut engine = base.clone();
+        for (dimension, value) in setup.space.dimensions.iter().zip(candidate) {
+            engine.parameters.insert(dimension.name.clone(), *value);
+        }
+        engine
+    };
+    let probe = |probe: &Probe| {
+        Ok::<_, String>(match probe {
+            Probe::Position { set, index } => {
+                let record = setup.material.position(*set, *index)?;
+                // What the position is called, and what else is said of it, changes no search.
+                let bare = Record { id: None, others: Vec::new(), counts: Vec::new(), ..record.clone() };
+                OwnProbe::Position(bare.to_string())
+            }
+            Probe::Pair { opponent, opening } => OwnProbe::Pair {
+                opponent: engine(opponent),
+                opening: Opening::of(setup.material.opening(&setup.base, *opening)),
+            },
+        })
+    };
+    let Conditions { nodes, stop, move_nodes, .. } = setup.conditions;
+    let probes = task.probes.iter().map(probe).collect::<Result<_, _>>()?;
+    Ok(OwnTask { engine: engine(&task.candidate), nodes, stop, move_nodes, probes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Set;
+
+    fn work(counts: &[u32]) -> Vec<Task> {
+        let probes = |count| (0..count).map(|index| Probe::Position { set: Set::Tuning, index }).collect();
+        counts.iter().enumerate().map(|(i, n)| Task { candidate: vec![i as i32], probes: probes(*n) }).collect()
+    }
+
+    #[test]
+    fn work_is_cut_into_shrinking_tasks_and_nothing_is_lost() {
+        let work = work(&[300, 1, 299]);
+        let tasks = cut_down(&work, 8, 2);
+        assert_eq!(tasks.iter().map(|task| task.probes.len()).sum::<usize>(), 600);
+        assert_eq!((tasks[0].probes.len(), tasks[tasks.len() - 1].probes.len()), (8, 1));
+        for task in &work {
+            let own: Vec<_> =
+                tasks.iter().filter(|t| t.candidate == task.candidate).flat_map(|t| t.probes.clone()).collect();
+            assert_eq!(own, task.probes);
+        }
+    }
+}

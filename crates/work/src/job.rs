@@ -1,0 +1,375 @@
+//! Long work as a stream of tasks whose outcomes are consumed in order, and the loop that has it executed.
+
+use crate::executor::{Answer, Done, Ending, Executor, GivenUp, Origin, WorkError};
+use crate::kind::{Fault, Kind};
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+/// How long to wait for an answer before the state of the jobs is checked again.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// A part of a job.
+pub enum Piece<K: Kind> {
+    /// To be executed.
+    Task(K::Task),
+    /// Known from a journal.
+    Known(K::Outcome),
+}
+
+/// Whether a job goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It goes on.
+    Running,
+    /// No more tasks are to be begun; those that run end like this.
+    Stop(Ending),
+}
+
+/// Long work: hands out tasks in the order of its schedule, and consumes their outcomes in the same order. Pieces are numbered from 0 as
+/// they are handed out.
+pub trait Job {
+    /// The kind of its tasks.
+    type Kind: Kind;
+    /// Why it fails.
+    type Error: From<WorkError>;
+
+    /// The next piece of the schedule; `None` at its end.
+    ///
+    /// # Errors
+    /// The piece cannot be made.
+    fn next(&mut self) -> Result<Option<Piece<Self::Kind>>, Self::Error>;
+
+    /// Checks that an outcome fits its task.
+    ///
+    /// # Errors
+    /// A message: what does not fit.
+    fn check(&self, _number: u64, _outcome: &Outcome<Self>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Receives a new outcome as soon as it is there, in any order: for journals and progress.
+    ///
+    /// # Errors
+    /// It cannot be kept; the job ends.
+    fn received(&mut self, _number: u64, _done: &Done<Outcome<Self>>) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// Consumes the outcomes in order.
+    ///
+    /// # Errors
+    /// The job ends.
+    fn done(&mut self, number: u64, done: Done<Outcome<Self>>) -> Result<(), Self::Error>;
+
+    /// Returns false if the outcome of a piece is not needed any more; then it is not delivered either.
+    fn is_wanted(&self, _number: u64) -> bool {
+        true
+    }
+
+    /// Whether the job goes on; asked often.
+    fn state(&self) -> State;
+
+    /// How much is done since the command began, and how much is left if that is known, in a unit of the job's choice.
+    fn progress(&self) -> (u64, Option<u64>);
+}
+
+/// What comes of the tasks of a job.
+pub type Outcome<J> = <<J as Job>::Kind as Kind>::Outcome;
+
+impl<J: Job> Job for &mut J {
+    type Kind = J::Kind;
+    type Error = J::Error;
+
+    fn next(&mut self) -> Result<Option<Piece<J::Kind>>, J::Error> {
+        (**self).next()
+    }
+
+    fn check(&self, number: u64, outcome: &Outcome<J>) -> Result<(), String> {
+        (**self).check(number, outcome)
+    }
+
+    fn received(&mut self, number: u64, done: &Done<Outcome<J>>) -> Result<(), J::Error> {
+        (**self).received(number, done)
+    }
+
+    fn done(&mut self, number: u64, done: Done<Outcome<J>>) -> Result<(), J::Error> {
+        (**self).done(number, done)
+    }
+
+    fn is_wanted(&self, number: u64) -> bool {
+        (**self).is_wanted(number)
+    }
+
+    fn state(&self) -> State {
+        (**self).state()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (**self).progress()
+    }
+}
+
+/// Receives jobs that are done; see [`run_all`].
+pub type Finished<'a, J> = dyn FnMut(usize, J) -> Result<(), <J as Job>::Error> + 'a;
+
+/// Has a job executed, to its end or until it stops. `say` receives messages for the user.
+///
+/// # Errors
+/// The job fails, or its executor; outcomes received before count.
+pub fn run<J: Job>(job: &mut J, executor: &mut dyn Executor<J::Kind>, say: &dyn Fn(&str)) -> Result<(), J::Error> {
+    run_all(std::iter::once(Ok(job)), executor, say, &mut |_, _| Ok(()))
+}
+
+/// Has several jobs executed. A job is made when those before have handed out all their tasks, so that workers are busy between jobs;
+/// `finished` receives each job whose pieces are all done, and its number from 0. All jobs stop when one of them does.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_all<J: Job>(
+    jobs: impl IntoIterator<Item = Result<J, J::Error>>,
+    executor: &mut dyn Executor<J::Kind>,
+    say: &dyn Fn(&str),
+    finished: &mut Finished<'_, J>,
+) -> Result<(), J::Error> {
+    let mut jobs = jobs.into_iter();
+    let mut run = Run {
+        executor,
+        say,
+        active: BTreeMap::new(),
+        begun: 0,
+        next: 0,
+        open: HashMap::new(),
+        given_up: BTreeMap::new(),
+    };
+    let ended = run.drive(&mut jobs, finished);
+    if let Err(error) = ended {
+        run.executor.stop(Ending::Cancel);
+        // The first error counts.
+        let _ = run.drain();
+        return Err(error);
+    }
+    ended
+}
+
+/// A job that has handed out tasks.
+struct Active<J: Job> {
+    job: J,
+    handed: u64,
+    /// The next piece to deliver.
+    due: u64,
+    /// Pieces that wait for those before them; `None` for those that are not wanted.
+    waiting: BTreeMap<u64, Option<Done<Outcome<J>>>>,
+    /// Has the schedule ended?
+    exhausted: bool,
+}
+
+impl<J: Job> Active<J> {
+    fn deliver(&mut self) -> Result<(), J::Error> {
+        while let Some(entry) = self.waiting.remove(&self.due) {
+            let number = self.due;
+            self.due += 1;
+            if let Some(done) = entry {
+                self.job.done(number, done)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_finished(&self) -> bool {
+        self.exhausted && self.due == self.handed
+    }
+}
+
+struct Run<'a, J: Job> {
+    executor: &'a mut dyn Executor<J::Kind>,
+    say: &'a dyn Fn(&str),
+    active: BTreeMap<u64, Active<J>>,
+    /// Jobs begun.
+    begun: u64,
+    /// The next number for the executor.
+    next: u64,
+    /// Submitted tasks: the job, and the number of the piece in it.
+    open: HashMap<u64, (u64, u64)>,
+    given_up: BTreeMap<u64, GivenUp>,
+}
+
+impl<J: Job> Run<'_, J> {
+    fn drive(
+        &mut self,
+        jobs: &mut dyn Iterator<Item = Result<J, J::Error>>,
+        finished: &mut Finished<'_, J>,
+    ) -> Result<(), J::Error> {
+        loop {
+            self.fill(jobs)?;
+            self.cancel_unwanted()?;
+            self.take_finished(finished)?;
+            if let Some(ending) = self.ending() {
+                self.executor.stop(ending);
+                self.drain()?;
+                return self.take_finished(finished);
+            }
+            if self.open.is_empty() {
+                return Ok(());
+            }
+            if self.open.len() == self.given_up.len() {
+                return Err(self.all_given_up().into());
+            }
+            if let Some(answer) = self.executor.poll(PATIENCE)? {
+                self.take(answer)?;
+            }
+        }
+    }
+
+    /// Submits tasks until the executor has enough.
+    fn fill(&mut self, jobs: &mut dyn Iterator<Item = Result<J, J::Error>>) -> Result<(), J::Error> {
+        while self.ending().is_none() && self.open.len() - self.given_up.len() < self.executor.window().max(1) {
+            let Some((&index, active)) = self.active.iter_mut().find(|(_, active)| !active.exhausted) else {
+                let Some(job) = jobs.next().transpose()? else { return Ok(()) };
+                let active = Active { job, handed: 0, due: 0, waiting: BTreeMap::new(), exhausted: false };
+                self.active.insert(self.begun, active);
+                self.begun += 1;
+                continue;
+            };
+            let number = active.handed;
+            match active.job.next()? {
+                None => active.exhausted = true,
+                Some(Piece::Known(outcome)) => {
+                    active.handed += 1;
+                    let done = Done { outcome, time: Duration::ZERO, origin: Origin::Journal };
+                    active.waiting.insert(number, Some(done));
+                    active.deliver()?;
+                }
+                Some(Piece::Task(task)) => {
+                    active.handed += 1;
+                    self.executor.submit(self.next, task)?;
+                    self.open.insert(self.next, (index, number));
+                    self.next += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn cancel_unwanted(&mut self) -> Result<(), J::Error> {
+        let Run { executor, active, open, given_up, .. } = self;
+        let unwanted: Vec<u64> = open
+            .iter()
+            .filter(|(_, (index, piece))| active.get(index).is_some_and(|active| !active.job.is_wanted(*piece)))
+            .map(|(number, _)| *number)
+            .collect();
+        for number in unwanted {
+            executor.cancel(number);
+            given_up.remove(&number);
+            let Some((index, piece)) = open.remove(&number) else { continue };
+            if let Some(active) = active.get_mut(&index) {
+                active.waiting.insert(piece, None);
+                active.deliver()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_finished(&mut self, finished: &mut Finished<'_, J>) -> Result<(), J::Error> {
+        let indices: Vec<u64> =
+            self.active.iter().filter(|(_, active)| active.is_finished()).map(|(index, _)| *index).collect();
+        indices.into_iter().try_for_each(|index| {
+            self.active.remove(&index).map_or(Ok(()), |active| finished(index as usize, active.job))
+        })
+    }
+
+    /// How the jobs stop, if one of them does.
+    fn ending(&self) -> Option<Ending> {
+        let ending = |active: &Active<J>| match active.job.state() {
+            State::Running => None,
+            State::Stop(ending) => Some(ending),
+        };
+        self.active.values().filter_map(ending).max()
+    }
+
+    /// Waits for tasks that run after a stop. The first failure is returned when all are done.
+    fn drain(&mut self) -> Result<(), J::Error> {
+        let mut ended = Ok(());
+        self.open.retain(|number, _| !self.given_up.contains_key(number));
+        while !self.open.is_empty() {
+            let taken = match self.executor.poll(PATIENCE) {
+                Ok(Some(answer)) => self.take(answer),
+                Ok(None) => Ok(()),
+                Err(error) => return ended.and(Err(error.into())),
+            };
+            ended = ended.and(taken);
+            // A task that goes on is cancelled when the job says so meanwhile.
+            if self.ending() == Some(Ending::Cancel) {
+                self.executor.stop(Ending::Cancel);
+            }
+        }
+        ended
+    }
+
+    fn take(&mut self, answer: Answer<Outcome<J>>) -> Result<(), J::Error> {
+        match answer {
+            Answer::Note(text) => (self.say)(&text),
+            Answer::Dropped(number) => {
+                self.open.remove(&number);
+            }
+            Answer::Failed(number, fault) => {
+                if self.open.remove(&number).is_none() {
+                    return Ok(());
+                }
+                return Err(match fault {
+                    Fault::Stopped => return Ok(()),
+                    Fault::Refused(reason) | Fault::Unfit(reason) => WorkError::Refused(reason),
+                    Fault::Failed(reason) => WorkError::Task(reason),
+                }
+                .into());
+            }
+            Answer::GivenUp(number, failure) => {
+                if self.open.contains_key(&number) {
+                    let GivenUp { task, worker, reason, tries } = &failure;
+                    (self.say)(&format!("task {task} was given up after {tries} tries, last by {worker}: {reason}"));
+                    self.given_up.insert(number, failure);
+                }
+            }
+            Answer::Done(number, done) => {
+                self.given_up.remove(&number);
+                let Some((index, piece)) = self.open.remove(&number) else { return Ok(()) };
+                return self.deliver(index, piece, done);
+            }
+        }
+        Ok(())
+    }
+
+    fn deliver(&mut self, index: u64, piece: u64, done: Done<Outcome<J>>) -> Result<(), J::Error> {
+        let Some(active) = self.active.get_mut(&index) else { return Ok(()) };
+        active.job.check(piece, &done.outcome).map_err(|reason| {
+            let worker = match &done.origin {
+                Origin::Worker(name) => name.clone(),
+                Origin::Here | Origin::Journal => "this process".to_owned(),
+            };
+            WorkError::Unfit { task: piece.to_string(), worker, reason }
+        })?;
+        active.job.received(piece, &done)?;
+        active.waiting.insert(piece, Some(done));
+        active.deliver()?;
+        let add = |sum: (u64, Option<u64>), active: &Active<J>| {
+            let (done, left) = active.job.progress();
+            (sum.0 + done, sum.1.zip(left).map(|(a, b)| a + b))
+        };
+        let (done, left) = self.active.values().fold((0, Some(0)), add);
+        self.executor.progress(done, left);
+        Ok(())
+    }
+
+    fn all_given_up(&self) -> WorkError {
+        let first = self.given_up.values().next();
+        let of = |part: fn(&GivenUp) -> &String| first.map(|failure| part(failure).clone()).unwrap_or_default();
+        WorkError::GivenUp {
+            count: self.given_up.len(),
+            task: of(|failure| &failure.task),
+            worker: of(|failure| &failure.worker),
+            reason: of(|failure| &failure.reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! Kinds of tasks, and how a task of each kind is executed.
+
+use crate::cancel::Cancel;
+use crate::digest::Digest;
+use crate::store::Objects;
+use crate::task::{Build, Outcome, Task, WorkerCard};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Why a task was not executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The task was cancelled; another worker may execute it.
+    Stopped,
+    /// This program cannot execute the task, and retrying does not help.
+    Refused(String),
+    /// This machine lacks the resources; another machine may have them.
+    Unfit(String),
+    /// The execution failed here.
+    Failed(String),
+}
+
+/// What a task can use while it is executed.
+#[derive(Clone)]
+pub struct Context {
+    /// Cancels the task.
+    pub cancel: Cancel,
+    /// The files of tasks.
+    pub objects: Arc<dyn Objects>,
+    /// Memory for the tables of a task, in MiB.
+    pub memory: Option<u64>,
+    /// Receives messages for the user.
+    pub notes: Arc<dyn Fn(String) + Send + Sync>,
+}
+
+impl Context {
+    /// A context without a memory limit that drops messages.
+    pub fn new(objects: Arc<dyn Objects>) -> Context {
+        Context { cancel: Cancel::default(), objects, memory: None, notes: Arc::new(drop) }
+    }
+
+    /// Returns true once the task is cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Checks that tables of `needed` MiB are allowed.
+    ///
+    /// # Errors
+    /// [`Fault::Unfit`]
+    pub fn reserve(&self, needed: u64) -> Result<(), Fault> {
+        match self.memory {
+            Some(memory) if needed > memory => {
+                Err(Fault::Unfit(format!("tables of {needed} MiB, and --max-memory leaves {memory} MiB to a task")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A kind of task. A value of the type is one worker's state: engines and tables that are kept from task to task. The outcome depends on
+/// the task alone.
+pub trait Kind: Sized + 'static {
+    /// The name of the kind in encoded tasks.
+    const NAME: &'static str;
+    /// What is to be done, as plain data.
+    type Task: Serialize + DeserializeOwned + Send + 'static;
+    /// The result.
+    type Outcome: Serialize + DeserializeOwned + Send + 'static;
+
+    /// Executes a task.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    fn run(&mut self, task: &Self::Task, context: &Context) -> Result<Self::Outcome, Fault>;
+
+    /// The files that a task needs.
+    fn objects(_task: &Self::Task) -> Vec<Digest> {
+        Vec::new()
+    }
+
+    /// A checksum of everything in an outcome that must be equal on every machine; `None` where clocks decide.
+    fn checksum(task: &Self::Task, outcome: &Self::Outcome) -> Option<Digest>;
+}
+
+/// Encodes a task of a kind for `build`.
+pub fn encode<K: Kind>(task: &K::Task, build: &Build) -> Task {
+    let content = serde_json::to_value(task).unwrap_or_default();
+    Task { kind: K::NAME.to_owned(), build: build.clone(), objects: K::objects(task), content }
+}
+
+/// The encoded outcome of a task, and its checksum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The outcome.
+    pub body: Value,
+    /// See [`Kind::checksum`].
+    pub checksum: Option<Digest>,
+}
+
+/// Executes encoded tasks: of one [`Kind`], or of several.
+pub trait Runner {
+    /// Executes a task of its build.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    fn execute(&mut self, task: &Task, context: &Context) -> Result<Found, Fault>;
+}
+
+impl<K: Kind> Runner for K {
+    fn execute(&mut self, task: &Task, context: &Context) -> Result<Found, Fault> {
+        let content = serde_json::from_value(task.content.clone());
+        let content = content.map_err(|error| Fault::Refused(format!("not a task of kind {} ({error})", K::NAME)))?;
+        let outcome = self.run(&content, context)?;
+        let checksum = K::checksum(&content, &outcome);
+        Ok(Found { body: serde_json::to_value(&outcome).unwrap_or_default(), checksum })
+    }
+}
+
+/// Executes an encoded task: refuses those of another build, and survives panics.
+///
+/// # Errors
+/// [`Fault`]
+pub fn execute(
+    bytes: &[u8],
+    build: &Build,
+    card: &WorkerCard,
+    runner: &mut dyn Runner,
+    context: &Context,
+) -> Result<Outcome, Fault> {
+    let (task, digest) = Task::decode(bytes).map_err(Fault::Refused)?;
+    if task.build != *build {
+        return Err(Fault::Refused(format!(
+            "a task for `{}`, and this is `{build}`: start workers of that build, or the command with this one",
+            task.build
+        )));
+    }
+    for object in &task.objects {
+        context.objects.path(object).map_err(Fault::Failed)?;
+    }
+    let begin = Instant::now();
+    let found = catch(|| runner.execute(&task, context))?;
+    let seconds = begin.elapsed().as_secs_f64();
+    Ok(Outcome { task: digest, worker: card.clone(), seconds, agree: found.checksum, body: found.body })
+}
+
+/// Turns a panic into a fault.
+pub(crate) fn catch<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    let caught = catch_unwind(AssertUnwindSafe(run));
+    caught.unwrap_or_else(|_| {
+        Err(Fault::Failed(
+            "a defect of this program ended the task; please report it with what was written above".to_owned(),
+        ))
+    })
+}

@@ -1,0 +1,77 @@
+//! A transport within this thread: encoded tasks and outcomes can be tested without a network.
+
+use crate::digest::Digest;
+use crate::executor::WorkError;
+use crate::kind::{Context, Fault, Runner, execute};
+use crate::remote::{Connection, Delivery, Transport};
+use crate::store::ObjectFolder;
+use crate::task::{Build, Failure, Task, WorkerCard};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The name of the worker.
+pub const NAME: &str = "loopback";
+/// How long a task should take: as short as the jobs allow.
+const GRAIN: Duration = Duration::from_secs(5);
+
+/// Executes a task whenever its caller polls, the last one first, so that jobs that rely on the order of answers fail.
+pub struct Loopback {
+    build: Build,
+    card: WorkerCard,
+    runner: Box<dyn Runner>,
+    context: Context,
+    files: ObjectFolder,
+    waiting: Vec<Vec<u8>>,
+    window: usize,
+}
+
+impl Loopback {
+    /// A connection to a worker in this thread that stores files in `folder`; `window` tasks wait at a time.
+    pub fn connect(runner: Box<dyn Runner>, folder: PathBuf, window: usize) -> Connection {
+        let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
+        let files = ObjectFolder(folder);
+        let context = Context::new(Arc::new(files.clone()));
+        let card = WorkerCard { name: NAME.to_owned(), program: build.program.clone(), ..WorkerCard::default() };
+        let transport = Loopback { build: build.clone(), card, runner, context, files, waiting: Vec::new(), window };
+        Connection::new(Box::new(transport), build, None)
+    }
+}
+
+impl Transport for Loopback {
+    fn window(&self) -> usize {
+        self.window
+    }
+
+    fn grain(&self) -> Duration {
+        GRAIN
+    }
+
+    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+        let bytes = task.encode();
+        let digest = Digest::of(&bytes);
+        self.waiting.push(bytes);
+        Ok(digest)
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
+        self.files.put(bytes).map_err(|error| WorkError::Executor(error.to_string()))
+    }
+
+    fn poll(&mut self, _: Duration) -> Result<Option<Delivery>, WorkError> {
+        let Some(bytes) = self.waiting.pop() else { return Ok(None) };
+        let reason = match execute(&bytes, &self.build, &self.card, self.runner.as_mut(), &self.context) {
+            Ok(outcome) => return Ok(Some(Delivery::Done(outcome))),
+            Err(Fault::Refused(reason) | Fault::Unfit(reason) | Fault::Failed(reason)) => reason,
+            Err(Fault::Stopped) => "stopped".to_owned(),
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let worker = self.card.clone();
+        Ok(Some(Delivery::GivenUp(Failure { task: Digest::of(&bytes), worker, reason, tries: 1, text })))
+    }
+
+    fn close(&mut self, _: bool) -> Result<(), WorkError> {
+        self.waiting.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,206 @@
+//! The executor that sends encoded tasks through a [`Transport`].
+
+use crate::digest::Digest;
+use crate::executor::{Answer, Done, Ending, Executor, GivenUp, Origin, WorkError};
+use crate::kind::{Kind, encode};
+use crate::task::{Build, Failure, Outcome, Task};
+use crate::workers::{WorkerLog, Workers};
+use std::collections::{HashMap, VecDeque};
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often the state of the workers is updated.
+const UPDATE: Duration = Duration::from_millis(500);
+
+/// What a transport delivers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Delivery {
+    /// A task is done.
+    Done(Outcome),
+    /// A task was given up; it may be tried again later.
+    GivenUp(Failure),
+    /// A message for the user.
+    Note(String),
+}
+
+/// Carries encoded tasks to workers, and their outcomes back.
+pub trait Transport {
+    /// How many tasks should be under way to keep all workers busy.
+    fn window(&self) -> usize;
+
+    /// How long a task should take: long compared with the cost of handing it out, short compared with the whole.
+    fn grain(&self) -> Duration;
+
+    /// Sends a task and does not wait for it. Its outcome may be there already.
+    ///
+    /// # Errors
+    /// [`WorkError`]
+    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError>;
+
+    /// Stores a file that tasks need.
+    ///
+    /// # Errors
+    /// [`WorkError`]
+    fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError>;
+
+    /// The next delivery; `None` if there was none within `patience`.
+    ///
+    /// # Errors
+    /// [`WorkError`]
+    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError>;
+
+    /// The workers, if they are known.
+    fn workers(&self) -> Option<Workers> {
+        None
+    }
+
+    /// Publishes the progress of the command.
+    fn progress(&mut self, _done: u64, _left: Option<u64>) {}
+
+    /// Ends the connection: nothing is needed any more if the command is `finished`, else it is resumed later.
+    ///
+    /// # Errors
+    /// [`WorkError`]
+    fn close(&mut self, finished: bool) -> Result<(), WorkError>;
+}
+
+/// A connection to workers elsewhere. Executors of several kinds can use it, one after the other.
+pub struct Connection {
+    transport: Box<dyn Transport>,
+    build: Build,
+    log: Option<WorkerLog>,
+    workers: Arc<Mutex<Option<Workers>>>,
+    updated: Instant,
+}
+
+impl Connection {
+    /// A connection for tasks of `build`. `log` records who executes them.
+    pub fn new(transport: Box<dyn Transport>, build: Build, log: Option<WorkerLog>) -> Connection {
+        Connection { transport, build, log, workers: Arc::default(), updated: Instant::now() }
+    }
+
+    /// Records from now on who executes tasks.
+    pub fn set_log(&mut self, log: WorkerLog) {
+        self.log = Some(log);
+    }
+
+    /// The state of the workers, updated while an executor waits.
+    pub fn workers(&self) -> Arc<Mutex<Option<Workers>>> {
+        Arc::clone(&self.workers)
+    }
+
+    /// An executor of one kind.
+    pub fn executor<K: Kind>(&mut self) -> Remote<'_, K> {
+        Remote { connection: self, open: HashMap::new(), ready: VecDeque::new() }
+    }
+
+    /// Ends the connection: nothing is needed any more if the command is `finished`, else it is resumed later.
+    ///
+    /// # Errors
+    /// [`WorkError`]
+    pub fn close(mut self, finished: bool) -> Result<(), WorkError> {
+        if let Some(log) = &mut self.log {
+            log.flush()?;
+        }
+        self.transport.close(finished)
+    }
+
+    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
+        let delivery = self.transport.poll(patience)?;
+        if let (Some(Delivery::Done(outcome)), Some(log)) = (&delivery, &mut self.log) {
+            log.count(outcome)?;
+        }
+        if self.updated.elapsed() >= UPDATE {
+            self.updated = Instant::now();
+            *self.workers.lock().unwrap_or_else(PoisonError::into_inner) = self.transport.workers();
+        }
+        Ok(delivery)
+    }
+}
+
+/// Has tasks of one kind executed by workers elsewhere.
+pub struct Remote<'a, K: Kind> {
+    connection: &'a mut Connection,
+    /// The numbers of each task: equal tasks are executed once.
+    open: HashMap<Digest, Vec<u64>>,
+    ready: VecDeque<Answer<K::Outcome>>,
+}
+
+impl<K: Kind> Remote<'_, K> {
+    fn done(&mut self, outcome: &Outcome) -> Result<(), WorkError> {
+        let Outcome { task, worker, seconds, body, .. } = outcome;
+        for number in self.open.remove(task).unwrap_or_default() {
+            let read = serde_json::from_value(body.clone()).map_err(|error| WorkError::Unfit {
+                task: task.short(),
+                worker: worker.to_string(),
+                reason: error.to_string(),
+            })?;
+            let time = Duration::try_from_secs_f64(*seconds).unwrap_or_default();
+            let done = Done { outcome: read, time, origin: Origin::Worker(worker.name.clone()) };
+            self.ready.push_back(Answer::Done(number, done));
+        }
+        Ok(())
+    }
+}
+
+impl<K: Kind> Executor<K> for Remote<'_, K> {
+    fn window(&self) -> usize {
+        self.connection.transport.window()
+    }
+
+    fn grain(&self) -> Option<Duration> {
+        Some(self.connection.transport.grain())
+    }
+
+    fn threads(&self) -> usize {
+        0
+    }
+
+    fn store(&mut self, path: &Path) -> Result<Digest, WorkError> {
+        let bytes = fs::read(path);
+        let bytes = bytes.map_err(|error| WorkError::Refused(format!("cannot read {}: {error}", path.display())))?;
+        self.connection.transport.store(&bytes)
+    }
+
+    fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError> {
+        let digest = self.connection.transport.submit(&encode::<K>(&task, &self.connection.build))?;
+        self.open.entry(digest).or_default().push(number);
+        Ok(())
+    }
+
+    fn cancel(&mut self, number: u64) {
+        self.open.retain(|_, numbers| {
+            numbers.retain(|open| *open != number);
+            !numbers.is_empty()
+        });
+    }
+
+    fn stop(&mut self, _: Ending) {
+        // Workers go on; their outcomes are there when the command is resumed.
+        self.ready.extend(self.open.drain().flat_map(|(_, numbers)| numbers).map(Answer::Dropped));
+    }
+
+    fn poll(&mut self, patience: Duration) -> Result<Option<Answer<K::Outcome>>, WorkError> {
+        if self.ready.is_empty() {
+            match self.connection.poll(patience)? {
+                None => {}
+                Some(Delivery::Note(text)) => self.ready.push_back(Answer::Note(text)),
+                Some(Delivery::Done(outcome)) => self.done(&outcome)?,
+                Some(Delivery::GivenUp(failure)) => {
+                    for number in self.open.get(&failure.task).into_iter().flatten() {
+                        let (task, worker) = (failure.task.short(), failure.worker.to_string());
+                        let given_up = GivenUp { task, worker, reason: failure.reason.clone(), tries: failure.tries };
+                        self.ready.push_back(Answer::GivenUp(*number, given_up));
+                    }
+                }
+            }
+        }
+        Ok(self.ready.pop_front())
+    }
+
+    fn progress(&mut self, done: u64, left: Option<u64>) {
+        self.connection.transport.progress(done, left);
+    }
+}

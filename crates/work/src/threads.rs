@@ -1,0 +1,201 @@
+//! The executor that uses threads of this process.
+
+use crate::cancel::Cancel;
+use crate::digest::Digest;
+use crate::executor::{Answer, Done, Ending, Executor, Origin, WorkError};
+use crate::kind::{Context, Fault, Kind, catch};
+use crate::store::LocalFiles;
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Tasks submitted per thread: one that runs and one that waits, so that no thread waits for the caller.
+const PER_THREAD: usize = 2;
+
+/// A thread pool. Dropping it cancels what runs and waits for its threads.
+pub struct Threads<K: Kind> {
+    shared: Arc<Shared<K>>,
+    answers: Receiver<Answer<K::Outcome>>,
+    files: Arc<LocalFiles>,
+    threads: Vec<JoinHandle<()>>,
+    /// Tasks that were dropped and not reported yet.
+    dropped: Vec<u64>,
+}
+
+struct Shared<K: Kind> {
+    state: Mutex<State<K::Task>>,
+    changed: Condvar,
+    /// Cancels all tasks when it is set from outside.
+    stop: Option<Arc<AtomicBool>>,
+}
+
+struct State<T> {
+    queue: VecDeque<(u64, T)>,
+    running: HashMap<u64, Cancel>,
+    closed: bool,
+}
+
+impl<K: Kind> Shared<K> {
+    fn lock(&self) -> MutexGuard<'_, State<K::Task>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the next task; `None` when the pool is closed.
+    fn take(&self) -> Option<(u64, K::Task, Cancel)> {
+        let mut state = self.lock();
+        loop {
+            if state.closed {
+                return None;
+            }
+            if let Some((number, task)) = state.queue.pop_front() {
+                let cancel = Cancel::within(self.stop.clone());
+                state.running.insert(number, cancel.clone());
+                return Some((number, task, cancel));
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl<K: Kind> Threads<K> {
+    /// Starts `count` threads, at least one. Each makes its own worker state with `make` when it gets its first task.
+    pub fn start(count: usize, make: impl Fn() -> Result<K, Fault> + Send + Sync + 'static) -> Threads<K> {
+        Threads::start_until(count, None, make)
+    }
+
+    /// As [`Threads::start`]; tasks are also cancelled when `stop` is set from outside.
+    pub fn start_until(
+        count: usize,
+        stop: Option<Arc<AtomicBool>>,
+        make: impl Fn() -> Result<K, Fault> + Send + Sync + 'static,
+    ) -> Threads<K> {
+        let state = State { queue: VecDeque::new(), running: HashMap::new(), closed: false };
+        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new(), stop });
+        let files = Arc::new(LocalFiles::default());
+        let (sender, answers) = channel();
+        let make = Arc::new(make);
+        let threads = (0..count.max(1))
+            .map(|_| {
+                let (shared, files) = (Arc::clone(&shared), Arc::clone(&files));
+                let (sender, make) = (sender.clone(), Arc::clone(&make));
+                thread::spawn(move || work(&shared, &files, &sender, make.as_ref()))
+            })
+            .collect();
+        Threads { shared, answers, files, threads, dropped: Vec::new() }
+    }
+}
+
+/// Executes tasks until the pool is closed.
+fn work<K: Kind>(
+    shared: &Shared<K>,
+    files: &Arc<LocalFiles>,
+    sender: &Sender<Answer<K::Outcome>>,
+    make: &dyn Fn() -> Result<K, Fault>,
+) {
+    let mut kind: Option<K> = None;
+    while let Some((number, task, cancel)) = shared.take() {
+        let notes = sender.clone();
+        let context = Context {
+            cancel,
+            objects: Arc::<LocalFiles>::clone(files),
+            memory: None,
+            // The receiver is gone only when the pool is closed.
+            notes: Arc::new(move |text| drop(notes.send(Answer::Note(text)))),
+        };
+        let begin = Instant::now();
+        let outcome = catch(|| {
+            let kind = match &mut kind {
+                Some(kind) => kind,
+                none => none.insert(make()?),
+            };
+            kind.run(&task, &context)
+        });
+        let answer = match outcome {
+            Ok(outcome) => Answer::Done(number, Done { outcome, time: begin.elapsed(), origin: Origin::Here }),
+            Err(Fault::Stopped) => Answer::Dropped(number),
+            Err(_) if context.is_cancelled() => Answer::Dropped(number),
+            Err(fault) => {
+                // What a panic left behind is not used again.
+                kind = None;
+                Answer::Failed(number, fault)
+            }
+        };
+        shared.lock().running.remove(&number);
+        if sender.send(answer).is_err() {
+            return;
+        }
+    }
+}
+
+impl<K: Kind> Executor<K> for Threads<K> {
+    fn window(&self) -> usize {
+        PER_THREAD * self.threads.len()
+    }
+
+    fn grain(&self) -> Option<Duration> {
+        None
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    fn store(&mut self, path: &Path) -> Result<Digest, WorkError> {
+        let added = self.files.add(path);
+        added.map_err(|error| WorkError::Refused(format!("cannot read {}: {error}", path.display())))
+    }
+
+    fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError> {
+        self.shared.lock().queue.push_back((number, task));
+        self.shared.changed.notify_one();
+        Ok(())
+    }
+
+    fn cancel(&mut self, number: u64) {
+        let mut state = self.shared.lock();
+        state.queue.retain(|(queued, _)| *queued != number);
+        if let Some(cancel) = state.running.get(&number) {
+            cancel.cancel();
+        }
+    }
+
+    fn stop(&mut self, ending: Ending) {
+        let mut state = self.shared.lock();
+        if ending == Ending::Cancel {
+            state.running.values().for_each(Cancel::cancel);
+        }
+        let dropped: Vec<u64> = state.queue.drain(..).map(|(number, _)| number).collect();
+        drop(state);
+        self.dropped.extend(dropped);
+    }
+
+    fn poll(&mut self, patience: Duration) -> Result<Option<Answer<K::Outcome>>, WorkError> {
+        if let Some(number) = self.dropped.pop() {
+            return Ok(Some(Answer::Dropped(number)));
+        }
+        match self.answers.recv_timeout(patience) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(WorkError::Executor("all threads have ended".to_owned())),
+        }
+    }
+}
+
+impl<K: Kind> Drop for Threads<K> {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.closed = true;
+        state.queue.clear();
+        state.running.values().for_each(Cancel::cancel);
+        drop(state);
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // A panic outside of a task was reported where it happened.
+            let _ = thread.join();
+        }
+    }
+}
