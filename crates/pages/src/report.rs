@@ -23,9 +23,15 @@ pub fn table<H: AsRef<str>, C: AsRef<str>>(
     }
 }
 
-/// Text with places where long names may go on in the next line.
+/// Text with places where long names may go on in the next line: numbers are not broken.
 fn breakable(text: &str) -> Markup {
-    html! { @for part in text.split_inclusive(['.', '_']) { (part) @if part.ends_with(['.', '_']) { wbr; } } }
+    let is_break = |(at, letter): &(usize, char)| {
+        matches!(letter, '.' | '_') && text[at + 1..].starts_with(|next: char| next.is_alphabetic())
+    };
+    let ends: Vec<usize> = text.char_indices().filter(is_break).map(|(at, _)| at + 1).collect();
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    let parts = starts.zip(ends.iter().copied().chain([text.len()])).map(|(start, end)| &text[start..end]);
+    html! { @for (number, part) in parts.enumerate() { @if number > 0 { wbr; } (part) } }
 }
 
 /// A picture over the whole width, with a caption if that is not empty.
@@ -44,9 +50,9 @@ mod tests {
 
     #[test]
     fn text_from_outside_is_escaped_and_long_names_may_be_broken() {
-        let text = table(["<b>", "x"], [["a & b.c", "<i>.d"]]).into_string();
+        let text = table(["<b>", "x"], [["a & b.c", "<i>.d"], ["1.5", ""]]).into_string();
         assert!(text.contains("<th>&lt;b&gt;</th>") && text.contains("<td>a &amp; b.<wbr>c</td>"), "{text}");
-        assert!(text.contains("<td>&lt;i&gt;.d</td>"), "{text}");
+        assert!(text.contains("<td>&lt;i&gt;.d</td>") && text.contains("<td>1.5</td>"), "{text}");
         assert!(facts([("<n>", "&")]).into_string().contains("<dt>&lt;n&gt;</dt><dd>&amp;</dd>"));
         assert!(figure("<svg/>", "<c>").into_string().contains("<figcaption>&lt;c&gt;</figcaption>"));
         assert!(!figure("<svg/>", "").into_string().contains("figcaption"));
