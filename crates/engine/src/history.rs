@@ -12,6 +12,10 @@ use crate::position::Parts;
 use crate::score::{Depth, Score};
 use shakmaty::{Bitboard, Color, Move, Role, Square};
 
+pub mod butterfly;
+pub mod continuation;
+pub mod pawn_history;
+
 crate::params! {
     /// quiet bonus per ply of depth (counts of 16384)
     bonus_slope = 140 in 0..=600 by 10, neutral 150;
@@ -204,8 +208,7 @@ pub trait QuietTable: Default {
 }
 
 macro_rules! histories {
-    (tables { $($(#[doc = $doc:literal])+ $table:ident $module:ident $text:literal;)* } $($others:tt)*) => {
-        $(pub mod $module;)*
+    (tables { $($table:ident $module:ident;)* } $($others:tt)*) => {
         $(pub use $module::$table;)*
 
         /// All tables of one search thread.

@@ -18,30 +18,52 @@ use lesser_attackers::Cheaper;
 use ranks::{List, Ranks, SCORE_SHIFT};
 use shakmaty::{Bitboard, Move};
 
+pub mod capture_history;
+pub mod chessmaps;
+pub mod classic_history;
+pub mod countermove;
+pub mod exchange_order;
 pub(crate) mod extras;
+pub mod guard;
+pub mod killers;
+pub mod last_best_reply;
+pub mod last_moved;
+pub mod lesser_attackers;
+pub mod losing_captures;
+pub mod low_ply_history;
+pub mod mate_killers;
+pub mod move_map;
+pub mod mvv_lva;
 pub mod network;
+pub mod node_type;
+pub mod occurrence;
+pub mod piece_square;
+pub mod quiescence_order;
+pub mod quiet_checks;
 mod ranks;
+pub mod refutation_table;
+pub mod relative_history;
+pub mod root_oracle;
+pub mod root_order;
 pub mod sources;
+pub mod table_move;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod threat_move;
 
 macro_rules! ordering {
     (
-        tables { $($(#[doc = $td:literal])+ $Table:ident $table:ident $ttext:literal;)* }
-        bonuses { $($(#[doc = $bd:literal])+ $Bonus:ident $bonus:ident $btext:literal;)* }
-        stages { $($(#[doc = $sd:literal])+ $Stage:ident $stage:ident $stext:literal;)* }
-        $($list:ident { $($(#[doc = $doc:literal])+ $Name:ident $module:ident $text:literal;)* })*
+        tables { $($Table:ident $table:ident;)* }
+        bonuses { $($Bonus:ident $bonus:ident;)* }
+        stages { $($Stage:ident $stage:ident;)* }
+        learners { $($learners:tt)* } extras { $($extras:tt)* }
     ) => {
-        $(pub mod $bonus;)*
-        $(pub mod $stage;)*
-        $($(pub mod $module;)*)*
-
         /// The parameters of the sources as they are in force: a table or bonus that is switched off weighs nothing.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Weights {
-            $($(#[doc = $td])+ pub $table: crate::history::$table::Params,)*
-            $($(#[doc = $bd])+ pub $bonus: $bonus::Params,)*
-            $($(#[doc = $sd])+ pub $stage: $stage::Params,)*
+            $(#[doc = concat!("Those of `", stringify!($table), "`.")] pub $table: crate::history::$table::Params,)*
+            $(#[doc = concat!("Those of `", stringify!($bonus), "`.")] pub $bonus: $bonus::Params,)*
+            $(#[doc = concat!("Those of `", stringify!($stage), "`.")] pub $stage: $stage::Params,)*
         }
 
         impl Weights {

@@ -56,7 +56,7 @@ type Group = (&'static str, &'static str, &'static [Spec]);
 
 impl Entry {
     fn new(&(group, about, _): &Group, spec: &'static Spec) -> Self {
-        Entry { group, about: about.trim(), spec, name: format!("{group}.{}", spec.name) }
+        Entry { group, about, spec, name: format!("{group}.{}", spec.name) }
     }
 }
 
@@ -215,11 +215,11 @@ macro_rules! params {
 }
 
 macro_rules! groups {
-    ($($(#[doc = $doc:literal])+ $name:ident = $($module:ident)::+;)*) => {
+    ($($name:ident = $($module:ident)::+, $about:expr;)*) => {
         /// Every parameter of the engine: one field per rule or part.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Parameters {
-            $($(#[doc = $doc])+ pub $name: crate::$($module)::+::Params,)*
+            $(#[doc = concat!("Those of `", stringify!($($module)::+), "`.")] pub $name: crate::$($module)::+::Params,)*
             /// Where static evaluations come from; not a number, so that it is none of the [`Entry`]s.
             pub eval_file: crate::network::EvalFile,
             /// Whether `network.classical` was set or is that of the network; see [`Parameters::choose`].
@@ -243,7 +243,7 @@ macro_rules! groups {
 
             /// Names, subjects and declarations of all groups.
             const GROUPS: &'static [Group] = &[
-                $((stringify!($name), concat!($($doc),+), crate::$($module)::+::Params::SPECS),)*
+                $((stringify!($name), $about, crate::$($module)::+::Params::SPECS),)*
             ];
 
             fn read(&self, group: &str, name: &str) -> Option<i32> {
@@ -265,10 +265,10 @@ macro_rules! groups {
 
 /// Sorts the rules out that have parameters of their own, and puts their groups between those of the engine's other parts.
 macro_rules! with_rules {
-    (@rules [$($groups:tt)*] $(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal $family:ident [on $($s:tt)*]; $($rest:tt)*) => {
-        with_rules! { @rules [$($groups)* $(#[doc = $doc])+ $module = rules::$module;] $($rest)* }
+    (@rules [$($groups:tt)*] $name:ident $module:ident [params]; $($rest:tt)*) => {
+        with_rules! { @rules [$($groups)* $module = rules::$module, crate::rules::$module::RULE.about;] $($rest)* }
     };
-    (@rules [$($groups:tt)*] $(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal $family:ident [$($s:tt)*]; $($rest:tt)*) => {
+    (@rules [$($groups:tt)*] $name:ident $module:ident []; $($rest:tt)*) => {
         with_rules! { @rules [$($groups)*] $($rest)* }
     };
     (@rules [$($groups:tt)*]) => {
@@ -281,33 +281,23 @@ macro_rules! with_rules {
 macro_rules! with_sources {
     (
         [$($groups:tt)*]
-        tables { $($(#[doc = $td:literal])+ $table:ident $table_module:ident $table_text:literal;)* }
-        $($list:ident { $($(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal;)* })*
+        tables { $($table:ident $table_module:ident;)* }
+        $($list:ident { $($name:ident $module:ident;)* })*
     ) => {
         groups! {
-            /// Iterative deepening and the budget of each iteration.
-            budget = budget;
-            /// Aspiration windows around the previous score.
-            aspiration = search::aspiration;
-            /// Consultation: several voices with evaluations of their own think in turn.
-            consultation = search::consultation;
-            /// The re-search ladder after a reduced search beats alpha.
-            ladder = search::ladder;
-            /// Quiescence: captures until quiet.
-            quiescence = search::quiescence;
+            budget = budget, "Iterative deepening and the budget of each iteration.";
+            aspiration = search::aspiration, "Aspiration windows around the previous score.";
+            consultation = search::consultation, "Consultation: several voices with evaluations of their own think in turn.";
+            ladder = search::ladder, "The re-search ladder after a reduced search beats alpha.";
+            quiescence = search::quiescence, "Quiescence: captures until quiet.";
             $($groups)*
-            $($(#[doc = $td])+ $table_module = history::$table_module;)*
-            $($($(#[doc = $doc])+ $module = ordering::$module;)*)*
-            /// History tables: bonus and malus of each update.
-            history = history;
-            /// Static evaluation: the share of each group of terms.
-            evaluation = eval;
-            /// Static evaluation by a network: how its values are used.
-            network = network;
-            /// Correction of the static evaluation by what search found.
-            correction = correction;
-            /// Time management.
-            clock = clock;
+            $($table_module = history::$table_module, crate::history::$table_module::SOURCE.about;)*
+            $($($module = ordering::$module, crate::ordering::$module::SOURCE.about;)*)*
+            history = history, "History tables: bonus and malus of each update.";
+            evaluation = eval, "Static evaluation: the share of each group of terms.";
+            network = network, "Static evaluation by a network: how its values are used.";
+            correction = correction, "Correction of the static evaluation by what search found.";
+            clock = clock, "Time management.";
         }
     };
 }

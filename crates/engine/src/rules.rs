@@ -1,6 +1,6 @@
 //! The registry of rules: one entry each.
 //!
-//! A rule is a file under `rules/` with its header, parameters, functions, reason and tests. It speaks at one of five places, each
+//! A rule is a file under `rules/` with its header, declaration, parameters, functions, reason and tests. It speaks at one of five places, each
 //! with one signature; what it reads is in [`Node`] and [`Candidate`]:
 //!
 //! | place | function | answer |
@@ -12,128 +12,142 @@
 //! | in quiescence | called from `search/quiescence.rs` | differs |
 //!
 //! Beside `extend`, `skip` and `cost` stands `why`, which takes the same and gives the reason for the answer; a `cut` tells its
-//! own. Adding a rule takes its file, its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
+//! own. Adding a rule takes its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
 
 use crate::node::{Candidate, Node};
 
+pub mod attack_layer;
+pub mod botvinnik_markoff;
+pub mod capture;
+pub mod check;
+pub mod class;
+pub mod classic_singular;
+pub mod deep_search;
+pub mod delta;
+pub mod draw;
+pub mod endgame;
+pub mod enhanced_transposition;
+pub mod evasions;
+pub mod explosion;
+pub mod futility;
+pub mod guard_pruning;
+pub mod header;
+pub mod hindsight;
+pub mod history_pruning;
+pub mod horizon;
+pub mod in_check;
+pub mod iterative_deepening;
+pub mod iterative_reduction;
+pub mod late_move_pruning;
+pub mod late_move_reduction;
+pub mod leaf;
+pub mod learned_cost;
+pub mod mate_distance;
+pub mod mate_threat;
+pub mod multi_cut;
+pub mod null_move;
+pub mod one_reply;
+pub mod passed_pawn;
+pub mod pawn_ending;
+pub mod probcut;
+pub mod pv;
+pub mod razoring;
+pub mod realization;
+pub mod reason;
+pub mod recapture;
+pub mod reverse_futility;
+pub mod see_pruning;
+pub mod sex;
+pub mod singular;
+pub mod stand_pat;
+pub mod table;
+pub mod threat;
+pub mod upcoming_repetition;
+
 /// All rules, handed to the macro that is named: [`Rule`] is made of them here, the parameters' groups in `params.rs`.
 ///
-/// An entry is what the rule is, its name as a [`Rule`], its file, its name for people, its family, and the switches that turn it
-/// off: `on` is that of its own parameters; a rule without it has none of its own.
+/// An entry is the rule's name as a [`Rule`], its module, and `params` if it has parameters of its own. The rest is its [`RuleInfo`].
 macro_rules! rules {
     ($make:ident) => {
         $make! {
-            /// Draws by repetition, by fifty moves or for want of material.
-            Draw draw "draw" Known [];
-            /// A move that repeats a position.
-            UpcomingRepetition upcoming_repetition "upcoming repetition" Known [on];
-            /// The longest line there is.
-            Horizon horizon "horizon" Limit [];
-            /// Transposition table use.
-            Table table "table" Known [on];
-            /// Enhanced transposition cutoff.
-            EnhancedTransposition enhanced_transposition "enhanced transposition" Known [on];
-            /// Mate-distance pruning.
-            MateDistance mate_distance "mate distance" Known [on];
-            /// Endgame tablebases.
-            Tablebase endgame "tablebase" Known [];
-            /// Internal iterative deepening.
-            IterativeDeepening iterative_deepening "internal iterative deepening" Reduction [on];
-            /// Internal iterative reduction.
-            IterativeReduction iterative_reduction "internal iterative reduction" Reduction [on];
-            /// Hindsight: correct the depth by what the previous move's reduction overlooked.
-            Hindsight hindsight "hindsight" Reduction [on];
-            /// Reverse futility (static null move).
-            ReverseFutility reverse_futility "reverse futility" NodeCut [on];
-            /// Razoring.
-            Razoring razoring "razoring" NodeCut [on];
-            /// Null-move pruning.
-            NullMove null_move "null move" NodeCut [on];
-            /// ProbCut.
-            ProbCut probcut "probcut" NodeCut [on];
-            /// Multi-cut.
-            MultiCut multi_cut "multi-cut" NodeCut [on];
-            /// Futility pruning of moves.
-            Futility futility "futility" MoveLeftOut [on];
-            /// Late-move pruning by count.
-            LateMovePruning late_move_pruning "late move pruning" MoveLeftOut [on];
-            /// History pruning.
-            HistoryPruning history_pruning "history pruning" MoveLeftOut [on];
-            /// Pruning of quiet moves to squares that are not guarded.
-            GuardPruning guard_pruning "guard pruning" MoveLeftOut [on];
-            /// Pruning by static exchange evaluation.
-            SeePruning see_pruning "see pruning" MoveLeftOut [on quiescence.see];
-            /// Late-move reductions.
-            LateMoveReduction late_move_reduction "late move reduction" Reduction [on];
-            /// Learned cost: reductions by the chance that a late move matters.
-            LearnedCost learned_cost "learned cost" Reduction [on];
-            /// Search by interestingness.
-            Sex sex "interestingness" Reduction [on];
-            /// Attack layer.
-            AttackLayer attack_layer "attack layer" Limit [on];
-            /// Realization probability.
-            Realization realization "realization probability" Reduction [on];
-            /// Singular extension.
-            Singular singular "singular" Extension [on];
-            /// Singular extension in its first form.
-            ClassicSingular classic_singular "classical singular" Extension [on];
-            /// Check extension.
-            Check check "check" Extension [on];
-            /// Check-evasion extension.
-            InCheck in_check "in check" Extension [on];
-            /// One-reply extension.
-            OneReply one_reply "one reply" Extension [on];
-            /// Recapture extension.
-            Recapture recapture "recapture" Extension [on];
-            /// Passed-pawn extension.
-            PassedPawn passed_pawn "passed pawn" Extension [on];
-            /// Mate-threat extension.
-            MateThreat mate_threat "mate threat" Extension [on];
-            /// Capture extension.
-            Capture capture "capture" Extension [on];
-            /// Pawn-ending extension.
-            PawnEnding pawn_ending "pawn ending" Extension [on];
-            /// Threat extension.
-            Threat threat "threat" Extension [on];
-            /// Deep-search extension.
-            DeepSearch deep_search "deep search" Extension [on];
-            /// Botvinnik-Markoff extension.
-            BotvinnikMarkoff botvinnik_markoff "Botvinnik-Markoff" Extension [on];
-            /// Principal-variation extension.
-            Pv pv "principal variation" Extension [on];
-            /// Limits against search explosion.
-            Explosion explosion "explosion limit" Limit [on quiescence.narrow];
-            /// Captures in quiescence that cannot lift the evaluation to alpha.
-            Delta delta "delta" MoveLeftOut [quiescence.delta];
-            /// The side to move may stop in quiescence.
-            StandPat stand_pat "stand pat" Quiescence [];
-            /// Quiet evasions in quiescence, once enough were tried.
-            Evasions evasions "enough evasions" MoveLeftOut [quiescence.evasions_limited];
-            /// Ends of lines in model trees.
-            Leaf leaf "model leaf" Known [];
+            Draw draw [];
+            UpcomingRepetition upcoming_repetition [params];
+            Horizon horizon [];
+            Table table [params];
+            EnhancedTransposition enhanced_transposition [params];
+            MateDistance mate_distance [params];
+            Tablebase endgame [];
+            IterativeDeepening iterative_deepening [params];
+            IterativeReduction iterative_reduction [params];
+            Hindsight hindsight [params];
+            ReverseFutility reverse_futility [params];
+            Razoring razoring [params];
+            NullMove null_move [params];
+            ProbCut probcut [params];
+            MultiCut multi_cut [params];
+            Futility futility [params];
+            LateMovePruning late_move_pruning [params];
+            HistoryPruning history_pruning [params];
+            GuardPruning guard_pruning [params];
+            SeePruning see_pruning [params];
+            LateMoveReduction late_move_reduction [params];
+            LearnedCost learned_cost [params];
+            Sex sex [params];
+            AttackLayer attack_layer [params];
+            Realization realization [params];
+            Singular singular [params];
+            ClassicSingular classic_singular [params];
+            Check check [params];
+            InCheck in_check [params];
+            OneReply one_reply [params];
+            Recapture recapture [params];
+            PassedPawn passed_pawn [params];
+            MateThreat mate_threat [params];
+            Capture capture [params];
+            PawnEnding pawn_ending [params];
+            Threat threat [params];
+            DeepSearch deep_search [params];
+            BotvinnikMarkoff botvinnik_markoff [params];
+            Pv pv [params];
+            Explosion explosion [params];
+            Delta delta [];
+            StandPat stand_pat [];
+            Evasions evasions [];
+            Leaf leaf [];
         }
     };
 }
 pub(crate) use rules;
 
-macro_rules! registry {
-    ($($(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal $family:ident [$($switch:tt)*];)*) => {
-        $(pub mod $module;)*
+/// What is known of a rule; declared in its file as `RULE`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RuleInfo {
+    /// The name shown to people.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// What kind of rule it is.
+    pub family: Family,
+    /// The parameters that switch it off; none for what is not a choice.
+    pub switches: &'static [&'static str],
+}
 
+macro_rules! registry {
+    ($($name:ident $module:ident $params:tt;)*) => {
         /// Every reason the search can give for what it did.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Rule {
-            $($(#[doc = $doc])+ $name,)*
+            $(#[doc = concat!("[`", stringify!($module), "`]")] $name,)*
         }
 
         impl Rule {
             /// All rules, in order.
             pub const ALL: &'static [Rule] = &[$(Rule::$name,)*];
 
-            /// The name shown to people.
-            pub const fn name(self) -> &'static str {
+            /// The declaration in its file.
+            pub const fn info(self) -> &'static RuleInfo {
                 match self {
-                    $(Rule::$name => $text,)*
+                    $(Rule::$name => &$module::RULE,)*
                 }
             }
 
@@ -141,20 +155,6 @@ macro_rules! registry {
             pub const fn module(self) -> &'static str {
                 match self {
                     $(Rule::$name => stringify!($module),)*
-                }
-            }
-
-            /// What kind of rule it is.
-            pub const fn family(self) -> Family {
-                match self {
-                    $(Rule::$name => Family::$family,)*
-                }
-            }
-
-            /// The parameters that switch it off; none for what is not a choice.
-            pub const fn switches(self) -> &'static [&'static str] {
-                match self {
-                    $(Rule::$name => switches!($module [$($switch)*]),)*
                 }
             }
 
@@ -179,20 +179,24 @@ macro_rules! registry {
     };
 }
 
-macro_rules! switches {
-    ($module:ident [on $($group:ident . $switch:ident)*]) => {
-        &[concat!(stringify!($module), ".on"), $(concat!(stringify!($group), ".", stringify!($switch)),)*]
-    };
-    ($module:ident [$($group:ident . $switch:ident)*]) => {
-        &[$(concat!(stringify!($group), ".", stringify!($switch)),)*]
-    };
-}
-
-pub mod class;
-pub mod header;
-pub mod reason;
-
 rules!(registry);
+
+impl Rule {
+    /// The name shown to people.
+    pub const fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// What kind of rule it is.
+    pub const fn family(self) -> Family {
+        self.info().family
+    }
+
+    /// The parameters that switch it off; none for what is not a choice.
+    pub const fn switches(self) -> &'static [&'static str] {
+        self.info().switches
+    }
+}
 
 macro_rules! families {
     ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {

@@ -13,7 +13,12 @@
 
 use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, SIDES, SQUARES, count, gravity};
 use crate::ordering::Weights;
+use crate::ordering::sources::SourceInfo;
 use shakmaty::{Bitboard, Color, Move};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "butterfly history", about: "Butterfly history: how a quiet move fared anywhere." };
 
 crate::params! {
     /// how a quiet move fared anywhere, by from and to, counts
@@ -100,8 +105,7 @@ mod tests {
 
     #[test]
     fn attacked_squares_have_counters_of_their_own() {
-        let mv =
-            Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to: Square::F3, promotion: None };
+        let mv = Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to: Square::F3, promotion: None };
         let (from, to) = (Bitboard::from(Square::G1), Bitboard::from(Square::F3));
         let ways = [Bitboard::EMPTY, to, from, from | to];
         for (number, threatened) in ways.into_iter().enumerate() {

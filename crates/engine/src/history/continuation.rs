@@ -14,6 +14,13 @@ use super::{
     SQUARES, count, gravity_to,
 };
 use crate::ordering::Weights;
+use crate::ordering::sources::SourceInfo;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "continuation history",
+    about: "Continuation history: how a quiet move fared after earlier moves.",
+};
 
 crate::params! {
     /// how a quiet move fared after the moves before it counts
@@ -89,7 +96,8 @@ mod tests {
     #[test]
     fn what_all_counters_say_together_makes_an_update_small() {
         let mv = |role, from, to| Move::Normal { role, from, capture: None, to, promotion: None };
-        let before = [Square::A1, Square::B1, Square::C1].map(|to| PieceTo::of(Color::Black, mv(Role::Rook, Square::H1, to)));
+        let before =
+            [Square::A1, Square::B1, Square::C1].map(|to| PieceTo::of(Color::Black, mv(Role::Rook, Square::H1, to)));
         let [one, two, four] = before;
         let context = |before| Context { turn: Color::White, pawn_key: 0, threatened: Bitboard::EMPTY, before };
         let at = MoveIndex::of(Color::White, mv(Role::Knight, Square::G1, Square::F3));

@@ -11,6 +11,13 @@
 
 use super::{ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, SQUARES, count, gravity};
 use crate::ordering::Weights;
+use crate::ordering::sources::SourceInfo;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "pawn-structure history",
+    about: "Pawn-structure history: how a quiet move fared where the pawns stood alike.",
+};
 
 crate::params! {
     /// how a quiet move fared where the pawns stood alike counts

@@ -10,7 +10,11 @@
 //! `docs/results/rules.md`.
 
 use crate::history::{LIMIT, PERCENT, PIECE_TO, Params as Updates, PieceTo, gravity};
+use crate::ordering::sources::SourceInfo;
 use shakmaty::{Color, Move};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "capture history", about: "Capture history: how captures fared." };
 
 crate::params! {
     /// how a capture fared counts in the order of captures

@@ -14,9 +14,14 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
+use crate::ordering::sources::SourceInfo;
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
 use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "Chessmaps", about: "Chessmaps: a network that sees who controls the board." };
 
 crate::params! {
     /// a network that sees who controls the board orders quiet moves
@@ -177,7 +182,10 @@ mod tests {
         assert_eq!(gains.as_slice(), expected);
         let control = inputs(scene.game.position());
         let of = |square: Square| control.iter().find(|(input, _)| *input == square as u16).map(|(_, factor)| *factor);
-        assert_eq!([of(Square::B3), of(Square::D2), of(Square::D7), of(Square::H5)], [Some(1), Some(1), Some(-1), None]);
+        assert_eq!(
+            [of(Square::B3), of(Square::D2), of(Square::D7), of(Square::H5)],
+            [Some(1), Some(1), Some(-1), None]
+        );
         let kings: Vec<u16> = control.iter().map(|(input, _)| *input).filter(|&input| input >= 64).collect();
         assert_eq!(kings, [65, 68], "both in the middle");
     }

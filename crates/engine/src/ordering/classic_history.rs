@@ -11,7 +11,11 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
+use crate::ordering::sources::SourceInfo;
 use crate::position::is_quiet;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "classic history", about: "Classic history, without gravity." };
 
 crate::params! {
     /// counters that grow by the square of the depth order quiet moves, beside or instead of the other histories

@@ -11,8 +11,13 @@
 
 use super::{Quiet, QuietFacts, Sources, killers};
 use crate::history::{PIECE_TO, PieceTo};
+use crate::ordering::sources::SourceInfo;
 use crate::position::{NO_MOVE, pack};
 use shakmaty::Move;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "countermove", about: "Countermove: what refuted the same move elsewhere." };
 
 crate::params! {
     /// the move that last refuted the previous move comes early

@@ -10,9 +10,16 @@
 //! `docs/results/rules.md`.
 
 use super::{Sources, mvv_lva};
+use crate::ordering::sources::SourceInfo;
 use crate::score::Score;
 use crate::see;
 use shakmaty::Move;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "exchange evaluation",
+    about: "Exchange evaluation: captures that lose are told from those that win.",
+};
 
 crate::params! {
     /// captures that lose material on their square are put off

@@ -112,14 +112,14 @@ pub trait Learner: Default {
 macro_rules! extras {
     (
         tables { $($tables:tt)* } bonuses { $($bonuses:tt)* } stages { $($stages:tt)* }
-        learners { $($(#[doc = $ld:literal])+ $Learner:ident $learner:ident $ltext:literal;)* }
-        extras { $($(#[doc = $ed:literal])+ $Extra:ident $extra:ident $etext:literal;)* }
+        learners { $($Learner:ident $learner:ident;)* }
+        extras { $($Extra:ident $extra:ident;)* }
     ) => {
         /// The parameters of all sources of the second pass.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Params {
-            $($(#[doc = $ld])+ pub $learner: super::$learner::Params,)*
-            $($(#[doc = $ed])+ pub $extra: super::$extra::Params,)*
+            $(#[doc = concat!("Those of `", stringify!($learner), "`.")] pub $learner: super::$learner::Params,)*
+            $(#[doc = concat!("Those of `", stringify!($extra), "`.")] pub $extra: super::$extra::Params,)*
         }
 
         impl Params {

@@ -12,7 +12,12 @@
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
+use crate::ordering::sources::SourceInfo;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "guard", about: "Guard heuristic: who controls the squares of a move." };
 
 crate::params! {
     /// moves are ordered by who controls the squares they leave and reach
@@ -46,9 +51,10 @@ fn guard(board: &Board, side: Color, square: Square, without: Square) -> Option<
     }
     let own = board.attacks_to(square, side, occupied).without(without);
     // A defended enemy on the square adds its own strength to its side.
-    let occupant = board.piece_at(square).filter(|piece| piece.color != side).map_or(0, |piece| {
-        STRENGTHS.iter().find(|(role, _)| *role == piece.role).map_or(0, |(_, strength)| *strength)
-    });
+    let occupant = board
+        .piece_at(square)
+        .filter(|piece| piece.color != side)
+        .map_or(0, |piece| STRENGTHS.iter().find(|(role, _)| *role == piece.role).map_or(0, |(_, strength)| *strength));
     Some(strength(board, own) - strength(board, enemies) - occupant)
 }
 

@@ -10,8 +10,12 @@
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
+use crate::ordering::sources::SourceInfo;
 use crate::position::{NO_MOVE, pack};
 use shakmaty::Move;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "killers", about: "Killers: what refuted a sister node." };
 
 crate::params! {
     /// killers come before other quiet moves

@@ -10,9 +10,14 @@
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};
+use crate::ordering::sources::SourceInfo;
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
 use shakmaty::Move;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "last best reply", about: "Last best reply: what refuted this very move." };
 
 crate::params! {
     /// the quiet move that last refuted the same move comes early

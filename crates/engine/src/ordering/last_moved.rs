@@ -11,6 +11,10 @@
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
+use crate::ordering::sources::SourceInfo;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "last-moved piece", about: "Take the piece that has just moved." };
 
 crate::params! {
     /// captures of the piece that moved last come early

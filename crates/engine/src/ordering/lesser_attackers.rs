@@ -10,9 +10,16 @@
 //! `docs/results/rules.md`.
 
 use super::{Quiet, Sources};
+use crate::ordering::sources::SourceInfo;
 use crate::position::Position;
 use crate::see;
 use shakmaty::{Bitboard, Move, Role};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "lesser attackers",
+    about: "Lesser attackers: pieces leave squares that something cheaper attacks.",
+};
 
 crate::params! {
     /// pieces flee from cheaper attackers, and do not go to where these attack
@@ -135,7 +142,8 @@ mod tests {
         let off = Scene::new(FEN).with(|p| p.lesser_attackers.on = false);
         assert!(on.place("b4b1") < on.place("e2e3") && on.place("d4f3") < on.place("e2e3"));
         let plain: Vec<_> = off.all(None);
-        let first = |order: &[(String, Stage)]| order.iter().position(|(_, stage)| *stage == Stage::Quiet).expect("one");
+        let first =
+            |order: &[(String, Stage)]| order.iter().position(|(_, stage)| *stage == Stage::Quiet).expect("one");
         assert_ne!(on.all(None)[first(&on.all(None))..], plain[first(&plain)..]);
     }
 }

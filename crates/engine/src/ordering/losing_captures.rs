@@ -9,6 +9,11 @@
 //! 1.14), -57.9 Elo (-100.6 .. -16.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use crate::ordering::sources::SourceInfo;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "losing captures", about: "Losing captures after the quiet moves." };
+
 crate::params! {
     /// captures that lose material come after the quiet moves; off: before them
     on = true;
@@ -53,7 +58,10 @@ mod tests {
         let stages: Vec<Stage> = scene.all(None).into_iter().map(|(_, stage)| stage).collect();
         let first = |stage: Stage| stages.iter().position(|&other| other == stage).expect("there are some");
         let killers = first(Stage::GoodNoisy) + stages.iter().filter(|stage| **stage == Stage::GoodNoisy).count();
-        assert_eq!([scene.place("g1h1"), scene.place("h2h3"), first(Stage::BadNoisy)], [killers, killers + 1, killers + 2]);
+        assert_eq!(
+            [scene.place("g1h1"), scene.place("h2h3"), first(Stage::BadNoisy)],
+            [killers, killers + 1, killers + 2]
+        );
         let mut moves: Vec<String> = scene.all(None).into_iter().map(|(text, _)| text).collect();
         moves.sort_unstable();
         moves.dedup();

@@ -11,8 +11,12 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
+use crate::ordering::sources::SourceInfo;
 use crate::position::is_quiet;
 use shakmaty::Color;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "low-ply history", about: "History near the root." };
 
 crate::params! {
     /// the first plies of the tree have counters of their own

@@ -13,10 +13,15 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
+use crate::ordering::sources::SourceInfo;
 use crate::position::Position;
 use crate::score::Depth;
 use shakmaty::{Color, Move, Square};
 use std::sync::LazyLock;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "Neural MoveMap", about: "Neural MoveMap: a network that sees the pieces." };
 
 crate::params! {
     /// a network that sees the pieces orders quiet moves

@@ -9,8 +9,12 @@
 //! 1.06), +43.7 Elo (+3.6 .. +84.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use crate::ordering::sources::SourceInfo;
 use crate::see;
 use shakmaty::{Move, Role};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "MVV-LVA", about: "Most valuable victim, least valuable attacker." };
 
 crate::params! {
     /// captures of dear pieces come before those of cheap ones
@@ -55,7 +59,10 @@ mod tests {
         let [queen, pawn] = [Role::Queen, Role::Pawn];
         assert!(score(&p, takes(queen, queen)) > score(&p, takes(pawn, Role::Rook)), "the victim decides");
         assert!(score(&p, takes(pawn, Role::Rook)) > score(&p, takes(queen, Role::Rook)), "then the attacker");
-        assert!(score(&p, takes(Role::King, Role::Rook)) > score(&p, takes(Role::Knight, Role::Rook)), "kings are safe");
+        assert!(
+            score(&p, takes(Role::King, Role::Rook)) > score(&p, takes(Role::Knight, Role::Rook)),
+            "kings are safe"
+        );
         let plain = Params::DEFAULT;
         assert_eq!(score(&plain, takes(pawn, Role::Rook)), score(&plain, takes(queen, Role::Rook)));
         assert_eq!(score(&Params { on: false, ..p }.in_force(), takes(pawn, queen)), 0);

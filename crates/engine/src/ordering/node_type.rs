@@ -12,7 +12,11 @@
 
 use super::extras::{Portion, Rated, Spot, View};
 use crate::node::Kind;
+use crate::ordering::sources::SourceInfo;
 use crate::score::Depth;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "node type", about: "Order by node type and depth." };
 
 crate::params! {
     /// the order depends on the type and the depth of the node

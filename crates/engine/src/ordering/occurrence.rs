@@ -11,8 +11,13 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SIDES, SQUARES};
+use crate::ordering::sources::SourceInfo;
 use crate::position::is_quiet;
 use shakmaty::{Color, Move};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "occurrence", about: "The butterfly heuristic: how often a move occurs." };
 
 crate::params! {
     /// quiet moves are ordered by how often they occur in the tree

@@ -10,9 +10,14 @@
 
 use super::extras::{Portion, Rated, View};
 use super::network::{NAT, Network, Sparse};
+use crate::ordering::sources::SourceInfo;
 use crate::position::Position;
 use shakmaty::{Color, Move, Role, Square};
 use std::sync::LazyLock;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "piece-square order", about: "Piece-square order: what a move's squares are worth." };
 
 crate::params! {
     /// quiet moves are ordered by what their squares are worth
@@ -46,7 +51,9 @@ pub fn inputs(position: &Position) -> Sparse {
 pub fn units(position: &Position, mv: Move) -> Sparse {
     let Some(from) = mv.from().filter(|_| !mv.is_castle()) else { return Sparse::new() };
     let turn = position.turn();
-    [(unit(turn, mv.promotion().unwrap_or(mv.role()), mv.to()), 1), (unit(turn, mv.role(), from), -1)].into_iter().collect()
+    [(unit(turn, mv.promotion().unwrap_or(mv.role()), mv.to()), 1), (unit(turn, mv.role(), from), -1)]
+        .into_iter()
+        .collect()
 }
 
 /// A piece on a square, as the mover sees it: its first rank is the first.

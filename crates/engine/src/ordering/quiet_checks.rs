@@ -10,7 +10,11 @@
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
+use crate::ordering::sources::SourceInfo;
 use crate::score::Score;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "quiet checks", about: "Quiet checks that lose nothing." };
 
 crate::params! {
     /// quiet checks that lose nothing on their square come early

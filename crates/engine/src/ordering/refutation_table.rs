@@ -10,8 +10,13 @@
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Rated, Spot, Story, View};
+use crate::ordering::sources::SourceInfo;
 use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "refutation table", about: "Refutation table: the lines of the last iteration." };
 
 crate::params! {
     /// where the table has no move, the line of the last iteration is followed

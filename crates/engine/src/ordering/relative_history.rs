@@ -11,8 +11,13 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};
+use crate::ordering::sources::SourceInfo;
 use crate::position::is_quiet;
 use shakmaty::{Color, Move};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo =
+    SourceInfo { name: "relative history", about: "Relative history: the share of a move's searches that cut." };
 
 crate::params! {
     /// quiet moves are ordered by the share of their searches that cut
@@ -97,7 +102,9 @@ mod tests {
     #[test]
     fn the_share_is_that_of_real_and_imaginary_searches() {
         let p = Params { scale: 1000, visits: 4, prior: 25, ..Params::DEFAULT };
-        for (hits, failures, expected) in [(0, 0, 250), (1, 0, 400), (0, 4, 125), (96, 0, 970), (0, 96, 10), (3, 3, 400)] {
+        for (hits, failures, expected) in
+            [(0, 0, 250), (1, 0, 400), (0, 4, 125), (96, 0, 970), (0, 96, 10), (3, 3, 400)]
+        {
             assert_eq!(share(&p, Tally { hits, failures }), expected, "{hits} {failures}");
         }
     }

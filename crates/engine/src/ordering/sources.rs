@@ -15,107 +15,87 @@
 //! Learners and extras cost one branch for each list of moves while all of them are off.
 
 /// All sources, handed to the macro that is named, behind the tokens given with it: [`Source`] is made of them here, the tables in
-/// `history.rs`, weights and modules in `ordering.rs`, the second pass in `extras.rs`, the parameters' groups in `params.rs`.
+/// `history.rs`, weights in `ordering.rs`, the second pass in `extras.rs`, the parameters' groups in `params.rs`.
 ///
-/// An entry is what the source is, its name as a [`Source`] and as a type, if it has one, its file, and its name for people.
+/// An entry is the source's name as a [`Source`] and as a type, if it has one, and its module. The rest is its [`SourceInfo`].
 macro_rules! sources {
     ($make:ident $($before:tt)*) => {
         $make! {
             $($before)*
             tables {
-                /// Butterfly history: how a quiet move fared anywhere.
-                Butterfly butterfly "butterfly history";
-                /// Continuation history: how a quiet move fared after earlier moves.
-                Continuation continuation "continuation history";
-                /// Pawn-structure history: how a quiet move fared where the pawns stood alike.
-                PawnHistory pawn_history "pawn-structure history";
+                Butterfly butterfly;
+                Continuation continuation;
+                PawnHistory pawn_history;
             }
             bonuses {
-                /// Killers: what refuted a sister node.
-                Killers killers "killers";
-                /// Countermove: what refuted the same move elsewhere.
-                Countermove countermove "countermove";
-                /// Quiet checks that lose nothing.
-                QuietChecks quiet_checks "quiet checks";
-                /// Lesser attackers: pieces leave squares that something cheaper attacks.
-                LesserAttackers lesser_attackers "lesser attackers";
+                Killers killers;
+                Countermove countermove;
+                QuietChecks quiet_checks;
+                LesserAttackers lesser_attackers;
             }
             stages {
-                /// The table's move first.
-                TableMove table_move "table move";
-                /// Most valuable victim, least valuable attacker.
-                MvvLva mvv_lva "MVV-LVA";
-                /// Capture history: how captures fared.
-                CaptureHistory capture_history "capture history";
-                /// Exchange evaluation: captures that lose are told from those that win.
-                ExchangeOrder exchange_order "exchange evaluation";
-                /// Losing captures after the quiet moves.
-                LosingCaptures losing_captures "losing captures";
-                /// The order of moves in quiescence.
-                QuiescenceOrder quiescence_order "quiescence order";
-                /// The order of moves at the root.
-                RootOrder root_order "root order";
-                /// De Man's oracle: preferences of root moves by shifted windows.
-                RootOracle root_oracle "root oracle";
+                TableMove table_move;
+                MvvLva mvv_lva;
+                CaptureHistory capture_history;
+                ExchangeOrder exchange_order;
+                LosingCaptures losing_captures;
+                QuiescenceOrder quiescence_order;
+                RootOrder root_order;
+                RootOracle root_oracle;
             }
             learners {
-                /// Mate killers: what mated at a sister node.
-                MateKillers mate_killers "mate killers";
-                /// Classic history, without gravity.
-                ClassicHistory classic_history "classic history";
-                /// The butterfly heuristic: how often a move occurs.
-                Occurrence occurrence "occurrence";
-                /// Relative history: the share of a move's searches that cut.
-                RelativeHistory relative_history "relative history";
-                /// History near the root.
-                LowPlyHistory low_ply_history "low-ply history";
-                /// Last best reply: what refuted this very move.
-                LastBestReply last_best_reply "last best reply";
-                /// Refutation table: the lines of the last iteration.
-                RefutationTable refutation_table "refutation table";
-                /// Chessmaps: a network that sees who controls the board.
-                Chessmaps chessmaps "Chessmaps";
-                /// Neural MoveMap: a network that sees the pieces.
-                MoveMap move_map "Neural MoveMap";
+                MateKillers mate_killers;
+                ClassicHistory classic_history;
+                Occurrence occurrence;
+                RelativeHistory relative_history;
+                LowPlyHistory low_ply_history;
+                LastBestReply last_best_reply;
+                RefutationTable refutation_table;
+                Chessmaps chessmaps;
+                MoveMap move_map;
             }
             extras {
-                /// Take the piece that has just moved.
-                LastMoved last_moved "last-moved piece";
-                /// Meet the threat that refuted passing.
-                ThreatMove threat_move "threat move";
-                /// Guard heuristic: who controls the squares of a move.
-                Guard guard "guard";
-                /// Piece-square order: what a move's squares are worth.
-                PieceSquare piece_square "piece-square order";
-                /// Order by node type and depth.
-                NodeType node_type "node type";
+                LastMoved last_moved;
+                ThreatMove threat_move;
+                Guard guard;
+                PieceSquare piece_square;
+                NodeType node_type;
             }
         }
     };
 }
 pub(crate) use sources;
 
+/// What is known of a source of move order; declared in its file as `SOURCE`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SourceInfo {
+    /// The name shown to people.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+}
+
 macro_rules! registry {
     (
-        tables { $($(#[doc = $td:literal])+ $table:ident $table_module:ident $table_text:literal;)* }
-        $($list:ident { $($(#[doc = $doc:literal])+ $name:ident $module:ident $text:literal;)* })*
+        tables { $($table:ident $table_module:ident;)* }
+        $($list:ident { $($name:ident $module:ident;)* })*
     ) => {
         /// Everything that says which move comes first.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Source {
-            $($(#[doc = $td])+ $table,)*
-            $($($(#[doc = $doc])+ $name,)*)*
+            $(#[doc = concat!("See [`history::", stringify!($table_module), "`](crate::history::", stringify!($table_module), ").")] $table,)*
+            $($(#[doc = concat!("See [`", stringify!($module), "`](super::", stringify!($module), ").")] $name,)*)*
         }
 
         impl Source {
             /// All sources, in order.
             pub const ALL: &'static [Source] = &[$(Source::$table,)* $($(Source::$name,)*)*];
 
-            /// The name shown to people.
-            pub const fn name(self) -> &'static str {
+            /// The declaration in its file.
+            pub const fn info(self) -> &'static SourceInfo {
                 match self {
-                    $(Source::$table => $table_text,)*
-                    $($(Source::$name => $text,)*)*
+                    $(Source::$table => &crate::history::$table_module::SOURCE,)*
+                    $($(Source::$name => &super::$module::SOURCE,)*)*
                 }
             }
 
@@ -153,6 +133,13 @@ macro_rules! registry {
 }
 
 sources!(registry);
+
+impl Source {
+    /// The name shown to people.
+    pub const fn name(self) -> &'static str {
+        self.info().name
+    }
+}
 
 #[cfg(test)]
 mod tests {

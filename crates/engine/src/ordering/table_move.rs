@@ -9,6 +9,11 @@
 //! 1.22), -68.6 Elo (-116.6 .. -23.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use crate::ordering::sources::SourceInfo;
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "table move", about: "The table's move first." };
+
 crate::params! {
     /// the table's move comes first; off: it is ordered like any other
     on = true;

@@ -10,7 +10,11 @@
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
+use crate::ordering::sources::SourceInfo;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
+
+/// The source of move order.
+pub const SOURCE: SourceInfo = SourceInfo { name: "threat move", about: "Meet the threat that refuted passing." };
 
 crate::params! {
     /// moves that meet the threat which refuted passing come early

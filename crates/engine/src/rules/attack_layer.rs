@@ -13,6 +13,7 @@
 //! --nodes 20000 --games 200 --game-nodes 2000`.
 
 use super::Skip;
+use super::{Family, RuleInfo};
 use crate::budget::{self, Budget};
 use crate::glance;
 use crate::node::Node;
@@ -23,6 +24,10 @@ use crate::see;
 use crate::words::{plies, score};
 use shakmaty::Color;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "attack layer", about: "Attack layer.", family: Family::Limit, switches: &["attack_layer.on"] };
 
 crate::params! {
     /// go on with forcing moves where only one side has budget left (with separate budgets)
@@ -89,8 +94,7 @@ fn must_answer(p: &Params, n: &Node<'_>) -> bool {
     let turn = n.position.turn();
     let against_root = see::balance(n.position) - n.root_balance;
     let behind = -Score(turn.fold_wb(against_root.0, -against_root.0));
-    n.in_check
-        || n.attacker != Some(turn) && (behind >= Score(p.behind) || glance::mates(n.position, !turn))
+    n.in_check || n.attacker != Some(turn) && (behind >= Score(p.behind) || glance::mates(n.position, !turn))
 }
 
 /// Is a move of the attacker too dear to go on with? Where nobody stands pat every move is an answer.

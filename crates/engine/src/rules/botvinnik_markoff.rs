@@ -9,9 +9,18 @@
 //! 1.01), -12.2 Elo (-24.2 .. -0.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use shakmaty::Move;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "Botvinnik-Markoff",
+    about: "Botvinnik-Markoff extension.",
+    family: Family::Extension,
+    switches: &["botvinnik_markoff.on"],
+};
 
 crate::extension_params! {
     [gated cut_share all_share]
@@ -23,17 +32,13 @@ crate::extension_params! {
     same_target = true, neutral true;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of every move while a threat persists.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     let persists = |(now, before): (Move, Move)| now == before || p.same_target && same_target(now, before);
-    if p.on && n.threat.zip(n.threat_before).is_some_and(persists) {
-        -Depth::quarters(p.quarters)
-    } else {
-        Depth::ZERO
-    }
+    if p.on && n.threat.zip(n.threat_before).is_some_and(persists) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
 }
 
 /// Do both take the same piece where it stands?

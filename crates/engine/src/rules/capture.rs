@@ -9,8 +9,13 @@
 //! 1.08), -41.9 Elo (-85.1 .. +0.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "capture", about: "Capture extension.", family: Family::Extension, switches: &["capture.on"] };
 
 crate::extension_params! {
     [cut_share all_share]
@@ -22,8 +27,8 @@ crate::extension_params! {
     safe = true, neutral true;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of a capture.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

@@ -9,8 +9,13 @@
 //! 1.13), -20.9 Elo (-61.6 .. +19.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::{Depth, Score};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::{Depth, Score};
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "check", about: "Check extension.", family: Family::Extension, switches: &["check.on"] };
 
 crate::extension_params! {
     [cut_share(70) all_share]
@@ -24,8 +29,8 @@ crate::extension_params! {
     depth_max = 64 in 1..=64 by 1;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 const PERCENT: i32 = 100;
 

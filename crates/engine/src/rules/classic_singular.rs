@@ -11,12 +11,21 @@
 //! `docs/results/rules.md`.
 
 use super::singular::without;
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
 use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use crate::words::score as words;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "classical singular",
+    about: "Singular extension in its first form.",
+    family: Family::Extension,
+    switches: &["classic_singular.on"],
+};
 
 crate::extension_params! {
     [cut_share]

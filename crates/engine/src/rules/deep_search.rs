@@ -10,10 +10,19 @@
 //! 1.04), -17.4 Elo (-44.6 .. +9.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::words::score;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "deep search",
+    about: "Deep-search extension.",
+    family: Family::Extension,
+    switches: &["deep_search.on"],
+};
 
 crate::extension_params! {
     [cut_share]

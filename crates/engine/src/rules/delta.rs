@@ -9,9 +9,18 @@
 //! 1.11), +5.2 Elo (-36.2 .. +46.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::score::Score;
 use crate::words::score;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "delta",
+    about: "Captures in quiescence that cannot lift the evaluation to alpha.",
+    family: Family::MoveLeftOut,
+    switches: &["quiescence.delta"],
+};
 
 crate::reason! {
     /// evaluation

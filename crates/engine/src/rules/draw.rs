@@ -7,7 +7,16 @@
 //! *Papers*: none, the laws of chess.
 //! *Measured*: no choice, and never off.
 
+use super::{Family, RuleInfo};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "draw",
+    about: "Draws by repetition, by fifty moves or for want of material.",
+    family: Family::Known,
+    switches: &[],
+};
 
 crate::reason! {}
 

@@ -6,11 +6,16 @@
 //! *Papers*: `man-syzygy`.
 //! *Measured*: not measured, no tables at hand.
 
-use crate::score::{Bound, Depth, Score};
+use super::{Family, RuleInfo};
 use crate::node::Node;
+use crate::score::{Bound, Depth, Score};
 use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use crate::tablebase::wdl_score;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "tablebase", about: "Endgame tablebases.", family: Family::Known, switches: &[] };
 
 pub use super::reason::Plain as Why;
 

@@ -10,6 +10,7 @@
 //! `docs/results/rules.md`.
 
 use super::table::HALFMOVES_MAX;
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::search::observer::Observer;
@@ -17,6 +18,14 @@ use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use shakmaty::Move;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "enhanced transposition",
+    about: "Enhanced transposition cutoff.",
+    family: Family::Known,
+    switches: &["enhanced_transposition.on"],
+};
 
 crate::params! {
     /// look the positions after all moves up before searching any
@@ -44,7 +53,12 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Why { value, beta, entry_depth, depth } = *self;
         let (value, beta) = (score(value), score(beta));
-        write!(f, "a move leads to a known position worth {value} >= beta {beta}, from depth {} >= {}", plies(entry_depth), plies(depth))
+        write!(
+            f,
+            "a move leads to a known position worth {value} >= beta {beta}, from depth {} >= {}",
+            plies(entry_depth),
+            plies(depth)
+        )
     }
 }
 
@@ -115,7 +129,12 @@ mod tests {
     use std::sync::Arc;
 
     /// What the rule says at depth 8 when the position after a knight's move is in the table; and what it suggests.
-    fn asked(game: &Game, mv: &str, entry: (i32, Bound, i32), change: impl Fn(&mut Parameters)) -> (Option<Score>, Option<Move>) {
+    fn asked(
+        game: &Game,
+        mv: &str,
+        entry: (i32, Bound, i32),
+        change: impl Fn(&mut Parameters),
+    ) -> (Option<Score>, Option<Move>) {
         let mut parameters = Parameters::default();
         parameters.enhanced_transposition.on = true;
         change(&mut parameters);
@@ -124,7 +143,15 @@ mod tests {
         s.evaluator.begin(game.position());
         let (score, bound, plies) = entry;
         let child = game.position().play(game.parse_uci(mv).expect(mv));
-        let entry = Entry { mv: NO_MOVE, score: Score(score), eval: None, depth: Depth::plies(plies), bound, pv: false, threat: false };
+        let entry = Entry {
+            mv: NO_MOVE,
+            score: Score(score),
+            eval: None,
+            depth: Depth::plies(plies),
+            bound,
+            pv: false,
+            threat: false,
+        };
         s.table.store(child.key(), Ply(2), entry);
         let budget = Budget::even(Depth::plies(8));
         let mut n = s.facts(game.position(), Place::new(Window::reaching(Score(50)), budget, Ply(1), Kind::Cut));

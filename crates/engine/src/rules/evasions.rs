@@ -9,7 +9,16 @@
 //! 1.11), -40.1 Elo (-82.9 .. +1.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "enough evasions",
+    about: "Quiet evasions in quiescence, once enough were tried.",
+    family: Family::MoveLeftOut,
+    switches: &["quiescence.evasions_limited"],
+};
 
 crate::reason! {
     /// searched

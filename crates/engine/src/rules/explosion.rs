@@ -10,11 +10,20 @@
 //! 1.02), +38.4 Elo (+2.0 .. +75.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::words::plies;
-use crate::score::Depth;
-use crate::node::{Kind, Node};
 use super::reason::{Numbers, Reason, Unit};
+use super::{Family, RuleInfo};
+use crate::node::{Kind, Node};
+use crate::score::Depth;
+use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "explosion limit",
+    about: "Limits against search explosion.",
+    family: Family::Limit,
+    switches: &["explosion.on", "quiescence.narrow"],
+};
 
 crate::params! {
     /// limit the sum of extensions

@@ -12,11 +12,20 @@
 //! `docs/results/rules.md`.
 
 use super::Skip;
-use crate::score::{Depth, Score};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::{Depth, Score};
 use crate::see;
 use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "futility",
+    about: "Futility pruning of moves.",
+    family: Family::MoveLeftOut,
+    switches: &["futility.on"],
+};
 
 crate::params! {
     /// leave out quiet moves that cannot reach alpha

@@ -9,9 +9,18 @@
 
 use super::Skip;
 use super::reason;
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::ordering::guard;
 use shakmaty::Role;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "guard pruning",
+    about: "Pruning of quiet moves to squares that are not guarded.",
+    family: Family::MoveLeftOut,
+    switches: &["guard_pruning.on"],
+};
 
 crate::params! {
     /// leave out quiet moves to squares that are not guarded
@@ -22,8 +31,8 @@ crate::params! {
     margin = 0 in 0..=20 by 1;
 }
 
-pub(crate) use reason::plain as why;
 pub use reason::Plain as Why;
+pub(crate) use reason::plain as why;
 
 /// Leaves out a quiet move that puts a piece where the enemy is stronger.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {

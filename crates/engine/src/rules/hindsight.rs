@@ -9,10 +9,19 @@
 //! 1.09), -6.9 Elo (-47.5 .. +33.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::{Depth, Score};
+use super::{Family, RuleInfo};
 use crate::node::Node;
+use crate::score::{Depth, Score};
 use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "hindsight",
+    about: "Hindsight: correct the depth by what the previous move's reduction overlooked.",
+    family: Family::Reduction,
+    switches: &["hindsight.on"],
+};
 
 crate::params! {
     /// correct the depth of reduced nodes

@@ -9,10 +9,19 @@
 //! `docs/results/rules.md`.
 
 use super::Skip;
-use crate::score::Depth;
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::Depth;
 use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "history pruning",
+    about: "History pruning.",
+    family: Family::MoveLeftOut,
+    switches: &["history_pruning.on"],
+};
 
 crate::params! {
     /// leave out quiet moves with a bad history

@@ -7,3 +7,8 @@
 //! *Measured*: no choice, and never off.
 
 pub use super::reason::Plain as Why;
+use super::{Family, RuleInfo};
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "horizon", about: "The longest line there is.", family: Family::Limit, switches: &[] };

@@ -9,8 +9,17 @@
 //! 1.09), -20.9 Elo (-61.0 .. +18.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "in check",
+    about: "Check-evasion extension.",
+    family: Family::Extension,
+    switches: &["in_check.on"],
+};
 
 crate::extension_params! {
     [cut_share all_share]
@@ -22,8 +31,8 @@ crate::extension_params! {
     once = true, neutral true;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of an answer to a check.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {

@@ -8,10 +8,19 @@
 //! 1.03), -6.9 Elo (-18.7 .. +4.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::{Depth, Score};
+use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
+use crate::score::{Depth, Score};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "internal iterative deepening",
+    about: "Internal iterative deepening.",
+    family: Family::Reduction,
+    switches: &["iterative_deepening.on"],
+};
 
 crate::params! {
     /// search for a first move where the table has none

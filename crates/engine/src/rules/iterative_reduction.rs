@@ -9,10 +9,19 @@
 //! 1.04), -13.9 Elo (-57.1 .. +28.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::Depth;
+use super::{Family, RuleInfo};
 use crate::node::{Kind, Node};
+use crate::score::Depth;
 use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "internal iterative reduction",
+    about: "Internal iterative reduction.",
+    family: Family::Reduction,
+    switches: &["iterative_reduction.on"],
+};
 
 crate::params! {
     /// reduce nodes without a table move

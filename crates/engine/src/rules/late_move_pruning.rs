@@ -9,10 +9,19 @@
 //! `docs/results/rules.md`.
 
 use super::Skip;
-use crate::score::Depth;
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::Depth;
 use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "late move pruning",
+    about: "Late-move pruning by count.",
+    family: Family::MoveLeftOut,
+    switches: &["late_move_pruning.on"],
+};
 
 crate::params! {
     /// leave out quiet moves late in the order

@@ -10,11 +10,20 @@
 //! `docs/results/rules.md`.
 
 use super::reason::Reason;
+use super::{Family, RuleInfo};
+use crate::node::{Candidate, Kind, Node};
 use crate::ordering::Stage;
 use crate::score::{Depth, Score};
-use crate::node::{Candidate, Kind, Node};
 use crate::words::{plies, signed_plies};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "late move reduction",
+    about: "Late-move reductions.",
+    family: Family::Reduction,
+    switches: &["late_move_reduction.on"],
+};
 
 crate::params! {
     /// search late moves less deep first
@@ -234,7 +243,10 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
         history: -Depth(c.history * Depth::ONE_PLY.0 / history_divisor),
         stands_out: by_gap(p, n),
         missing: Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)),
-        fallen_pv: when(n.was_pv && n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha), p.fallen_pv),
+        fallen_pv: when(
+            n.was_pv && n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha),
+            p.fallen_pv,
+        ),
         root: when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)),
         own: when(n.ply.is_even(), -by_iteration(n, p.own, p.own_slope)),
         granted: Depth::ZERO,

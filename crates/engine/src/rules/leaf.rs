@@ -7,9 +7,14 @@
 //! *Papers*: none.
 //! *Measured*: no choice, and never off.
 
+use super::{Family, RuleInfo};
 use crate::score::Score;
 use crate::words::score;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "model leaf", about: "Ends of lines in model trees.", family: Family::Known, switches: &[] };
 
 crate::reason! {
     /// passed

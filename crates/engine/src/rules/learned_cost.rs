@@ -10,6 +10,7 @@
 //! 1.55), -49.0 Elo (-96.8 .. -2.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::ordering::Stage;
 use crate::position::is_quiet;
@@ -17,6 +18,14 @@ use crate::score::{Depth, Score};
 use crate::see;
 use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "learned cost",
+    about: "Learned cost: reductions by the chance that a late move matters.",
+    family: Family::Reduction,
+    switches: &["learned_cost.on"],
+};
 
 /// The model: one weight for each feature. Features are fixed-point numbers, 1024 for one. The defaults are what `quarterply learn cost`
 /// found in 155 307 late moves of 2000 searches (`docs/results/learned-cost.md`).

@@ -9,11 +9,20 @@
 //! 1.00), -1.7 Elo (-5.1 .. +1.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::Score;
+use super::{Family, RuleInfo};
 use crate::node::Node;
+use crate::score::Score;
 use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "mate distance",
+    about: "Mate-distance pruning.",
+    family: Family::Known,
+    switches: &["mate_distance.on"],
+};
 
 crate::params! {
     /// do not look for mates longer than one already found

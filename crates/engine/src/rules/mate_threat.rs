@@ -9,8 +9,17 @@
 //! 1.01), +0.0 Elo (-14.5 .. +14.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::Depth;
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::Depth;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "mate threat",
+    about: "Mate-threat extension.",
+    family: Family::Extension,
+    switches: &["mate_threat.on"],
+};
 
 crate::extension_params! {
     [gated cut_share all_share]
@@ -26,8 +35,8 @@ crate::extension_params! {
     remembered = false;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of every move of a threatened node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {

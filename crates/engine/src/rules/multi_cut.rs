@@ -9,14 +9,19 @@
 //! 1.12), -5.2 Elo (-47.9 .. +37.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::history::Killers;
+use crate::node::{Kind, Node};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
-use crate::node::{Kind, Node};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "multi-cut", about: "Multi-cut.", family: Family::NodeCut, switches: &["multi_cut.on"] };
 
 crate::params! {
     /// cut when several moves reach beta in reduced searches

@@ -12,12 +12,17 @@
 //! 1.03), -10.4 Elo (-54.1 .. +33.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::{Depth, Score, Window};
+use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
+use crate::score::{Depth, Score, Window};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "null move", about: "Null-move pruning.", family: Family::NodeCut, switches: &["null_move.on"] };
 
 crate::params! {
     /// try passing before any move
@@ -87,7 +92,8 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
     let budget = n.budget.charge_both(cost);
     s.frame_mut(n.ply.next()).best = None;
-    let score = -s.search(&child, Place::new(-Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child()))?;
+    let score =
+        -s.search(&child, Place::new(-Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child()))?;
     s.unmake();
     if score < n.window.beta {
         n.mate_threat = score.is_terminal() && score < Score::ZERO;
@@ -124,7 +130,11 @@ fn verified<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, cost: Depth) -> Resu
 }
 
 fn applies(p: &Params, n: &Node<'_>) -> bool {
-    let allowed = (!n.is_pv() || p.pv_threats) && !n.in_check && !n.is_exclusion() && n.previous.is_some() && n.plies() >= p.depth_min;
+    let allowed = (!n.is_pv() || p.pv_threats)
+        && !n.in_check
+        && !n.is_exclusion()
+        && n.previous.is_some()
+        && n.plies() >= p.depth_min;
     if !allowed || n.window_decisive() || !n.position.has_pieces(n.position.turn()) {
         return false;
     }

@@ -9,8 +9,17 @@
 //! 1.09), +50.7 Elo (+12.4 .. +90.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::Depth;
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::Depth;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "one reply",
+    about: "One-reply extension.",
+    family: Family::Extension,
+    switches: &["one_reply.on"],
+};
 
 crate::extension_params! {
     [cut_share all_share]
@@ -24,8 +33,8 @@ crate::extension_params! {
     anywhere = false;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of the only legal move.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

@@ -8,9 +8,18 @@
 //! 1.03), +0.0 Elo (-35.8 .. +35.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::{Depth, Score};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::{Depth, Score};
 use shakmaty::{Rank, Role};
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "passed pawn",
+    about: "Passed-pawn extension.",
+    family: Family::Extension,
+    switches: &["passed_pawn.on"],
+};
 
 crate::extension_params! {
     [cut_share all_share]
@@ -30,8 +39,8 @@ crate::extension_params! {
     safe = true, neutral true;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of a move by a passed pawn that nears promotion.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

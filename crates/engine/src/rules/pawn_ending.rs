@@ -9,11 +9,20 @@
 //! 1.00), +10.4 Elo (-3.0 .. +23.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::position::Position;
 use crate::score::Depth;
 use crate::see::value;
 use shakmaty::{Color, Role};
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "pawn ending",
+    about: "Pawn-ending extension.",
+    family: Family::Extension,
+    switches: &["pawn_ending.on"],
+};
 
 crate::extension_params! {
     [cut_share all_share]
@@ -25,8 +34,8 @@ crate::extension_params! {
     balance_max = 300 in 0..=800 by 50;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of a move after which only kings and pawns are left.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

@@ -11,14 +11,19 @@
 //! `docs/results/rules.md`.
 
 use super::table::HALFMOVES_MAX;
+use super::{Family, RuleInfo};
+use crate::node::{Kind, Node, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
-use crate::node::{Kind, Node, Place};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
 use crate::words::{plies, score};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "probcut", about: "ProbCut.", family: Family::NodeCut, switches: &["probcut.on"] };
 
 crate::params! {
     /// cut when a capture exceeds beta by a margin in a shallow search
@@ -67,7 +72,13 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     }
     if let Some(entry) = n.entry.filter(|entry| stands_for_a_search(&p, n, entry)) {
         let lead = Score(p.table_lead);
-        s.because(|| Why { beta: n.window.beta, margin: lead, reduction: Depth(p.reduction), value: entry.score, by_table: true });
+        s.because(|| Why {
+            beta: n.window.beta,
+            margin: lead,
+            reduction: Depth(p.reduction),
+            value: entry.score,
+            by_table: true,
+        });
         return Ok(Some(n.window.beta + lead));
     }
     if n.in_check || n.plies() < p.depth_min {
@@ -88,7 +99,13 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
         if score >= target {
             s.remember(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
             let lead = target - n.window.beta;
-            s.because(|| Why { beta: n.window.beta, margin: lead, reduction: Depth(p.reduction), value: score, by_table: false });
+            s.because(|| Why {
+                beta: n.window.beta,
+                margin: lead,
+                reduction: Depth(p.reduction),
+                value: score,
+                by_table: false,
+            });
             return Ok(Some(if score.is_decisive() { score } else { score - lead }));
         }
     }

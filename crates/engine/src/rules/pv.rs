@@ -10,8 +10,17 @@
 //! 1.11), -13.9 Elo (-54.2 .. +26.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "principal variation",
+    about: "Principal-variation extension.",
+    family: Family::Extension,
+    switches: &["pv.on"],
+};
 
 crate::extension_params! {
     []
@@ -29,8 +38,8 @@ crate::extension_params! {
     stable_quarters = 2 in 0..=4 by 1;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of a move on the principal variation.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

@@ -8,12 +8,17 @@
 //! 1.09), +13.9 Elo (-28.6 .. +56.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::{Depth, Score, Window};
+use super::{Family, RuleInfo};
 use crate::node::Node;
+use crate::score::{Depth, Score, Window};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "razoring", about: "Razoring.", family: Family::NodeCut, switches: &["razoring.on"] };
 
 crate::params! {
     /// let quiescence decide hopeless nodes

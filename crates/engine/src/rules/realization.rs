@@ -13,6 +13,16 @@
 //! 1.53), -15.6 Elo (-60.4 .. +28.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "realization probability",
+    about: "Realization probability.",
+    family: Family::Reduction,
+    switches: &["realization.on"],
+};
+
 pub mod features;
 
 use super::explosion;

@@ -9,9 +9,18 @@
 //! 1.09), +24.4 Elo (-13.6 .. +62.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::score::{Depth, Score};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
+use crate::score::{Depth, Score};
 use crate::see::{balance, gain};
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "recapture",
+    about: "Recapture extension.",
+    family: Family::Extension,
+    switches: &["recapture.on"],
+};
 
 crate::extension_params! {
     [cut_share all_share]
@@ -31,8 +40,8 @@ crate::extension_params! {
     restores_balance = false;
 }
 
-pub(crate) use super::reason::plain as why;
 pub use super::reason::Plain as Why;
+pub(crate) use super::reason::plain as why;
 
 /// Taken off the cost of a capture that answers a capture.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

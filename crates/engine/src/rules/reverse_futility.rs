@@ -9,13 +9,22 @@
 //! 1.26), -94.3 Elo (-135.3 .. -55.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::history::LIMIT;
-use crate::score::{Depth, Score};
 use crate::node::Node;
+use crate::score::{Depth, Score};
 use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use crate::words::plies;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "reverse futility",
+    about: "Reverse futility (static null move).",
+    family: Family::NodeCut,
+    switches: &["reverse_futility.on"],
+};
 
 crate::params! {
     /// fail high when the evaluation is far above beta

@@ -10,11 +10,20 @@
 //! `docs/results/rules.md`.
 
 use super::Skip;
+use super::{Family, RuleInfo};
 use crate::history::LIMIT;
+use crate::node::{Candidate, Node};
 use crate::ordering::Stage;
 use crate::score::{Depth, Score};
-use crate::node::{Candidate, Node};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "see pruning",
+    about: "Pruning by static exchange evaluation.",
+    family: Family::MoveLeftOut,
+    switches: &["see_pruning.on", "quiescence.see"],
+};
 
 crate::params! {
     /// leave out moves that lose material on their square

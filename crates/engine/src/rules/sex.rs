@@ -13,12 +13,21 @@
 
 use super::explosion;
 use super::late_move_reduction::log;
+use super::{Family, RuleInfo};
 use crate::glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
 use crate::see;
 use shakmaty::{Color, Rank, Role};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "interestingness",
+    about: "Search by interestingness.",
+    family: Family::Reduction,
+    switches: &["sex.on"],
+};
 
 crate::params! {
     /// price moves by their kind instead of a ply each
@@ -425,9 +434,9 @@ fn withdraws(n: &Node<'_>, c: &Candidate) -> bool {
     }
     let board = n.position.board();
     let attackers = board.attacks_to(from, !n.position.turn(), board.occupied());
-    let by_lesser = attackers.into_iter().any(|square| {
-        board.role_at(square).is_some_and(|other| see::value(other) + ROOM.0 <= see::value(role))
-    });
+    let by_lesser = attackers
+        .into_iter()
+        .any(|square| board.role_at(square).is_some_and(|other| see::value(other) + ROOM.0 <= see::value(role)));
     by_lesser && c.see_ge(n, Score::ZERO)
 }
 
@@ -444,7 +453,8 @@ fn promises(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
 
 /// Does a quiet move look promising, by the evaluation after it?
 fn promises_quietly(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
-    let value = n.appeals.as_deref().filter(|_| wants_evaluation(p, n.depth) && !n.in_check).map(|appeals| appeals.of(c.mv));
+    let value =
+        n.appeals.as_deref().filter(|_| wants_evaluation(p, n.depth) && !n.in_check).map(|appeals| appeals.of(c.mv));
     value.is_some_and(|value| reaches_window(p, n, value))
 }
 

@@ -10,13 +10,18 @@
 //! 1.27), -40.1 Elo (-80.7 .. -0.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
+use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
-use crate::node::{Candidate, Kind, Node, Place};
 use crate::search::observer::{Observer, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "singular", about: "Singular extension.", family: Family::Extension, switches: &["singular.on"] };
 
 crate::extension_params! {
     [cut_share all_share]

@@ -7,9 +7,18 @@
 //! *Papers*: current practice.
 //! *Measured*: no choice, and never off: without it quiescence would be a search of forced captures.
 
+use super::{Family, RuleInfo};
 use crate::score::Score;
 use crate::words::score;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "stand pat",
+    about: "The side to move may stop in quiescence.",
+    family: Family::Quiescence,
+    switches: &[],
+};
 
 crate::reason! {
     /// evaluation

@@ -10,14 +10,19 @@
 //! 1.24), -164.1 Elo (-211.4 .. -121.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
+use crate::node::Node;
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
-use crate::node::Node;
 use crate::search::observer::Observer;
 use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
 use crate::words::{bounded, plies, score};
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "table", about: "Transposition table use.", family: Family::Known, switches: &["table.on"] };
 
 crate::params! {
     /// use values from the table; its moves are always used
@@ -74,7 +79,10 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let p = s.params().table;
     let Some(entry) = n.entry else { return Ok(None) };
     let usable = p.on && !n.is_pv() && n.position.halfmoves() < HALFMOVES_MAX;
-    if !usable || entry.depth + Depth(p.slack) < n.draft(&s.params().budget) || !entry.bound.decides(entry.score, n.window) {
+    if !usable
+        || entry.depth + Depth(p.slack) < n.draft(&s.params().budget)
+        || !entry.bound.decides(entry.score, n.window)
+    {
         return Ok(None);
     }
     if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score) && !s.is_aside()) {

@@ -9,10 +9,15 @@
 //! 1.02), -26.1 Elo (-64.8 .. +12.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
 use crate::words::score;
 use std::fmt;
+
+/// The rule.
+pub const RULE: RuleInfo =
+    RuleInfo { name: "threat", about: "Threat extension.", family: Family::Extension, switches: &["threat.on"] };
 
 crate::extension_params! {
     [gated cut_share]

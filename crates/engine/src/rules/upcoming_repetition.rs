@@ -10,6 +10,7 @@
 //! 1.06), -15.6 Elo (-57.6 .. +25.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::Position;
 use crate::score::Score;
@@ -20,6 +21,14 @@ use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 use std::fmt;
 use std::sync::LazyLock;
+
+/// The rule.
+pub const RULE: RuleInfo = RuleInfo {
+    name: "upcoming repetition",
+    about: "A move that repeats a position.",
+    family: Family::Known,
+    switches: &["upcoming_repetition.on"],
+};
 
 crate::params! {
     /// a move that repeats a position of the line is worth a draw before it is made

@@ -142,7 +142,11 @@ fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
         .category
     };
     assert_eq!(category(false, false, 0), Category::Losing);
-    assert_eq!([category(true, false, 0), category(true, false, 5000)], [Category::Promise; 2], "the safe form knows no window");
+    assert_eq!(
+        [category(true, false, 0), category(true, false, 5000)],
+        [Category::Promise; 2],
+        "the safe form knows no window"
+    );
     assert_eq!([category(false, true, 600), category(false, true, 601)], [Category::Promise, Category::Losing]);
     let literal = Params { on: true, promise_in_window: true, ..Params::DEFAULT };
     let class = |p: &Params, beta| window_class(p, Window::new(Score(beta - 1), Score(beta)));
@@ -177,14 +181,19 @@ fn the_eight_phases_are_all_priced_differently() {
     for fen in fens {
         let far = |n: &mut Node<'_>, c: &mut Candidate| {
             let mut appeals = Box::<crate::appeal::Appeals>::default();
-            let other = n.position.legal_moves().into_iter().find(|mv| *mv != c.mv && is_quiet(*mv)).expect("more moves");
+            let other =
+                n.position.legal_moves().into_iter().find(|mv| *mv != c.mv && is_quiet(*mv)).expect("more moves");
             appeals.push(other, Score(if c.mv.role() == Role::Knight { 4000 } else { 0 }));
             appeals.push(c.mv, Score::ZERO);
             n.appeals = Some(appeals);
         };
         seen.push((priced(fen, "e2e3", &p, far).units, priced(fen, "c3b1", &p, far).units));
     }
-    assert_eq!(seen, [(8, 24), (7, 24), (7, 23), (6, 23), (6, 22), (5, 22), (5, 21), (4, 21)], "pawn move, move backward");
+    assert_eq!(
+        seen,
+        [(8, 24), (7, 24), (7, 23), (6, 23), (6, 22), (5, 22), (5, 21), (4, 21)],
+        "pawn move, move backward"
+    );
 }
 
 #[test]
