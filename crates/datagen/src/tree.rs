@@ -16,13 +16,12 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
 use quarterply_engine::score::{Score, Window};
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::observer::{At, Facts, Judgement, Observer, Valuation};
 use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::watch::{At, Detail, Event, Facts, Judgement, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Move};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -60,7 +59,6 @@ struct Found {
 
 /// Watches a search, and keeps what it says of its nodes.
 struct Lessons {
-    rng: ChaCha8Rng,
     /// Subtrees of fewer nodes say too little.
     least: u64,
     /// The nodes from the root to the one that is being searched, whose story is told now.
@@ -70,23 +68,35 @@ struct Lessons {
     found: BTreeMap<u64, Found>,
 }
 
-impl Observer for Lessons {
+impl Watch for Lessons {
+    fn detail(&self) -> Detail {
+        Detail::Nodes
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match (event, self.open.last_mut()) {
+            (Event::Entered(at, facts), _) => self.entered(at, facts),
+            (Event::Valued(_, valuation), Some(open)) => open.raw = valuation.raw,
+            (Event::Judged(_, Judgement::Cutoff(mv, _) | Judgement::Best(mv, _)), Some(open)) => open.best = Some(mv),
+            (Event::Left(at, score), _) => self.left(at, score),
+            _ => {}
+        }
+    }
+}
+
+impl Lessons {
+    /// What was found by the search that has ended; forgets it.
+    fn take(&mut self) -> Vec<Found> {
+        // A search that was stopped left its nodes without an event.
+        self.way.0.clear();
+        self.open.clear();
+        std::mem::take(&mut self.found).into_values().collect()
+    }
+
     fn entered(&mut self, at: At, facts: &Facts) {
         self.way.enter(at);
         let counts = at.ply.index() > 0 && facts.level.is_none() && facts.excluded == NO_MOVE && !facts.in_check;
         self.open.push(Open { at, counts, raw: None, best: None });
-    }
-
-    fn valued(&mut self, _: At, valuation: Valuation) {
-        if let Some(open) = self.open.last_mut() {
-            open.raw = valuation.raw;
-        }
-    }
-
-    fn judged(&mut self, _: At, judgement: Judgement) {
-        if let (Judgement::Cutoff(mv, _) | Judgement::Best(mv, _), Some(open)) = (judgement, self.open.last_mut()) {
-            open.best = Some(mv);
-        }
     }
 
     fn left(&mut self, at: At, score: Score) {
@@ -106,7 +116,9 @@ impl Observer for Lessons {
 
 /// Draws positions, and what is to be learned of them, from searches.
 pub struct Harvester {
-    searcher: Searcher<Lessons>,
+    parameters: Parameters,
+    /// Subtrees of fewer nodes say too little.
+    least: u64,
     table: Arc<Table>,
     limits: Limits,
     visited: Visited,
@@ -119,10 +131,7 @@ impl Harvester {
     /// There is no memory.
     pub fn new(visited: Visited, least: u64, parameters: Parameters, hash: usize) -> Result<Harvester, TableError> {
         let table = Arc::new(Table::new(hash)?);
-        let rng = ChaCha8Rng::seed_from_u64(visited.seed);
-        let lessons = Lessons { rng, least, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
-        let searcher = Searcher::new(parameters, Arc::clone(&table), lessons);
-        Ok(Harvester { searcher, table, limits: visited.limits(), visited })
+        Ok(Harvester { parameters, least, table, limits: visited.limits(), visited })
     }
 
     /// Positions below those of a game with what is to be learned of them: at most as many as the settings say. They depend on the settings
@@ -130,29 +139,24 @@ impl Harvester {
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Step)> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
-        self.searcher.new_game();
-        self.searcher.observer().rng = stream(self.visited.seed, game.number);
+        let mut rng = stream(self.visited.seed, game.number);
+        let lessons = Lessons { least: self.least, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
+        let lessons = RefCell::new(lessons);
+        let mut watch = &lessons;
+        let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
+        let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
         let mut roots: Vec<&Chess> = positions.iter().collect();
-        roots.shuffle(&mut self.searcher.observer().rng);
+        roots.shuffle(&mut rng);
         let mut drawn = Vec::new();
         for root in roots.into_iter().take(each.div_ceil(per_search)) {
             let root = Game::from_chess(root.clone(), game.mode);
-            drawn.extend(self.below(&root, per_search.min(each - drawn.len())));
+            searcher.search_alone(&root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            let mut found = lessons.borrow_mut().take();
+            found.shuffle(&mut rng);
+            let wanted = per_search.min(each - drawn.len());
+            drawn.extend(found.iter().filter_map(|found| place(&root, found)).take(wanted));
         }
         drawn
-    }
-
-    /// Up to `wanted` positions that a search of `root` says something of.
-    fn below(&mut self, root: &Game, wanted: usize) -> Vec<(Game, Step)> {
-        let lessons = self.searcher.observer();
-        // A search that was stopped left its nodes without a word.
-        lessons.way.0.clear();
-        lessons.open.clear();
-        self.searcher.search_alone(root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-        let lessons = self.searcher.observer();
-        let mut found: Vec<Found> = std::mem::take(&mut lessons.found).into_values().collect();
-        found.shuffle(&mut lessons.rng);
-        found.iter().filter_map(|found| place(root, found)).take(wanted).collect()
     }
 }
 

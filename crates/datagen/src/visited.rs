@@ -16,13 +16,14 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::observer::{At, Facts, Observer, Valuation};
 use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::watch::{At, Detail, Event, Valuation, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use quarterply_games::game::ended;
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Move, Position as _};
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -73,9 +74,26 @@ struct Visits {
     drawn: Vec<Vec<Option<Move>>>,
 }
 
-impl Observer for Visits {
-    fn entered(&mut self, at: At, _: &Facts) {
-        self.way.enter(at);
+impl Watch for Visits {
+    fn detail(&self) -> Detail {
+        Detail::Nodes
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Entered(at, _) => self.way.enter(at),
+            Event::Valued(at, valuation) => self.valued(at, valuation),
+            _ => {}
+        }
+    }
+}
+
+impl Visits {
+    /// A search begins, from which so many are drawn.
+    fn begin(&mut self, wanted: usize) {
+        (self.wanted, self.met) = (wanted, 0);
+        self.way.0.clear();
+        self.drawn.clear();
     }
 
     fn valued(&mut self, at: At, valuation: Valuation) {
@@ -95,7 +113,7 @@ impl Observer for Visits {
 
 /// Draws positions from searches.
 pub struct Visitor {
-    searcher: Searcher<Visits>,
+    parameters: Parameters,
     table: Arc<Table>,
     limits: Limits,
     visited: Visited,
@@ -108,10 +126,7 @@ impl Visitor {
     /// There is no memory.
     pub fn new(visited: Visited, parameters: Parameters, hash: usize) -> Result<Visitor, TableError> {
         let table = Arc::new(Table::new(hash)?);
-        let rng = ChaCha8Rng::seed_from_u64(visited.seed);
-        let visits = Visits { rng, wanted: 0, met: 0, way: Way::default(), drawn: Vec::new() };
-        let searcher = Searcher::new(parameters, Arc::clone(&table), visits);
-        Ok(Visitor { searcher, table, limits: visited.limits(), visited })
+        Ok(Visitor { parameters, table, limits: visited.limits(), visited })
     }
 
     /// Positions below those of a game, as games of their own: at most as many as the settings say. They depend on the settings and the
@@ -119,26 +134,21 @@ impl Visitor {
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
-        self.searcher.new_game();
-        self.searcher.observer().rng = stream(self.visited.seed, game.number);
+        let rng = stream(self.visited.seed, game.number);
+        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: Way::default(), drawn: Vec::new() });
+        let mut watch = &visits;
+        let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
+        let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
         let searches = if positions.is_empty() { 0 } else { each.div_ceil(per_search) };
         let mut drawn = Vec::with_capacity(each);
         for search in 0..searches {
-            let root = &positions[self.searcher.observer().rng.random_range(0..positions.len())];
+            let root = &positions[visits.borrow_mut().rng.random_range(0..positions.len())];
             let root = Game::from_chess(root.clone(), game.mode);
-            let found = self.below(&root, per_search.min(each - search * per_search));
-            drawn.extend(found.iter().filter_map(|path| reach(&root, path)));
+            visits.borrow_mut().begin(per_search.min(each - search * per_search));
+            searcher.search_alone(&root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            drawn.extend(visits.borrow().drawn.iter().filter_map(|path| reach(&root, path)));
         }
         drawn
-    }
-
-    /// The ways to `wanted` positions that a search of `root` values.
-    fn below(&mut self, root: &Game, wanted: usize) -> Vec<Vec<Option<Move>>> {
-        let visits = self.searcher.observer();
-        (visits.wanted, visits.met) = (wanted, 0);
-        visits.way.0.clear();
-        self.searcher.search_alone(root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-        std::mem::take(&mut self.searcher.observer().drawn)
     }
 }
 

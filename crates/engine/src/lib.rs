@@ -34,4 +34,5 @@ pub mod search;
 pub mod see;
 pub mod table;
 pub mod tablebase;
+pub mod tree;
 pub mod words;

@@ -29,7 +29,7 @@ fn game(fen: &str) -> Game {
 
 /// With the classical evaluation, so that what is meant does not depend on a network.
 fn searcher() -> Searcher<()> {
-    Searcher::new(Parameters::classical(), Arc::new(Table::new(1).expect("one MiB")), ())
+    Searcher::new(Parameters::classical(), Arc::new(Table::new(1).expect("one MiB")))
 }
 
 /// A node two plies from the root, judged, as the rules see it.
@@ -281,7 +281,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
         let p = reverse_futility::Params { history: share, ..usual };
         let mut parameters = Parameters::classical();
         parameters.reverse_futility = p;
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
         let game = self::game(QUIET_MIDDLEGAME);
         for (short, cut) in [(0, true), (1, false)] {
             let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);

@@ -8,9 +8,8 @@ use crate::movegen::Generator;
 use crate::params::Parameters;
 use crate::position::{CheckInfo, Position, is_quiet, pack};
 use crate::score::{Ply, Score};
-use crate::search::observer::Observer;
-use crate::search::script::Script;
 use crate::table::Table;
+use crate::tree::{Script, Tree};
 use arrayvec::ArrayVec;
 use extras::{Extras, Portion};
 use killers::Killers;
@@ -308,9 +307,9 @@ impl Picker {
         self.list.keep_checks();
     }
 
-    /// The next move: of all legal ones, or of those that the observer's script allows.
+    /// The next move: of all legal ones, or of those that the tree has.
     #[inline]
-    pub fn next<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) -> Option<Picked> {
+    pub fn next(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<Picked> {
         loop {
             match self.step {
                 Step::Table => {
@@ -320,7 +319,7 @@ impl Picker {
                     return Some(Picked { mv, stage: Stage::Table, gives_check, tested: None, rank: 0 });
                 }
                 Step::Generate => {
-                    self.noisy_moves(sources, observer);
+                    self.noisy_moves(sources, tree);
                     self.step = Step::GoodNoisy;
                 }
                 Step::GoodNoisy => match self.good_noisy(sources) {
@@ -328,7 +327,7 @@ impl Picker {
                     None if killers_first(&sources.orders.weights) => self.step = Step::Killers,
                     None => self.step = after_killers(&sources.orders.weights),
                 },
-                Step::Killers => match self.killer(sources, observer) {
+                Step::Killers => match self.killer(sources, tree) {
                     Some(picked) => return Some(picked),
                     None => self.step = after_killers(&sources.orders.weights),
                 },
@@ -337,7 +336,7 @@ impl Picker {
                     None => self.step = Step::GenerateQuiets,
                 },
                 Step::GenerateQuiets => {
-                    self.quiet_moves(sources, observer);
+                    self.quiet_moves(sources, tree);
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
@@ -356,9 +355,9 @@ impl Picker {
     }
 
     #[inline(never)]
-    fn noisy_moves<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) {
+    fn noisy_moves(&mut self, sources: Sources<'_>, tree: &impl Tree) {
         let Picker { list, table_move, .. } = self;
-        match observer.script() {
+        match tree.script() {
             None => Generator::new(sources.position).noisy(&mut |mv| list.moves.push(mv)),
             Some(script) => list.moves.extend(backwards(script).filter(|&mv| !is_quiet(mv))),
         }
@@ -397,13 +396,13 @@ impl Picker {
 
     /// The next killer that exists in this position and was not handed out.
     #[cold]
-    fn killer<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) -> Option<Picked> {
+    fn killer(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<Picked> {
         let killers = self.quiet_facts.filter(|_| self.wanted == Wanted::All)?.killers;
         while let Some(packed) = killers.get(self.killers_tried) {
             self.killers_tried += 1;
             let known = self.table_move.is_some_and(|mv| pack(mv) == packed);
             let mv = sources.position.unpack(packed).filter(|&mv| !known && is_quiet(mv));
-            let scripted = |mv: &Move| observer.script().is_none_or(|script| script.leads_to(*mv).is_some());
+            let scripted = |mv: &Move| tree.has(*mv);
             if let Some(mv) = mv.filter(scripted) {
                 return Some(Picked::plain(mv, Stage::Quiet, sources.position.gives_check(sources.checks, mv)));
             }
@@ -418,11 +417,11 @@ impl Picker {
     }
 
     #[inline(never)]
-    fn quiet_moves<O: Observer>(&mut self, sources: Sources<'_>, observer: &O) {
+    fn quiet_moves(&mut self, sources: Sources<'_>, tree: &impl Tree) {
         let Picker { list, table_move, .. } = self;
         list.begin_portion();
         match (self.wanted, self.quiet_facts) {
-            (Wanted::All, Some(facts)) => match (observer.script(), &sources.orders.extras) {
+            (Wanted::All, Some(facts)) => match (tree.script(), &sources.orders.extras) {
                 (None, None) if sources.appeals.is_none() => {
                     let mut ranks = Ranks::new(list, *table_move, sources, &facts);
                     Generator::new(sources.position).quiets(&mut ranks);
@@ -431,7 +430,7 @@ impl Picker {
             },
             (Wanted::NoisyAndChecks, _) => {
                 let checks = |mv| sources.position.gives_check(sources.checks, mv);
-                match observer.script() {
+                match tree.script() {
                     None => {
                         Generator::new(sources.position).quiet_checks(sources.checks, &mut |mv| list.moves.push(mv));
                     }

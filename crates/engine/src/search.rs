@@ -8,14 +8,14 @@ pub mod consultation;
 mod estimate;
 mod iterate;
 pub mod ladder;
+mod line;
 mod node;
-pub mod observer;
 pub mod pool;
 mod price;
 pub mod quiescence;
 pub(crate) mod root;
-pub mod script;
-mod watch;
+mod tell;
+pub mod watch;
 
 use crate::budget::Budget;
 use crate::clock::Clock;
@@ -30,9 +30,9 @@ use crate::rules::late_move_reduction::Reductions;
 use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::Table;
 use crate::tablebase::Tablebase;
+use crate::tree::{Chess, Script};
 use audit::Audits;
 use consultation::Learnt;
-use observer::Observer;
 use pool::{Control, Shared};
 use price::Pricing;
 use root::RootMove;
@@ -40,6 +40,7 @@ use shakmaty::{Move, Square};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
+use watch::{Mode, Watched};
 
 /// The search was told to stop; carried by `?` to the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,12 +105,14 @@ impl Frame {
 }
 
 /// One thread's search.
-pub struct Searcher<O: Observer> {
+pub struct Searcher<M: Mode> {
     parameters: Parameters,
     pub(crate) reductions: Reductions,
     pricing: Pricing,
     pub(crate) orders: Orders,
-    pub(crate) observer: O,
+    /// Which moves exist.
+    pub(crate) tree: M::Tree,
+    pub(crate) mode: M,
     audits: Audits,
     pub(crate) table: Arc<Table>,
     pub(crate) tablebase: Option<Arc<Tablebase>>,
@@ -151,16 +154,35 @@ pub struct Searcher<O: Observer> {
 /// Nodes between two looks at the clock and the stop signal.
 const CHECK_INTERVAL: u64 = 1024;
 
-impl<O: Observer> Searcher<O> {
-    /// A searcher with empty histories.
-    pub fn new(parameters: Parameters, table: Arc<Table>, observer: O) -> Searcher<O> {
+impl Searcher<()> {
+    /// A searcher of chess with empty histories that nobody watches.
+    pub fn new(parameters: Parameters, table: Arc<Table>) -> Searcher<()> {
+        Searcher::of(parameters, table, (), Chess)
+    }
+}
+
+impl<'w> Searcher<Watched<'w>> {
+    /// A searcher with empty histories that is watched. It walks `script`, or all of chess.
+    pub fn watched(
+        parameters: Parameters,
+        table: Arc<Table>,
+        watched: Watched<'w>,
+        script: Option<Script>,
+    ) -> Searcher<Watched<'w>> {
+        Searcher::of(parameters, table, watched, script)
+    }
+}
+
+impl<M: Mode> Searcher<M> {
+    fn of(parameters: Parameters, table: Arc<Table>, mode: M, tree: M::Tree) -> Searcher<M> {
         Searcher {
             reductions: Reductions::new(&parameters.late_move_reduction),
             pricing: Pricing::of(&parameters),
             orders: Orders::of(&parameters),
             evaluator: Evaluator::of(&parameters),
             parameters,
-            observer,
+            tree,
+            mode,
             audits: Audits::default(),
             table,
             tablebase: None,
@@ -221,16 +243,6 @@ impl<O: Observer> Searcher<O> {
     /// Uses another table from now on.
     pub(crate) fn set_table(&mut self, table: Arc<Table>) {
         self.table = table;
-    }
-
-    /// The observer.
-    pub fn observer(&mut self) -> &mut O {
-        &mut self.observer
-    }
-
-    /// The observer, with what it has seen.
-    pub fn into_observer(self) -> O {
-        self.observer
     }
 
     /// Forgets everything learnt from earlier searches.
@@ -523,7 +535,7 @@ mod tests {
         for text in moves.split_whitespace() {
             game.play_uci(text).expect(text);
         }
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         s.begin(&game, &Limits::default(), Clock::unlimited());
         s.is_draw(game.position(), Ply(ply))
     }

@@ -11,11 +11,11 @@ use quarterply_engine::report::Outcome;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::observer::{At, Considered, Facts, Observer, Valuation, Verdict};
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::script::{Scene, Script, Unwatched};
+use quarterply_engine::search::watch::{At, Considered, Event, Valuation, Verdict, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
+use quarterply_engine::tree::{Scene, Script};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -67,16 +67,16 @@ fn trees(count: u64, plies: u16, width: usize) -> impl Iterator<Item = (Game, Ve
     })
 }
 
-fn search<O: Observer>(parameters: &Parameters, game: &Game, plies: u16, observer: O) -> (Outcome, O) {
+fn search(parameters: &Parameters, game: &Game, plies: u16, scenes: &[Scene], watch: &mut dyn Watch) -> Outcome {
     let table = Arc::new(Table::new(1).expect("one MiB"));
-    let mut searcher = Searcher::new(parameters.clone(), table, observer);
+    let script = Some(Script::new(scenes.to_vec()));
+    let mut searcher = Searcher::watched(parameters.clone(), table, Watched::by(watch), script);
     let limits = Limits { depth: Some(plies.into()), ..Limits::default() };
-    let found = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-    (found, searcher.into_observer())
+    searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
 }
 
 fn value(parameters: &Parameters, game: &Game, plies: u16, scenes: &[Scene]) -> Score {
-    search(parameters, game, plies, Unwatched(Script::new(scenes.to_vec()))).0.report.score
+    search(parameters, game, plies, scenes, &mut ()).report.score
 }
 
 #[test]
@@ -120,7 +120,6 @@ fn a_position_that_two_lines_come_to_has_two_values() {
 
 /// Follows the tree by itself and compares what it is told with it.
 struct Follower {
-    script: Script,
     scenes: Vec<Scene>,
     /// The places that lead to the node being searched; `None` after a pass.
     line: Vec<Option<usize>>,
@@ -130,20 +129,26 @@ struct Follower {
     spoke: std::collections::HashSet<&'static str>,
 }
 
-impl Observer for Follower {
-    fn script(&self) -> Option<&Script> {
-        Some(&self.script)
+impl Watch for Follower {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Searching(_, errand) => (self.next, self.stays) = (errand.mv, errand.purpose.stays()),
+            Event::Entered(at, _) => self.entered(at),
+            Event::Valued(_, valuation) => self.valued(valuation),
+            Event::Considered(at, considered) => self.considered(at, considered),
+            Event::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
+            Event::Left(_, score) => {
+                assert!(!score.is_decisive(), "no tree mates: {score:?}");
+                self.line.pop();
+                self.stays = false;
+            }
+            _ => {}
+        }
     }
+}
 
-    fn script_mut(&mut self) -> Option<&mut Script> {
-        Some(&mut self.script)
-    }
-
-    fn searching(&mut self, _: At, errand: quarterply_engine::search::observer::Errand) {
-        (self.next, self.stays) = (errand.mv, errand.purpose.stays());
-    }
-
-    fn entered(&mut self, at: At, _: &Facts) {
+impl Follower {
+    fn entered(&mut self, at: At) {
         self.nodes += 1;
         let place = match self.line.last() {
             None => Some(0),
@@ -159,7 +164,7 @@ impl Observer for Follower {
         self.line.push(place);
     }
 
-    fn valued(&mut self, _: At, valuation: Valuation) {
+    fn valued(&mut self, valuation: Valuation) {
         let place = self.line.last().copied().flatten().expect("only positions of the tree are valued");
         if let Some(raw) = valuation.raw {
             assert_eq!(raw, self.scenes[place].value);
@@ -173,7 +178,7 @@ impl Observer for Follower {
         assert!(listed, "{:?} is not in the tree, ply {:?}", considered.mv, at.ply);
     }
 
-    fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
+    fn ruled(&mut self, rule: Rule, verdict: Verdict) {
         self.spoke.insert(rule.name());
         assert!(!matches!(rule, Rule::Draw | Rule::Horizon | Rule::Tablebase));
         let leaf = match self.line.last() {
@@ -188,12 +193,6 @@ impl Observer for Follower {
             assert_eq!(Some(score), leaf);
         }
     }
-
-    fn left(&mut self, _: At, score: Score) {
-        assert!(!score.is_decisive(), "no tree mates: {score:?}");
-        self.line.pop();
-        self.stays = false;
-    }
 }
 
 /// Every profile, which between them have every rule on, keeps to the tree: its moves, its static values, its leaves. And whoever does
@@ -204,18 +203,16 @@ fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
     for name in profile::BUILTIN {
         let parameters = profile::builtin(name).expect("built in");
         for (game, scenes) in trees(12, 7, 3) {
-            let script = Script::new(scenes.clone());
-            let follower = Follower {
-                script: script.clone(),
-                scenes,
+            let mut follower = Follower {
+                scenes: scenes.clone(),
                 line: Vec::new(),
                 next: None,
                 stays: false,
                 nodes: 0,
                 spoke: std::collections::HashSet::new(),
             };
-            let (watched, follower) = search(&parameters, &game, 9, follower);
-            let (plain, _) = search(&parameters, &game, 9, Unwatched(script));
+            let watched = search(&parameters, &game, 9, &scenes, &mut follower);
+            let plain = search(&parameters, &game, 9, &scenes, &mut ());
             assert_eq!(
                 (watched.report.score, watched.nodes),
                 (plain.report.score, plain.nodes),
@@ -255,17 +252,13 @@ fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
 /// Where nothing else tells moves apart they come as the tree has them.
 #[test]
 fn moves_that_nothing_orders_keep_the_order_of_the_tree() {
-    struct Listener(Script, Vec<Move>);
-    impl Observer for Listener {
-        fn script(&self) -> Option<&Script> {
-            Some(&self.0)
-        }
-        fn script_mut(&mut self) -> Option<&mut Script> {
-            Some(&mut self.0)
-        }
-        fn considered(&mut self, at: At, considered: &Considered) {
-            if at.ply.0 == 1 {
-                self.1.push(considered.mv);
+    struct Listener(Vec<Move>);
+    impl Watch for Listener {
+        fn event(&mut self, event: Event<'_>) {
+            if let Event::Considered(at, considered) = event
+                && at.ply.0 == 1
+            {
+                self.0.push(considered.mv);
             }
         }
     }
@@ -286,7 +279,8 @@ fn moves_that_nothing_orders_keep_the_order_of_the_tree() {
         ];
         scenes.extend(replies.iter().map(|_| Scene { moves: Vec::new(), value: Score(0), worth: Score(0) }));
         let parameters = profile::builtin("classic").expect("built in");
-        let (_, listener) = search(&parameters, &game, 2, Listener(Script::new(scenes), Vec::new()));
-        assert!(listener.1.ends_with(&replies), "{:?}", listener.1);
+        let mut listener = Listener(Vec::new());
+        search(&parameters, &game, 2, &scenes, &mut listener);
+        assert!(listener.0.ends_with(&replies), "{:?}", listener.0);
     }
 }

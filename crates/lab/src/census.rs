@@ -20,7 +20,7 @@ pub use tables::{Table, facts, tables};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
-use quarterply_engine::search::observer::{Purpose, Spared};
+use quarterply_engine::search::watch::{Purpose, Spared};
 
 macro_rules! classes {
     ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {

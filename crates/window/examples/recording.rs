@@ -73,8 +73,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn plain(game: &Game, limits: &Limits) -> Result<(), Box<dyn Error>> {
-    let mut searcher = Searcher::new(Parameters::default(), Table::new(TABLE_DEFAULT)?.into(), ());
-    searcher.search_unwatched(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let mut searcher = Searcher::new(Parameters::default(), Table::new(TABLE_DEFAULT)?.into());
+    searcher.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
     Ok(())
 }
 

@@ -46,9 +46,9 @@ mod tests {
     fn searched(fen: &str, nodes: u64) -> (Finished, u32) {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let mut searcher = Searcher::new(Parameters::classical(), Table::new(1).expect("a MiB").into(), ());
+        let mut searcher = Searcher::new(Parameters::classical(), Table::new(1).expect("a MiB").into());
         let mut finished = Finished::default();
-        let outcome = searcher.search_unwatched(&game, &limits, &Control::default(), &mut |e| finished.listen(e));
+        let outcome = searcher.search_alone(&game, &limits, &Control::default(), &mut |e| finished.listen(e));
         (finished, outcome.report.depth)
     }
 

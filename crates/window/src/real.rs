@@ -1,6 +1,6 @@
 //! A model searched by the real search: every rule on a tree made by hand.
 //!
-//! The tree is what the search walks instead of chess ([`quarterply_engine::search::script`]); everything else is a recorded search
+//! The tree is what the search walks instead of chess ([`quarterply_engine::tree`]); everything else is a recorded search
 //! like any other. What it comes to is a [`Closing`]: the textbook's value against that of the engine, what the rules left out, and,
 //! where they changed the result, which of them did, and where.
 

@@ -137,11 +137,11 @@ pub fn weigh(game: &Game, settings: &Settings<'_>, limits: Limits, control: &Con
         return Ok(Weighed { score, line: Vec::new(), iterations: Vec::new(), nodes: 0, whole: true, settled: true });
     }
     let table = Table::new(settings.hash)?;
-    let mut searcher = Searcher::new(settings.parameters.clone(), table.into(), ());
+    let mut searcher = Searcher::new(settings.parameters.clone(), table.into());
     let mut iterations = Iterations::default();
     // A mate that was found ends this search only.
     let part = control.part();
-    let outcome = searcher.search_unwatched(game, &limits, &part, &mut |event| iterations.listen(event));
+    let outcome = searcher.search_alone(game, &limits, &part, &mut |event| iterations.listen(event));
     let report = iterations.finished.report.unwrap_or(outcome.report);
     let Iterations { seen, settled, .. } = iterations;
     Ok(Weighed {

@@ -59,11 +59,11 @@ fn a_recorded_search_is_the_same_search() {
         for fen in POSITIONS {
             let limits = nodes(20_000);
             let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory"));
-            let mut searcher = Searcher::new(parameters.clone(), table, ());
+            let mut searcher = Searcher::new(parameters.clone(), table);
             let control = Control::default();
             // A recording ends with a mate that stands, and so does this.
             let mut finished = Finished::default();
-            let plain = searcher.search_unwatched(&game(fen), &limits, &control, &mut |event| finished.listen(event));
+            let plain = searcher.search_alone(&game(fen), &limits, &control, &mut |event| finished.listen(event));
             for filter in ["", "plies=2", "nodes=50", "quiescence=no"] {
                 let recorded = record(fen, &parameters, &limits, filter).outcome;
                 let same = (recorded.nodes, &recorded.best, &recorded.report.line, recorded.report.score)

@@ -5,6 +5,7 @@ use crate::settings::Settings;
 use crate::testing::{draws_depend_on_seed_and_game_only, plan, played};
 use quarterply_engine::node::Kind;
 use quarterply_engine::score::{Depth, Ply};
+use quarterply_engine::search::watch::Valuation;
 use shakmaty::{CastlingMode, Position as _};
 use std::collections::HashSet;
 
@@ -70,11 +71,10 @@ fn learned_within(
     score: i32,
     tell: impl Fn(&mut Lessons, At),
 ) -> Vec<(usize, i32)> {
-    let rng = ChaCha8Rng::seed_from_u64(1);
-    let mut lessons = Lessons { rng, least: LEAST, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
+    let mut lessons = Lessons { least: LEAST, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
     let here = At { window, ..at(1, Some(quiet()), 1) };
     lessons.entered(at(0, None, 0), &FACTS);
-    lessons.valued(at(0, None, 0), value(7));
+    lessons.event(Event::Valued(at(0, None, 0), value(7)));
     lessons.entered(here, &facts);
     tell(&mut lessons, here);
     // A move that was better has raised alpha by then.
@@ -90,7 +90,7 @@ fn quiet() -> Move {
 
 #[test]
 fn nodes_of_the_loop_with_enough_below_them_teach() {
-    let tell = |lessons: &mut Lessons, here: At| lessons.valued(here, value(30));
+    let tell = |lessons: &mut Lessons, here: At| lessons.event(Event::Valued(here, value(30)));
     assert_eq!(learned(FACTS, LEAST, 50, tell), [(1, 50)], "the root itself teaches nothing");
     assert_eq!(learned(FACTS, LEAST - 1, 50, tell), [], "too few nodes");
     assert_eq!(learned(FACTS, LEAST, 2000, tell), [(1, 2000)]);
@@ -105,7 +105,8 @@ fn nodes_of_the_loop_with_enough_below_them_teach() {
 fn a_bound_is_held_against_the_value_as_it_was_computed() {
     let window = Window { alpha: Score(10), beta: Score(20) };
     for (raw, score, expected) in [(5, 30, 30), (50, 30, 50), (15, -5, -5), (-40, -5, -40), (5, 15, 15)] {
-        let told = learned_within(window, FACTS, LEAST, score, |lessons, here| lessons.valued(here, value(raw)));
+        let told =
+            learned_within(window, FACTS, LEAST, score, |lessons, here| lessons.event(Event::Valued(here, value(raw))));
         assert_eq!(told, [(1, expected)], "{raw}, then {score}");
     }
 }
@@ -124,8 +125,8 @@ fn a_node_whose_best_move_captures_teaches_nothing() {
         (Judgement::Best(quiet(), Score(50)), 1),
     ] {
         let told = learned(FACTS, LEAST, 50, |lessons, here| {
-            lessons.valued(here, value(30));
-            lessons.judged(here, judgement);
+            lessons.event(Event::Valued(here, value(30)));
+            lessons.event(Event::Judged(here, judgement));
         });
         assert_eq!(told.len(), expected, "{judgement:?}");
     }
@@ -139,7 +140,7 @@ fn the_larger_subtree_counts() {
             // The node once more below itself, as after two moves there and back.
             for (took, score) in [(first, 1), (second, 2)] {
                 lessons.entered(At { key: 99, ..here }, &FACTS);
-                lessons.valued(At { key: 99, ..here }, value(0));
+                lessons.event(Event::Valued(At { key: 99, ..here }, value(0)));
                 lessons.left(At { key: 99, nodes: here.nodes + took, ..here }, Score(score));
             }
         });
@@ -173,10 +174,9 @@ fn values_are_seen_from_white() {
         ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
     ] {
-        let root = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut harvester = harvester(Visited { search: 4000, ..VISITED });
-        harvester.table.clear(1);
-        let found = harvester.below(&root, 100);
+        let root = Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().chess().clone();
+        let mut harvester = harvester(Visited { search: 4000, each: 100, per_search: 100, ..VISITED });
+        let found = harvester.draw(&played(1), &[root]);
         let turns: HashSet<_> = found.iter().map(|(game, _)| game.position().turn()).collect();
         let right = found.iter().filter(|(_, step)| i32::from(step.score) * sign > 200).count();
         assert!(found.len() > 20 && right * 10 > found.len() * 9 && turns.len() == 2, "{right} of {}", found.len());

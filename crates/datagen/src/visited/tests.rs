@@ -3,6 +3,7 @@ use crate::play::Player;
 use crate::replay::View;
 use crate::testing::{draws_depend_on_seed_and_game_only, origin, plan as quick, played};
 use quarterply_engine::score::Score;
+use rand::SeedableRng as _;
 use std::collections::HashSet;
 
 const VISITED: Visited = Visited { search: 300, each: 10, per_search: 4, tree: None, seed: 3 };
@@ -70,15 +71,18 @@ fn as_many_are_drawn_from_a_search_as_are_asked_for() {
         let mut visitor = Visitor::new(visited, Parameters::default(), 1).expect("a small table");
         let drawn = visitor.draw(&game, &positions);
         assert!(drawn.len() > 5 && drawn.len() <= 10, "{per_search}: {}", drawn.len());
-        let mut other = Visitor::new(visited, Parameters::default(), 1).expect("a small table");
-        other.table.clear(1);
-        other.searcher.observer().rng = stream(visited.seed, game.number);
+        let rng = stream(visited.seed, game.number);
+        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: Way::default(), drawn: Vec::new() });
+        let mut watch = &visits;
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let mut searcher = Searcher::watched(Parameters::default(), table, Watched::by(&mut watch), None);
         let mut again = Vec::new();
         for number in 0..searches {
-            let at = other.searcher.observer().rng.random_range(0..positions.len());
+            let at = visits.borrow_mut().rng.random_range(0..positions.len());
             let root = Game::from_chess(positions[at].clone(), game.mode);
-            let wanted = (per_search as usize).min(10 - number * per_search as usize);
-            again.extend(other.below(&root, wanted).iter().filter_map(|path| reach(&root, path)));
+            visits.borrow_mut().begin((per_search as usize).min(10 - number * per_search as usize));
+            searcher.search_alone(&root, &visited.limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
+            again.extend(visits.borrow().drawn.iter().filter_map(|path| reach(&root, path)));
         }
         let keys = |games: &[Game]| games.iter().map(|game| game.position().key()).collect::<Vec<_>>();
         assert_eq!(keys(&drawn), keys(&again), "{per_search}");

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A searcher of this profile, with the classical evaluation.
 fn searcher_of(name: &str) -> Searcher<()> {
     let parameters = Parameters { eval_file: EvalFile::Classical, ..profile::builtin(name).expect("built in") };
-    Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ())
+    Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
 }
 
 /// What the first search of a move is charged more or less than a ply, four plies above the leaves.

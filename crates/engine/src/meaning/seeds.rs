@@ -35,7 +35,7 @@ fn each_iteration_adds_seven_or_eight_units() {
         let mut parameters = builtin("sex").expect("built in");
         assert_eq!(parameters.budget.increment, 8 * UNIT);
         parameters.budget.increment = units * UNIT;
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
         let limits = Limits { depth: Some(3), ..Limits::default() };
         s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
         // The first iteration has a ply in any case; the last one is that of three whole plies at most.

@@ -7,7 +7,7 @@ use crate::appeal::Appeals;
 use crate::history::{MoveIndex, Mover, Rows};
 use crate::movegen::{Generator, QuietSink};
 use crate::position::{NO_MOVE, Parts, is_quiet, pack};
-use crate::search::script::Script;
+use crate::tree::Script;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Role, Square};
 

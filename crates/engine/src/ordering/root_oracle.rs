@@ -158,7 +158,7 @@ mod tests {
             let mut parameters = Parameters::classical();
             let p = &mut parameters.root_oracle;
             (p.on, p.random, p.development) = (true, 0, development);
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             let limits = Limits { depth: Some(4), ..Limits::default() };
             let outcome = s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
             (outcome.best.expect("a move"), outcome.report.score)

@@ -44,7 +44,7 @@ mod tests {
         for on in [true, false] {
             let mut parameters = Parameters::default();
             parameters.table_move.on = on;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             let (score, depth, bound) = (Score::ZERO, Depth::ONE_PLY, Bound::Lower);
             let entry = Entry { mv: pack(mv), score, eval: None, depth, bound, pv: false, threat: false };
             let budget = Budget::even(Depth::plies(4));

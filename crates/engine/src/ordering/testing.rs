@@ -104,7 +104,7 @@ impl Scene {
         let Scene { histories, table, orders, .. } = self;
         let sources = Sources { histories, orders, ply: PLY, position, checks: &checks, table, appeals: None };
         let mut order = Vec::new();
-        while let Some(picked) = picker.next(sources, &()) {
+        while let Some(picked) = picker.next(sources, &crate::tree::Chess) {
             assert_eq!(picked.gives_check, position.gives_check(&checks, picked.mv), "{:?}", picked.mv);
             order.push((shakmaty::uci::UciMove::from_standard(picked.mv).to_string(), picked.stage));
             if order.len() == limit {

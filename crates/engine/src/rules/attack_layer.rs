@@ -18,7 +18,7 @@ use crate::budget::{self, Budget};
 use crate::glance;
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use crate::see;
 use crate::words::{plies, score};
@@ -74,7 +74,7 @@ pub fn attacker(p: &Params, budgets: &budget::Params, budget: Budget) -> Option<
 }
 
 /// May the side to move be content with what it has? Leaves its evaluation as best value, and alpha with it, if it may.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().attack_layer;
     if n.attacker.is_none() || must_answer(&p, n) {
         return Ok(None);
@@ -153,7 +153,7 @@ mod tests {
     /// What standing pat comes to at evaluation plus `above` as beta: the value, and whether it is a floor.
     fn stand(fen: &str, attacker: Color, root: i32, above: i32) -> (bool, bool) {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut s = Searcher::new(parameters(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(parameters(), Arc::new(Table::new(1).expect("one MiB")));
         s.evaluator.begin(game.position());
         let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), Kind::Cut);
         let mut n = s.facts(game.position(), place);

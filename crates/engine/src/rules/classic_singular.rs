@@ -14,7 +14,7 @@ use super::singular::without;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use crate::words::score as words;
 use std::fmt;
@@ -59,8 +59,8 @@ impl fmt::Display for Why {
 }
 
 /// The value of a move that was searched: another one, from a deeper search, where it beats alpha and stands alone.
-pub(crate) fn again<O: Observer>(
-    s: &mut Searcher<O>,
+pub(crate) fn again<M: Mode>(
+    s: &mut Searcher<M>,
     n: &mut Node<'_>,
     c: &Candidate,
     score: Score,

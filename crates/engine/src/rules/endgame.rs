@@ -9,7 +9,7 @@
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Bound, Depth, Score};
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use crate::tablebase::wdl_score;
 
@@ -20,7 +20,7 @@ pub const RULE: RuleInfo =
 pub use super::reason::Plain as Why;
 
 /// The tablebase's value, if it decides the window. On the principal variation only losses and draws end the search.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let Some(tablebase) = s.tablebase.as_ref() else { return Ok(None) };
     if n.ply.is_root() || n.is_exclusion() || n.position.halfmoves() != 0 {
         return Ok(None);

@@ -13,7 +13,7 @@ use super::table::HALFMOVES_MAX;
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use shakmaty::Move;
@@ -71,7 +71,7 @@ struct Found {
 }
 
 /// A value of beta or better, if a move leads to a position that is known well enough.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().enhanced_transposition;
     let applies = p.on && !n.is_pv() && !n.is_exclusion() && n.plies() >= p.depth_min;
     if !applies || n.position.halfmoves() >= HALFMOVES_MAX {
@@ -90,7 +90,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
 }
 
 /// The move to the position that is known to be worth beta or more from the deepest search.
-fn deepest<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>) -> Option<Found> {
+fn deepest<M: Mode>(s: &mut Searcher<M>, n: &Node<'_>) -> Option<Found> {
     let budget = n.budget.charge(&s.params().budget, n.position.turn(), Depth::ONE_PLY);
     // What is added to the key of a position for the sake of window and budget.
     let extra = s.table_key(n.position, -n.window, budget) ^ n.position.key();
@@ -109,7 +109,7 @@ fn deepest<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>) -> Option<Found> {
 }
 
 /// Has the position after the move this key, and is it new on the line?
-fn leads_to<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, mv: Move, key: u64) -> bool {
+fn leads_to<M: Mode>(s: &mut Searcher<M>, n: &Node<'_>, mv: Move, key: u64) -> bool {
     let child = s.make(n.position, n.ply, mv, true);
     let leads = child.key() == key && !s.is_draw(&child, n.ply.next());
     s.unmake();
@@ -138,7 +138,7 @@ mod tests {
         let mut parameters = Parameters::default();
         parameters.enhanced_transposition.on = true;
         change(&mut parameters);
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
         s.begin(game, &Limits::default(), Clock::unlimited());
         s.evaluator.begin(game.position());
         let (score, bound, plies) = entry;

@@ -11,7 +11,7 @@
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::score::{Depth, Score};
-use crate::search::observer::{Observer, Purpose};
+use crate::search::watch::{Mode, Purpose};
 use crate::search::{Searcher, Stopped};
 
 /// The rule.
@@ -36,7 +36,7 @@ crate::params! {
 pub use super::reason::Plain as Why;
 
 /// Fills in the table move by a shallower search. It never ends the node.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().iterative_deepening;
     let least = match n.kind {
         Kind::Pv => p.depth_min,

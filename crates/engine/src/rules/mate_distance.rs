@@ -12,7 +12,7 @@
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::Score;
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl fmt::Display for Why {
 }
 
 /// Narrows the window to the mates that are still possible here.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if !s.params().mate_distance.on || n.ply.is_root() {
         return Ok(None);
     }

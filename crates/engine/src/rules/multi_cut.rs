@@ -14,7 +14,7 @@ use crate::history::Killers;
 use crate::node::{Kind, Node};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
-use crate::search::observer::{Observer, Purpose};
+use crate::search::watch::{Mode, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use std::fmt;
@@ -60,7 +60,7 @@ impl fmt::Display for Why {
 }
 
 /// Beta, if enough moves reach it in reduced searches.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().multi_cut;
     let possible = p.on && p.moves > 0 && p.cuts > 0 && p.cuts <= p.moves;
     if !possible || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() < p.depth_min.max(1) || n.window_decisive()
@@ -75,7 +75,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     let cost = Depth::ONE_PLY + Depth::plies(p.reduction);
     let mut cuts = 0;
     for tried in 1..=p.moves {
-        let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.observer) else { break };
+        let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.tree) else { break };
         let budget = n.budget.charge(&s.params().budget, n.position.turn(), cost);
         s.watch_errand(n, Purpose::MultiCut, Some(picked.mv), cost);
         let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, Kind::All)?;

@@ -15,7 +15,7 @@
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::score::{Depth, Score, Window};
-use crate::search::observer::{Observer, Purpose};
+use crate::search::watch::{Mode, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use std::fmt;
@@ -82,7 +82,7 @@ impl fmt::Display for Why {
 }
 
 /// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().null_move;
     if !p.on || !applies(&p, n) || n.ply < s.null_from {
         return Ok(None);
@@ -117,7 +117,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
 }
 
 /// Does the cutoff hold without null moves for this side's next plies?
-fn verified<O: Observer>(s: &mut Searcher<O>, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
+fn verified<M: Mode>(s: &mut Searcher<M>, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
     const SHARE: (i32, i32) = (3, 4);
     let budget = n.budget.charge_both(cost);
     let left = (n.depth - cost).whole().max(0);

@@ -15,7 +15,7 @@ use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
-use crate::search::observer::{Observer, Purpose};
+use crate::search::watch::{Mode, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
 use crate::words::{plies, score};
@@ -65,7 +65,7 @@ impl fmt::Display for Why {
 }
 
 /// A value above beta, if a capture holds in quiescence and in the shallow search.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().probcut;
     if !p.on || n.is_pv() || n.is_exclusion() || n.window_decisive() {
         return Ok(None);
@@ -91,7 +91,7 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     }
     let checks = n.position.check_info();
     let mut picker = Picker::noisy(s.first_move(n));
-    while let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.observer) {
+    while let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.tree) {
         if !n.position.see_ge(picked.mv, target - n.static_eval) {
             continue;
         }
@@ -112,8 +112,8 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
     Ok(None)
 }
 
-fn attempt<O: Observer>(
-    s: &mut Searcher<O>,
+fn attempt<M: Mode>(
+    s: &mut Searcher<M>,
     n: &Node<'_>,
     picked: Picked,
     target: Score,

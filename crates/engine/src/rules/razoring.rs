@@ -11,7 +11,7 @@
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
-use crate::search::observer::{Observer, Purpose};
+use crate::search::watch::{Mode, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
@@ -52,7 +52,7 @@ impl fmt::Display for Why {
 }
 
 /// The value of quiescence, if the evaluation is far below alpha and quiescence agrees.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().razoring;
     if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || n.window_decisive() {
         return Ok(None);

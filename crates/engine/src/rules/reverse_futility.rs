@@ -13,7 +13,7 @@ use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use crate::words::plies;
 use std::fmt;
@@ -89,7 +89,7 @@ const BLEND_UNIT: i32 = 8;
 const PERCENT: i32 = 100;
 
 /// A value between beta and the evaluation, if the evaluation is far enough above beta.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = &s.params().reverse_futility;
     if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || (p.spare_pv && n.was_pv) {
         return Ok(None);

@@ -14,7 +14,7 @@ use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
-use crate::search::observer::{Observer, Purpose};
+use crate::search::watch::{Mode, Purpose};
 use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
@@ -75,7 +75,7 @@ impl fmt::Display for Why {
 pub(crate) use super::reason::plain as why;
 
 /// Searches the node without its table move. Leaves the move's extension in the node; may cut it.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().singular;
     let (Some(entry), Some(mv)) = (n.entry, n.table_move) else { return Ok(None) };
     let applies = p.on
@@ -109,8 +109,8 @@ pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<
 const PERCENT: i32 = 100;
 
 /// The value of the node when `mv` is not allowed, searched to this depth: does it reach `target`?
-pub(super) fn without<O: Observer>(
-    s: &mut Searcher<O>,
+pub(super) fn without<M: Mode>(
+    s: &mut Searcher<M>,
     n: &Node<'_>,
     mv: shakmaty::Move,
     target: Score,

@@ -14,7 +14,7 @@ use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
 use crate::words::{bounded, plies, score};
@@ -75,7 +75,7 @@ const PERCENT: i32 = 100;
 pub(crate) const HALFMOVES_MAX: u32 = 90;
 
 /// The table's value, if it decides the window.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = s.params().table;
     let Some(entry) = n.entry else { return Ok(None) };
     let usable = p.on && !n.is_pv() && n.position.halfmoves() < HALFMOVES_MAX;

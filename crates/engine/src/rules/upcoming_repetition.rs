@@ -14,7 +14,7 @@ use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::Position;
 use crate::score::Score;
-use crate::search::observer::Observer;
+use crate::search::watch::Mode;
 use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
@@ -52,7 +52,7 @@ impl fmt::Display for Why {
 const NEAREST: usize = 3;
 
 /// A draw, if a repetition can be had and reaches beta; below that alpha is lifted to it.
-pub fn cut<O: Observer>(s: &mut Searcher<O>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let p = &s.params().upcoming_repetition;
     if !p.on || n.ply.is_root() || n.is_exclusion() || n.window.alpha >= Score::DRAW || s.is_scripted() {
         return Ok(None);
@@ -198,7 +198,7 @@ mod tests {
         ] {
             let mut parameters = Parameters::default();
             parameters.upcoming_repetition.on = on;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             s.begin(&game, &Limits::default(), Clock::unlimited());
             let window = Window::new(Score(alpha), Score(beta));
             let place = Place::new(window, Budget::even(Depth::plies(4)), Ply(plies), Kind::Cut);

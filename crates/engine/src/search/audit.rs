@@ -1,12 +1,12 @@
 //! Audits: what a rule spared is searched after all, to see whether it would have mattered.
 //!
-//! The observer chooses ([`audits`](Observer::audits)) and is told what came of it. Such a search is made aside and leaves no trace: its
+//! An [`Audit`] chooses, and gets what was found as an event. Such a search is made aside and leaves no trace: its
 //! moves are not counted, histories and corrections learn nothing from it, its results go into a table of its own, and killers, cutoff
 //! counts and the rest of the frames are put back. So the search answers as it does without audits, to the node. Nothing is audited
-//! within an audit. Without an observer that audits none of this is compiled.
+//! within an audit. In a search that nobody watches none of this is compiled.
 
-use super::observer::{Audited, LateMove, Observer, Spared};
 use super::price::Price;
+use super::watch::{At, Audited, Event, LateMove, Mode, Spared};
 use super::{CHECK_INTERVAL, Frame, Searcher, Stopped};
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picker, QuietFacts, Stage};
@@ -44,22 +44,28 @@ pub(crate) struct Audits {
     table: Option<Arc<Table>>,
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Gives audits a table to keep what they find; without one they keep nothing.
     pub fn set_audit_table(&mut self, table: Arc<Table>) {
         self.audits.table = Some(table);
     }
 
+    /// May anything be searched after all?
+    #[inline(always)]
+    pub(super) fn has_audits(&self) -> bool {
+        M::WATCHED && self.mode.has_audit()
+    }
+
     /// Is what happens no part of the search?
     #[inline(always)]
     pub(crate) fn is_aside(&self) -> bool {
-        O::AUDITS && self.audits.running
+        M::WATCHED && self.audits.running
     }
 
     /// Is this rule not asked at this ply?
     #[inline(always)]
     pub(crate) fn is_silenced(&self, ply: Ply, rule: Rule) -> bool {
-        O::AUDITS && self.audits.silenced == Some((ply, rule))
+        M::WATCHED && self.audits.silenced == Some((ply, rule))
     }
 
     /// What the table knows. An audit also knows what audits found, and takes what is deeper.
@@ -100,7 +106,7 @@ impl<O: Observer> Searcher<O> {
 
     /// Forgets a search that was stopped.
     pub(super) fn begin_audits(&mut self) {
-        if O::AUDITS {
+        if self.has_audits() {
             let table = self.audits.table.take();
             self.audits = Audits { table, ..Audits::default() };
         }
@@ -109,7 +115,7 @@ impl<O: Observer> Searcher<O> {
     /// Notes the rule that speaks of a move.
     #[inline(always)]
     pub(crate) fn audit_spoke(&mut self, rule: Rule) {
-        if O::AUDITS {
+        if self.has_audits() {
             self.audits.spoke = Some(rule);
         }
     }
@@ -117,7 +123,7 @@ impl<O: Observer> Searcher<O> {
     /// A node is entered: rules may spare it something.
     #[inline(always)]
     pub(super) fn audit_entered(&mut self) {
-        if O::AUDITS && !self.audits.running {
+        if self.has_audits() && !self.audits.running {
             self.audits.notes.push(Note::default());
         }
     }
@@ -125,7 +131,7 @@ impl<O: Observer> Searcher<O> {
     /// A rule ends the node.
     #[inline(always)]
     pub(super) fn audit_ended(&mut self, rule: Rule) {
-        if O::AUDITS
+        if self.has_audits()
             && !self.audits.running
             && let Some(note) = self.audits.notes.last_mut()
         {
@@ -136,7 +142,7 @@ impl<O: Observer> Searcher<O> {
     /// A rule changes the depth of the node.
     #[inline(always)]
     pub(super) fn audit_deepened(&mut self, rule: Rule, amount: Depth) {
-        if O::AUDITS
+        if self.has_audits()
             && !self.audits.running
             && amount < Depth::ZERO
             && let Some(note) = self.audits.notes.last_mut()
@@ -148,7 +154,7 @@ impl<O: Observer> Searcher<O> {
     /// A node is left with `score`: if a rule ended it or took depth off it, would it come out on the same side of its window without?
     /// Nodes with an open window are left alone: they keep the line.
     pub(super) fn audit_left(&mut self, n: &Node<'_>, place: Place, score: Score) -> Result<(), Stopped> {
-        if !O::AUDITS || self.audits.running {
+        if !self.has_audits() || self.audits.running {
             return Ok(());
         }
         let Note { ended, reduced } = self.audits.notes.pop().unwrap_or_default();
@@ -182,7 +188,7 @@ impl<O: Observer> Searcher<O> {
         let checks = n.position.check_info();
         let mut rest = picker.clone();
         let mut quiets = c.quiets_before + 1;
-        while let Some(picked) = rest.next(self.sources(n.position, &checks, n.ply), &self.observer) {
+        while let Some(picked) = rest.next(self.sources(n.position, &checks, n.ply), &self.tree) {
             if picked.stage != Stage::Quiet {
                 break;
             }
@@ -208,7 +214,7 @@ impl<O: Observer> Searcher<O> {
     /// The shallower search of a move that has been made failed low: would the deep one?
     pub(super) fn audit_reduction(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<(), Stopped> {
         let rule = self.pricing_at(n).rule();
-        if !O::AUDITS || self.audits.running || !self.wants_audit(n, Spared::Reduction, rule) {
+        if !self.has_audits() || self.audits.running || !self.wants_audit(n, Spared::Reduction, rule) {
             return Ok(());
         }
         let found = self.aside(|s| s.in_full(n, child, price))?;
@@ -216,18 +222,19 @@ impl<O: Observer> Searcher<O> {
         Ok(())
     }
 
-    /// A late move is about to be searched: if the observer wants to know, whether it would beat alpha when it is not reduced.
+    /// A late move is about to be searched: if an [`Audit`] asks for it, whether it would beat alpha when it is not reduced.
     #[inline(always)]
     pub(super) fn sample(&mut self, n: &Node<'_>, c: &Candidate) -> Result<(), Stopped> {
         let p = self.params();
-        if O::AUDITS && !self.audits.running && learned_cost::applies(&p.learned_cost, n, c) {
+        if self.has_audits() && !self.audits.running && learned_cost::applies(&p.learned_cost, n, c) {
             let formula = late_move_reduction::cost(&p.late_move_reduction, n, c);
             let at = self.at(n);
-            if self.observer.samples(at) {
+            if self.mode.audit().is_some_and(|audit| audit.samples(at)) {
                 let features = learned_cost::features(n, c);
                 let found = self.aside(|s| s.try_in_full(n, c))?;
                 let mattered = found > n.window.alpha;
-                self.observer.sampled(at, &LateMove { features, formula, mattered, nodes: self.audits.nodes });
+                let late = LateMove { features, formula, mattered, nodes: self.audits.nodes };
+                self.mode.tell(Event::Sampled(at, &late));
             }
         }
         Ok(())
@@ -250,7 +257,12 @@ impl<O: Observer> Searcher<O> {
 
     fn wants_audit(&mut self, n: &Node<'_>, spared: Spared, rule: Rule) -> bool {
         let at = self.at(n);
-        self.observer.audits(at, spared, rule)
+        self.asks_audit(at, spared, rule)
+    }
+
+    /// Is what a rule spared here to be searched after all?
+    pub(super) fn asks_audit(&mut self, at: At, spared: Spared, rule: Rule) -> bool {
+        self.mode.audit().is_some_and(|audit| audit.audits(at, spared, rule))
     }
 
     /// Searches something that is no part of the search.
@@ -271,7 +283,7 @@ impl<O: Observer> Searcher<O> {
     }
 
     pub(super) fn tell_audit(&mut self, spared: Spared, rule: Rule, mattered: bool) {
-        self.observer.audited(Audited { spared, rule, mattered, nodes: self.audits.nodes });
+        self.mode.tell(Event::Audited(Audited { spared, rule, mattered, nodes: self.audits.nodes }));
     }
 
     /// The rule that left the last move out, unless this is an audit already.

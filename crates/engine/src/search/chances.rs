@@ -1,8 +1,8 @@
 //! The chances of the moves of a node, and what they are computed from: the same for the search and for the fit.
 
 use super::Searcher;
-use super::observer::Observer;
 use super::pool::Control;
+use super::watch::Mode;
 use crate::budget::Budget;
 use crate::chance::Chances;
 use crate::clock::Limits;
@@ -56,7 +56,7 @@ fn threatened(position: &Position) -> i32 {
 /// Own moves alternate with the opponent's.
 const OWN_LAST: usize = 2;
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Gives every legal move of a node its chance, where there is depth enough to pay for it; for chances by kind only what kinds need.
     pub(crate) fn weigh_chances(&mut self, n: &mut Node<'_>) {
         let p = &self.params().realization;
@@ -217,7 +217,7 @@ mod tests {
     use std::sync::Arc;
 
     fn searcher(parameters: Parameters) -> Searcher<()> {
-        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ())
+        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
     }
 
     fn line(moves: &[&str]) -> Game {

@@ -7,8 +7,8 @@
 //! by taking that of the highest value, the optimistic selection (Sugiyama, Obata, Hoki & Ito 2010); they think at the same time, here they share it.
 
 use super::Searcher;
-use super::observer::Observer;
 use super::root::RootMove;
+use super::watch::Mode;
 use crate::clock::Limits;
 use crate::correction::Corrections;
 use crate::history::Histories;
@@ -152,7 +152,7 @@ impl Consultation {
     }
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Those who think about the position whose root moves are prepared.
     pub(super) fn consult(&mut self, limits: &Limits) -> Consultation {
         let params = self.params().consultation;
@@ -268,7 +268,7 @@ mod tests {
         parameters.consultation.on = true;
         parameters.consultation.after = 0;
         change(&mut parameters);
-        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ())
+        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
     }
 
     /// What is told of a search: each best move, and each line with its value and the nodes until then.

@@ -1,7 +1,7 @@
 //! What a position is worth before it is searched: the static evaluation, corrected, or what the table knows better.
 
 use super::Searcher;
-use super::observer::Observer;
+use super::watch::Mode;
 use crate::eval::is_known_win;
 use crate::position::Position;
 use crate::score::{Ply, Score, Window};
@@ -20,7 +20,7 @@ pub(crate) struct Estimate {
     pub best: Score,
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Estimates the position at the end of the line, in which nobody is in check.
     #[inline(always)]
     pub(crate) fn estimate(&mut self, position: &Position, entry: Option<Entry>, ply: Ply) -> Estimate {
@@ -67,7 +67,7 @@ mod tests {
             [("8/8/8/3k4/8/2K5/6bb/8 b - - 0 1", false), ("8/8/8/3k2p1/8/2K3P1/6bb/8 b - - 0 1", true)]
         {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
             s.evaluator.begin(game.position());
             let before = s.estimate(game.position(), None, Ply(0));
             assert_eq!(before.correction, Score::ZERO, "{fen}");

@@ -1,8 +1,9 @@
 //! Iterative deepening: budgets that grow, aspiration windows around the last value, reports, and the decision to stop.
 
 use super::aspiration::Aspiration;
-use super::observer::{Iteration, Observer};
+use super::pool::{Control, Shared};
 use super::root::{Listener, RootMove};
+use super::watch::{self, Detail, Iteration, Mode, Watched};
 use super::{Frame, Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::{Clock, Delays, Limits, Settled, Turn};
@@ -10,6 +11,7 @@ use crate::position::{Game, Position};
 use crate::report::{Event, Outcome, Report};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 fn whole_plies(depth: Depth) -> u32 {
@@ -44,7 +46,7 @@ impl Course {
     }
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Thinks about `game` until a limit is reached, the listener breaks, or the control stops it.
     ///
     /// With one thread and a node or depth limit the result is the same every time.
@@ -196,10 +198,10 @@ impl<O: Observer> Searcher<O> {
             self.keys.truncate(self.root_keys);
             self.begin_line(position);
             let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
-            if O::WATCHES {
+            if self.tells(Detail::Nodes) {
                 let reduction = aspiration.reduction();
                 let (depth, voice) = (self.root_depth, self.voice);
-                self.observer.iterated(Iteration { depth, line: from, voice, attempt, reduction });
+                self.mode.tell(watch::Event::Iterated(Iteration { depth, line: from, voice, attempt, reduction }));
                 attempt += 1;
             }
             let score = self.root(position, aspiration.window(), Budget::even(depth), from, listener)?;
@@ -297,43 +299,37 @@ impl<O: Observer> Searcher<O> {
     }
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Makes the searcher a thread of a search: thread 0 decides, listens and looks at the clock.
-    pub(crate) fn join_search(
-        &mut self,
-        thread: usize,
-        control: super::pool::Control,
-        shared: std::sync::Arc<super::pool::Shared>,
-    ) {
+    pub(crate) fn join_search(&mut self, thread: usize, control: Control, shared: Arc<Shared>) {
         self.thread = thread;
         self.control = control;
         self.shared = shared;
     }
 
-    /// A search by this thread alone, for observers and tools.
-    pub fn search_alone(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        control: &super::pool::Control,
-        listener: &mut Listener<'_>,
-    ) -> Outcome {
-        self.join_search(0, control.clone(), std::sync::Arc::default());
+    fn alone(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
+        self.join_search(0, control.clone(), Arc::default());
         self.table.new_search();
         let clock = Clock::start(limits, self.params(), Turn::of(game.position()), Delays::default());
         self.think(game, limits, clock, listener)
     }
 }
 
-impl Searcher<()> {
-    /// [`Searcher::search_alone`] where nobody watches. Not generic, so that other crates do not compile the search anew.
-    pub fn search_unwatched(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        control: &super::pool::Control,
-        listener: &mut Listener<'_>,
-    ) -> Outcome {
-        self.search_alone(game, limits, control, listener)
-    }
+macro_rules! search_alone {
+    ($($mode:ty)*) => {
+        $(impl Searcher<$mode> {
+            /// A search by this thread alone. Not generic, so that other crates do not compile the search once more.
+            pub fn search_alone(
+                &mut self,
+                game: &Game,
+                limits: &Limits,
+                control: &Control,
+                listener: &mut Listener<'_>,
+            ) -> Outcome {
+                self.alone(game, limits, control, listener)
+            }
+        })*
+    };
 }
+
+search_alone! { () Watched<'_> }

@@ -1,7 +1,7 @@
 //! The re-search ladder: a reduced search that beats alpha is repeated at rising depth (`tsuruoka2002`, `winands-bjornsson2008`).
 
-use super::observer::{Judgement, Observer, Purpose};
 use super::price::Price;
+use super::watch::{Detail, Event, Judgement, Mode, Purpose};
 use super::{Searcher, Stopped};
 use crate::history::PERCENT;
 use crate::node::{Candidate, Kind, Node, Place};
@@ -25,7 +25,7 @@ crate::params! {
     teach = 0 in 0..=200 by 10;
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Searches a move that has been made: first as cheaply as its price allows, then as deep as the result demands.
     pub(crate) fn climb(
         &mut self,
@@ -128,8 +128,9 @@ impl<O: Observer> Searcher<O> {
     }
 
     fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
-        if O::WATCHES {
-            self.observer.judged(self.at(n), Judgement::Again(c.mv, cost));
+        if self.tells(Detail::Nodes) {
+            let at = self.at(n);
+            self.mode.tell(Event::Judged(at, Judgement::Again(c.mv, cost)));
             self.watch_errand(n, purpose, Some(c.mv), cost);
         }
     }
@@ -154,7 +155,7 @@ mod tests {
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Ply;
-    use crate::search::observer::At;
+    use crate::search::watch::{At, Watch, Watched};
     use crate::see::Exchange;
     use crate::table::Table;
     use shakmaty::Move;
@@ -173,9 +174,9 @@ mod tests {
     #[derive(Default)]
     struct Again(Vec<Depth>);
 
-    impl Observer for Again {
-        fn judged(&mut self, at: At, judgement: Judgement) {
-            if let (Ply(2), Judgement::Again(_, cost)) = (at.ply, judgement) {
+    impl Watch for Again {
+        fn event(&mut self, event: Event<'_>) {
+            if let Event::Judged(At { ply: Ply(2), .. }, Judgement::Again(_, cost)) = event {
                 self.0.push(cost);
             }
         }
@@ -202,7 +203,9 @@ mod tests {
     fn climb(kind: Kind, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
         let mv: Move = game.parse_uci("h2h3").expect("legal");
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), Again::default());
+        let mut again = Again::default();
+        let table = Arc::new(Table::new(1).expect("one MiB"));
+        let mut s = Searcher::watched(Parameters::default(), table, Watched::by(&mut again), None);
         s.root_depth = Depth::plies(6);
         s.evaluator.begin(game.position());
         let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), kind));
@@ -213,7 +216,8 @@ mod tests {
         let child = s.make(n.position, n.ply, mv, false);
         s.climb(&n, &c, &child, price).expect("nothing stops it");
         s.unmake();
-        s.into_observer().0
+        drop(s);
+        again.0
     }
 
     #[test]
@@ -224,7 +228,7 @@ mod tests {
         for (share, alpha, expected) in [(100, -900, 1), (100, 900, -1), (0, -900, 0), (0, 900, 0)] {
             let mut parameters = Parameters::default();
             parameters.ladder.teach = share;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             s.evaluator.begin(game.position());
             s.frame_mut(Ply(1)).piece_to = PieceTo::of(shakmaty::Color::Black, mv);
             let place = Place::new(Window::above(Score(alpha)), Budget::even(Depth::plies(6)), Ply(2), Kind::Cut);

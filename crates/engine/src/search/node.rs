@@ -3,9 +3,9 @@
 //! `search` dispatches, `node` enters, `visit` asks the rules that may end the node, `moves` the rules about a move, and
 //! `try_move` searches one. The value returned is fail-soft.
 
-use super::observer::{Judgement, Observer, Verdict};
 use super::price::{Price, Pricing};
-use super::watch::order;
+use super::tell::order;
+use super::watch::{Detail, Event, Judgement, Mode, Verdict};
 use super::{Frame, Searcher, Stopped};
 use crate::appeal::Appeals;
 use crate::budget::Budget;
@@ -90,7 +90,7 @@ macro_rules! spare {
     };
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// The value of a position: by the node loop while there is depth left, else by quiescence.
     pub(crate) fn search(&mut self, position: &Position, place: Place) -> Result<Score, Stopped> {
         let Place { window, budget, ply, kind } = place;
@@ -279,7 +279,7 @@ impl<O: Observer> Searcher<O> {
         loop {
             let appeals = if seldom(by_appeal) { n.appeals.as_deref() } else { None };
             let sources = Sources { appeals, ..self.sources(n.position, &checks, n.ply) };
-            let Some(picked) = picker.next(sources, &self.observer) else { break };
+            let Some(picked) = picker.next(sources, &self.tree) else { break };
             if seldom(pack(picked.mv) == n.excluded) {
                 continue;
             }
@@ -287,7 +287,7 @@ impl<O: Observer> Searcher<O> {
             quiets += i32::from(c.quiet);
             self.watch_considered(n, &c, order(&picked));
             let skip = self.skip(n, &c);
-            if O::AUDITS && skip != Skip::No {
+            if self.has_audits() && skip != Skip::No {
                 self.audit_skip(n, &c, skip, &facts, &picker)?;
             }
             match skip {
@@ -444,8 +444,9 @@ impl<O: Observer> Searcher<O> {
             }
         }
         let cutoff = n.window.fails_high(score);
-        if O::WATCHES {
-            self.observer.judged(self.at(n), Judgement::of(c.mv, score, n.window));
+        if self.tells(Detail::Nodes) {
+            let at = self.at(n);
+            self.mode.tell(Event::Judged(at, Judgement::of(c.mv, score, n.window)));
         }
         if better && !cutoff {
             n.window.alpha = score;
@@ -508,7 +509,7 @@ impl<O: Observer> Searcher<O> {
             Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv, threat: n.mate_threat };
         let key = self.table_key(n.position, n.window, n.budget);
         self.keep(key, n.ply, entry);
-        if O::WATCHES {
+        if self.tells(Detail::Everything) {
             self.watch_stored(self.at(n), key, &entry);
         }
     }
@@ -575,7 +576,7 @@ mod tests {
         for separate in [false, true] {
             let mut parameters = Parameters::default();
             parameters.budget.separate = separate;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             for (plies, amount, expected) in [(2, -3, 1), (4, -3, 1), (5, -3, 2), (2, 1, 3), (1, -1, 1)] {
                 let budget = Budget::even(Depth::plies(plies));
                 let mut n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), Kind::Pv));
@@ -590,7 +591,7 @@ mod tests {
     fn searcher() -> Searcher<()> {
         let mut parameters = Parameters::default();
         parameters.history.excess = 0;
-        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ())
+        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
     }
 
     /// Learns from a node of the start position with a value and moves tried before the best.
@@ -651,7 +652,7 @@ mod tests {
         {
             let mut parameters = Parameters::default();
             parameters.history.fail_low = share;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             s.evaluator.begin(game.position());
             s.frame_mut(Ply(0)).piece_to = PieceTo::of(shakmaty::Color::White, earlier);
             let window = Window::new(Score(0), Score(100));

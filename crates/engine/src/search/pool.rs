@@ -110,7 +110,7 @@ impl Engine {
     /// If the system has not even [`TABLE_DEFAULT`] MiB.
     pub fn new(parameters: Parameters) -> Engine {
         let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory for the smallest table"));
-        let searchers = vec![Searcher::new(parameters, Arc::clone(&table), ())];
+        let searchers = vec![Searcher::new(parameters, Arc::clone(&table))];
         Engine { table, threads: 1, searchers, shared: Arc::default(), delays: Delays::default() }
     }
 
@@ -256,7 +256,7 @@ impl Helpers {
 
     /// A helper that has searched nothing yet.
     fn one(&self) -> Searcher<()> {
-        let mut helper = Searcher::new(self.parameters.clone(), Arc::clone(&self.table), ());
+        let mut helper = Searcher::new(self.parameters.clone(), Arc::clone(&self.table));
         helper.tablebase = self.tablebase.clone();
         helper
     }

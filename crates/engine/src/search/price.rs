@@ -12,7 +12,7 @@ mod sex;
 mod uniform;
 
 use super::Searcher;
-use super::observer::{Observer, Verdict};
+use super::watch::{Detail, Event, Mode, Verdict};
 use crate::hint::switch;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
@@ -205,7 +205,7 @@ extensions! {
     singular Singular Neutral,
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// What the way of pricing asks for a move, before extensions.
     pub(crate) fn quoted(&self, n: &Node<'_>, c: &Candidate) -> Depth {
         let Quote { base, reduction } = self.pricing_at(n).quote(self.params(), n, c);
@@ -244,7 +244,7 @@ impl<O: Observer> Searcher<O> {
         });
         let extension = explosion::limit(&p.explosion, n, wished);
         let price = Price { base, extension, reduction: (reduction - spared).max(Depth::ZERO) };
-        if O::WATCHES || cfg!(debug_assertions) {
+        if self.tells(Detail::Everything) || cfg!(debug_assertions) {
             self.keep_ledger(n, c, reduction, price);
         }
         price
@@ -277,8 +277,9 @@ impl<O: Observer> Searcher<O> {
         line(self, Rule::Explosion, wished - granted, &|_| explosion::Why::Extension { wished, granted }.numbers());
         line(self, pricing.rule(), reduction, &|p| pricing.why(p, n, c));
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
-        if O::WATCHES {
-            self.observer.charged(self.at(n), c.mv, total);
+        if self.tells(Detail::Everything) {
+            let at = self.at(n);
+            self.mode.tell(Event::Charged(at, c.mv, total));
         }
     }
 
@@ -291,9 +292,9 @@ impl<O: Observer> Searcher<O> {
         cost: Depth,
         why: &dyn Fn(&Parameters) -> Numbers,
     ) {
-        if O::WATCHES {
+        if self.tells(Detail::Everything) {
             let numbers = why(self.params());
-            self.observer.because(numbers);
+            self.mode.tell(Event::Because(&numbers));
             self.watch_rule(n, rule, Verdict::Priced(c.mv, cost));
         }
     }

@@ -1,10 +1,10 @@
 //! Quiescence: captures until quiet, so that no exchange is judged half-way.
 
 mod audit;
-mod watch;
+mod tell;
 
 use super::estimate::Estimate;
-use super::observer::{Observer, Verdict};
+use super::watch::{Mode, Verdict};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::hint::seldom;
@@ -71,7 +71,7 @@ impl<'a> Quiet<'a> {
     }
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// The value of a position when only forcing moves are looked at. `level` counts plies of quiescence.
     pub(crate) fn quiescence(
         &mut self,
@@ -171,7 +171,7 @@ impl<O: Observer> Searcher<O> {
         let checks = q.position.check_info();
         let alpha = q.window.alpha;
         let mut searched = 0;
-        while let Some(picked) = picker.next(self.sources(q.position, &checks, q.ply), &self.observer) {
+        while let Some(picked) = picker.next(self.sources(q.position, &checks, q.ply), &self.tree) {
             let mv = picked.mv;
             self.quiet_considered(q, &picked, searched + 1);
             if in_check {
@@ -324,7 +324,7 @@ mod tests {
 
     fn quiescence(fen: &str, window: impl Fn(Score) -> Window) -> (Score, Score, Option<Entry>) {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         let eval = s.evaluate(game.position());
         let value = s.quiescence(game.position(), window(eval), Ply(1), Kind::Cut, 0).expect("nothing stops it");
         (eval, value, s.table.probe(game.position().key(), Ply(1)))
@@ -351,7 +351,7 @@ mod tests {
         for (blend, above) in [(8, 80), (4, 40), (0, 0)] {
             let mut parameters = Parameters::default();
             parameters.quiescence.blend = blend;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             let beta = s.evaluate(game.position()) - Score(80);
             let value =
                 s.quiescence(game.position(), Window::reaching(beta), Ply(1), Kind::Cut, 0).expect("nothing stops it");
@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn what_does_not_beat_standing_pat_is_no_new_value() {
         let game = Game::from_fen(QUIET, CastlingMode::Standard).expect("legal");
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         let eval = s.evaluate(game.position());
         let value = s.quiescence(game.position(), Window::FULL, Ply(1), Kind::Pv, 0).expect("nothing stops it");
         let entry = s.table.probe(game.position().key(), Ply(1)).expect("stored");
@@ -399,7 +399,7 @@ mod tests {
             parameters.quiescence.checks_plies = 1;
             parameters.quiescence.evasions_limited = limited;
             parameters.quiescence.evasions_max = most;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             s.evaluator.begin(game.position());
             s.quiescence(game.position(), Window::FULL, Ply(1), Kind::Pv, 0).expect("nothing stops it");
             assert_eq!(s.nodes, searched, "{limited} {most}");
@@ -415,7 +415,7 @@ mod tests {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             let mut parameters = Parameters::classical();
             parameters.quiescence.checks = false;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             let alpha = s.evaluate(game.position()) + Score(above);
             let value =
                 s.quiescence(game.position(), Window::above(alpha), Ply(1), Kind::Cut, 0).expect("nothing stops it");

@@ -1,6 +1,6 @@
 //! The root: which moves there are, what each cost and was worth, and in which order they are searched next.
 
-use super::observer::{Judgement, Observer, Purpose};
+use super::watch::{self, Detail, Judgement, Mode, Purpose};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::Limits;
@@ -83,7 +83,7 @@ impl RootMove {
     }
 }
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// Lists the root moves that are legal and wanted by the caller, sorted by their result in the endgame tables.
     pub(crate) fn prepare_root(&mut self, game: &Game, limits: &Limits) {
         let position = game.position();
@@ -213,8 +213,9 @@ impl<O: Observer> Searcher<O> {
         self.watch_considered(n, &c, None);
         let before = self.nodes;
         let score = self.try_root_move(n, &c)?;
-        if O::WATCHES {
-            self.observer.judged(self.at(n), Judgement::of(mv, score, n.window));
+        if self.tells(Detail::Nodes) {
+            let at = self.at(n);
+            self.mode.tell(watch::Event::Judged(at, Judgement::of(mv, score, n.window)));
         }
         let better = score > n.window.alpha;
         n.best = n.best.max(score);
@@ -348,7 +349,7 @@ mod tests {
 
     #[test]
     fn captures_at_the_root_are_no_quiet_moves() {
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         for (fen, mv, number, stage) in [
             ("4k3/1p6/p1p5/3q4/8/3P4/1P6/Q3K2R w K - 0 1", "a1a6", 2, Stage::BadNoisy),
             ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4d5", 2, Stage::GoodNoisy),
@@ -369,7 +370,7 @@ mod tests {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut parameters = Parameters::default();
         change(&mut parameters);
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
         let limits = Limits { depth: Some(plies as u32), ..Limits::default() };
         s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
         s
@@ -406,7 +407,7 @@ mod tests {
         // Only one move does not lose the queen or leave a piece: the capture, which is not generated first by accident.
         let fen = "6k1/pp3ppp/8/3q4/8/2N5/PP3PPP/6K1 w - - 0 1";
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         s.begin(&game, &Limits::default(), Clock::unlimited());
         s.root_moves.reverse();
         s.evaluator.begin(game.position());
@@ -421,7 +422,7 @@ mod tests {
         let mut rose = 0;
         for fen in POSITIONS {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
             s.begin(&game, &Limits::default(), Clock::unlimited());
             s.evaluator.begin(game.position());
             s.root_depth = Depth::plies(3);
@@ -448,7 +449,7 @@ mod tests {
         for fen in POSITIONS {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             let table = Arc::new(Table::new(1).expect("one MiB"));
-            let mut s = Searcher::new(Parameters::default(), table, ());
+            let mut s = Searcher::new(Parameters::default(), table);
             s.begin(&game, &Limits::default(), Clock::unlimited());
             s.root_depth = Depth::plies(4);
             let mut search = |window: Window, from: usize| {
@@ -473,7 +474,7 @@ mod tests {
     #[test]
     fn moves_that_a_window_did_not_come_to_lose_their_values() {
         let game = Game::from_fen(POSITIONS[0], CastlingMode::Standard).expect("legal");
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         s.begin(&game, &Limits::default(), Clock::unlimited());
         let (old, none) = (Score(40), -Score::INFINITE);
         s.root_moves.iter_mut().for_each(|m| m.score = old);

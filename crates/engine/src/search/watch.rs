@@ -1,181 +1,528 @@
-//! What the node loop tells an observer. Every function here is empty when nobody watches.
+//! Watching a search: one enum of events, free of cost when nobody watches.
+//!
+//! The events of a node come in this order: [`Event::Entered`], [`Event::Scripted`] in a tree made by hand, [`Event::Valued`] when a static value was computed, then whatever the rules
+//! did ([`Event::Because`] and [`Event::Ruled`]), the moves one after the other ([`Event::Considered`], `Ruled`, [`Event::Charged`],
+//! [`Event::Judged`]), what was put into the table ([`Event::Stored`]), and [`Event::Left`]. Before each node but a root its parent tells
+//! why it searches it: [`Event::Searching`]. A search that is stopped leaves its nodes without an event.
+//!
+//! An [`Audit`] may have things searched after all that a rule spared: see [`Spared`].
 
-use super::Searcher;
-use super::observer::{At, Considered, Errand, Facts, Observer, Purpose, Valuation, Verdict};
-use crate::node::{Candidate, Node, Place};
-use crate::ordering::{Picked, Stage};
-use crate::position::Position;
-use crate::rules::reason::Reason;
-use crate::rules::{Rule, Skip};
-use crate::score::{Depth, Score};
+use crate::node::Kind;
+use crate::ordering::Stage;
+use crate::rules::Rule;
+use crate::rules::learned_cost::Features;
+pub use crate::rules::reason::Numbers;
+use crate::score::{Depth, Ply, Score, Window};
 use crate::table::Entry;
+use crate::tree::{Chess, Script, Tree};
 use shakmaty::Move;
+use std::cell::RefCell;
 
-impl<O: Observer> Searcher<O> {
-    /// Where an event happened.
-    pub(crate) fn at(&self, n: &Node<'_>) -> At {
-        let Node { ply, depth, window, previous, .. } = *n;
-        At { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
-    }
+/// Where in the tree something happened.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    /// Distance from the root.
+    pub ply: Ply,
+    /// Depth left to search.
+    pub depth: Depth,
+    /// The window of the node, as it is now.
+    pub window: Window,
+    /// Key of the position.
+    pub key: u64,
+    /// The move that led here; `None` at the root and after a null move.
+    pub mv: Option<Move>,
+    /// Moves made by the search so far.
+    pub nodes: u64,
+}
 
-    /// Gives the reason for the verdict that is told next.
-    #[inline(always)]
-    pub(crate) fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
-        if O::WATCHES {
-            self.observer.because(reason().numbers());
+/// One search of the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Iteration {
+    /// Depth of the iteration before any reduction.
+    pub depth: Depth,
+    /// Which of several lines is looked for, from 0.
+    pub line: usize,
+    /// Which voice of a consultation has the floor, from 0.
+    pub voice: usize,
+    /// How often the window was widened before.
+    pub attempt: u32,
+    /// Taken off the depth after fail highs.
+    pub reduction: Depth,
+}
+
+/// What a node knows when it is entered.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// What is expected of it.
+    pub kind: Kind,
+    /// Plies of quiescence so far; `None` in the node loop.
+    pub level: Option<i32>,
+    /// Depth left to White and to Black.
+    pub budget: (Depth, Depth),
+    /// Is the side to move in check?
+    pub in_check: bool,
+    /// What the table knows.
+    pub entry: Option<Entry>,
+    /// Under which key the table knows it.
+    pub table_key: u64,
+    /// The move left out of this search, packed; else [`NO_MOVE`](crate::position::NO_MOVE).
+    pub excluded: u16,
+}
+
+/// The static value of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Valuation {
+    /// As computed; `None` in check.
+    pub raw: Option<Score>,
+    /// Corrected by what search found in similar positions.
+    pub corrected: Score,
+    /// The best estimate: the corrected one, or the table's value where that says more.
+    pub estimate: Score,
+    /// Is it better than two plies ago?
+    pub improving: bool,
+}
+
+macro_rules! purposes {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal $question:literal $([$rule:ident $($stays:ident)?])?,)*) => {
+        /// Why a node is searched.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Purpose {
+            $($(#[doc = $doc])+ $name,)*
         }
-    }
 
-    /// A node was entered.
-    #[inline(always)]
-    pub(crate) fn watch_entered(&mut self, n: &Node<'_>) {
-        if O::WATCHES {
-            let facts = Facts {
-                kind: n.kind,
-                level: None,
-                budget: n.budget.sides(),
-                in_check: n.in_check,
-                entry: n.entry,
-                table_key: self.table_key(n.position, n.window, n.budget),
-                excluded: n.excluded,
-            };
-            self.observer.entered(self.at(n), &facts);
-        }
-    }
+        impl Purpose {
+            /// All purposes, in order.
+            pub const ALL: &'static [Purpose] = &[$(Purpose::$name,)*];
 
-    /// A node was left.
-    #[inline(always)]
-    pub(crate) fn watch_left(&mut self, n: &Node<'_>, score: Score) {
-        if O::WATCHES {
-            self.observer.left(self.at(n), score);
-        }
-    }
+            /// What it is called.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Purpose::$name => $text,)*
+                }
+            }
 
-    /// A node without moves and facts, of quiescence if it has a `level`: entered, ended by a rule for its reason, and left.
-    #[inline(always)]
-    pub(crate) fn watch_end<R: Reason>(
-        &mut self,
-        position: &Position,
-        place: Place,
-        level: Option<i32>,
-        (rule, why): (Rule, R),
-        score: Score,
-    ) {
-        if O::WATCHES {
-            let Place { window, budget, ply, kind } = place;
-            let at = At {
-                ply,
-                depth: budget.left(&self.params().budget),
-                window,
-                key: position.key(),
-                mv: self.earlier(ply, 1).last,
-                nodes: self.made(),
-            };
-            let facts = Facts {
-                kind,
-                level,
-                budget: budget.sides(),
-                in_check: position.in_check(),
-                entry: None,
-                table_key: self.table_key(position, window, budget),
-                excluded: self.frame(ply).excluded,
-            };
-            self.observer.entered(at, &facts);
-            self.observer.because(why.numbers());
-            self.observer.ruled(at, rule, Verdict::Cut(score));
-            self.observer.left(at, score);
-        }
-    }
+            /// What the search is to find out.
+            pub const fn question(self) -> &'static str {
+                match self {
+                    $(Purpose::$name => $question,)*
+                }
+            }
 
-    /// The static value of a node is known.
-    #[inline(always)]
-    pub(crate) fn watch_value(&mut self, n: &Node<'_>) {
-        if O::WATCHES {
-            let valuation = Valuation {
-                raw: (!n.in_check).then_some(n.raw_eval),
-                corrected: n.static_eval,
-                estimate: n.eval,
-                improving: n.improving,
-            };
-            self.observer.valued(self.at(n), valuation);
-        }
-    }
+            /// The rule whose own search it is; none if it is that of a move of the node's list.
+            pub const fn rule(self) -> Option<Rule> {
+                match self {
+                    $($(Purpose::$name => Some(Rule::$rule),)?)*
+                    _ => None,
+                }
+            }
 
-    /// A rule is asked.
-    #[inline(always)]
-    pub(crate) fn watch_asked(&mut self, rule: Rule) {
-        if O::WATCHES {
-            self.observer.asked(rule);
-        }
-    }
-
-    /// A rule spoke at a node.
-    #[inline(always)]
-    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: Verdict) {
-        if O::WATCHES {
-            self.observer.ruled(self.at(n), rule, verdict);
-        }
-    }
-
-    /// The picker handed out a move.
-    #[inline(always)]
-    pub(crate) fn watch_considered(&mut self, n: &Node<'_>, c: &Candidate, order: Option<i32>) {
-        if O::WATCHES {
-            let considered = Considered {
-                mv: c.mv,
-                stage: c.stage,
-                order,
-                history: c.history,
-                gives_check: c.gives_check,
-                number: c.number,
-                refuter: c.refuter,
-            };
-            self.observer.considered(self.at(n), &considered);
-        }
-    }
-
-    /// A rule is about to search a move, or the node itself, for a purpose of its own.
-    #[inline(always)]
-    pub(crate) fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
-        if O::WATCHES {
-            self.observer.searching(self.at(n), Errand { purpose, mv, cost });
-        }
-    }
-
-    /// A rule left a move out.
-    #[inline(always)]
-    pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
-        if O::WATCHES {
-            let verdict = match skip {
-                Skip::No | Skip::This => Verdict::Skipped(c.mv),
-                Skip::Rest => Verdict::SkippedRest(c.mv),
-                Skip::RestButChecks => Verdict::SkippedRestButChecks(c.mv),
-            };
-            self.watch_rule(n, rule, verdict);
-            self.audit_spoke(rule);
-        }
-    }
-
-    /// A result was handed to the table under `key`: did the table keep it?
-    #[inline(always)]
-    pub(crate) fn watch_stored(&mut self, at: At, key: u64, wanted: &Entry) {
-        if O::WATCHES {
-            let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, wanted));
-            if kept {
-                self.observer.stored(at, key);
+            /// Is the position of the node searched once more, without any move?
+            pub const fn stays(self) -> bool {
+                match self {
+                    $($($(Purpose::$name => stringify!($stays).len() > 0,)?)?)*
+                    _ => false,
+                }
             }
         }
+    };
+}
+
+// The name, the question, and for the search of a rule in brackets: the rule, and whether the position stays.
+purposes! {
+    /// The first move of a node, with the node's window.
+    First "first move"
+        "the first move of its node, with the whole window",
+    /// Another move, only to show that it is not better.
+    Scout "scout"
+        "is it better than the best so far? (null window)",
+    /// The same at reduced depth.
+    Reduced "reduced"
+        "the same question at reduced depth",
+    /// The reduced search beat alpha: again, at a depth between.
+    Middle "again, deeper"
+        "the reduced search was promising, so again at a depth between",
+    /// The cheaper search beat alpha: again, at full depth.
+    Full "again, full depth"
+        "the cheaper search was promising, so again at full depth",
+    /// The move beat alpha with a null window: again, with the open one.
+    Open "again, open window"
+        "better than the best so far, so again with an open window",
+    /// A capture, check or evasion in quiescence.
+    Quiescence "quiescence"
+        "only captures, checks and evasions are tried",
+    /// Would passing be good enough?
+    NullMove "null move"
+        "is passing good enough? (null move)" [NullMove],
+    /// Does the null move's cutoff hold without null moves?
+    NullCheck "null move check"
+        "does the null move's cutoff hold without null moves?" [NullMove stays],
+    /// Can captures lift a hopeless node?
+    Razoring "razoring"
+        "can captures lift a hopeless position? (razoring)" [Razoring stays],
+    /// Does a capture exceed beta by a margin, in quiescence?
+    ProbCutQuiet "probcut, captures"
+        "does a capture exceed beta by a margin, in quiescence? (probcut)" [ProbCut],
+    /// Does it so in a shallow search?
+    ProbCut "probcut"
+        "does it so in a shallow search? (probcut)" [ProbCut],
+    /// One of the moves that multi-cut tries.
+    MultiCut "multi-cut"
+        "is it one of several moves that reach beta? (multi-cut)" [MultiCut],
+    /// A shallower search for a first move.
+    FirstGuess "first guess"
+        "which move should come first? (internal iterative deepening)" [IterativeDeepening stays],
+    /// The node without its table move: does that one stand alone?
+    Exclusion "without the table move"
+        "what is the position worth without its table move? (singular)" [Singular stays],
+}
+
+/// A search about to begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Errand {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The move it follows; `None` for a null move and where the position stays.
+    pub mv: Option<Move>,
+    /// What is charged for it.
+    pub cost: Depth,
+}
+
+/// A move handed out by the move picker.
+#[derive(Clone, Copy, Debug)]
+pub struct Considered {
+    /// The move.
+    pub mv: Move,
+    /// Where it came from.
+    pub stage: Stage,
+    /// What it was ordered by within its stage; `None` where there is no such number.
+    pub order: Option<i32>,
+    /// How it fared elsewhere (history counts).
+    pub history: i32,
+    /// Does it give check?
+    pub gives_check: bool,
+    /// Its number among the moves searched here, from 1, if it is searched.
+    pub number: i32,
+    /// Is it a killer or the countermove?
+    pub refuter: bool,
+}
+
+macro_rules! spared {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
+        /// What a rule spared the search.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum Spared {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Spared {
+            /// All of them, in order.
+            pub const ALL: &'static [Spared] = &[$(Spared::$name,)*];
+
+            /// What it is called.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Spared::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+spared! {
+    /// The moves of a node that the rule ended.
+    Node "node cut",
+    /// Depth that the rule took off a whole node.
+    Depth "node reduced",
+    /// A move that the rule left out.
+    Move "move left out",
+    /// Depth of a late move, whose shallower search then failed low.
+    Reduction "move reduced",
+    /// A move that the rule left out in quiescence.
+    Quiescence "in quiescence",
+}
+
+/// What came of searching after all what a rule spared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Audited {
+    /// What was spared.
+    pub spared: Spared,
+    /// The rule that did.
+    pub rule: Rule,
+    /// Would the search have found something else: a move that beats alpha, a node on the other side of its window?
+    pub mattered: bool,
+    /// Moves made to find out, which the search does not count.
+    pub nodes: u64,
+}
+
+/// A late move that was searched in full, aside, before its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LateMove {
+    /// What was known of it before it was made.
+    pub features: Features,
+    /// What the formula of reductions takes off.
+    pub formula: Depth,
+    /// Did it beat alpha?
+    pub mattered: bool,
+    /// Moves made to find out, which the search does not count.
+    pub nodes: u64,
+}
+
+/// What a rule did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Ended the node with this value.
+    Cut(Score),
+    /// Left one move out.
+    Skipped(Move),
+    /// Left this move and all quiet ones after it out.
+    SkippedRest(Move),
+    /// Left this move and all quiet ones after it out, but those that give check.
+    SkippedRestButChecks(Move),
+    /// Added to a move's cost: reductions are positive, extensions negative.
+    Priced(Move, Depth),
+    /// Changed the depth of the node.
+    Deepened(Depth),
+}
+
+/// What became of a searched move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judgement {
+    /// Its value reached beta.
+    Cutoff(Move, Score),
+    /// Its value raised alpha.
+    Best(Move, Score),
+    /// It changed nothing.
+    NotBest(Move, Score),
+    /// It is searched again, with this cost, because a cheaper search beat alpha.
+    Again(Move, Depth),
+}
+
+impl Judgement {
+    /// What a move of this value becomes in this window.
+    pub fn of(mv: Move, score: Score, window: Window) -> Judgement {
+        if window.fails_high(score) {
+            Judgement::Cutoff(mv, score)
+        } else if window.fails_low(score) {
+            Judgement::NotBest(mv, score)
+        } else {
+            Judgement::Best(mv, score)
+        }
     }
 }
 
-/// Is `found` what was `wanted`, up to the move, which may be older, and the grain of stored depths?
-fn same_result(found: &Entry, wanted: &Entry) -> bool {
-    const DEPTH_GRAIN: i32 = 16;
-    let lost = wanted.depth.0 - found.depth.0;
-    found.score == wanted.score && found.bound == wanted.bound && (0..DEPTH_GRAIN).contains(&lost)
+/// What happened in a search.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// The root is searched from here on.
+    Iterated(Iteration),
+    /// A node was entered.
+    Entered(At, &'a Facts),
+    /// The node that was entered is in this tree made by hand, whose moves alone exist.
+    Scripted(&'a Script),
+    /// The static value of a node was computed.
+    Valued(At, Valuation),
+    /// The numbers behind the verdict that follows, by [`Rule::numbers`].
+    Because(&'a Numbers),
+    /// A rule is asked; most often it does nothing.
+    Asked(Rule),
+    /// A rule did something.
+    Ruled(At, Rule, Verdict),
+    /// A move was handed out.
+    Considered(At, &'a Considered),
+    /// A move is about to be searched at this total cost.
+    Charged(At, Move, Depth),
+    /// A node below is about to be entered.
+    Searching(At, Errand),
+    /// A searched move was judged.
+    Judged(At, Judgement),
+    /// The table keeps a result of the node under this key.
+    Stored(At, u64),
+    /// A node was left with this value.
+    Left(At, Score),
+    /// What an [`Audit`] asked for was searched.
+    Audited(Audited),
+    /// The late move that an [`Audit`] asked for was searched in full.
+    Sampled(At, &'a LateMove),
 }
 
-/// What a picked move was ordered by; the table's move has no such number.
-pub(crate) fn order(picked: &Picked) -> Option<i32> {
-    (picked.stage != Stage::Table).then(|| picked.score())
+/// Which events are made.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Detail {
+    /// Only what an [`Audit`] asked for.
+    Audits,
+    /// These, and nodes: iterated, entered, scripted, valued, judged and left.
+    Nodes,
+    /// All.
+    Everything,
+}
+
+/// Receives the events of a search, and changes nothing.
+pub trait Watch {
+    /// Which events are wanted; the same at any time.
+    fn detail(&self) -> Detail {
+        Detail::Everything
+    }
+
+    /// Something happened.
+    fn event(&mut self, event: Event<'_>);
+}
+
+/// Watches nothing.
+impl Watch for () {
+    fn detail(&self) -> Detail {
+        Detail::Audits
+    }
+
+    fn event(&mut self, _: Event<'_>) {}
+}
+
+/// Lets its owner look at it between searches.
+impl<W: Watch> Watch for &RefCell<W> {
+    fn detail(&self) -> Detail {
+        self.borrow().detail()
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        self.borrow_mut().event(event);
+    }
+}
+
+/// Has things searched after all that the search spares. Events from the answer to [`Event::Audited`] or [`Event::Sampled`] are no part of
+/// the search.
+pub trait Audit: Watch {
+    /// A rule spared something: is it to be searched after all?
+    fn audits(&mut self, _: At, _: Spared, _: Rule) -> bool {
+        false
+    }
+
+    /// A late move is about to be searched: is it to be searched in full before, aside?
+    fn samples(&mut self, _: At) -> bool {
+        false
+    }
+}
+
+/// How a search is watched. There are two, so that the search is compiled twice and no more: `()`, a search of chess that nobody watches,
+/// and [`Watched`].
+pub trait Mode {
+    /// The tree that is searched.
+    type Tree: Tree;
+    /// Can anybody watch? Without, no event is made.
+    const WATCHED: bool;
+
+    /// Which events are wanted.
+    fn detail(&self) -> Detail;
+
+    /// Passes an event on.
+    fn tell(&mut self, event: Event<'_>);
+
+    /// What decides about audits.
+    fn audit(&mut self) -> Option<&mut dyn Audit>;
+
+    /// Is there any?
+    fn has_audit(&self) -> bool;
+}
+
+impl Mode for () {
+    type Tree = Chess;
+    const WATCHED: bool = false;
+
+    #[inline(always)]
+    fn detail(&self) -> Detail {
+        Detail::Audits
+    }
+
+    #[inline(always)]
+    fn tell(&mut self, _: Event<'_>) {}
+
+    #[inline(always)]
+    fn audit(&mut self) -> Option<&mut dyn Audit> {
+        None
+    }
+
+    #[inline(always)]
+    fn has_audit(&self) -> bool {
+        false
+    }
+}
+
+/// A search that is watched, or walks a tree made by hand, or both.
+pub struct Watched<'w> {
+    watch: Attached<'w>,
+    detail: Detail,
+}
+
+enum Attached<'w> {
+    Watch(&'w mut dyn Watch),
+    Audit(&'w mut dyn Audit),
+}
+
+impl<'w> Watched<'w> {
+    /// Watched by `watch`.
+    pub fn by(watch: &'w mut dyn Watch) -> Watched<'w> {
+        let detail = watch.detail();
+        Watched { watch: Attached::Watch(watch), detail }
+    }
+
+    /// Watched by `audit`, which decides what is searched after all.
+    pub fn audited_by(audit: &'w mut dyn Audit) -> Watched<'w> {
+        let detail = audit.detail();
+        Watched { watch: Attached::Audit(audit), detail }
+    }
+}
+
+impl Mode for Watched<'_> {
+    type Tree = Option<Script>;
+    const WATCHED: bool = true;
+
+    #[inline(always)]
+    fn detail(&self) -> Detail {
+        self.detail
+    }
+
+    fn tell(&mut self, event: Event<'_>) {
+        match &mut self.watch {
+            Attached::Watch(watch) => watch.event(event),
+            Attached::Audit(audit) => audit.event(event),
+        }
+    }
+
+    fn audit(&mut self) -> Option<&mut dyn Audit> {
+        match &mut self.watch {
+            Attached::Watch(_) => None,
+            Attached::Audit(audit) => Some(&mut **audit),
+        }
+    }
+
+    #[inline(always)]
+    fn has_audit(&self) -> bool {
+        matches!(self.watch, Attached::Audit(_))
+    }
+}
+
+/// Counts how often each rule did something.
+#[derive(Clone, Debug)]
+pub struct Counter {
+    /// Nodes entered.
+    pub nodes: u64,
+    /// Cutoffs by searched moves.
+    pub cutoffs: u64,
+    /// How often each rule cut, skipped, priced or deepened, by [`Rule`].
+    pub spoke: [u64; Rule::ALL.len()],
+}
+
+impl Default for Counter {
+    fn default() -> Counter {
+        Counter { nodes: 0, cutoffs: 0, spoke: [0; Rule::ALL.len()] }
+    }
+}
+
+impl Watch for Counter {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Entered(..) => self.nodes += 1,
+            Event::Ruled(_, rule, _) => self.spoke[rule as usize] += 1,
+            Event::Judged(_, Judgement::Cutoff(..)) => self.cutoffs += 1,
+            _ => {}
+        }
+    }
 }

@@ -7,10 +7,9 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
-use quarterply_engine::search::observer::{
-    At, Audited, Considered, Errand, Facts, Iteration, Judgement, Observer, Purpose, Spared, Verdict,
+use quarterply_engine::search::watch::{
+    At, Audit, Audited, Considered, Errand, Event, Facts, Judgement, Purpose, Spared, Verdict, Watch,
 };
-use quarterply_engine::shakmaty::Move;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -35,7 +34,7 @@ struct Open {
     probed: bool,
 }
 
-/// An observer that counts, and has a share of what is spared searched after all.
+/// Counts events, and has a share of what is spared searched after all.
 pub struct Collector {
     census: Census,
     open: Vec<Open>,
@@ -121,17 +120,35 @@ fn origin(considered: &Considered) -> Origin {
     }
 }
 
-impl Observer for Collector {
-    const AUDITS: bool = true;
-
-    fn iterated(&mut self, _: Iteration) {
-        self.open.clear();
-    }
-
-    fn entered(&mut self, _: At, facts: &Facts) {
-        if self.muted {
-            return;
+impl Watch for Collector {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Audited(audited) => self.audited(audited),
+            Event::Iterated(_) => self.open.clear(),
+            _ if self.muted => {}
+            Event::Entered(_, facts) => self.entered(facts),
+            Event::Asked(rule) => self.census.rules[rule as usize].asked += 1,
+            Event::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
+            Event::Considered(at, considered) => self.considered(at, considered),
+            Event::Charged(_, _, cost) => self.charged(cost),
+            Event::Searching(at, errand) => self.searching(at, errand),
+            Event::Judged(at, Judgement::Cutoff(..)) => self.cut(at),
+            Event::Left(at, score) => self.left(at, score),
+            _ => {}
         }
+    }
+}
+
+impl Audit for Collector {
+    fn audits(&mut self, _: At, spared: Spared, rule: Rule) -> bool {
+        self.census.spares[spared as usize][rule as usize].spared += 1;
+        self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);
+        self.muted
+    }
+}
+
+impl Collector {
+    fn entered(&mut self, facts: &Facts) {
         if let Some(parent) = self.open.last_mut() {
             parent.inner = true;
         }
@@ -155,16 +172,7 @@ impl Observer for Collector {
         self.open.push(open);
     }
 
-    fn asked(&mut self, rule: Rule) {
-        if !self.muted {
-            self.census.rules[rule as usize].asked += 1;
-        }
-    }
-
-    fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
-        if self.muted {
-            return;
-        }
+    fn ruled(&mut self, rule: Rule, verdict: Verdict) {
         let mut first = true;
         match verdict {
             Verdict::Cut(_) => self.count_end(rule),
@@ -181,7 +189,7 @@ impl Observer for Collector {
     }
 
     fn considered(&mut self, at: At, considered: &Considered) {
-        if let Some(open) = self.open.last_mut().filter(|_| !self.muted) {
+        if let Some(open) = self.open.last_mut() {
             open.number = considered.number;
             open.origin = origin(considered);
             open.from.get_or_insert(at.nodes);
@@ -190,14 +198,14 @@ impl Observer for Collector {
         }
     }
 
-    fn charged(&mut self, _: At, _: Move, cost: Depth) {
-        if let Some(open) = self.open.last().filter(|_| !self.muted) {
+    fn charged(&mut self, cost: Depth) {
+        if let Some(open) = self.open.last() {
             self.census.costs[open.origin as usize][cost_index(cost)] += 1;
         }
     }
 
     fn searching(&mut self, at: At, errand: Errand) {
-        if let Some(open) = self.open.last_mut().filter(|_| !self.muted) {
+        if let Some(open) = self.open.last_mut() {
             open.errand = Some((errand.purpose, at.window.alpha));
             if let Some(rule) = errand.purpose.rule() {
                 let first = open.tried & Collector::bit(rule) == 0;
@@ -207,16 +215,7 @@ impl Observer for Collector {
         }
     }
 
-    fn judged(&mut self, at: At, judgement: Judgement) {
-        if !self.muted && matches!(judgement, Judgement::Cutoff(..)) {
-            self.cut(at);
-        }
-    }
-
     fn left(&mut self, at: At, score: Score) {
-        if self.muted {
-            return;
-        }
         let Some(open) = self.open.pop() else { return };
         if !open.inner {
             self.census.leaves[at.ply.index().min(PLIES - 1)] += 1;
@@ -228,12 +227,6 @@ impl Observer for Collector {
             searches.made += 1;
             searches.above += u64::from(value > alpha);
         }
-    }
-
-    fn audits(&mut self, _: At, spared: Spared, rule: Rule) -> bool {
-        self.census.spares[spared as usize][rule as usize].spared += 1;
-        self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);
-        self.muted
     }
 
     fn audited(&mut self, audited: Audited) {

@@ -1,7 +1,7 @@
 //! The figures for programs.
 
 use super::{Census, Class, Cutoffs, Origin, Probes};
-use quarterply_engine::search::observer::Purpose;
+use quarterply_engine::search::watch::Purpose;
 use quarterply_stats::wilson;
 use serde_json::{Map, Value, json};
 

@@ -7,6 +7,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::Event;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::watch::Watched;
 use quarterply_engine::table::{Table, TableError};
 use quarterply_files::epd::Record;
 use serde::Serialize;
@@ -139,8 +140,9 @@ impl Work<'_> {
 
     fn search(&self, index: usize, record: &Record, table: &Arc<Table>, aside: &Arc<Table>) -> (Searched, Census) {
         let game = Game::from_chess(record.position.clone(), record.mode);
-        let collector = Collector::new(self.parameters, self.plan.audit, self.plan.seed, index as u64);
-        let mut searcher = Searcher::new(self.parameters.clone(), table.clone(), collector);
+        let mut collector = Collector::new(self.parameters, self.plan.audit, self.plan.seed, index as u64);
+        let watched = Watched::audited_by(&mut collector);
+        let mut searcher = Searcher::watched(self.parameters.clone(), table.clone(), watched, None);
         searcher.set_audit_table(aside.clone());
         let mut reached = Vec::new();
         let outcome = searcher.search_alone(&game, &self.plan.limits, self.control, &mut |event| {
@@ -150,7 +152,8 @@ impl Work<'_> {
             }
             ControlFlow::Continue(())
         });
-        let mut census = searcher.into_observer().into_census();
+        drop(searcher);
+        let mut census = collector.into_census();
         census.positions = 1;
         census.nodes = outcome.nodes;
         census.note_iterations(&differences(&reached));

@@ -2,7 +2,7 @@
 
 use super::{COSTS, Census, Class, Cutoffs, DEEP, DEPTHS, EIGHTHS, Origin, Probes, Spares, Spoken, share};
 use quarterply_engine::rules::Rule;
-use quarterply_engine::search::observer::{Purpose, Spared};
+use quarterply_engine::search::watch::{Purpose, Spared};
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{decimal, nodes, percent};
 use quarterply_stats::wilson;

@@ -9,8 +9,8 @@ use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost::Features;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::observer::{At, LateMove, Observer};
 use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::watch::{At, Audit, Detail, Event, LateMove, Watch, Watched};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
 use rand::{RngExt as _, SeedableRng as _};
@@ -112,18 +112,22 @@ struct Sampler {
     nodes_aside: u64,
 }
 
-impl Observer for Sampler {
-    const WATCHES: bool = false;
-    const AUDITS: bool = true;
-
-    fn samples(&mut self, _: At) -> bool {
-        self.chance.random_bool(self.rate)
+impl Watch for Sampler {
+    fn detail(&self) -> Detail {
+        Detail::Audits
     }
 
-    fn sampled(&mut self, at: At, late: &LateMove) {
-        let LateMove { features, formula, mattered, nodes } = *late;
-        self.nodes_aside += nodes;
-        self.examples.push(Example { features, depth: at.depth, formula, mattered });
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Sampled(at, &LateMove { features, formula, mattered, nodes }) = event {
+            self.nodes_aside += nodes;
+            self.examples.push(Example { features, depth: at.depth, formula, mattered });
+        }
+    }
+}
+
+impl Audit for Sampler {
+    fn samples(&mut self, _: At) -> bool {
+        self.chance.random_bool(self.rate)
     }
 }
 
@@ -213,11 +217,13 @@ fn search(
 ) -> Result<(Sampler, u64), TableError> {
     let mut chance = ChaCha8Rng::seed_from_u64(sampling.seed);
     chance.set_stream(stream);
-    let sampler = Sampler { chance, rate: sampling.rate.clamp(0.0, 1.0), examples: Vec::new(), nodes_aside: 0 };
+    let mut sampler = Sampler { chance, rate: sampling.rate.clamp(0.0, 1.0), examples: Vec::new(), nodes_aside: 0 };
     let table = || Ok::<_, TableError>(Arc::new(Table::new(sampling.hash)?));
-    let mut searcher = Searcher::new(parameters.clone(), table()?, sampler);
+    let watched = Watched::audited_by(&mut sampler);
+    let mut searcher = Searcher::watched(parameters.clone(), table()?, watched, None);
     searcher.set_audit_table(table()?);
     let limits = Limits { nodes: Some(sampling.nodes), ..Limits::default() };
     let outcome = searcher.search_alone(&root.game, &limits, control, &mut |_| ControlFlow::Continue(()));
-    Ok((searcher.into_observer(), outcome.nodes))
+    drop(searcher);
+    Ok((sampler, outcome.nodes))
 }

@@ -207,7 +207,7 @@ pub fn load<P: AsRef<Path>>(
 
 fn searcher(selection: &Selection) -> Searcher<()> {
     let table = Table::new(TABLE).unwrap_or_else(|error| unreachable!("a table of {TABLE} MiB: {error}"));
-    Searcher::new(selection.parameters.clone(), Arc::new(table), ())
+    Searcher::new(selection.parameters.clone(), Arc::new(table))
 }
 
 /// Looks at every `stride`-th position of a game; `None` if it was told to stop.

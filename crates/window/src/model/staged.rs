@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::score::Score;
-use quarterply_engine::search::script::{Scene, Script};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::tree::{Scene, Script};
 
 use super::{Model, ModelError};
 use crate::trace::MoveCode;

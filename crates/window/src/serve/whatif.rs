@@ -14,10 +14,10 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::{Event, Report};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::script::Script;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
+use quarterply_engine::tree::Script;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -268,10 +268,10 @@ fn search(
     if let Some(script) = &question.script {
         return search_model(question, script, (parameters, &limits), run, place);
     }
-    let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into(), ());
+    let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into());
     let mut finished = Finished::default();
     let mut settled = false;
-    let outcome = searcher.search_unwatched(&question.game, &limits, &run.control.part(), &mut |event| {
+    let outcome = searcher.search_alone(&question.game, &limits, &run.control.part(), &mut |event| {
         match *event {
             Event::Iteration([report, ..]) | Event::Bound(report) => {
                 tell(question, &mut run.state().rows[place], report, alone);

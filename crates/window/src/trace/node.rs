@@ -5,7 +5,7 @@ use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::{NO_MOVE, Position, pack};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
-pub use quarterply_engine::search::observer::Purpose;
+pub use quarterply_engine::search::watch::Purpose;
 use quarterply_engine::shakmaty::{CastlingSide, Color, Move, Role, Square};
 
 /// The number of a node in its trace.

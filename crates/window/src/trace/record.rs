@@ -13,9 +13,10 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::Outcome;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
-use quarterply_engine::search::script::Script;
+use quarterply_engine::search::watch::Watched;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
+use quarterply_engine::tree::Script;
 use std::io::{self, Write};
 use std::sync::Arc;
 use thiserror::Error;
@@ -161,8 +162,8 @@ fn run(
     let table = Arc::new(Table::new(setup.hash)?);
     let (script, model) = tale.map_or((None, String::new()), |tale| (Some(tale.script), tale.text));
     let header = header(setup, model);
-    let recorder = Recorder::new(out, header, setup.filter.clone(), control.clone(), script)?;
-    let mut searcher = Searcher::new(setup.parameters.clone(), table, recorder);
+    let mut recorder = Recorder::new(out, header, setup.filter.clone(), control.clone())?;
+    let mut searcher = Searcher::watched(setup.parameters.clone(), table, Watched::by(&mut recorder), script);
     let mut finished = Finished::default();
     let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| finished.listen(event));
     let mode = setup.game.castling_mode();
@@ -173,7 +174,8 @@ fn run(
         depth: finished.depth(),
         ..Summary::default()
     };
-    let (out, summary) = searcher.into_observer().finish(summary)?;
+    drop(searcher);
+    let (out, summary) = recorder.finish(summary)?;
     Ok((out, summary, outcome))
 }
 

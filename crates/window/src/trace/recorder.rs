@@ -1,4 +1,4 @@
-//! The recorder: an observer that writes what it sees into a trace.
+//! The recorder writes the events of a search into a trace.
 
 use super::encode::Encode;
 use super::filter::{Filter, Until};
@@ -12,12 +12,11 @@ use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::pack;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
-use quarterply_engine::search::observer::{
-    At, Considered, Errand, Facts, Iteration, Judgement, Numbers, Observer, Valuation, Verdict,
-};
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::script::Script;
-use quarterply_engine::shakmaty::Move;
+use quarterply_engine::search::watch::{
+    At, Considered, Errand, Event, Facts, Iteration, Judgement, Numbers, Valuation, Verdict, Watch,
+};
+use quarterply_engine::tree::Script;
 use std::io;
 
 /// A node that has been entered and not been left.
@@ -86,8 +85,6 @@ pub struct Recorder {
     control: Control,
     /// Was there such an event?
     reached: bool,
-    /// The tree made by hand that the search is kept to.
-    script: Option<Script>,
 }
 
 /// The rules as a trace names them.
@@ -101,13 +98,7 @@ impl Recorder {
     ///
     /// # Errors
     /// What the system says when the header cannot be written.
-    pub(crate) fn new(
-        out: Box<dyn Sink>,
-        header: Header,
-        filter: Filter,
-        control: Control,
-        script: Option<Script>,
-    ) -> io::Result<Recorder> {
+    pub(crate) fn new(out: Box<dyn Sink>, header: Header, filter: Filter, control: Control) -> io::Result<Recorder> {
         let header = Header { rules: rule_names(), filter: filter.to_string(), ..header };
         Ok(Recorder {
             writer: Writer::new(out, &header)?,
@@ -126,7 +117,6 @@ impl Recorder {
             made: 0,
             control,
             reached: false,
-            script,
         })
     }
 
@@ -247,10 +237,6 @@ impl Recorder {
         open.matched = matched;
         open.keep = keep;
         open.has_best = false;
-        if let Some(script) = &self.script {
-            let moves: Vec<i32> = script.moves().map(|mv| i32::from(pack(mv))).collect();
-            RawEvent::Only { moves: moves.as_slice() }.encode(&mut open.events);
-        }
     }
 
     /// Takes the last node off the stack, writes it if it is kept, and tells its parent.
@@ -335,17 +321,27 @@ fn spread(number: u64) -> u64 {
     number.wrapping_mul(FACTOR) >> HALF
 }
 
-impl Observer for Recorder {
-    #[inline]
-    fn script(&self) -> Option<&Script> {
-        self.script.as_ref()
+impl Watch for Recorder {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Iterated(iteration) => self.iterated(iteration),
+            Event::Entered(at, facts) => self.entered(at, facts),
+            Event::Scripted(script) => self.scripted(script),
+            Event::Valued(_, valuation) => self.valued(valuation),
+            Event::Because(numbers) => self.because(numbers),
+            Event::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
+            Event::Considered(_, considered) => self.considered(considered),
+            Event::Charged(_, _, cost) => self.event(&RawEvent::Charged { cost: cost.0 }),
+            Event::Searching(at, errand) => self.searching(at, errand),
+            Event::Judged(at, judgement) => self.judged(at, judgement),
+            Event::Stored(_, key) => self.stored(key),
+            Event::Left(at, score) => self.left(at, score),
+            Event::Asked(_) | Event::Audited(_) | Event::Sampled(..) => {}
+        }
     }
+}
 
-    #[inline]
-    fn script_mut(&mut self) -> Option<&mut Script> {
-        self.script.as_mut()
-    }
-
+impl Recorder {
     fn iterated(&mut self, iteration: Iteration) {
         if self.reached {
             return;
@@ -388,7 +384,14 @@ impl Observer for Recorder {
         self.muted_sum.left_out += 1;
     }
 
-    fn valued(&mut self, _: At, valuation: Valuation) {
+    fn scripted(&mut self, script: &Script) {
+        if self.muted == 0 {
+            let moves: Vec<i32> = script.moves().map(|mv| i32::from(pack(mv))).collect();
+            RawEvent::Only { moves: moves.as_slice() }.encode(&mut self.stack[self.depth - 1].events);
+        }
+    }
+
+    fn valued(&mut self, valuation: Valuation) {
         if let Some(open) = self.open() {
             open.node.value = Some(RawValue {
                 raw: valuation.raw.map(|raw| raw.0),
@@ -399,15 +402,14 @@ impl Observer for Recorder {
         }
     }
 
-    #[inline]
-    fn because(&mut self, numbers: Numbers) {
+    fn because(&mut self, numbers: &Numbers) {
         if self.muted == 0 {
-            self.numbers = numbers;
+            self.numbers.clone_from(numbers);
             self.has_numbers = true;
         }
     }
 
-    fn ruled(&mut self, _: At, rule: Rule, verdict: Verdict) {
+    fn ruled(&mut self, rule: Rule, verdict: Verdict) {
         if self.muted > 0 || self.depth == 0 || self.reached {
             return;
         }
@@ -426,15 +428,11 @@ impl Observer for Recorder {
         self.happens(|until| *until == Until::Rule(spoke));
     }
 
-    fn considered(&mut self, _: At, considered: &Considered) {
+    fn considered(&mut self, considered: &Considered) {
         let &Considered { mv, stage, order, history, gives_check, number, refuter } = considered;
         let stage = if refuter && stage == Stage::Quiet { REFUTER } else { stage as u8 };
         let (mv, number) = (pack(mv), number as u16);
         self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
-    }
-
-    fn charged(&mut self, _: At, _: Move, cost: Depth) {
-        self.event(&RawEvent::Charged { cost: cost.0 });
     }
 
     fn searching(&mut self, at: At, errand: Errand) {
@@ -466,7 +464,7 @@ impl Observer for Recorder {
         }
     }
 
-    fn stored(&mut self, _: At, key: u64) {
+    fn stored(&mut self, key: u64) {
         let iteration = self.iterations.len().saturating_sub(1) as u32;
         let next = self.writer.next_id();
         let node = match self.open() {

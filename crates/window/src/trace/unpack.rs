@@ -9,7 +9,7 @@ use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
-use quarterply_engine::search::observer::Purpose;
+use quarterply_engine::search::watch::Purpose;
 
 /// Values beyond this are no scores, and adding them up could overflow.
 const NUMBER_MAX: i32 = 1 << 24;

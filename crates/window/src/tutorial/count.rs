@@ -156,8 +156,8 @@ pub(super) struct Counted {
 /// The engine to a depth.
 pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<Counted, TableError> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into(), ());
-    let outcome = searcher.search_unwatched(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into());
+    let outcome = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
     let best = outcome.best.map_or(String::new(), |mv| San::from_move(game.position().chess(), mv).to_string());
     let mut chess = game.position().chess().clone();
     let named = outcome.report.line.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut chess, mv).to_string());

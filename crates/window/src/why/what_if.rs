@@ -73,9 +73,9 @@ pub fn what_if(
     let usual = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
     let alone = Limits { search_moves: vec![mv], ..usual.clone() };
     let search = |limits: &Limits| -> Result<Searched, TableError> {
-        let mut searcher = Searcher::new(changed.clone(), Table::new(hash)?.into(), ());
+        let mut searcher = Searcher::new(changed.clone(), Table::new(hash)?.into());
         let (mut finished, control) = (Finished::default(), Control::default());
-        let outcome = searcher.search_unwatched(game, limits, &control, &mut |event| finished.listen(event));
+        let outcome = searcher.search_alone(game, limits, &control, &mut |event| finished.listen(event));
         Ok(Searched::of(outcome, finished, depth, control.stopped()))
     };
     let (all, alone) = (search(&usual)?, search(&alone)?);

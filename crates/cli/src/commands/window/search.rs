@@ -383,10 +383,10 @@ fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
         }
     }
     let table = Table::new(setup.hash).map_err(Failure::input)?;
-    let mut searcher = Searcher::new(setup.parameters.clone(), table.into(), ());
+    let mut searcher = Searcher::new(setup.parameters.clone(), table.into());
     let mut finished = Finished::default();
     let plain =
-        searcher.search_unwatched(setup.game, setup.limits, &Control::default(), &mut |event| finished.listen(event));
+        searcher.search_alone(setup.game, setup.limits, &Control::default(), &mut |event| finished.listen(event));
     let mode = setup.game.castling_mode();
     let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
     let summary = trace.summary();

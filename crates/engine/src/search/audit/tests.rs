@@ -4,8 +4,8 @@ use crate::position::Game;
 use crate::profile;
 use crate::rules::Rule;
 use crate::search::Searcher;
-use crate::search::observer::{At, Audited, Observer, Spared};
 use crate::search::pool::Control;
+use crate::search::watch::{At, Audit, Audited, Event, Spared, Watch, Watched};
 use crate::table::Table;
 use shakmaty::CastlingMode;
 use std::ops::ControlFlow;
@@ -29,34 +29,53 @@ struct Every {
     nested: u64,
 }
 
-impl Observer for Every {
-    const AUDITS: bool = true;
+impl Watch for Every {
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Audited(audited) = event {
+            self.within = false;
+            self.audited.push(audited);
+        }
+    }
+}
 
+impl Audit for Every {
     fn audits(&mut self, _: At, _: Spared, _: Rule) -> bool {
         self.nested += u64::from(self.within);
         self.spared += 1;
         self.within = self.spared.is_multiple_of(EVERY);
         self.within
     }
-
-    fn audited(&mut self, audited: Audited) {
-        self.within = false;
-        self.audited.push(audited);
-    }
 }
 
-fn search<O: Observer>(fen: &str, parameters: &Parameters, observer: O, with_table: bool) -> (String, O) {
-    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-    let table = || Arc::new(Table::new(1).expect("one MiB"));
-    let mut searcher = Searcher::new(parameters.clone(), table(), observer);
+fn table() -> Arc<Table> {
+    Arc::new(Table::new(1).expect("one MiB"))
+}
+
+/// What a search answers. Those that are watched and those that are not have types of their own.
+macro_rules! told {
+    ($fen:ident, $searcher:ident) => {{
+        let game = Game::from_fen($fen, CastlingMode::Standard).expect($fen);
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let found = $searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let report = found.report;
+        format!("{} {} {} {:?} {:?}", found.nodes, report.depth, report.seldepth, report.score, report.line)
+    }};
+}
+
+fn plain(fen: &str, parameters: &Parameters) -> String {
+    let mut searcher = Searcher::new(parameters.clone(), table());
+    told!(fen, searcher)
+}
+
+fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, Every) {
+    let mut every = Every::default();
+    let mut searcher = Searcher::watched(parameters.clone(), table(), Watched::audited_by(&mut every), None);
     if with_table {
         searcher.set_audit_table(table());
     }
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let outcome = searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-    let report = outcome.report;
-    let told = format!("{} {} {} {:?} {:?}", outcome.nodes, report.depth, report.seldepth, report.score, report.line);
-    (told, searcher.into_observer())
+    let told = told!(fen, searcher);
+    drop(searcher);
+    (told, every)
 }
 
 #[test]
@@ -72,9 +91,9 @@ fn an_audited_search_is_the_same_search() {
         }
         let mut audits = 0;
         for fen in POSITIONS {
-            let (plain, ()) = search(fen, &parameters, (), false);
+            let plain = plain(fen, &parameters);
             for with_table in [false, true] {
-                let (audited, every) = search(fen, &parameters, Every::default(), with_table);
+                let (audited, every) = audited(fen, &parameters, with_table);
                 assert_eq!(audited, plain, "{name}, {fen}");
                 assert_eq!(every.nested, 0, "{name}, {fen}: an audit within an audit");
                 let due = every.spared / EVERY;
@@ -91,7 +110,7 @@ fn every_kind_of_thing_that_is_spared_is_audited() {
     let mut seen = std::collections::HashSet::new();
     let (mut mattered, mut all) = (0, 0);
     for fen in POSITIONS {
-        let (_, every) = search(fen, &Parameters::default(), Every::default(), true);
+        let (_, every) = audited(fen, &Parameters::default(), true);
         mattered += every.audited.iter().filter(|audited| audited.mattered).count();
         all += every.audited.len();
         seen.extend(every.audited.iter().map(|audited| audited.spared));

@@ -22,7 +22,7 @@ const DEPTH: u32 = 3;
 fn value(fen: &str, pricing: Pricing, depth: u32) -> Score {
     let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
     let table = Arc::new(Table::new(1).expect("one MiB"));
-    let mut searcher = Searcher::new(profile::builtin("classic").expect("built in"), table, ());
+    let mut searcher = Searcher::new(profile::builtin("classic").expect("built in"), table);
     searcher.pricing = pricing;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).report.score
@@ -66,7 +66,7 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
         (parameters.check.quarters, parameters.check.spare, parameters.check.exempt) = (quarters, spare, exempt);
         (parameters.late_move_reduction.check, parameters.late_move_reduction.own) = (0, 0);
         (parameters.late_move_reduction.own_slope, parameters.late_move_reduction.missing) = (0, 0);
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
         s.root_depth = Depth::plies(10);
         let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), Kind::All);
         let mut n = s.facts(game.position(), place);

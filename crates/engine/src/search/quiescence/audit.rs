@@ -5,14 +5,14 @@ use crate::node::Kind;
 use crate::ordering::{Picked, Picker, Stage};
 use crate::rules::Rule;
 use crate::score::Window;
-use crate::search::observer::{Observer, Spared};
+use crate::search::watch::{Mode, Spared};
 use crate::search::{Searcher, Stopped};
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     /// A rule left a move out: would it have beaten alpha?
     #[inline(always)]
     pub(super) fn audit_quiet(&mut self, q: &Quiet<'_>, picked: &Picked) -> Result<(), Stopped> {
-        if O::AUDITS
+        if self.has_audits()
             && let Some(rule) = self.audited_rule()
         {
             self.audit_capture(q, picked, rule)?;
@@ -23,13 +23,13 @@ impl<O: Observer> Searcher<O> {
     /// A rule left this evasion out, and all quiet ones after it.
     #[inline(always)]
     pub(super) fn audit_evasions(&mut self, q: &Quiet<'_>, first: &Picked, picker: &Picker) -> Result<(), Stopped> {
-        if O::AUDITS
+        if self.has_audits()
             && let Some(rule) = self.audited_rule()
         {
             self.audit_capture(q, first, rule)?;
             let checks = q.position.check_info();
             let mut rest = picker.clone();
-            while let Some(picked) = rest.next(self.sources(q.position, &checks, q.ply), &self.observer) {
+            while let Some(picked) = rest.next(self.sources(q.position, &checks, q.ply), &self.tree) {
                 if picked.stage != Stage::Quiet {
                     break;
                 }
@@ -41,7 +41,7 @@ impl<O: Observer> Searcher<O> {
 
     fn audit_capture(&mut self, q: &Quiet<'_>, picked: &Picked, rule: Rule) -> Result<(), Stopped> {
         let at = self.quiet_at(q);
-        if !self.observer.audits(at, Spared::Quiescence, rule) {
+        if !self.asks_audit(at, Spared::Quiescence, rule) {
             return Ok(());
         }
         // Nodes that are searched aside keep no line.

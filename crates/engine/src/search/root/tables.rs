@@ -26,7 +26,7 @@ fn moves(game: &Game, texts: &str) -> Vec<Move> {
 }
 
 fn searcher(tables: Tablebase, parameters: Parameters) -> Searcher<()> {
-    let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")), ());
+    let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
     s.tablebase = Some(Arc::new(tables));
     s
 }
@@ -209,7 +209,7 @@ fn short_searches_with_real_tables_win_what_is_won() {
     ] {
         for nodes in [20, 500] {
             let mut game = game(fen);
-            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")), ());
+            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
             s.tablebase = Some(Arc::clone(&tables));
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             while !game.position().chess().is_checkmate() {

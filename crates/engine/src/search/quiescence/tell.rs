@@ -1,4 +1,4 @@
-//! What quiescence tells an observer. Every function here is empty when nobody watches.
+//! The events of quiescence. Every function here is empty in a search that nobody watches.
 
 use super::Quiet;
 use crate::ordering::Picked;
@@ -6,12 +6,14 @@ use crate::position::{NO_MOVE, is_quiet};
 use crate::rules::Rule;
 use crate::score::{Depth, Score};
 use crate::search::Searcher;
-use crate::search::observer::{At, Considered, Errand, Facts, Judgement, Observer, Purpose, Valuation, Verdict};
-use crate::search::watch::order;
+use crate::search::tell::order;
+use crate::search::watch::{
+    At, Considered, Detail, Errand, Event, Facts, Judgement, Mode, Purpose, Valuation, Verdict,
+};
 use crate::table::Entry;
 use shakmaty::Move;
 
-impl<O: Observer> Searcher<O> {
+impl<M: Mode> Searcher<M> {
     pub(super) fn quiet_at(&self, q: &Quiet<'_>) -> At {
         At {
             ply: q.ply,
@@ -26,7 +28,7 @@ impl<O: Observer> Searcher<O> {
     /// A node was entered.
     #[inline(always)]
     pub(super) fn quiet_entered(&mut self, q: &Quiet<'_>) {
-        if O::WATCHES {
+        if self.tells(Detail::Nodes) {
             let facts = Facts {
                 kind: q.kind,
                 level: Some(q.level),
@@ -36,16 +38,18 @@ impl<O: Observer> Searcher<O> {
                 table_key: q.position.key(),
                 excluded: NO_MOVE,
             };
-            self.observer.entered(self.quiet_at(q), &facts);
+            let at = self.quiet_at(q);
+            self.tell_entered(at, &facts);
         }
     }
 
     /// The side to move was offered to stop here.
     #[inline(always)]
     pub(super) fn quiet_valued(&mut self, q: &Quiet<'_>, raw: Score, corrected: Score) {
-        if O::WATCHES {
+        if self.tells(Detail::Nodes) {
             let valuation = Valuation { raw: Some(raw), corrected, estimate: q.stand_pat, improving: false };
-            self.observer.valued(self.quiet_at(q), valuation);
+            let at = self.quiet_at(q);
+            self.mode.tell(Event::Valued(at, valuation));
         }
     }
 
@@ -60,45 +64,49 @@ impl<O: Observer> Searcher<O> {
     /// A rule spoke.
     #[inline(always)]
     pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, verdict: Verdict) {
-        if O::WATCHES {
-            self.observer.ruled(self.quiet_at(q), rule, verdict);
-            self.audit_spoke(rule);
+        if self.tells(Detail::Everything) {
+            let at = self.quiet_at(q);
+            self.mode.tell(Event::Ruled(at, rule, verdict));
         }
+        self.audit_spoke(rule);
     }
 
     /// The picker handed out a move.
     #[inline(always)]
     pub(super) fn quiet_considered(&mut self, q: &Quiet<'_>, picked: &Picked, number: i32) {
-        if O::WATCHES {
+        if self.tells(Detail::Everything) {
             let &Picked { mv, stage, gives_check, .. } = picked;
             let history = if is_quiet(mv) { 0 } else { self.histories.capture(q.position.turn(), mv) };
             let considered =
                 Considered { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
-            self.observer.considered(self.quiet_at(q), &considered);
+            let at = self.quiet_at(q);
+            self.mode.tell(Event::Considered(at, &considered));
         }
     }
 
     /// A move is about to be searched; quiescence counts no depth.
     #[inline(always)]
     pub(super) fn quiet_searching(&mut self, q: &Quiet<'_>, mv: Move) {
-        if O::WATCHES {
+        if self.tells(Detail::Everything) {
             let errand = Errand { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
-            self.observer.searching(self.quiet_at(q), errand);
+            let at = self.quiet_at(q);
+            self.mode.tell(Event::Searching(at, errand));
         }
     }
 
     /// A move was searched.
     #[inline(always)]
     pub(super) fn quiet_judged(&mut self, q: &Quiet<'_>, mv: Move, score: Score) {
-        if O::WATCHES {
-            self.observer.judged(self.quiet_at(q), Judgement::of(mv, score, q.window));
+        if self.tells(Detail::Nodes) {
+            let at = self.quiet_at(q);
+            self.mode.tell(Event::Judged(at, Judgement::of(mv, score, q.window)));
         }
     }
 
     /// A result was handed to the table.
     #[inline(always)]
     pub(super) fn quiet_stored(&mut self, q: &Quiet<'_>, entry: &Entry) {
-        if O::WATCHES {
+        if self.tells(Detail::Everything) {
             self.watch_stored(self.quiet_at(q), q.position.key(), entry);
         }
     }
@@ -106,8 +114,9 @@ impl<O: Observer> Searcher<O> {
     /// The node was left.
     #[inline(always)]
     pub(super) fn quiet_left(&mut self, q: &Quiet<'_>, score: Score) {
-        if O::WATCHES {
-            self.observer.left(self.quiet_at(q), score);
+        if self.tells(Detail::Nodes) {
+            let at = self.quiet_at(q);
+            self.mode.tell(Event::Left(at, score));
         }
     }
 }

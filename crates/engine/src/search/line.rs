@@ -1,0 +1,99 @@
+//! The line that is searched: its positions in the evaluation and in the [`Tree`].
+
+use super::Searcher;
+use super::watch::Mode;
+use crate::eval::fade;
+use crate::position::Position;
+use crate::rules::leaf;
+use crate::score::Score;
+use crate::tree::{End, Script, Tree};
+use shakmaty::{Color, Move, MoveList};
+
+impl<M: Mode> Searcher<M> {
+    /// Every move of the position at the end of the line: the legal ones, or those of the tree.
+    #[inline(always)]
+    pub(crate) fn moves_at(&self, position: &Position) -> MoveList {
+        self.tree.moves(position)
+    }
+
+    /// Does the search walk a tree made by hand?
+    #[inline(always)]
+    pub(crate) fn is_scripted(&self) -> bool {
+        self.tree.script().is_some()
+    }
+
+    /// Is there such a move at the end of the line? It is legal.
+    #[inline(always)]
+    pub(crate) fn exists(&self, mv: Move) -> bool {
+        self.tree.has(mv)
+    }
+
+    /// The static value of the position at the end of the line, before anything is made of it.
+    #[inline(always)]
+    pub(crate) fn raw(&mut self, position: &Position) -> Score {
+        match self.tree.script() {
+            Some(script) => script.value(),
+            None => self.evaluator.raw(position),
+        }
+    }
+
+    /// A static value as the 50-move counter fades it; scores of a tree stay as they are.
+    #[inline(always)]
+    pub(crate) fn faded(&self, raw: Score, position: &Position) -> Score {
+        if self.is_scripted() { raw } else { fade(raw, position.halfmoves()) }
+    }
+
+    /// Where a tree made by hand has no more moves: what its line is worth, and why it ends.
+    #[inline(always)]
+    pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Why)> {
+        self.tree.script().and_then(Script::end).map(|End { passed, worth }| (worth, leaf::Why { passed, worth }))
+    }
+
+    /// What the key of the position after a move differs by from what the move itself makes of it.
+    #[inline(always)]
+    pub(crate) fn mark(&self, mv: Move) -> u64 {
+        self.tree.script().map_or(0, |script| script.mark(mv))
+    }
+
+    /// A line begins at the root.
+    #[inline(always)]
+    pub(crate) fn begin_line(&mut self, position: &Position) {
+        self.begin_script();
+        self.evaluator.begin(position);
+    }
+
+    /// The tree, if there is one, is at its root.
+    #[inline(always)]
+    pub(crate) fn begin_script(&mut self) {
+        if let Some(script) = self.tree.script_mut() {
+            script.begin();
+        }
+    }
+
+    /// The line goes on with a move of `turn`.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, turn: Color, mv: Move) {
+        self.evaluator.push(turn, mv);
+        if let Some(script) = self.tree.script_mut() {
+            script.push(mv);
+        }
+    }
+
+    /// The line goes on with a pass.
+    #[inline(always)]
+    pub(crate) fn advance_null(&mut self) {
+        self.evaluator.push_null();
+        if let Some(script) = self.tree.script_mut() {
+            script.push_null();
+        }
+    }
+
+    /// Takes the last step of the line back.
+    #[inline(always)]
+    pub(crate) fn retreat(&mut self) {
+        self.evaluator.pop();
+        if let Some(script) = self.tree.script_mut() {
+            script.pop();
+        }
+    }
+}

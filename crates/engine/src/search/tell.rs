@@ -1,0 +1,203 @@
+//! The events of the node loop. Every function here is empty in a search that nobody watches.
+
+use super::Searcher;
+use super::watch::{At, Considered, Detail, Errand, Event, Facts, Mode, Purpose, Valuation, Verdict};
+use crate::node::{Candidate, Node, Place};
+use crate::ordering::{Picked, Stage};
+use crate::position::Position;
+use crate::rules::reason::Reason;
+use crate::rules::{Rule, Skip};
+use crate::score::{Depth, Score};
+use crate::table::Entry;
+use crate::tree::Tree;
+use shakmaty::Move;
+
+impl<M: Mode> Searcher<M> {
+    /// Are events of this kind wanted?
+    #[inline(always)]
+    pub(crate) fn tells(&self, detail: Detail) -> bool {
+        M::WATCHED && self.mode.detail() >= detail
+    }
+
+    /// Where an event happened.
+    pub(crate) fn at(&self, n: &Node<'_>) -> At {
+        let Node { ply, depth, window, previous, .. } = *n;
+        At { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
+    }
+
+    /// Gives the reason for the verdict that is told next.
+    #[inline(always)]
+    pub(crate) fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
+        if self.tells(Detail::Everything) {
+            self.mode.tell(Event::Because(&reason().numbers()));
+        }
+    }
+
+    /// A node was entered.
+    #[inline(always)]
+    pub(crate) fn watch_entered(&mut self, n: &Node<'_>) {
+        if self.tells(Detail::Nodes) {
+            let facts = Facts {
+                kind: n.kind,
+                level: None,
+                budget: n.budget.sides(),
+                in_check: n.in_check,
+                entry: n.entry,
+                table_key: self.table_key(n.position, n.window, n.budget),
+                excluded: n.excluded,
+            };
+            let at = self.at(n);
+            self.tell_entered(at, &facts);
+        }
+    }
+
+    pub(super) fn tell_entered(&mut self, at: At, facts: &Facts) {
+        self.mode.tell(Event::Entered(at, facts));
+        if let Some(script) = self.tree.script() {
+            self.mode.tell(Event::Scripted(script));
+        }
+    }
+
+    /// A node was left.
+    #[inline(always)]
+    pub(crate) fn watch_left(&mut self, n: &Node<'_>, score: Score) {
+        if self.tells(Detail::Nodes) {
+            let at = self.at(n);
+            self.mode.tell(Event::Left(at, score));
+        }
+    }
+
+    /// A node without moves and facts, of quiescence if it has a `level`: entered, ended by a rule for its reason, and left.
+    #[inline(always)]
+    pub(crate) fn watch_end<R: Reason>(
+        &mut self,
+        position: &Position,
+        place: Place,
+        level: Option<i32>,
+        (rule, why): (Rule, R),
+        score: Score,
+    ) {
+        if self.tells(Detail::Nodes) {
+            let Place { window, budget, ply, kind } = place;
+            let at = At {
+                ply,
+                depth: budget.left(&self.params().budget),
+                window,
+                key: position.key(),
+                mv: self.earlier(ply, 1).last,
+                nodes: self.made(),
+            };
+            let facts = Facts {
+                kind,
+                level,
+                budget: budget.sides(),
+                in_check: position.in_check(),
+                entry: None,
+                table_key: self.table_key(position, window, budget),
+                excluded: self.frame(ply).excluded,
+            };
+            self.tell_entered(at, &facts);
+            if self.tells(Detail::Everything) {
+                self.mode.tell(Event::Because(&why.numbers()));
+                self.mode.tell(Event::Ruled(at, rule, Verdict::Cut(score)));
+            }
+            self.mode.tell(Event::Left(at, score));
+        }
+    }
+
+    /// The static value of a node is known.
+    #[inline(always)]
+    pub(crate) fn watch_value(&mut self, n: &Node<'_>) {
+        if self.tells(Detail::Nodes) {
+            let valuation = Valuation {
+                raw: (!n.in_check).then_some(n.raw_eval),
+                corrected: n.static_eval,
+                estimate: n.eval,
+                improving: n.improving,
+            };
+            let at = self.at(n);
+            self.mode.tell(Event::Valued(at, valuation));
+        }
+    }
+
+    /// A rule is asked.
+    #[inline(always)]
+    pub(crate) fn watch_asked(&mut self, rule: Rule) {
+        if self.tells(Detail::Everything) {
+            self.mode.tell(Event::Asked(rule));
+        }
+    }
+
+    /// A rule spoke at a node.
+    #[inline(always)]
+    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: Verdict) {
+        if self.tells(Detail::Everything) {
+            let at = self.at(n);
+            self.mode.tell(Event::Ruled(at, rule, verdict));
+        }
+    }
+
+    /// The picker handed out a move.
+    #[inline(always)]
+    pub(crate) fn watch_considered(&mut self, n: &Node<'_>, c: &Candidate, order: Option<i32>) {
+        if self.tells(Detail::Everything) {
+            let considered = Considered {
+                mv: c.mv,
+                stage: c.stage,
+                order,
+                history: c.history,
+                gives_check: c.gives_check,
+                number: c.number,
+                refuter: c.refuter,
+            };
+            let at = self.at(n);
+            self.mode.tell(Event::Considered(at, &considered));
+        }
+    }
+
+    /// A rule is about to search a move, or the node itself, for a purpose of its own.
+    #[inline(always)]
+    pub(crate) fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
+        if self.tells(Detail::Everything) {
+            let at = self.at(n);
+            self.mode.tell(Event::Searching(at, Errand { purpose, mv, cost }));
+        }
+    }
+
+    /// A rule left a move out.
+    #[inline(always)]
+    pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
+        if self.tells(Detail::Everything) {
+            let verdict = match skip {
+                Skip::No | Skip::This => Verdict::Skipped(c.mv),
+                Skip::Rest => Verdict::SkippedRest(c.mv),
+                Skip::RestButChecks => Verdict::SkippedRestButChecks(c.mv),
+            };
+            self.watch_rule(n, rule, verdict);
+        }
+        self.audit_spoke(rule);
+    }
+
+    /// A result was handed to the table under `key`: did the table keep it?
+    #[inline(always)]
+    pub(crate) fn watch_stored(&mut self, at: At, key: u64, wanted: &Entry) {
+        if self.tells(Detail::Everything) {
+            let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, wanted));
+            if kept {
+                self.mode.tell(Event::Stored(at, key));
+            }
+        }
+    }
+}
+
+/// Is `found` what was `wanted`, up to the move, which may be older, and the grain of stored depths?
+fn same_result(found: &Entry, wanted: &Entry) -> bool {
+    const DEPTH_GRAIN: i32 = 16;
+    let lost = wanted.depth.0 - found.depth.0;
+    found.score == wanted.score && found.bound == wanted.bound && (0..DEPTH_GRAIN).contains(&lost)
+}
+
+/// What a picked move was ordered by; the table's move has no such number.
+pub(crate) fn order(picked: &Picked) -> Option<i32> {
+    (picked.stage != Stage::Table).then(|| picked.score())
+}

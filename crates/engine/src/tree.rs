@@ -1,0 +1,180 @@
+//! The tree that a search walks: all of chess, or a tree made by hand in which only the listed moves exist and given scores stand for the
+//! evaluation.
+//!
+//! With a [`Script`] the search finds at each position the tree's moves and no others, its static value is the tree's, and where the tree
+//! has no more moves the line ends and is worth what the tree says: no mate, no stalemate, no draw, nothing that quiescence could add.
+//! Every rule works as it always does, on these moves. The position after a null move is in no tree: it is worth what the position before
+//! it is, for the other side, and its line ends there. Two lines that lead to one position are two positions here, with scores of their own:
+//! their keys differ, so the table and the history of positions never take one for the other.
+//!
+//! A search of chess is compiled without any of this.
+
+use crate::position::Position;
+use crate::score::Score;
+use shakmaty::{Move, MoveList};
+
+/// Which moves exist, and what leaves are worth.
+pub trait Tree {
+    /// The tree made by hand; `None`: all of chess.
+    fn script(&self) -> Option<&Script>;
+
+    /// The same, to walk in it.
+    fn script_mut(&mut self) -> Option<&mut Script>;
+
+    /// Every move of the position at the end of the line.
+    #[inline(always)]
+    fn moves(&self, position: &Position) -> MoveList {
+        match self.script() {
+            Some(script) => script.moves().collect(),
+            None => position.legal_moves(),
+        }
+    }
+
+    /// Is there such a move at the end of the line? It is legal.
+    #[inline(always)]
+    fn has(&self, mv: Move) -> bool {
+        self.script().is_none_or(|script| script.leads_to(mv).is_some())
+    }
+}
+
+/// All of chess.
+#[derive(Clone, Copy, Debug)]
+pub struct Chess;
+
+impl Tree for Chess {
+    #[inline(always)]
+    fn script(&self) -> Option<&Script> {
+        None
+    }
+
+    #[inline(always)]
+    fn script_mut(&mut self) -> Option<&mut Script> {
+        None
+    }
+}
+
+impl Tree for Option<Script> {
+    #[inline(always)]
+    fn script(&self) -> Option<&Script> {
+        self.as_ref()
+    }
+
+    #[inline(always)]
+    fn script_mut(&mut self) -> Option<&mut Script> {
+        self.as_mut()
+    }
+}
+
+/// How a line ends in a tree made by hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct End {
+    /// After a null move, or at a leaf.
+    pub passed: bool,
+    /// What it is worth for the side to move.
+    pub worth: Score,
+}
+
+/// A position of a tree.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The moves that exist, with the places they lead to in the list of positions; where nothing else orders them, in this order. None
+    /// at a leaf.
+    pub moves: Vec<(Move, usize)>,
+    /// The static value for the side to move.
+    pub value: Score,
+    /// What a line that ends here is worth for the side to move.
+    pub worth: Score,
+}
+
+/// A tree, and how far along a line of it the search is.
+#[derive(Clone, Debug)]
+pub struct Script {
+    scenes: Vec<Scene>,
+    line: Vec<Spot>,
+}
+
+/// Where a line is.
+#[derive(Clone, Copy, Debug)]
+enum Spot {
+    /// At a position of the tree.
+    Scene(usize),
+    /// After a pass, which is worth this to the side to move then.
+    Passed(Score),
+}
+
+impl Script {
+    /// The tree of these positions; the first is the root, and every other is the end of one move.
+    ///
+    /// # Panics
+    /// If there is no position, or a move leads to one that is not in the list.
+    pub fn new(scenes: Vec<Scene>) -> Script {
+        assert!(!scenes.is_empty(), "a tree has a root");
+        let inside = |&(_, place): &(Move, usize)| (1..scenes.len()).contains(&place);
+        assert!(scenes.iter().flat_map(|scene| &scene.moves).all(inside), "every move leads into the tree");
+        Script { scenes, line: vec![Spot::Scene(0)] }
+    }
+
+    fn here(&self) -> Spot {
+        self.line.last().copied().unwrap_or(Spot::Scene(0))
+    }
+
+    fn steps(&self) -> &[(Move, usize)] {
+        match self.here() {
+            Spot::Scene(place) => &self.scenes[place].moves,
+            Spot::Passed(_) => &[],
+        }
+    }
+
+    /// The moves that exist here, in their order.
+    pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move> + '_ {
+        self.steps().iter().map(|&(mv, _)| mv)
+    }
+
+    pub(crate) fn leads_to(&self, mv: Move) -> Option<usize> {
+        self.steps().iter().find(|&&(step, _)| step == mv).map(|&(_, place)| place)
+    }
+
+    pub(crate) fn begin(&mut self) {
+        self.line.clear();
+        self.line.push(Spot::Scene(0));
+    }
+
+    pub(crate) fn push(&mut self, mv: Move) {
+        let next = self.leads_to(mv);
+        debug_assert!(next.is_some(), "{mv:?} is no move of the tree");
+        self.line.push(next.map_or(Spot::Passed(-self.value()), Spot::Scene));
+    }
+
+    pub(crate) fn push_null(&mut self) {
+        self.line.push(Spot::Passed(-self.value()));
+    }
+
+    pub(crate) fn pop(&mut self) {
+        self.line.pop();
+    }
+
+    /// The static value here for the side to move.
+    pub(crate) fn value(&self) -> Score {
+        match self.here() {
+            Spot::Scene(place) => self.scenes[place].value,
+            Spot::Passed(value) => value,
+        }
+    }
+
+    /// How the line ends, if it ends here.
+    pub(crate) fn end(&self) -> Option<End> {
+        match self.here() {
+            Spot::Scene(place) => {
+                let Scene { moves, worth, .. } = &self.scenes[place];
+                moves.is_empty().then_some(End { passed: false, worth: *worth })
+            }
+            Spot::Passed(value) => Some(End { passed: true, worth: value }),
+        }
+    }
+
+    /// What tells the key of the position after a move from the keys of equal positions elsewhere in the tree.
+    pub(crate) fn mark(&self, mv: Move) -> u64 {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        self.leads_to(mv).map_or(0, |place| (place as u64 + 1).wrapping_mul(SPREAD).rotate_left(u32::BITS))
+    }
+}

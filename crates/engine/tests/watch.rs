@@ -1,0 +1,153 @@
+//! Watching changes nothing, and what is watched adds up.
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Depth;
+use quarterply_engine::search::Searcher;
+use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::watch::{At, Counter, Detail, Event, Purpose, Verdict, Watch, Watched};
+use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::table::Table;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const POSITIONS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11",
+    "8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40",
+    "2r3k1/5ppp/p3q3/1p1b4/3Q4/P3P3/1P3PPP/2R3K1 b - - 0 25",
+];
+const NODES: u64 = 60_000;
+
+fn table() -> Arc<Table> {
+    Arc::new(Table::new(4).expect("four MiB"))
+}
+
+fn limits() -> Limits {
+    Limits { nodes: Some(NODES), depth: Some(14), ..Limits::default() }
+}
+
+/// Moves made and the move chosen by a search that `watch` watches.
+fn search(fen: &str, parameters: Parameters, watch: &mut dyn Watch) -> (u64, Option<Move>) {
+    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let mut searcher = Searcher::watched(parameters, table(), Watched::by(watch), None);
+    let outcome = searcher.search_alone(&game, &limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
+    (outcome.nodes, outcome.best)
+}
+
+fn count(fen: &str, parameters: Parameters) -> Counter {
+    let mut counter = Counter::default();
+    search(fen, parameters, &mut counter);
+    counter
+}
+
+#[test]
+fn a_watched_search_is_the_same_search() {
+    for fen in POSITIONS {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut plain = Searcher::new(Parameters::default(), table());
+        let found = plain.search_alone(&game, &limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let mut counter = Counter::default();
+        for watch in [&mut counter as &mut dyn Watch, &mut Nodes::default(), &mut ()] {
+            assert_eq!(search(fen, Parameters::default(), watch), (found.nodes, found.best), "{fen}");
+        }
+        assert!(counter.nodes > 0 && counter.cutoffs > 0, "{fen}: nothing was seen");
+        assert!(counter.spoke[Rule::LateMoveReduction as usize] > 0, "{fen}: no reduction was seen");
+    }
+}
+
+#[test]
+fn the_learned_cost_reduces_in_place_of_the_formula() {
+    let parameters = quarterply_engine::profile::builtin("learned").expect("built in");
+    let counter = count(POSITIONS[1], parameters);
+    let spoke = |rule: Rule| counter.spoke[rule as usize];
+    assert!(spoke(Rule::LearnedCost) > 1000 && spoke(Rule::LateMoveReduction) == 0);
+}
+
+/// Adds up the ledger of each move and compares it with what the move was charged.
+#[derive(Default)]
+struct Auditor {
+    open: Depth,
+    charged: Option<(Move, Depth)>,
+    moves: u64,
+    searched: u64,
+    wrong: u64,
+}
+
+impl Watch for Auditor {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Ruled(_, _, Verdict::Priced(_, cost)) => self.open += cost,
+            Event::Charged(_, mv, total) => {
+                self.moves += 1;
+                self.wrong += u64::from(Depth::ONE_PLY + self.open != total);
+                self.open = Depth::ZERO;
+                self.charged = Some((mv, total));
+            }
+            Event::Searching(_, errand) => {
+                let firsts = [Purpose::First, Purpose::Reduced, Purpose::Scout];
+                if let Some((mv, total)) = self.charged.take().filter(|_| firsts.contains(&errand.purpose)) {
+                    self.wrong += u64::from((errand.mv, errand.cost) != (Some(mv), total));
+                    self.searched += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_ledger_of_every_move_is_what_it_was_charged() {
+    let learned = quarterply_engine::profile::builtin("learned").expect("built in");
+    let both = [Parameters::default(), learned];
+    for (fen, parameters) in POSITIONS.iter().flat_map(|fen| both.iter().map(move |parameters| (fen, parameters))) {
+        let mut auditor = Auditor::default();
+        search(fen, parameters.clone(), &mut auditor);
+        assert!(auditor.moves > 500, "{fen}: {} moves", auditor.moves);
+        assert_eq!(auditor.wrong, 0, "{fen}");
+        // The limit may end the search between the charge of a move and its search.
+        let cut_short = auditor.moves - auditor.searched;
+        assert!(cut_short <= 1, "{fen}: {cut_short} moves were charged and not searched");
+    }
+}
+
+/// Counts the events of nodes, and notes any other.
+#[derive(Default)]
+struct Nodes {
+    entered: u64,
+    left: u64,
+    valued: u64,
+    judged: u64,
+    iterated: u64,
+    others: u64,
+}
+
+impl Watch for Nodes {
+    fn detail(&self) -> Detail {
+        Detail::Nodes
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        let count = match event {
+            Event::Entered(At { .. }, _) => &mut self.entered,
+            Event::Left(..) => &mut self.left,
+            Event::Valued(..) => &mut self.valued,
+            Event::Judged(..) => &mut self.judged,
+            Event::Iterated(_) => &mut self.iterated,
+            _ => &mut self.others,
+        };
+        *count += 1;
+    }
+}
+
+#[test]
+fn only_events_of_the_wanted_detail_are_made() {
+    let (mut nodes, counter) = (Nodes::default(), count(POSITIONS[1], Parameters::default()));
+    search(POSITIONS[1], Parameters::default(), &mut nodes);
+    assert_eq!((nodes.entered, nodes.others), (counter.nodes, 0));
+    let open = nodes.entered - nodes.left;
+    assert!(open < 30, "{open} nodes were not left, and the search was stopped once");
+    assert!(nodes.valued > 1000 && nodes.judged > 1000 && nodes.iterated > 5);
+}
