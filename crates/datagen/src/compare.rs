@@ -73,7 +73,7 @@ pub fn compare(
     parameters: &Parameters,
 ) -> Result<Comparison, DataError> {
     let mut comparison = Comparison { others: vec![Distance::default(); others.len()], ..Comparison::default() };
-    let mut evaluator = Evaluator::of(parameters);
+    let mut evaluator = Evaluator::of(&parameters.evaluation_choice());
     let mut games = truth.games();
     let mut beside: Vec<Games<'_>> = others.iter().map(Archive::games).collect();
     while let Some(game) = games.next() {

@@ -4,8 +4,8 @@
 //! else by what histories say, in pawns/100. The same numbers give the chance of a move by a softmax.
 
 use crate::position::pack;
-use crate::rules::late_move_reduction::log;
 use crate::score::Score;
+use crate::whole::log;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 

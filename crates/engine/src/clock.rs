@@ -8,7 +8,6 @@
 //! Nodes may stand for time (`nodes_per_ms`): a game by the clock then comes out the same wherever and beside whatever it is played, and
 //! how time is spent can be tuned on busy machines.
 
-use crate::params::Parameters;
 use crate::position::Position;
 use crate::score::Score;
 use shakmaty::{ByColor, Color, Move};
@@ -232,10 +231,10 @@ pub struct Clock {
 
 impl Clock {
     /// Starts with the time that `limits` allow for this turn: now, or when the request came.
-    pub fn start(limits: &Limits, parameters: &Parameters, turn: Turn, delays: Delays) -> Clock {
+    pub fn start(limits: &Limits, p: &Params, turn: Turn, delays: Delays) -> Clock {
         let clock = Clock::unlimited();
-        let allotment = limits.allot(&parameters.clock, turn, delays);
-        let nodes_per_ms = parameters.clock.nodes_per_ms as u32;
+        let allotment = limits.allot(p, turn, delays);
+        let nodes_per_ms = p.nodes_per_ms as u32;
         Clock { start: limits.since.unwrap_or(clock.start), allotment, nodes_per_ms, ..clock }
     }
 
@@ -482,7 +481,7 @@ mod tests {
         const EARLIER: Duration = Duration::from_millis(700);
         let mut limits = limits(60_000, 0, None);
         limits.since = Instant::now().checked_sub(EARLIER);
-        let mut clock = Clock::start(&limits, &Parameters::DEFAULT, WHITE, Delays::default());
+        let mut clock = Clock::start(&limits, &Params::DEFAULT, WHITE, Delays::default());
         assert!(clock.elapsed(0) >= EARLIER);
         assert!(!clock.expired(0) && clock.delay() < EARLIER);
         std::thread::sleep(Duration::from_millis(30));
@@ -491,15 +490,13 @@ mod tests {
 
     #[test]
     fn nodes_may_stand_for_time() {
-        let mut parameters = Parameters::DEFAULT;
-        parameters.clock.nodes_per_ms = 50;
-        let p = parameters.clock;
+        let p = Params { nodes_per_ms: 50, ..Params::DEFAULT };
         let limits = Limits { since: None, ..limits(3000, 0, None) };
         let mut busy = Delays::default();
         busy.note(&p, Duration::from_millis(400));
         let a = limits.allot(&p, WHITE, busy).expect("a clock");
         assert_eq!(Some(a), limits.allot(&p, WHITE, Delays::default()), "delays cost no nodes");
-        let mut clock = Clock::start(&limits, &parameters, WHITE, busy);
+        let mut clock = Clock::start(&limits, &p, WHITE, busy);
         std::thread::sleep(Duration::from_millis(5));
         assert_eq!((clock.elapsed(0), clock.elapsed(120)), (Duration::ZERO, Duration::from_micros(2400)));
         let last = clock.last_node().expect("a limit");
@@ -512,8 +509,8 @@ mod tests {
         assert_eq!((clock.elapsed(1000), clock.last_node()), (Duration::ZERO, Some(1000 + last)));
         // A limit of an age does not overflow.
         let age = Limits { movetime: Some(Duration::from_secs(u64::from(u32::MAX) * 1_000_000)), ..Limits::default() };
-        assert!(Clock::start(&age, &parameters, WHITE, busy).last_node() > Some(u64::from(u32::MAX)));
-        let unlimited = Clock::start(&Limits::default(), &parameters, WHITE, busy);
+        assert!(Clock::start(&age, &p, WHITE, busy).last_node() > Some(u64::from(u32::MAX)));
+        let unlimited = Clock::start(&Limits::default(), &p, WHITE, busy);
         assert_eq!((unlimited.last_node(), unlimited.elapsed(50)), (None, Duration::from_millis(1)));
     }
 
@@ -535,8 +532,7 @@ mod tests {
             let turns = [WHITE, Turn { number: 20, ..WHITE }, Turn { number: 90, ..WHITE }];
             let allotted = cases.iter().flat_map(|l| turns.map(|turn| l.allot(p, turn, delays)));
             let times = allotted.flatten().flat_map(|a| [a.soft, a.hard]);
-            let parameters = Parameters { clock: *p, ..Parameters::DEFAULT };
-            let last = Clock::start(&cases[0], &parameters, WHITE, delays).last_node().unwrap_or_default();
+            let last = Clock::start(&cases[0], p, WHITE, delays).last_node().unwrap_or_default();
             let stretched = settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()));
             times.chain(stretched).chain([Duration::from_micros(last)]).collect()
         };

@@ -10,7 +10,6 @@ mod breakdown;
 mod counted;
 mod cover;
 mod endings;
-mod geometry;
 pub mod groups;
 mod info;
 mod king;
@@ -21,7 +20,6 @@ mod passed;
 mod pawns;
 mod pieces;
 mod scale;
-mod side;
 mod space;
 pub(crate) mod squares;
 mod style;
@@ -46,11 +44,11 @@ pub use style::Params;
 pub use trace::{Blend, Term, Trace};
 
 use crate::score::Score;
+use crate::side::{Black, Side, White};
 use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, TEMPO, weighed};
 use info::Info;
 use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
-pub(crate) use side::{Black, Side, White};
 use style::share;
 use trace::weigh;
 

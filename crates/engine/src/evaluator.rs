@@ -9,8 +9,7 @@ pub(crate) mod sums;
 
 use crate::eval::{self, Breakdown, Counted, Params, PawnTable};
 use crate::network::vector::Level;
-use crate::network::{self, Accumulators, Contributions, Network};
-use crate::params::Parameters;
+use crate::network::{self, Accumulators, Contributions, EvalFile, Network};
 use crate::position::Position;
 use crate::prefetch::prefetch;
 use crate::score::Score;
@@ -49,25 +48,25 @@ impl Default for Source {
 }
 
 impl Source {
-    fn of(parameters: &Parameters) -> Source {
-        let classical = Classical::new(&parameters.evaluation);
-        match parameters.eval_file.network() {
+    fn of(choice: &Choice) -> Source {
+        let classical = Classical::new(&choice.terms);
+        match choice.file.network() {
             Some(network) => {
                 let accumulators = Box::new(Accumulators::new(network, Level::used()));
-                Source::Network { accumulators, style: parameters.network, classical }
+                Source::Network { accumulators, style: choice.network, classical }
             }
             None => Source::Classical(classical),
         }
     }
 
-    /// Takes over the style of these parameters, which ask for the same source: whether a value can be another one now.
-    fn restyle(&mut self, parameters: &Parameters) -> bool {
+    /// Takes over the style of this choice, which has the same source: whether a value can be another one now.
+    fn restyle(&mut self, choice: &Choice) -> bool {
         match self {
-            Source::Classical(classical) => classical.restyle(&parameters.evaluation),
+            Source::Classical(classical) => classical.restyle(&choice.terms),
             Source::Network { style, classical, .. } => {
-                let felt = classical.restyle(&parameters.evaluation) && parameters.network.asks_classical();
-                let changed = *style != parameters.network;
-                *style = parameters.network;
+                let felt = classical.restyle(&choice.terms) && choice.network.asks_classical();
+                let changed = *style != choice.network;
+                *style = choice.network;
                 felt || changed
             }
         }
@@ -80,6 +79,17 @@ impl Source {
             Source::Network { accumulators, .. } => Some(accumulators.network()),
         }
     }
+}
+
+/// What is evaluated, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// A network, or the classical terms.
+    pub file: EvalFile,
+    /// How the values of a network are used.
+    pub network: network::Params,
+    /// The style of the classical terms.
+    pub terms: Params,
 }
 
 /// What a change of parameters did to an evaluator.
@@ -127,9 +137,9 @@ impl Evaluator {
         Evaluator { source: Source::Classical(Classical::new(style)), known: Known::default(), noise: 0 }
     }
 
-    /// The evaluation that these parameters ask for.
-    pub fn of(parameters: &Parameters) -> Evaluator {
-        Evaluator { source: Source::of(parameters), known: Known::default(), noise: 0 }
+    /// The evaluation that is chosen.
+    pub fn of(choice: &Choice) -> Evaluator {
+        Evaluator { source: Source::of(choice), known: Known::default(), noise: 0 }
     }
 
     /// The network, if values come from one.
@@ -137,17 +147,17 @@ impl Evaluator {
         self.source.network()
     }
 
-    /// Changes source and style to those of these parameters, and forgets the values of the old ones. A line begins anew.
-    pub fn set(&mut self, parameters: &Parameters) -> Changed {
-        let same = self.source.network() == parameters.eval_file.network().as_deref();
-        if same && !self.source.restyle(parameters) {
+    /// Changes source and style to those that are chosen, and forgets the values of the old ones. A line begins anew.
+    pub fn set(&mut self, choice: &Choice) -> Changed {
+        let same = self.source.network() == choice.file.network().as_deref();
+        if same && !self.source.restyle(choice) {
             return Changed::Nothing;
         }
         self.known = Known::default();
         if same {
             return Changed::Values;
         }
-        self.source = Source::of(parameters);
+        self.source = Source::of(choice);
         Changed::Source
     }
 
@@ -308,13 +318,13 @@ impl std::fmt::Display for Explanation {
     }
 }
 
-/// The evaluation of a position that these parameters ask for, taken apart.
-pub fn explain(position: &Position, parameters: &Parameters) -> Explanation {
-    match parameters.eval_file.network() {
-        None => Explanation::Terms(breakdown_in(position, &parameters.evaluation)),
+/// The chosen evaluation of a position, taken apart.
+pub fn explain(position: &Position, choice: &Choice) -> Explanation {
+    match choice.file.network() {
+        None => Explanation::Terms(breakdown_in(position, &choice.terms)),
         Some(network) => {
-            let classical = breakdown_in(position, &parameters.evaluation).score();
-            Explanation::Pieces(Contributions::of(&network, &parameters.network, position, classical))
+            let classical = breakdown_in(position, &choice.terms).score();
+            Explanation::Pieces(Contributions::of(&network, &choice.network, position, classical))
         }
     }
 }
@@ -344,6 +354,7 @@ mod tests {
     use super::*;
     use crate::eval::groups::{TEMPO, weighed};
     use crate::network::tests::random_choice;
+    use crate::params::Parameters;
     use crate::position::Game;
 
     #[test]
@@ -353,7 +364,10 @@ mod tests {
         let usual = evaluator.evaluate(game.position());
         let evaluation = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
         let brisk = Parameters { evaluation, ..Parameters::classical() };
-        assert_eq!((evaluator.set(&brisk), evaluator.set(&brisk)), (Changed::Values, Changed::Nothing));
+        assert_eq!(
+            (evaluator.set(&brisk.evaluation_choice()), evaluator.set(&brisk.evaluation_choice())),
+            (Changed::Values, Changed::Nothing)
+        );
         assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighed(TEMPO.at(0), 1).mg()));
     }
 
@@ -415,7 +429,8 @@ mod tests {
         let style = network::Params { classical: 0, ..network::Params::DEFAULT };
         let parameters = Parameters { eval_file: random_choice(32, 4, 5), network: style, ..Parameters::default() };
         let mut game = Game::new();
-        let (mut line, mut alone) = (Evaluator::of(&parameters), Evaluator::of(&parameters));
+        let (mut line, mut alone) =
+            (Evaluator::of(&parameters.evaluation_choice()), Evaluator::of(&parameters.evaluation_choice()));
         line.begin(game.position());
         for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
             let turn = game.position().turn();
@@ -433,7 +448,7 @@ mod tests {
         for share in [0, 35, 100] {
             let style = network::Params { classical: share, ..network::Params::DEFAULT };
             let both = Parameters { eval_file: random_choice(32, 4, 5), network: style, ..Parameters::default() };
-            let mut line = Evaluator::of(&both);
+            let mut line = Evaluator::of(&both.evaluation_choice());
             let mut game = Game::new();
             line.begin(game.position());
             for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
@@ -458,7 +473,7 @@ mod tests {
         let classical = breakdown_in(position, &both.evaluation).score();
         let wanted = both.network.blend(both.network.apply(network), classical);
         assert_eq!(line.raw(position), wanted, "share {}", both.network.classical);
-        let Explanation::Pieces(told) = explain(position, both) else { panic!("no network") };
+        let Explanation::Pieces(told) = explain(position, &both.evaluation_choice()) else { panic!("no network") };
         assert_eq!(told.score(), wanted);
     }
 
@@ -467,15 +482,20 @@ mod tests {
         let plain = network::Params { size: 100, tempo: 0, classical: 0 };
         let usual = Parameters { eval_file: random_choice(32, 1, 5), network: plain, ..Parameters::default() };
         let game = Game::new();
-        let mut evaluator = Evaluator::of(&usual);
+        let mut evaluator = Evaluator::of(&usual.evaluation_choice());
         let value = evaluator.evaluate(game.position());
         for (size, tempo) in [(200, 0), (100, 35), (50, -35)] {
             let style = network::Params { size, tempo, classical: 0 };
             let other = Parameters { network: style, ..usual.clone() };
-            assert_eq!((evaluator.set(&other), evaluator.set(&other)), (Changed::Values, Changed::Nothing));
+            assert_eq!(
+                (evaluator.set(&other.evaluation_choice()), evaluator.set(&other.evaluation_choice())),
+                (Changed::Values, Changed::Nothing)
+            );
             let found = evaluator.evaluate(game.position());
             assert_eq!(found, style.apply(value), "{style:?}");
-            let Explanation::Pieces(told) = explain(game.position(), &other) else { panic!("no network") };
+            let Explanation::Pieces(told) = explain(game.position(), &other.evaluation_choice()) else {
+                panic!("no network")
+            };
             assert_eq!(told.score(), found, "{style:?}");
         }
     }
@@ -484,7 +504,7 @@ mod tests {
     fn known_endings_are_known_beside_a_network() {
         let even = network::Params { classical: 50, ..network::Params::DEFAULT };
         let networked = Parameters { eval_file: random_choice(32, 1, 5), network: even, ..Parameters::default() };
-        let mut network = Evaluator::of(&networked);
+        let mut network = Evaluator::of(&networked.evaluation_choice());
         for (fen, name) in [
             ("8/8/8/8/3k4/8/3R4/3K4 b - - 0 1", Some("bare king")),
             ("4r3/8/8/8/3K4/8/8/3k4 b - - 0 1", Some("bare king")),
@@ -493,7 +513,9 @@ mod tests {
             ("4k3/4p3/4K3/4P3/8/8/8/8 b - - 0 1", None),
         ] {
             let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
-            let Explanation::Pieces(told) = explain(game.position(), &networked) else { panic!("no network") };
+            let Explanation::Pieces(told) = explain(game.position(), &networked.evaluation_choice()) else {
+                panic!("no network")
+            };
             assert_eq!(told.known().map(|known| known.name), name, "{fen}");
             assert_eq!(network.evaluate(game.position()), told.score(), "{fen}");
             let alike = told.score() == Evaluator::default().evaluate(game.position());
@@ -515,7 +537,7 @@ mod tests {
         let even = network::Params { classical: 50, ..alone };
         let both = Parameters { network: even, ..one.clone() };
         let game = Game::new();
-        let mut evaluator = Evaluator::of(&classical);
+        let mut evaluator = Evaluator::of(&classical.evaluation_choice());
         for (to, changed) in [
             (&classical, Changed::Nothing),
             (&one, Changed::Source),
@@ -527,8 +549,11 @@ mod tests {
             (&other, Changed::Source),
             (&classical, Changed::Source),
         ] {
-            assert_eq!(evaluator.set(to), changed);
-            assert_eq!(evaluator.evaluate(game.position()), Evaluator::of(to).evaluate(game.position()));
+            assert_eq!(evaluator.set(&to.evaluation_choice()), changed);
+            assert_eq!(
+                evaluator.evaluate(game.position()),
+                Evaluator::of(&to.evaluation_choice()).evaluate(game.position())
+            );
         }
     }
 }

@@ -4,17 +4,20 @@
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (`schaeffer1983` and current practice).
 
-use crate::ordering::capture_history::Captures;
-use crate::ordering::countermove::Countermoves;
-pub use crate::ordering::killers::{KILLERS, Killers};
-use crate::ordering::{Weights, sources::sources};
 use crate::position::Parts;
 use crate::score::{Depth, Score};
 use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 pub mod butterfly;
+mod captures;
 pub mod continuation;
 pub mod pawn_history;
+mod refutations;
+
+use crate::source::sources;
+use captures::Captures;
+use refutations::Countermoves;
+pub use refutations::{KILLERS, Killers};
 
 crate::params! {
     /// quiet bonus per ply of depth (counts of 16384)
@@ -198,7 +201,7 @@ pub trait QuietTable: Default {
         Self: 'a;
 
     /// That part.
-    fn lane<'a>(row: Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a>;
+    fn lane<'a>(row: Self::Row<'a>, weights: &QuietWeights, mover: Mover) -> Self::Lane<'a>;
 
     /// What the counters of a move to a square weigh (1/64 count).
     fn weigh(lane: Self::Lane<'_>, to: usize) -> i32;
@@ -210,6 +213,12 @@ pub trait QuietTable: Default {
 macro_rules! histories {
     (tables { $($table:ident $module:ident;)* } $($others:tt)*) => {
         $(pub use $module::$table;)*
+
+        /// The parameters of the tables as they are in force: one that is switched off weighs nothing.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct QuietWeights {
+            $(#[doc = concat!("Those of `", stringify!($module), "`.")] pub $module: $module::Params,)*
+        }
 
         /// All tables of one search thread.
         #[derive(Default)]
@@ -228,13 +237,13 @@ macro_rules! histories {
         impl<'a> Rows<'a> {
             /// Where the moves of one piece are looked up.
             #[inline(always)]
-            pub fn lanes(&self, weights: &Weights, mover: Mover) -> Lanes<'a> {
+            pub fn lanes(&self, weights: &QuietWeights, mover: Mover) -> Lanes<'a> {
                 Lanes { $($module: $table::lane(self.$module, weights, mover),)* }
             }
 
             /// How a quiet move fared elsewhere: the weighted sum of all tables (counts).
             #[inline(always)]
-            pub fn history(&self, weights: &Weights, at: MoveIndex) -> i32 {
+            pub fn history(&self, weights: &QuietWeights, at: MoveIndex) -> i32 {
                 self.lanes(weights, at.mover).history(at.to)
             }
         }
@@ -344,12 +353,12 @@ mod tests {
     use shakmaty::{Role, Square};
 
     /// Weights of which none counts but those that are changed.
-    fn only(change: impl Fn(&mut Weights)) -> Weights {
+    fn only(change: impl Fn(&mut QuietWeights)) -> QuietWeights {
         let mut parameters = Parameters::DEFAULT;
         parameters.butterfly.on = false;
         parameters.continuation.on = false;
         parameters.pawn_history.on = false;
-        let mut weights = Weights::of(&parameters);
+        let mut weights = parameters.weights().quiet;
         change(&mut weights);
         weights
     }

@@ -1,14 +1,14 @@
 //! What the rules mean, in small positions and tables: each case fails when a sign, a comparison or a bound is turned round.
 
 use crate::budget::Budget;
+use crate::node::Stage;
 use crate::node::{Candidate, Kind, Node, Place};
-use crate::ordering::Stage;
 use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE, is_quiet, pack};
 use crate::rules::{
     Skip, check, explosion, futility, hindsight, history_pruning, iterative_reduction, late_move_pruning,
-    late_move_reduction, mate_distance, mate_threat, multi_cut, null_move, one_reply, passed_pawn, probcut, razoring,
-    recapture, reverse_futility, see_pruning, singular, table,
+    late_move_reduction, mate_threat, one_reply, passed_pawn, probcut, razoring, recapture, reverse_futility,
+    see_pruning, singular,
 };
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
@@ -16,6 +16,14 @@ use crate::see::Exchange;
 use crate::table::{Entry, Table};
 use shakmaty::{CastlingMode, Color, Square};
 use std::sync::Arc;
+
+/// What a rule that may end a node says, with the parameters in force.
+macro_rules! cut {
+    ($rule:ident, $searcher:ident, $node:ident) => {{
+        let p = $searcher.params().$rule;
+        crate::rules::$rule::cut(&mut $searcher, &p, &mut $node)
+    }};
+}
 
 mod extensions;
 mod papers;
@@ -288,7 +296,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
             n.previous_history = history;
             let margin = reverse_futility::margin(&p, n.depth, n.improving, n.uncertainty) + Score(more);
             n.window = Window::reaching(n.eval - margin + Score(short));
-            let value = reverse_futility::cut(&mut s, &mut n).expect("nothing stops it");
+            let value = cut!(reverse_futility, s, n).expect("nothing stops it");
             assert_eq!(value.is_some(), cut, "{share} {history} {short}");
         }
     }
@@ -454,7 +462,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
         let margin = reverse_futility::margin(&p.reverse_futility, n.depth, improving, n.uncertainty);
         for (beta, cut) in [(n.eval - margin, true), (n.eval - margin + Score(1), false)] {
             n.window = Window::reaching(beta);
-            let value = reverse_futility::cut(&mut s, &mut n).expect("nothing stops it");
+            let value = cut!(reverse_futility, s, n).expect("nothing stops it");
             assert_eq!(value.is_some(), cut, "{improving} {beta:?}");
             assert!(value.is_none_or(|value| value >= beta && value <= n.eval));
         }
@@ -466,7 +474,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
     let margin = razoring::margin(&p.razoring, n.depth);
     for (alpha, cut) in [(n.eval + margin, true), (n.eval + margin - Score(1), false)] {
         n.window = Window::above(alpha);
-        let value = razoring::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(razoring, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), cut, "{alpha:?}");
         assert!(value.is_none_or(|value| value <= alpha));
     }
@@ -478,16 +486,16 @@ fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
     let quiet = game(QUIET_MIDDLEGAME);
     let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(4), Kind::Cut);
     n.window = Window::reaching(n.eval - Score(150));
-    let value = null_move::cut(&mut s, &mut n).expect("nothing stops it");
+    let value = cut!(null_move, s, n).expect("nothing stops it");
     assert!(value.is_some_and(|value| value >= n.window.beta), "{value:?}");
     assert!(!n.mate_threat);
     n.window = Window::reaching(n.eval + Score(1));
-    assert_eq!(null_move::cut(&mut s, &mut n), Ok(None), "the evaluation is below beta");
+    assert_eq!(cut!(null_move, s, n), Ok(None), "the evaluation is below beta");
     // White is far ahead, but Black mates on the back rank if White passes.
     let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
     let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(5), Kind::Cut);
     n.window = Window::reaching(n.eval - Score(50));
-    assert_eq!(null_move::cut(&mut s, &mut n), Ok(None));
+    assert_eq!(cut!(null_move, s, n), Ok(None));
     assert!(n.mate_threat, "passing is answered by Rd1 mate");
 }
 
@@ -509,7 +517,7 @@ fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
         s.set_parameters(parameters);
         let mut n = node(&mut s, game, around(Score(0)), Depth::plies(7), Kind::Cut);
         n.window = Window::reaching(n.eval - Score(below));
-        let value = null_move::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(null_move, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), cut, "{name}: {value:?}");
     }
 }
@@ -526,7 +534,7 @@ fn a_mate_behind_a_pass_proves_no_more_than_beta() {
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
     let beta = n.eval + Score(300);
     n.window = Window::reaching(beta);
-    assert_eq!(null_move::cut(&mut s, &mut n), Ok(Some(beta)), "Black must step into mate");
+    assert_eq!(cut!(null_move, s, n), Ok(Some(beta)), "Black must step into mate");
 }
 
 #[test]
@@ -543,7 +551,7 @@ fn as_many_moves_must_cut_as_are_asked_for() {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
         n.window = Window::reaching(n.eval - Score(below));
         let beta = n.window.beta;
-        let value = multi_cut::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(multi_cut, s, n).expect("nothing stops it");
         assert_eq!(value, cut.then_some(beta), "{cuts} of {moves}, {below} below the evaluation");
     }
 }
@@ -573,7 +581,7 @@ fn probcut_takes_a_table_value_far_above_beta_for_its_shallow_search() {
         let mut n = node(&mut s, &game, around(beta), Depth::plies(7), kind);
         let (score, depth) = (if over == mate { Score(mate) } else { beta + Score(over) }, n.depth - short);
         n.entry = Some(Entry { mv: 0, score, eval: None, depth, bound, pv: false, threat: false });
-        let value = probcut::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(probcut, s, n).expect("nothing stops it");
         assert_eq!(value, cuts.then_some(beta + Score(lead)), "{name}");
     }
 }
@@ -603,7 +611,7 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
             pv: false,
             threat: false,
         });
-        let value = probcut::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(probcut, s, n).expect("nothing stops it");
         let eval = n.static_eval;
         assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.nodes());
         assert!(value.is_none_or(|value| value >= n.window.beta), "{name}: {value:?}");
@@ -630,7 +638,7 @@ fn only_a_move_that_stands_alone_is_singular() {
             pv: false,
             threat: false,
         });
-        assert_eq!(singular::cut(&mut s, &mut n), Ok(None));
+        assert_eq!(cut!(singular, s, n), Ok(None));
         assert_eq!(n.singular > Depth::ZERO, alone, "{score}: {:?}", n.singular);
         assert!(alone || n.singular < Depth::ZERO, "others come near at a cut node: {:?}", n.singular);
     }
@@ -661,7 +669,7 @@ fn the_table_decides_only_what_its_bound_and_depth_prove() {
             pv: false,
             threat: false,
         });
-        let value = table::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(table, s, n).expect("nothing stops it");
         assert_eq!(value, decides.then_some(Score(score)), "{name}");
     }
 }
@@ -680,7 +688,7 @@ fn mates_further_away_than_one_known_end_the_node() {
         (Score::mate_in(Ply(4)), Score::INFINITE, false),
     ] {
         let mut n = node(&mut s, &game, Window::new(alpha, beta), Depth::plies(5), Kind::Pv);
-        let value = mate_distance::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(mate_distance, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), cut, "{alpha:?} {beta:?}");
     }
 }

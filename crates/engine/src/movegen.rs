@@ -4,9 +4,9 @@
 //! what shakmaty says: together the portions are its list, each portion in the list's order, and the tests compare them.
 //! Castling and en passant, rare and intricate, are left to shakmaty altogether.
 
-use crate::eval::{Black, Side, White};
 use crate::hint::seldom;
 use crate::position::{CheckInfo, Position};
+use crate::side::{Black, Side, White};
 use shakmaty::{Bitboard, CastlingSide, Move, Position as _, Role, Square, attacks};
 
 /// Pieces other than pawns and king, in the order of the list.

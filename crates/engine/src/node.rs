@@ -3,12 +3,25 @@
 use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::chance::Chances;
-use crate::ordering::Stage;
+use crate::history::{Killers, PieceTo};
 use crate::position::{NO_MOVE, Position};
 use crate::score::{Depth, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
 use shakmaty::{Color, Move, Square};
+
+/// Which part of the picker a move came from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// The transposition table's move.
+    Table,
+    /// Captures and queen promotions that do not lose material on their square.
+    GoodNoisy,
+    /// Quiet moves, killers and countermove among them.
+    Quiet,
+    /// Captures that lose material on their square.
+    BadNoisy,
+}
 
 /// What is expected of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -229,6 +242,62 @@ impl Node<'_> {
     pub fn window_decisive(&self) -> bool {
         self.window.alpha.is_decisive() || self.window.beta.is_decisive()
     }
+}
+
+/// What one ply of the current line remembers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// Corrected static evaluation; `None` in check.
+    pub eval: Option<Score>,
+    /// The move being searched; `None` for a null move.
+    pub last: Option<Move>,
+    /// The same as an index of continuation histories.
+    pub piece_to: PieceTo,
+    /// Where the move being searched captured, if it did.
+    pub captured_on: Option<Square>,
+    /// How the move being searched fared elsewhere (history counts), if it is quiet.
+    pub history: i32,
+    /// What the move being searched was reduced by.
+    pub reduction: Depth,
+    /// The move left out of this node's search, packed.
+    pub excluded: u16,
+    /// What the move being searched was extended by.
+    pub extension: Depth,
+    /// What extensions added on the line so far, that of the move being searched among them.
+    pub extended: Depth,
+    /// Moves of the table in a row on the principal variation, that being searched among them.
+    pub table_run: i32,
+    /// Double extensions on the line so far.
+    pub doubles: i32,
+    /// The best move of the last node of this ply, if it had one.
+    pub best: Option<Move>,
+    /// The move that refutes passing at this ply's node.
+    pub threat: Option<Move>,
+    /// Cutoffs among this ply's nodes since its grandparent was entered.
+    pub cutoffs: i32,
+    /// Quiet moves that cut at this ply.
+    pub killers: Killers,
+}
+
+impl Frame {
+    /// Nothing is known.
+    pub(crate) const EMPTY: Frame = Frame {
+        eval: None,
+        last: None,
+        piece_to: PieceTo::NONE,
+        captured_on: None,
+        history: 0,
+        reduction: Depth::ZERO,
+        excluded: NO_MOVE,
+        extension: Depth::ZERO,
+        extended: Depth::ZERO,
+        table_run: 0,
+        doubles: 0,
+        best: None,
+        threat: None,
+        cutoffs: 0,
+        killers: Killers::NONE,
+    };
 }
 
 /// A move about to be searched, or left out.

@@ -3,16 +3,16 @@
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
 use crate::appeal::Appeals;
-use crate::history::{Context, Histories};
+use crate::history::{Context, Histories, Killers, QuietWeights};
 use crate::movegen::Generator;
-use crate::params::Parameters;
+pub use crate::node::Stage;
 use crate::position::{CheckInfo, Position, is_quiet, pack};
 use crate::score::{Ply, Score};
+use crate::source::sources;
 use crate::table::Table;
 use crate::tree::{Script, Tree};
 use arrayvec::ArrayVec;
 use extras::{Extras, Portion};
-use killers::Killers;
 use lesser_attackers::Cheaper;
 use ranks::{List, Ranks, SCORE_SHIFT};
 use shakmaty::{Bitboard, Move};
@@ -52,7 +52,7 @@ pub mod threat_move;
 
 macro_rules! ordering {
     (
-        tables { $($Table:ident $table:ident;)* }
+        tables { $($tables:tt)* }
         bonuses { $($Bonus:ident $bonus:ident;)* }
         stages { $($Stage:ident $stage:ident;)* }
         learners { $($learners:tt)* } extras { $($extras:tt)* }
@@ -60,20 +60,10 @@ macro_rules! ordering {
         /// The parameters of the sources as they are in force: a table or bonus that is switched off weighs nothing.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Weights {
-            $(#[doc = concat!("Those of `", stringify!($table), "`.")] pub $table: crate::history::$table::Params,)*
+            /// Those of the tables of quiet moves.
+            pub quiet: QuietWeights,
             $(#[doc = concat!("Those of `", stringify!($bonus), "`.")] pub $bonus: $bonus::Params,)*
             $(#[doc = concat!("Those of `", stringify!($stage), "`.")] pub $stage: $stage::Params,)*
-        }
-
-        impl Weights {
-            /// Those of the parameters.
-            pub fn of(p: &Parameters) -> Weights {
-                Weights {
-                    $($table: p.$table.in_force(),)*
-                    $($bonus: p.$bonus.in_force(),)*
-                    $($stage: p.$stage.in_force(),)*
-                }
-            }
         }
 
         /// The sum of all bonuses of a quiet move.
@@ -84,7 +74,7 @@ macro_rules! ordering {
     };
 }
 
-sources::sources!(ordering);
+sources!(ordering);
 
 /// The unit of the weights of captures.
 const NOISY_UNIT: i32 = 16;
@@ -99,19 +89,19 @@ pub struct Orders {
 
 impl Orders {
     /// What the parameters ask for, with nothing learnt.
-    pub fn of(p: &Parameters) -> Orders {
-        Orders { weights: Weights::of(p), extras: Extras::of(p) }
+    pub fn of(weights: Weights, extras: extras::Params) -> Orders {
+        Orders { weights, extras: Extras::of(extras) }
     }
 
     /// The squares that the opponent attacks, where the butterfly history tells them apart.
     #[inline(always)]
     pub(crate) fn threatened(&self, position: &Position) -> Bitboard {
-        if self.weights.butterfly.threats { position.attacked() } else { Bitboard::EMPTY }
+        if self.weights.quiet.butterfly.threats { position.attacked() } else { Bitboard::EMPTY }
     }
 
     /// Takes other parameters.
-    pub(crate) fn change(&mut self, p: &Parameters) {
-        *self = Orders { weights: Weights::of(p), extras: Extras::change(self.extras.take(), p) };
+    pub(crate) fn change(&mut self, weights: Weights, extras: extras::Params) {
+        *self = Orders { weights, extras: Extras::change(self.extras.take(), extras) };
     }
 }
 
@@ -123,19 +113,6 @@ struct Quiet<'a> {
     gives_check: bool,
     /// Where something cheaper than a piece attacks it.
     cheaper: &'a Cheaper,
-}
-
-/// Which part of the picker a move came from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
-    /// The transposition table's move.
-    Table,
-    /// Captures and queen promotions that do not lose material on their square.
-    GoodNoisy,
-    /// Quiet moves, killers and countermove among them.
-    Quiet,
-    /// Captures that lose material on their square.
-    BadNoisy,
 }
 
 /// What the picker hands out.
@@ -493,6 +470,7 @@ mod tests {
     use super::testing::{Scene, names};
     use super::*;
     use crate::history;
+    use crate::params::Parameters;
     use crate::position::pack;
 
     /// White can take queen and rook, and lose the queen for a pawn.

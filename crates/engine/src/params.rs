@@ -1,42 +1,14 @@
-//! Parameters: declared once beside the rule that uses them, reachable at run time by dotted name.
+//! All parameters of the engine, reachable at run time by dotted name.
 //!
-//! [`params!`](crate::params!) makes the `Params` struct of one rule from its declaration; `groups!` joins all of them, those of the
-//! registry of rules among them, into [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the [`Spec`]s made here.
+//! `groups!` joins the `Params` of rules and parts into [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the
+//! [`Spec`]s. What parts of the engine take over from the parameters is made here ([`Parameters::weights`] and others), so that they do not
+//! depend on this module.
 
-use crate::network::{self, ShareSource};
-use crate::ordering::sources::Source;
-use std::fmt;
+use crate::evaluator::Choice;
+use crate::network::{self, EvalFile, ShareMismatch, ShareSource};
+use crate::ordering::{self, sources::Source};
+pub use crate::spec::{Kind, Spec};
 use thiserror::Error;
-
-/// What kind of value a parameter takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// On or off; stored as 1 or 0.
-    Switch,
-    /// A whole number.
-    Number,
-}
-
-/// The one declaration of a parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spec {
-    /// Name within its group.
-    pub name: &'static str,
-    /// What it is, with its unit.
-    pub doc: &'static str,
-    /// Value unless set.
-    pub default: i32,
-    /// Value that changes nothing: the search is as it was before the parameter existed. A profile that does not name the parameter has it.
-    pub neutral: i32,
-    /// Least allowed value.
-    pub min: i32,
-    /// Greatest allowed value.
-    pub max: i32,
-    /// Smallest sensible change.
-    pub step: i32,
-    /// Switch or number.
-    pub kind: Kind,
-}
 
 /// A parameter with the group it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,15 +67,6 @@ pub enum ParameterError {
     },
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Switch => "true or false",
-            Kind::Number => "a whole number",
-        })
-    }
-}
-
 fn hint(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean `{n}`?"))
 }
@@ -127,91 +90,6 @@ pub fn nearest_of(name: &str, names: impl Iterator<Item = String>) -> Option<Str
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
-}
-
-/// Declares the parameters of one rule: a `Params` struct with defaults, and their [`Spec`]s.
-///
-/// A line is `/// doc (unit)` followed by `name = default in min..=max by step;`, or by `name = true;` for a switch. A neutral value other than
-/// the default, of a switch other than `false`, is added at the end: `name = default in min..=max by step, neutral value;`.
-/// A default or a neutral value outside its range does not compile.
-#[macro_export]
-macro_rules! params {
-    (@type switch) => { bool };
-    (@type number) => { i32 };
-    (@kind switch) => { $crate::params::Kind::Switch };
-    (@kind number) => { $crate::params::Kind::Number };
-    (@value switch $v:expr) => { $v != 0 };
-    (@value number $v:expr) => { $v };
-
-    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+ $name:ident = $default:ident $(, neutral $neutral:ident)?; $($rest:tt)*) => {
-        $crate::params! { @munch [$($done)* {
-            switch $name [$($doc)+] { $default as i32 } { false $(|| $neutral)? } 0 1 1
-        }] $($rest)* }
-    };
-    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+
-        $name:ident = $default:literal in $min:literal ..= $max:literal by $step:literal; $($rest:tt)*) => {
-        $crate::params! { @munch [$($done)* { number $name [$($doc)+] { $default } { $default } $min $max $step }] $($rest)* }
-    };
-    (@munch [$($done:tt)*] $(#[doc = $doc:literal])+
-        $name:ident = $default:literal in $min:literal ..= $max:literal by $step:literal, neutral $neutral:literal; $($rest:tt)*) => {
-        $crate::params! { @munch [$($done)* { number $name [$($doc)+] { $default } { $neutral } $min $max $step }] $($rest)* }
-    };
-    (@munch [$({ $kind:ident $name:ident [$($doc:literal)+] { $($default:tt)+ } { $($neutral:tt)+ } $min:literal $max:literal $step:literal })*]) => {
-        /// The parameters of this file; see [`Params::SPECS`] for their ranges.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct Params {
-            $($(#[doc = $doc])+ pub $name: $crate::params!(@type $kind),)*
-        }
-
-        impl Params {
-            /// The default values.
-            pub const DEFAULT: Params = Params { $($name: $crate::params!(@value $kind ($($default)+)),)* };
-
-            /// The neutral values.
-            pub const NEUTRAL: Params = Params { $($name: $crate::params!(@value $kind (($($neutral)+) as i32)),)* };
-
-            /// One declaration per parameter, in the order of the fields.
-            pub const SPECS: &'static [$crate::params::Spec] = &[$($crate::params::Spec {
-                name: stringify!($name),
-                doc: concat!($($doc),+),
-                default: $($default)+,
-                neutral: ($($neutral)+) as i32,
-                min: $min,
-                max: $max,
-                step: $step,
-                kind: $crate::params!(@kind $kind),
-            },)*];
-
-            /// The value of the parameter called `name`; a switch counts as 1 or 0.
-            pub fn get(&self, name: &str) -> Option<i32> {
-                match name {
-                    $(stringify!($name) => Some(i32::from(self.$name)),)*
-                    _ => None,
-                }
-            }
-
-            /// Sets the parameter called `name` without looking at its range; `false` if there is none.
-            pub(crate) fn assign(&mut self, name: &str, value: i32) -> bool {
-                match name {
-                    $(stringify!($name) => self.$name = $crate::params!(@value $kind value),)*
-                    _ => return false,
-                }
-                true
-            }
-        }
-
-        const _: () = {
-            $(assert!($min <= $($default)+ && $($default)+ <= $max && $step > 0, concat!(stringify!($name), ": default outside its range"));)*
-            $(assert!($min <= ($($neutral)+) as i32 && ($($neutral)+) as i32 <= $max, concat!(stringify!($name), ": neutral value outside its range"));)*
-        };
-
-        impl Default for Params {
-            fn default() -> Params {
-                Params::DEFAULT
-            }
-        }
-    };
-    ($($body:tt)*) => { $crate::params! { @munch [] $($body)* } };
 }
 
 macro_rules! groups {
@@ -272,7 +150,7 @@ macro_rules! with_rules {
         with_rules! { @rules [$($groups)*] $($rest)* }
     };
     (@rules [$($groups:tt)*]) => {
-        crate::ordering::sources::sources! { with_sources [$($groups)*] }
+        crate::source::sources! { with_sources [$($groups)*] }
     };
     ($($rules:tt)*) => { with_rules! { @rules [] $($rules)* } };
 }
@@ -303,6 +181,34 @@ macro_rules! with_sources {
 }
 
 crate::rules::rules!(with_rules);
+
+macro_rules! ordering {
+    (
+        tables { $($Table:ident $table:ident;)* }
+        bonuses { $($Bonus:ident $bonus:ident;)* }
+        stages { $($Stage:ident $stage:ident;)* }
+        learners { $($Learner:ident $learner:ident;)* }
+        extras { $($Extra:ident $extra:ident;)* }
+    ) => {
+        impl Parameters {
+            /// What the sources of move order weigh: one that is switched off weighs nothing.
+            pub fn weights(&self) -> ordering::Weights {
+                ordering::Weights {
+                    quiet: crate::history::QuietWeights { $($table: self.$table.in_force(),)* },
+                    $($bonus: self.$bonus.in_force(),)*
+                    $($stage: self.$stage.in_force(),)*
+                }
+            }
+
+            /// The parameters of the second pass over the moves of a node.
+            pub fn extras(&self) -> ordering::extras::Params {
+                ordering::extras::Params { $($learner: self.$learner,)* $($extra: self.$extra,)* }
+            }
+        }
+    };
+}
+
+crate::source::sources!(ordering);
 
 impl Default for Parameters {
     fn default() -> Parameters {
@@ -414,6 +320,46 @@ impl Parameters {
         for source in Source::ALL {
             self.write(source.module(), "on", 0);
         }
+    }
+}
+
+impl Parameters {
+    /// What is evaluated, and how.
+    pub fn evaluation_choice(&self) -> Choice {
+        Choice { file: self.eval_file.clone(), network: self.network, terms: self.evaluation }
+    }
+
+    /// Chooses where static evaluations come from. `network.classical` becomes the share that the network was trained with, unless it was
+    /// set: by [`Parameters::set`] or in a profile, before or after.
+    pub fn choose(&mut self, eval_file: EvalFile) {
+        if matches!(self.share_source, ShareSource::Network) {
+            self.network.classical = eval_file.share().unwrap_or(network::Params::DEFAULT.classical);
+        }
+        self.eval_file = eval_file;
+    }
+
+    /// The defaults with an evaluation.
+    pub fn with_evaluation(eval_file: EvalFile) -> Parameters {
+        let mut parameters = Parameters::DEFAULT;
+        parameters.choose(eval_file);
+        parameters
+    }
+
+    /// The values that differ from the defaults with the same evaluation: together with [`Parameters::eval_file`] they give the same
+    /// parameters again, set before or after it is chosen.
+    pub fn differing(&self) -> impl Iterator<Item = (Entry, i32)> {
+        let usual = Parameters::with_evaluation(self.eval_file.clone());
+        Parameters::specs().filter_map(move |entry| {
+            let value = self.get(&entry.name).ok()?;
+            (usual.get(&entry.name) != Ok(value)).then_some((entry, value))
+        })
+    }
+
+    /// Is a network from a file used with another share of the classical evaluation than it was trained with?
+    pub fn share_mismatch(&self) -> Option<ShareMismatch> {
+        let (trained, used) = (self.eval_file.share(), self.network.classical);
+        let from_file = matches!(self.eval_file, EvalFile::Network { .. });
+        (from_file && trained != Some(used)).then_some(ShareMismatch { trained, used })
     }
 }
 

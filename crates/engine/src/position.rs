@@ -7,9 +7,7 @@ mod fen;
 
 pub use fen::{DroppedRights, FenError, HALFMOVES_MAX, castling_mode, from_setup_lossy, is_of_variant};
 
-use crate::eval::{Black, Side, White};
-use crate::score::Score;
-use crate::see;
+use crate::side::{Black, Side, White};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
@@ -182,12 +180,6 @@ impl Position {
     /// Can neither side ever give mate?
     pub fn insufficient_material(&self) -> bool {
         self.chess.is_insufficient_material()
-    }
-
-    /// Is the move's exchange on its square worth at least `threshold`?
-    #[inline]
-    pub fn see_ge(&self, mv: Move, threshold: Score) -> bool {
-        see::see_ge(self, mv, threshold)
     }
 
     /// Puts a piece on its square in the keys, or takes it off.

@@ -6,7 +6,7 @@
 //! | place | function | answer |
 //! |---|---|---|
 //! | on entering a node | `extend(&Params, &Node)` | depth to add |
-//! | before the moves | `cut(&mut Searcher, &mut Node)` | a score that ends the node, or nothing |
+//! | before the moves | `cut(&mut impl Search, &Params, &mut Node)` | a score that ends the node, or nothing |
 //! | at a move, before it is made | `skip(&Params, &Node, &Candidate)` | keep it, leave it out, leave all the rest out |
 //! | at a move, before it is searched | `cost(&Params, &Node, &Candidate)` | reductions add, extensions subtract |
 //! | in quiescence | called from `search/quiescence.rs` | differs |
@@ -50,12 +50,14 @@ pub mod one_reply;
 pub mod passed_pawn;
 pub mod pawn_ending;
 pub mod probcut;
+pub mod purpose;
 pub mod pv;
 pub mod razoring;
 pub mod realization;
 pub mod reason;
 pub mod recapture;
 pub mod reverse_futility;
+pub(crate) mod search;
 pub mod see_pruning;
 pub mod sex;
 pub mod singular;
@@ -267,7 +269,7 @@ mod tests {
 
     #[test]
     fn every_file_of_rules_is_in_the_registry() {
-        const HELPERS: [&str; 3] = ["class", "header", "reason"];
+        const HELPERS: [&str; 5] = ["class", "header", "purpose", "reason", "search"];
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules");
         for file in std::fs::read_dir(folder).expect("the folder of the rules") {
             let name = file.expect("a file").file_name().into_string().expect("an ASCII name");

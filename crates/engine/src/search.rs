@@ -17,18 +17,22 @@ pub(crate) mod root;
 mod tell;
 pub mod watch;
 
-use crate::budget::Budget;
+use crate::budget::{self, Budget};
 use crate::clock::Clock;
 use crate::correction::{Corrections, TRAIL, Trail};
 use crate::evaluator::{Changed, Evaluator};
-use crate::history::{CONTINUATIONS, Context, Histories, Killers, PieceTo};
-use crate::node::{Kind, Node, Place};
+use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
+use crate::node::{Candidate, Frame, Kind, Node, Place};
 use crate::ordering::{Orders, Picked, QuietFacts, Sources};
 use crate::params::Parameters;
-use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position};
+use crate::position::{CheckInfo, FIFTY_MOVES, Position};
 use crate::rules::late_move_reduction::Reductions;
-use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
-use crate::table::Table;
+use crate::rules::purpose::Purpose;
+use crate::rules::reason::Reason;
+use crate::rules::search::Search;
+pub use crate::rules::search::Stopped;
+use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
+use crate::table::{Entry, Table};
 use crate::tablebase::Tablebase;
 use crate::tree::{Chess, Script};
 use audit::Audits;
@@ -36,73 +40,14 @@ use consultation::Learnt;
 use pool::{Control, Shared};
 use price::Pricing;
 use root::RootMove;
-use shakmaty::{Move, Square};
+use shakmaty::{Move, MoveList};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use watch::{Mode, Watched};
 
-/// The search was told to stop; carried by `?` to the root.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stopped;
-
 /// Frames before the root, so that "seven plies ago" always exists.
 const LEAD: usize = 7;
-
-/// What one ply of the current line remembers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    /// Corrected static evaluation; `None` in check.
-    pub eval: Option<Score>,
-    /// The move being searched; `None` for a null move.
-    pub last: Option<Move>,
-    /// The same as an index of continuation histories.
-    pub piece_to: PieceTo,
-    /// Where the move being searched captured, if it did.
-    pub captured_on: Option<Square>,
-    /// How the move being searched fared elsewhere (history counts), if it is quiet.
-    pub history: i32,
-    /// What the move being searched was reduced by.
-    pub reduction: Depth,
-    /// The move left out of this node's search, packed.
-    pub excluded: u16,
-    /// What the move being searched was extended by.
-    pub extension: Depth,
-    /// What extensions added on the line so far, that of the move being searched among them.
-    pub extended: Depth,
-    /// Moves of the table in a row on the principal variation, that being searched among them.
-    pub table_run: i32,
-    /// Double extensions on the line so far.
-    pub doubles: i32,
-    /// The best move of the last node of this ply, if it had one.
-    pub best: Option<Move>,
-    /// The move that refutes passing at this ply's node.
-    pub threat: Option<Move>,
-    /// Cutoffs among this ply's nodes since its grandparent was entered.
-    pub cutoffs: i32,
-    /// Quiet moves that cut at this ply.
-    pub killers: Killers,
-}
-
-impl Frame {
-    const EMPTY: Frame = Frame {
-        eval: None,
-        last: None,
-        piece_to: PieceTo::NONE,
-        captured_on: None,
-        history: 0,
-        reduction: Depth::ZERO,
-        excluded: NO_MOVE,
-        extension: Depth::ZERO,
-        extended: Depth::ZERO,
-        table_run: 0,
-        doubles: 0,
-        best: None,
-        threat: None,
-        cutoffs: 0,
-        killers: Killers::NONE,
-    };
-}
 
 /// One thread's search.
 pub struct Searcher<M: Mode> {
@@ -178,8 +123,8 @@ impl<M: Mode> Searcher<M> {
         Searcher {
             reductions: Reductions::new(&parameters.late_move_reduction),
             pricing: Pricing::of(&parameters),
-            orders: Orders::of(&parameters),
-            evaluator: Evaluator::of(&parameters),
+            orders: Orders::of(parameters.weights(), parameters.extras()),
+            evaluator: Evaluator::of(&parameters.evaluation_choice()),
             parameters,
             tree,
             mode,
@@ -231,8 +176,8 @@ impl<M: Mode> Searcher<M> {
         if parameters != self.parameters {
             self.aside.clear();
         }
-        self.orders.change(&parameters);
-        let changed = self.evaluator.set(&parameters);
+        self.orders.change(parameters.weights(), parameters.extras());
+        let changed = self.evaluator.set(&parameters.evaluation_choice());
         if changed == Changed::Source {
             self.corrections.clear();
         }
@@ -266,16 +211,6 @@ impl<M: Mode> Searcher<M> {
         self.evaluator.evaluate(position)
     }
 
-    #[inline(always)]
-    pub(crate) fn frame(&self, ply: Ply) -> &Frame {
-        &self.frames[ply.index() + LEAD]
-    }
-
-    #[inline(always)]
-    pub(crate) fn frame_mut(&mut self, ply: Ply) -> &mut Frame {
-        &mut self.frames[ply.index() + LEAD]
-    }
-
     /// The frame `back` plies before `ply`; empty before the root.
     #[inline(always)]
     pub(crate) fn earlier(&self, ply: Ply, back: usize) -> &Frame {
@@ -287,7 +222,7 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn context(&self, position: &Position, ply: Ply) -> Context {
         let weights = &self.orders.weights;
         let mut before = CONTINUATIONS.map(|back| self.earlier(ply, back).piece_to);
-        if weights.continuation.six == 0 {
+        if weights.quiet.continuation.six == 0 {
             before[CONTINUATIONS.len() - 1] = PieceTo::NONE;
         }
         let threatened = self.orders.threatened(position);
@@ -303,48 +238,6 @@ impl<M: Mode> Searcher<M> {
             *place = self.earlier(ply, back + 1).piece_to;
         }
         trail
-    }
-
-    /// What a node knows about its quiet moves.
-    #[inline(always)]
-    pub(crate) fn quiet_facts(&self, n: &Node<'_>) -> QuietFacts {
-        let context = self.context(n.position, n.ply);
-        let counter = self.histories.counter(context.before[0]);
-        QuietFacts { context, killers: self.frame(n.ply).killers, counter }
-    }
-
-    /// What a move picker reads.
-    #[inline(always)]
-    pub(crate) fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo, ply: Ply) -> Sources<'a> {
-        Sources {
-            histories: &self.histories,
-            orders: &self.orders,
-            ply,
-            position,
-            checks,
-            table: &self.table,
-            appeals: None,
-        }
-    }
-
-    /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.
-    #[inline(always)]
-    pub(crate) fn first_move(&self, n: &Node<'_>) -> Option<Move> {
-        let suggested = n.suggested.filter(|&mv| self.exists(mv));
-        n.table_move.filter(|_| self.orders.weights.table_move.on).or(suggested)
-    }
-
-    /// Counts a node and looks, now and then, whether to stop.
-    #[inline(always)]
-    pub(crate) fn count(&mut self) -> Result<(), Stopped> {
-        if self.is_aside() {
-            return self.count_aside();
-        }
-        self.nodes += 1;
-        if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
-            self.look_around()?;
-        }
-        Ok(())
     }
 
     #[cold]
@@ -380,116 +273,6 @@ impl<M: Mode> Searcher<M> {
         self.shared.nodes() + self.nodes - self.published
     }
 
-    /// Makes a move that will be searched and notes it in the frame of `ply`. It has been counted: a position is too large to
-    /// be handed over inside a result.
-    #[inline]
-    pub(crate) fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position {
-        let piece_to = PieceTo::of(position.turn(), mv);
-        let mut child = position.play_with(mv, gives_check, |next| {
-            self.table.prefetch(next.key());
-            if !gives_check {
-                self.evaluator.prefetch(next.key());
-                let moves = [piece_to, self.earlier(ply, 1).piece_to];
-                self.corrections.prefetch(!position.turn(), next, moves);
-            }
-        });
-        if self.is_scripted() {
-            child.mark(self.mark(mv));
-        }
-        let frame = self.frame_mut(ply);
-        frame.last = Some(mv);
-        frame.piece_to = piece_to;
-        frame.captured_on = mv.is_capture().then(|| mv.to());
-        self.keys.push(position.key());
-        self.advance(position.turn(), mv);
-        child
-    }
-
-    /// Passes, if the side to move is not in check.
-    pub(crate) fn make_null(&mut self, position: &Position, ply: Ply) -> Result<Option<Position>, Stopped> {
-        let Some(child) = position.play_null() else { return Ok(None) };
-        self.count()?;
-        self.table.prefetch(child.key());
-        let frame = self.frame_mut(ply);
-        frame.last = None;
-        frame.piece_to = PieceTo::NONE;
-        (frame.captured_on, frame.history) = (None, 0);
-        (frame.reduction, frame.extension, frame.table_run) = (Depth::ZERO, Depth::ZERO, 0);
-        self.keys.push(position.key());
-        self.advance_null();
-        Ok(Some(child))
-    }
-
-    /// Passing was refuted by the best move of the node after it: notes that for the node, for nodes below, and for the order of moves.
-    pub(crate) fn note_threat(&mut self, n: &mut Node<'_>) {
-        n.threat = self.frame(n.ply.next()).best;
-        self.frame_mut(n.ply).threat = n.threat;
-        if let Some(extras) = &mut self.orders.extras {
-            extras.set_threat(n.ply, n.threat);
-        }
-    }
-
-    /// Takes the last move back.
-    #[inline(always)]
-    pub(crate) fn unmake(&mut self) {
-        self.keys.pop();
-        self.retreat();
-    }
-
-    /// Makes a move, searches what follows with this much left, and returns the value for the mover.
-    pub(crate) fn search_move(
-        &mut self,
-        n: &Node<'_>,
-        picked: Picked,
-        window: Window,
-        budget: Budget,
-        kind: Kind,
-    ) -> Result<Score, Stopped> {
-        self.count()?;
-        let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
-        let frame = self.frame_mut(n.ply);
-        (frame.history, frame.reduction, frame.extension, frame.table_run) = (0, Depth::ZERO, Depth::ZERO, 0);
-        let score = -self.search(&child, Place::new(-window, budget, n.ply.next(), kind))?;
-        self.unmake();
-        Ok(score)
-    }
-
-    /// Is the position drawn by repetition, by the fifty-move rule or for want of material?
-    ///
-    /// A single repetition counts only if the first occurrence is after the root. A repetition of the root needs two earlier occurrences, as
-    /// in the game: with restricted root moves, returning to the root does not prove that there is nothing better.
-    #[inline]
-    pub(crate) fn is_draw(&self, position: &Position, ply: Ply) -> bool {
-        const SHORTEST_CYCLE: usize = 4;
-        if self.is_scripted() {
-            return false; // the tree tells what its lines are worth
-        }
-        if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
-            return true;
-        }
-        let board = position.board();
-        if (board.pawns() | board.rooks_and_queens()).is_empty() && position.insufficient_material() {
-            return true;
-        }
-        let back_max = (position.reversible() as usize).min(self.keys.len());
-        let mut seen_in_game = false;
-        for back in (SHORTEST_CYCLE..=back_max).step_by(2) {
-            if self.keys[self.keys.len() - back] == position.key() {
-                if back < ply.index() || seen_in_game {
-                    return true;
-                }
-                seen_in_game = true;
-            }
-        }
-        false
-    }
-
-    /// The key of the position so many plies back on the line, that of the game before it included; `None` beyond its beginning.
-    #[inline(always)]
-    pub(crate) fn key_before(&self, back: usize) -> Option<u64> {
-        self.keys.len().checked_sub(back).map(|at| self.keys[at])
-    }
-
     /// The triangular table: the line from `ply` is `mv` and then the line from the next ply.
     pub(crate) fn set_line(&mut self, ply: Ply, mv: Move) {
         let (here, below) = self.lines.split_at_mut(ply.index() + 1);
@@ -515,10 +298,252 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn made(&self) -> u64 {
         self.nodes
     }
+}
 
-    /// Counts successful probes of the endgame tables.
-    pub(crate) fn count_tablebase_hits(&self, hits: u64) {
+impl<M: Mode> Search for Searcher<M> {
+    type Tree = M::Tree;
+
+    #[inline(always)]
+    fn frame(&self, ply: Ply) -> &Frame {
+        &self.frames[ply.index() + LEAD]
+    }
+
+    #[inline(always)]
+    fn frame_mut(&mut self, ply: Ply) -> &mut Frame {
+        &mut self.frames[ply.index() + LEAD]
+    }
+
+    #[inline(always)]
+    fn quiet_facts(&self, n: &Node<'_>) -> QuietFacts {
+        let context = self.context(n.position, n.ply);
+        let counter = self.histories.counter(context.before[0]);
+        QuietFacts { context, killers: self.frame(n.ply).killers, counter }
+    }
+
+    #[inline(always)]
+    fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo, ply: Ply) -> Sources<'a> {
+        Sources {
+            histories: &self.histories,
+            orders: &self.orders,
+            ply,
+            position,
+            checks,
+            table: &self.table,
+            appeals: None,
+        }
+    }
+
+    #[inline(always)]
+    fn first_move(&self, n: &Node<'_>) -> Option<Move> {
+        let suggested = n.suggested.filter(|&mv| self.exists(mv));
+        n.table_move.filter(|_| self.orders.weights.table_move.on).or(suggested)
+    }
+
+    #[inline(always)]
+    fn count(&mut self) -> Result<(), Stopped> {
+        if self.is_aside() {
+            return self.count_aside();
+        }
+        self.nodes += 1;
+        if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
+            self.look_around()?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position {
+        let piece_to = PieceTo::of(position.turn(), mv);
+        let mut child = position.play_with(mv, gives_check, |next| {
+            self.table.prefetch(next.key());
+            if !gives_check {
+                self.evaluator.prefetch(next.key());
+                let moves = [piece_to, self.earlier(ply, 1).piece_to];
+                self.corrections.prefetch(!position.turn(), next, moves);
+            }
+        });
+        if self.is_scripted() {
+            child.mark(self.mark(mv));
+        }
+        let frame = self.frame_mut(ply);
+        frame.last = Some(mv);
+        frame.piece_to = piece_to;
+        frame.captured_on = mv.is_capture().then(|| mv.to());
+        self.keys.push(position.key());
+        self.advance(position.turn(), mv);
+        child
+    }
+
+    fn make_null(&mut self, position: &Position, ply: Ply) -> Result<Option<Position>, Stopped> {
+        let Some(child) = position.play_null() else { return Ok(None) };
+        self.count()?;
+        self.table.prefetch(child.key());
+        let frame = self.frame_mut(ply);
+        frame.last = None;
+        frame.piece_to = PieceTo::NONE;
+        (frame.captured_on, frame.history) = (None, 0);
+        (frame.reduction, frame.extension, frame.table_run) = (Depth::ZERO, Depth::ZERO, 0);
+        self.keys.push(position.key());
+        self.advance_null();
+        Ok(Some(child))
+    }
+
+    fn note_threat(&mut self, n: &mut Node<'_>) {
+        n.threat = self.frame(n.ply.next()).best;
+        self.frame_mut(n.ply).threat = n.threat;
+        if let Some(extras) = &mut self.orders.extras {
+            extras.set_threat(n.ply, n.threat);
+        }
+    }
+
+    #[inline(always)]
+    fn unmake(&mut self) {
+        self.keys.pop();
+        self.retreat();
+    }
+
+    fn search_move(
+        &mut self,
+        n: &Node<'_>,
+        picked: Picked,
+        window: Window,
+        budget: Budget,
+        kind: Kind,
+    ) -> Result<Score, Stopped> {
+        self.count()?;
+        let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
+        let frame = self.frame_mut(n.ply);
+        (frame.history, frame.reduction, frame.extension, frame.table_run) = (0, Depth::ZERO, Depth::ZERO, 0);
+        let score = -self.search(&child, Place::new(-window, budget, n.ply.next(), kind))?;
+        self.unmake();
+        Ok(score)
+    }
+
+    #[inline]
+    fn is_draw(&self, position: &Position, ply: Ply) -> bool {
+        const SHORTEST_CYCLE: usize = 4;
+        if self.is_scripted() {
+            return false; // the tree tells what its lines are worth
+        }
+        if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
+            return true;
+        }
+        let board = position.board();
+        if (board.pawns() | board.rooks_and_queens()).is_empty() && position.insufficient_material() {
+            return true;
+        }
+        let back_max = (position.reversible() as usize).min(self.keys.len());
+        let mut seen_in_game = false;
+        for back in (SHORTEST_CYCLE..=back_max).step_by(2) {
+            if self.keys[self.keys.len() - back] == position.key() {
+                if back < ply.index() || seen_in_game {
+                    return true;
+                }
+                seen_in_game = true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn key_before(&self, back: usize) -> Option<u64> {
+        self.keys.len().checked_sub(back).map(|at| self.keys[at])
+    }
+
+    fn count_tablebase_hits(&self, hits: u64) {
         self.shared.tbhits.fetch_add(hits, Relaxed);
+    }
+
+    #[inline(always)]
+    fn tree(&self) -> &Self::Tree {
+        &self.tree
+    }
+
+    #[inline(always)]
+    fn budget(&self) -> &budget::Params {
+        &self.params().budget
+    }
+
+    #[inline(always)]
+    fn tablebase(&self) -> Option<&Tablebase> {
+        self.tablebase.as_deref()
+    }
+
+    #[inline(always)]
+    fn null_from(&mut self) -> &mut Ply {
+        &mut self.null_from
+    }
+
+    #[inline(always)]
+    fn is_aside(&self) -> bool {
+        Searcher::is_aside(self)
+    }
+
+    #[inline(always)]
+    fn is_scripted(&self) -> bool {
+        Searcher::is_scripted(self)
+    }
+
+    #[inline(always)]
+    fn moves_at(&self, position: &Position) -> MoveList {
+        Searcher::moves_at(self, position)
+    }
+
+    #[inline(always)]
+    fn mark(&self, mv: Move) -> u64 {
+        Searcher::mark(self, mv)
+    }
+
+    #[inline(always)]
+    fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64 {
+        Searcher::table_key(self, position, window, budget)
+    }
+
+    #[inline(always)]
+    fn recall(&self, key: u64, ply: Ply) -> Option<Entry> {
+        Searcher::recall(self, key, ply)
+    }
+
+    #[inline(always)]
+    fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
+        Searcher::remember(self, n, score, depth, bound, mv)
+    }
+
+    #[inline(always)]
+    fn reward_quiet(&mut self, n: &Node<'_>, mv: Move, share: i32) {
+        Searcher::reward_quiet(self, n, mv, share)
+    }
+
+    #[inline(always)]
+    fn search(&mut self, position: &Position, place: Place) -> Result<Score, Stopped> {
+        Searcher::search(self, position, place)
+    }
+
+    #[inline(always)]
+    fn quiescence(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: Ply,
+        kind: Kind,
+        level: i32,
+    ) -> Result<Score, Stopped> {
+        Searcher::quiescence(self, position, window, ply, kind, level)
+    }
+
+    #[inline(always)]
+    fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
+        Searcher::try_move(self, n, c)
+    }
+
+    #[inline(always)]
+    fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
+        Searcher::because(self, reason)
+    }
+
+    #[inline(always)]
+    fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
+        Searcher::watch_errand(self, n, purpose, mv, cost)
     }
 }
 

@@ -134,6 +134,14 @@ fn least_valuable(board: &Board, own: Bitboard) -> Option<(Role, Square)> {
     BY_VALUE.iter().find_map(|&role| (own & board.by_role(role)).first().map(|square| (role, square)))
 }
 
+impl Position {
+    /// Is the move's exchange on its square worth at least `threshold`?
+    #[inline]
+    pub fn see_ge(&self, mv: Move, threshold: Score) -> bool {
+        see_ge(self, mv, threshold)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,7 +61,7 @@ fn playable(game: Game) -> Option<Game> {
 }
 
 fn textbook(game: &Game, depth: u16) -> Score {
-    let mut evaluator = Evaluator::of(&profile::builtin("classic").expect("built in"));
+    let mut evaluator = Evaluator::of(&profile::builtin("classic").expect("built in").evaluation_choice());
     let (mut tree, root) = ChessTree::new(game, depth, |position| evaluator.evaluate(position));
     classic::search(&mut tree, root, &mut ())
 }

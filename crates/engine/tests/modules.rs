@@ -1,7 +1,11 @@
 //! The modules of the crates: every source file is reached by plain `mod NAME;` lines. rustfmt finds files that way, and does
 //! not see modules that a macro declares.
+//!
+//! The modules of the engine below `lib.rs` depend on each other without a cycle. A module depends on another if a source of it has a path
+//! that begins with `crate::OTHER` or, in the module's own file, `super::OTHER`. A macro (`crate::NAME!`) is no module. Comments and
+//! what is compiled for tests only (`#[cfg(test)] mod NAME`, in line or in a file of its own) do not count: tests look from above.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -74,4 +78,134 @@ fn modules_that_macros_declare_do_not_count() {
         "mod a;\npub mod b;\npub(crate) mod c;\n    pub mod inner;\n$(pub mod $module;)*\nmod tests {\n// mod d;\n";
     assert_eq!(declared(source), [("a", None), ("b", None), ("c", None)]);
     assert_eq!(declared("#[path = \"x/y.rs\"]\nmod a;\n"), [("a", Some("x/y.rs"))]);
+}
+
+/// Modules and what they depend on.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+/// The lines of a source that count.
+fn compiled(source: &str) -> impl Iterator<Item = &str> {
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.lines().map(str::trim_start).filter(|line| !line.starts_with("//"))
+}
+
+/// The modules in files of their own that are compiled for tests only.
+fn tests_only(source: &str) -> Vec<&str> {
+    let after = source.split("#[cfg(test)]\n").skip(1);
+    let name = |rest: &'_ str| -> Option<(usize, usize)> {
+        let line = rest.lines().next()?.strip_suffix(';')?;
+        let at = line.find("mod ")? + "mod ".len();
+        Some((at, line.len()))
+    };
+    after.filter_map(|rest| name(rest).map(|(from, to)| &rest[from..to])).collect()
+}
+
+/// The names that follow `start` in a line: one, or several in braces. Names of macros are left out.
+fn names<'a>(line: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
+    line.split(start).skip(1).flat_map(|rest| {
+        let (list, deep) = rest.strip_prefix('{').map_or((rest, false), |inside| (inside, true));
+        let list = if deep { list.split("};").next().unwrap_or(list) } else { list };
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let take = if deep { usize::MAX } else { 1 };
+        list.split(", ").take(take).filter_map(move |item| {
+            let end = item.find(|c: char| !is_name(c)).unwrap_or(item.len());
+            (!item[end..].starts_with('!')).then_some(&item[..end])
+        })
+    })
+}
+
+/// Adds what `file` and the modules below it depend on to the module `top`.
+fn depend(file: &Path, folder: &Path, top: &str, found: &mut BTreeSet<String>) {
+    let source = read(file);
+    let own = file.file_stem().is_some_and(|stem| stem == top);
+    // `use crate::{` may go over several lines.
+    let text = compiled(&source).collect::<Vec<_>>().join(" ");
+    found.extend(names(&text, "crate::").map(str::to_owned));
+    if own {
+        found.extend(names(&text, "use super::").map(str::to_owned));
+    }
+    let tests = tests_only(&source);
+    for (name, _) in declared(&source).into_iter().filter(|(name, _)| !tests.contains(name)) {
+        depend(&folder.join(name).with_extension("rs"), &folder.join(name), top, found);
+    }
+}
+
+/// The modules of the engine.
+fn engine() -> Graph {
+    let root = crates().join("engine/src");
+    let lib = read(&root.join("lib.rs"));
+    let tests = tests_only(&lib);
+    let all: Vec<&str> =
+        declared(&lib).into_iter().map(|(name, _)| name).filter(|name| !tests.contains(name)).collect();
+    let depends = |top: &str| {
+        let mut found = BTreeSet::new();
+        depend(&root.join(top).with_extension("rs"), &root.join(top), top, &mut found);
+        found.retain(|name| name != top && all.contains(&name.as_str()));
+        found
+    };
+    all.iter().map(|top| ((*top).to_owned(), depends(top))).collect()
+}
+
+/// A cycle as a path that ends where it begins; none if there is none.
+fn cycle(graph: &Graph) -> Option<Vec<&str>> {
+    fn visit<'a>(graph: &'a Graph, at: &'a str, path: &mut Vec<&'a str>, done: &mut BTreeSet<&'a str>) -> bool {
+        if let Some(from) = path.iter().position(|name| *name == at) {
+            path.drain(..from);
+            path.push(at);
+            return true;
+        }
+        if !done.contains(at) {
+            path.push(at);
+            if graph.get(at).into_iter().flatten().any(|next| visit(graph, next, path, done)) {
+                return true;
+            }
+            path.pop();
+            done.insert(at);
+        }
+        false
+    }
+    let (mut path, mut done) = (Vec::new(), BTreeSet::new());
+    graph.keys().any(|start| visit(graph, start, &mut path, &mut done)).then_some(path)
+}
+
+#[test]
+fn the_modules_of_the_engine_depend_on_each_other_without_a_cycle() {
+    let graph = engine();
+    assert!(graph.len() > 20, "{graph:?}");
+    for (from, to) in [("search", "rules"), ("rules", "node"), ("ordering", "history"), ("params", "ordering")] {
+        assert!(graph[from].contains(to), "{from} depends on {to}: {:?}", graph[from]);
+    }
+    if let Some(path) = cycle(&graph) {
+        panic!("modules depend on each other in a cycle: {}", path.join(" -> "));
+    }
+}
+
+#[test]
+fn a_cycle_is_found_and_told_as_a_path() {
+    let graph = |edges: &[(&str, &str)]| {
+        let mut graph = Graph::new();
+        for (from, to) in edges {
+            graph.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+        }
+        graph
+    };
+    assert_eq!(cycle(&graph(&[("a", "b"), ("b", "c"), ("a", "c")])), None);
+    let round = graph(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]);
+    assert_eq!(cycle(&round), Some(vec!["b", "c", "d", "b"]));
+}
+
+#[test]
+fn paths_of_modules_are_read() {
+    let source = "use crate::node::Node;\nuse crate::{score, position::{self, Game}, see};\nuse crate::x::{Y,\n    Z};\ncrate::params! {\n}\n\
+        // crate::comment::X\nlet a = crate::eval::fade(1);\n#[cfg(test)]\nmod tests {\n    use crate::search::Searcher;\n}\n";
+    let text = compiled(source).collect::<Vec<_>>().join(" ");
+    let found: Vec<&str> = names(&text, "crate::").collect();
+    for name in ["node", "score", "position", "see", "x", "eval"] {
+        assert!(found.contains(&name), "{name}: {found:?}");
+    }
+    assert!(!found.iter().any(|name| ["params", "comment", "search"].contains(name)), "{found:?}");
+    assert_eq!(
+        tests_only("mod a;\n#[cfg(test)]\nmod b;\n#[cfg(test)]\npub(crate) mod c;\n#[cfg(test)]\nfn d() {}\n"),
+        ["b", "c"]
+    );
 }

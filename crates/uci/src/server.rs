@@ -384,7 +384,9 @@ impl Server {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.output.block(self.board()),
-            Command::Eval => self.output.block(explain(self.game.position(), &self.settings.parameters)),
+            Command::Eval => {
+                self.output.block(explain(self.game.position(), &self.settings.parameters.evaluation_choice()))
+            }
             Command::Bench(depth) => self.bench(depth)?,
             Command::Genfens(request) => self.genfens(&request)?,
             Command::Help => self.output.block(HELP),

@@ -27,7 +27,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         None => Game::new(),
     };
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let explanation = explain(game.position(), &parameters);
+    let explanation = explain(game.position(), &parameters.evaluation_choice());
     let table = explanation.to_string();
     json.write(&object(&game.fen(), &explanation, &table))?;
     json.print(&table)?;

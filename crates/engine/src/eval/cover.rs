@@ -2,11 +2,11 @@
 
 use shakmaty::{Bitboard, File, Square};
 
-use super::geometry::distance;
 use super::groups::*;
 use super::pair::Pair;
-use super::side::Side;
 use super::trace::{Trace, weigh};
+use crate::geometry::distance;
+use crate::side::Side;
 
 /// Files of the three that are looked at: the king's, the one towards the centre, the one towards the edge.
 const OWN: usize = 0;
@@ -54,8 +54,8 @@ fn on_file<S: Side, T: Trace>(
 #[cfg(test)]
 mod tests {
     use super::super::pawns::pawns_of;
-    use super::super::side::{Black, White};
     use super::*;
+    use crate::side::{Black, White};
     use shakmaty::{Board, Color};
 
     fn pawns(placement: &str) -> [Bitboard; 2] {

@@ -2,9 +2,9 @@
 
 use shakmaty::{Bitboard, Board, Color, Role, Square};
 
-use super::geometry::{distance, from_edge};
 use super::kpk;
 use super::squares::value_of;
+use crate::geometry::{distance, from_edge};
 use crate::score::Score;
 
 /// Added when the ending is known to be won, so that it is above everything that is not (pawns/100).

@@ -4,9 +4,9 @@ use shakmaty::{Bitboard, Board, Color, Role, Square, attacks};
 
 use super::View;
 use super::groups::{ATTACKER, HIT};
-use super::side::{Black, Side, White};
 use super::style::Params;
 use super::trace::{Trace, endanger};
+use crate::side::{Black, Side, White};
 
 const ROLES: usize = 7;
 

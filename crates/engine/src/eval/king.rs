@@ -5,14 +5,14 @@
 
 use shakmaty::{Bitboard, Color, Role, attacks};
 
-use super::geometry::{file_of, files_around, files_beside};
 use super::groups::*;
 use super::info::{Info, officer};
 use super::pair::Pair;
 use super::pawns::PawnEntry;
-use super::side::Side;
 use super::style::share;
 use super::trace::{Term, Trace, endanger};
+use crate::geometry::{file_of, files_around, files_beside};
+use crate::side::Side;
 
 /// The last rank on which the wing of a king is watched.
 const WING_LAST: usize = 3;

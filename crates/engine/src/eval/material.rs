@@ -7,8 +7,8 @@ use shakmaty::{Board, Color, Piece, Role};
 use super::groups::*;
 use super::info::officer;
 use super::pair::Pair;
-use super::side::{Black, Side, White};
 use super::trace::{Trace, weigh};
+use crate::side::{Black, Side, White};
 
 /// Entries of the table; a power of two.
 const ENTRIES: usize = 1 << 12;

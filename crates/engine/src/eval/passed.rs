@@ -2,14 +2,14 @@
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
-use super::geometry::{distance, file_of};
 use super::groups::*;
 use super::info::Info;
 use super::pair::Pair;
 use super::pawns::PawnEntry;
-use super::side::Side;
 use super::style::share;
 use super::trace::{Term, Trace, weigh};
+use crate::geometry::{distance, file_of};
+use crate::side::Side;
 
 const EIGHTH: usize = 7;
 /// From the second rank a pawn may take two steps at once.

@@ -6,12 +6,12 @@
 use shakmaty::{Bitboard, Color, Square};
 
 use super::cover::cover;
-use super::geometry::{files_beside, fill_files, from_edge};
 use super::groups::*;
 use super::material::MaterialTable;
 use super::pair::Pair;
-use super::side::{Black, Side, White};
 use super::trace::{Trace, weigh};
+use crate::geometry::{files_beside, fill_files, from_edge};
+use crate::side::{Black, Side, White};
 
 /// Entries of the table; a power of two.
 const ENTRIES: usize = 1 << 13;

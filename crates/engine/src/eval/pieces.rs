@@ -2,14 +2,14 @@
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
-use super::geometry::{distance, file_of};
 use super::groups::*;
 use super::info::{Info, officer};
 use super::pair::Pair;
 use super::pawns::PawnEntry;
-use super::side::Side;
 use super::style::share;
 use super::trace::{Term, Trace, weigh};
+use crate::geometry::{distance, file_of};
+use crate::side::Side;
 
 /// Ranks 4 to 6 of the owner, where outposts are.
 const OUTPOST_RANKS: (usize, usize) = (3, 5);

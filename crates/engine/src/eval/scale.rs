@@ -2,13 +2,13 @@
 
 use shakmaty::{Bitboard, File, Rank};
 
-use super::geometry::{distance, fill_files};
 use super::groups::*;
 use super::info::Info;
 use super::material::{Army, MaterialEntry};
 use super::pawns::PawnEntry;
-use super::side::{Black, Side, White};
 use super::trace::Trace;
+use crate::geometry::{distance, fill_files};
+use crate::side::{Black, Side, White};
 use shakmaty::Role;
 
 /// The whole endgame value.

@@ -5,8 +5,8 @@ use shakmaty::{Bitboard, Role};
 use super::groups::SPACE;
 use super::info::Info;
 use super::pair::Pair;
-use super::side::Side;
 use super::trace::{Term, Trace, weigh};
+use crate::side::Side;
 
 /// Files c to f.
 const CENTRE: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);

@@ -5,9 +5,9 @@ use shakmaty::{Bitboard, Role, attacks};
 use super::groups::*;
 use super::info::Info;
 use super::pair::Pair;
-use super::side::Side;
 use super::style::share;
 use super::trace::{Term, Trace, weigh};
+use crate::side::Side;
 
 const THIRD: usize = 2;
 const ARMY: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
@@ -99,9 +99,9 @@ fn on_queen<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::super::info::officer;
-    use super::super::side::White;
     use super::super::{PawnTable, View};
     use super::*;
+    use crate::side::White;
     use shakmaty::{Board, Color};
 
     fn place(group: Group, role: Role) -> usize {

@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::groups::{endangered, weighed};
 use super::pair::Pair;
-use super::side::Side;
+use crate::side::Side;
 
 /// The terms of the evaluation, in the order of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

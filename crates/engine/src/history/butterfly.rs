@@ -11,9 +11,8 @@
 //! 1.11), -22.6 Elo (-66.4 .. +20.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, SIDES, SQUARES, count, gravity};
-use crate::ordering::Weights;
-use crate::ordering::sources::SourceInfo;
+use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, QuietWeights, SIDES, SQUARES, count, gravity};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Color, Move};
 
 /// The source of move order.
@@ -70,7 +69,7 @@ impl QuietTable for Butterfly {
     }
 
     #[inline(always)]
-    fn lane<'a>((row, threatened): Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a> {
+    fn lane<'a>((row, threatened): Self::Row<'a>, weights: &QuietWeights, mover: Mover) -> Self::Lane<'a> {
         let [calm, attacked] = &row[attacked(threatened, mover.from)];
         ([&calm[mover.from], &attacked[mover.from]], threatened, weights.butterfly.weight)
     }

@@ -11,10 +11,9 @@
 
 use super::{
     ByPieceTo, ByTo, CONTINUATIONS, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECE_TO, PIECES, PieceTo, QuietTable,
-    SQUARES, count, gravity_to,
+    QuietWeights, SQUARES, count, gravity_to,
 };
-use crate::ordering::Weights;
-use crate::ordering::sources::SourceInfo;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo {
@@ -61,7 +60,7 @@ impl QuietTable for Continuation {
     }
 
     #[inline(always)]
-    fn lane<'a>(row: Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a> {
+    fn lane<'a>(row: Self::Row<'a>, weights: &QuietWeights, mover: Mover) -> Self::Lane<'a> {
         let [one, two, four, six] = row.map(|row| &row[mover.piece]);
         let p = &weights.continuation;
         [(one, p.one), (two, p.two), (four, p.four), (six, p.six)]

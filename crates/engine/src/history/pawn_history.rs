@@ -9,9 +9,11 @@
 //! 1.07), -13.9 Elo (-52.7 .. +24.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use super::{ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, SQUARES, count, gravity};
-use crate::ordering::Weights;
-use crate::ordering::sources::SourceInfo;
+use super::{
+    ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, QuietWeights, SQUARES, count,
+    gravity,
+};
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo {
@@ -58,7 +60,7 @@ impl QuietTable for PawnHistory {
     }
 
     #[inline(always)]
-    fn lane<'a>(row: Self::Row<'a>, weights: &Weights, mover: Mover) -> Self::Lane<'a> {
+    fn lane<'a>(row: Self::Row<'a>, weights: &QuietWeights, mover: Mover) -> Self::Lane<'a> {
         (&row[mover.piece], weights.pawn_history.weight)
     }
 

@@ -1,6 +1,7 @@
 //! What the extensions and their variants mean.
 
 use super::*;
+use crate::rules::search::Search as _;
 use crate::rules::{botvinnik_markoff, capture, classic_singular, deep_search, in_check, pawn_ending, pv, threat};
 
 /// Is a line of the ledger an extension?
@@ -323,13 +324,13 @@ fn passing_on_the_principal_variation_finds_threats_and_never_cuts() {
         let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
         let mut n = node(&mut s, &threatened, Window::FULL, Depth::plies(5), Kind::Pv);
         n.window = Window::new(n.eval - Score(80), n.eval + Score(80));
-        assert_eq!(null_move::cut(&mut s, &mut n), Ok(None));
+        assert_eq!(cut!(null_move, s, n), Ok(None));
         assert_eq!(n.mate_threat, pv_threats);
         assert_eq!(n.threat.map(|mv| mv.to()), pv_threats.then_some(Square::D1), "the rook mates");
         let quiet = game(QUIET_MIDDLEGAME);
         let mut n = node(&mut s, &quiet, Window::FULL, Depth::plies(4), Kind::Pv);
         n.window = Window::new(n.eval - Score(300), n.eval - Score(150));
-        assert_eq!(null_move::cut(&mut s, &mut n), Ok(None), "passing reaches beta, but the value is wanted");
+        assert_eq!(cut!(null_move, s, n), Ok(None), "passing reaches beta, but the value is wanted");
     }
 }
 
@@ -354,7 +355,8 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
         n.window = Window::above(value - Score(above));
         let c = candidate(&n, mv);
         let before = s.nodes();
-        let found = classic_singular::again(&mut s, &mut n, &c, value).expect("nothing stops it");
+        let p = s.params().classic_singular;
+        let found = classic_singular::again(&mut s, &p, &mut n, &c, value).expect("nothing stops it");
         // Its marker: the value is that of a new search of the move itself, not the one handed in.
         let stored = s.table.probe(game.position().play(c.mv).key(), Ply(3));
         assert_eq!(stored.is_some(), again, "{name}: {found:?}, {} nodes", s.nodes() - before);
@@ -376,7 +378,7 @@ fn a_threat_outlives_other_searches_of_its_node() {
     let mut s = searcher();
     let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(6), Kind::Cut);
     n.window = Window::reaching(n.eval - Score(50));
-    assert_eq!(null_move::cut(&mut s, &mut n), Ok(None));
+    assert_eq!(cut!(null_move, s, n), Ok(None));
     let threat = n.threat;
     assert_eq!(threat.map(|mv| mv.to()), Some(Square::D1), "the rook mates");
     let seen = |s: &mut Searcher<()>, excluded: u16| {

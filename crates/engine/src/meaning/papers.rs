@@ -7,7 +7,6 @@ use crate::node::{Candidate, Kind, Node};
 use crate::ordering::testing::Scene;
 use crate::params::Parameters;
 use crate::profile;
-use crate::rules::multi_cut;
 use crate::score::{Bound, Depth, Score, Window};
 use crate::search::Searcher;
 use crate::table::{Entry, Table};
@@ -73,7 +72,7 @@ fn falcon_tries_multi_cut_where_the_table_says_so() {
         let mut n = node(&mut s, &game, Window::reaching(beta), Depth::plies(6), kind);
         n.entry = entry;
         let before = s.nodes();
-        let found = multi_cut::cut(&mut s, &mut n).expect("nobody stops it");
+        let found = cut!(multi_cut, s, n).expect("nobody stops it");
         assert_eq!((s.nodes() > before, found.is_some()), (tries, tries), "{name}");
     }
 }

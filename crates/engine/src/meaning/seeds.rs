@@ -5,6 +5,7 @@ use crate::budget;
 use crate::clock::{Clock, Limits};
 use crate::ordering::sources::Source;
 use crate::profile::builtin;
+use crate::rules::search::Search as _;
 use crate::rules::{iterative_deepening, sex};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -106,7 +107,7 @@ fn a_missing_table_move_is_found_by_a_shallower_search() {
         if kind != Kind::Pv {
             n.window = Window::reaching(n.eval - Score(200));
         }
-        assert_eq!(iterative_deepening::cut(&mut s, &mut n), Ok(None), "{name}: it never ends the node");
+        assert_eq!(cut!(iterative_deepening, s, n), Ok(None), "{name}: it never ends the node");
         assert_eq!(n.table_move.is_some(), found, "{name}");
     }
 }
@@ -137,7 +138,7 @@ fn multi_cut_without_moves_or_cuts_is_off() {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
         n.window = Window::reaching(n.eval - Score(300));
         let before = s.nodes();
-        assert_eq!(multi_cut::cut(&mut s, &mut n), Ok(None), "{cuts} of {moves}");
+        assert_eq!(cut!(multi_cut, s, n), Ok(None), "{cuts} of {moves}");
         assert_eq!(s.nodes(), before, "{cuts} of {moves}: nothing is tried");
     }
 }
@@ -171,7 +172,7 @@ fn multi_cut_is_tried_where_the_table_or_the_type_of_node_expects_a_cut() {
             threat: false,
         };
         n.entry = bound.map(entry);
-        let value = multi_cut::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(multi_cut, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), tried, "{by_kind} {by_table} {kind:?} {bound:?}");
     }
 }
@@ -227,7 +228,7 @@ fn two_moves_that_reach_beta_cut_in_the_singular_search() {
             pv: false,
             threat: false,
         });
-        let value = singular::cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut!(singular, s, n).expect("nothing stops it");
         assert_eq!(value.is_some_and(|value| value >= n.window.beta), cuts, "{name}: {value:?}");
         assert_eq!(n.singular < Depth::ZERO, !cuts, "{name}: a move among equals gets less depth");
     }

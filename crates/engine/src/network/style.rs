@@ -1,8 +1,6 @@
 //! How a network's values are used: parameters that stand beside the network. Size and tempo do not depend on it; the share of the classical
 //! evaluation is the one that it was trained with, unless another one is set.
 
-use super::EvalFile;
-use crate::params::{Entry, Parameters};
 use crate::score::Score;
 use std::fmt;
 
@@ -65,41 +63,6 @@ impl fmt::Display for ShareMismatch {
     }
 }
 
-impl Parameters {
-    /// Chooses where static evaluations come from. `network.classical` becomes the share that the network was trained with, unless it was
-    /// set: by [`Parameters::set`] or in a profile, before or after.
-    pub fn choose(&mut self, eval_file: EvalFile) {
-        if matches!(self.share_source, ShareSource::Network) {
-            self.network.classical = eval_file.share().unwrap_or(Params::DEFAULT.classical);
-        }
-        self.eval_file = eval_file;
-    }
-
-    /// The defaults with an evaluation.
-    pub fn with_evaluation(eval_file: EvalFile) -> Parameters {
-        let mut parameters = Parameters::DEFAULT;
-        parameters.choose(eval_file);
-        parameters
-    }
-
-    /// The values that differ from the defaults with the same evaluation: together with [`Parameters::eval_file`] they give the same
-    /// parameters again, set before or after it is chosen.
-    pub fn differing(&self) -> impl Iterator<Item = (Entry, i32)> {
-        let usual = Parameters::with_evaluation(self.eval_file.clone());
-        Parameters::specs().filter_map(move |entry| {
-            let value = self.get(&entry.name).ok()?;
-            (usual.get(&entry.name) != Ok(value)).then_some((entry, value))
-        })
-    }
-
-    /// Is a network from a file used with another share of the classical evaluation than it was trained with?
-    pub fn share_mismatch(&self) -> Option<ShareMismatch> {
-        let (trained, used) = (self.eval_file.share(), self.network.classical);
-        let from_file = matches!(self.eval_file, EvalFile::Network { .. });
-        (from_file && trained != Some(used)).then_some(ShareMismatch { trained, used })
-    }
-}
-
 impl Params {
     /// What a value of the network counts for, seen by the side to move.
     #[inline(always)]
@@ -128,8 +91,9 @@ impl Params {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Network, Parts};
+    use super::super::{EvalFile, Network, Parts};
     use super::*;
+    use crate::params::Parameters;
     use std::sync::Arc;
 
     fn trained(facts: &str) -> EvalFile {

@@ -10,7 +10,7 @@
 //! them (by square, and for pieces that are attacked and can bear it, or not defended) taught less, or no more (`docs/results/network.md`).
 
 use super::{INPUTS, Perspective, ROLES, SIDES};
-use crate::eval::{Black, Side, White};
+use crate::side::{Black, Side, White};
 use shakmaty::{Bitboard, Board, Piece, Square, attacks};
 
 /// Threat inputs of one perspective.

@@ -9,9 +9,7 @@
 //! 1.08), +26.1 Elo (-17.7 .. +70.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::history::{LIMIT, PERCENT, PIECE_TO, Params as Updates, PieceTo, gravity};
-use crate::ordering::sources::SourceInfo;
-use shakmaty::{Color, Move};
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "capture history", about: "Capture history: how captures fared." };
@@ -27,34 +25,5 @@ impl Params {
     /// What counts: nothing when switched off.
     pub fn in_force(self) -> Params {
         if self.on { self } else { Params { weight: 0, ..self } }
-    }
-}
-
-const VICTIMS: usize = 8;
-
-/// Counters by piece, square and captured role.
-pub struct Captures(Box<[i16]>);
-
-impl Default for Captures {
-    fn default() -> Captures {
-        Captures(vec![0; PIECE_TO * VICTIMS].into_boxed_slice())
-    }
-}
-
-fn index(turn: Color, mv: Move) -> usize {
-    let victim = mv.capture().map_or(0, |role| role as usize);
-    PieceTo::of(turn, mv).index() * VICTIMS + victim
-}
-
-impl Captures {
-    /// The counter of a capture or promotion.
-    #[inline]
-    pub fn count(&self, turn: Color, mv: Move) -> i32 {
-        self.0[index(turn, mv)].into()
-    }
-
-    /// Moves it by `amount`.
-    pub fn learn(&mut self, p: &Updates, turn: Color, mv: Move, amount: i32) {
-        gravity(&mut self.0[index(turn, mv)], amount * p.capture_share / PERCENT, LIMIT);
     }
 }

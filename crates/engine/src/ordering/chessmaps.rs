@@ -14,9 +14,9 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
-use crate::ordering::sources::SourceInfo;
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
 
 /// The source of move order.

@@ -11,8 +11,8 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
-use crate::ordering::sources::SourceInfo;
 use crate::position::is_quiet;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "classic history", about: "Classic history, without gravity." };

@@ -10,10 +10,7 @@
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources, killers};
-use crate::history::{PIECE_TO, PieceTo};
-use crate::ordering::sources::SourceInfo;
-use crate::position::{NO_MOVE, pack};
-use shakmaty::Move;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo =
@@ -30,30 +27,6 @@ impl Params {
     /// What counts: nothing when switched off.
     pub fn in_force(self) -> Params {
         if self.on { self } else { Params { bonus: 0, ..self } }
-    }
-}
-
-/// Refutations by the refuted move's piece and square.
-pub struct Countermoves(Box<[u16]>);
-
-impl Default for Countermoves {
-    fn default() -> Countermoves {
-        Countermoves(vec![NO_MOVE; PIECE_TO + 1].into_boxed_slice())
-    }
-}
-
-impl Countermoves {
-    /// The packed move that last refuted the move before.
-    #[inline]
-    pub fn after(&self, before: PieceTo) -> u16 {
-        self.0[before.index()]
-    }
-
-    /// Remembers what refuted the move before.
-    pub fn learn(&mut self, before: PieceTo, mv: Move) {
-        if before != PieceTo::NONE {
-            self.0[before.index()] = pack(mv);
-        }
     }
 }
 

@@ -10,9 +10,9 @@
 //! `docs/results/rules.md`.
 
 use super::{Sources, mvv_lva};
-use crate::ordering::sources::SourceInfo;
 use crate::score::Score;
 use crate::see;
+use crate::source::SourceInfo;
 use shakmaty::Move;
 
 /// The source of move order.

@@ -2,11 +2,10 @@
 //!
 //! While all of them are off there is nothing here ([`Extras::of`] gives none) and the picker passes by.
 
-use super::sources::sources;
 use crate::node::{Kind, Node};
-use crate::params::Parameters;
 use crate::position::{NO_MOVE, Position, pack};
 use crate::score::{Depth, MAX_PLY, Ply, Score};
+use crate::source::sources;
 use shakmaty::{Color, Move};
 
 /// A move of a node with the number it is ordered by.
@@ -123,10 +122,6 @@ macro_rules! extras {
         }
 
         impl Params {
-            fn of(p: &Parameters) -> Params {
-                Params { $($learner: p.$learner,)* $($extra: p.$extra,)* }
-            }
-
             fn any(&self) -> bool {
                 false $(|| self.$learner.on)* $(|| self.$extra.on)*
             }
@@ -180,13 +175,12 @@ pub struct Extras {
 
 impl Extras {
     /// Those that the parameters ask for; none if they ask for none.
-    pub(crate) fn of(p: &Parameters) -> Option<Box<Extras>> {
-        let p = Params::of(p);
+    pub(crate) fn of(p: Params) -> Option<Box<Extras>> {
         p.any().then(|| Box::new(Extras { p, memories: Memories::default(), spots: vec![Spot::EMPTY; MAX_PLY + 2] }))
     }
 
     /// Takes other parameters and keeps what was learnt.
-    pub(crate) fn change(kept: Option<Box<Extras>>, p: &Parameters) -> Option<Box<Extras>> {
+    pub(crate) fn change(kept: Option<Box<Extras>>, p: Params) -> Option<Box<Extras>> {
         let wanted = Extras::of(p)?;
         Some(match kept {
             Some(kept) => Box::new(Extras { p: wanted.p, ..*kept }),

@@ -12,7 +12,7 @@
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
-use crate::ordering::sources::SourceInfo;
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
 /// The source of move order.

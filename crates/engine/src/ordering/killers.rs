@@ -10,9 +10,7 @@
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
-use crate::ordering::sources::SourceInfo;
-use crate::position::{NO_MOVE, pack};
-use shakmaty::Move;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "killers", about: "Killers: what refuted a sister node." };
@@ -35,37 +33,6 @@ impl Params {
     }
 }
 
-/// Killer moves kept per ply.
-pub const KILLERS: usize = 2;
-
-/// The quiet moves that last cut at one ply.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Killers([u16; KILLERS]);
-
-impl Killers {
-    /// No killers yet.
-    pub const NONE: Killers = Killers([NO_MOVE; KILLERS]);
-
-    /// The slot of a move: 0 is the latest killer.
-    #[inline]
-    pub fn slot(&self, packed: u16) -> Option<usize> {
-        self.0.iter().position(|&k| k == packed).filter(|_| packed != NO_MOVE)
-    }
-
-    /// The killer in this slot.
-    pub(super) fn get(&self, slot: usize) -> Option<u16> {
-        self.0.get(slot).copied()
-    }
-
-    /// Remembers a quiet move that cut.
-    pub fn push(&mut self, mv: Move) {
-        let packed = pack(mv);
-        if self.0[0] != packed {
-            self.0 = [packed, self.0[0]];
-        }
-    }
-}
-
 /// The bonus of a killer.
 #[inline(always)]
 pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet<'_>) -> i32 {
@@ -81,7 +48,6 @@ pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet<'_>)
 mod tests {
     use super::super::testing::Scene;
     use super::*;
-    use shakmaty::{Role, Square};
 
     /// Also where histories prefer others; one that cannot be played here, and the table's move, are passed over.
     #[test]
@@ -102,18 +68,5 @@ mod tests {
             assert_eq!(place("g1h1") < place("h2h4"), first, "{table_move:?}");
             assert_eq!(order.len(), scene.game.position().legal_moves().len(), "each move once");
         }
-    }
-
-    #[test]
-    fn killers_shift_and_do_not_repeat() {
-        let mv = |to| Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to, promotion: None };
-        let mut killers = Killers::default();
-        for to in [Square::F3, Square::F3, Square::H3] {
-            killers.push(mv(to));
-        }
-        assert_eq!(killers.slot(pack(mv(Square::H3))), Some(0));
-        assert_eq!(killers.slot(pack(mv(Square::F3))), Some(1));
-        assert_eq!(killers.slot(pack(mv(Square::E2))), None);
-        assert_eq!(killers.slot(NO_MOVE), None);
     }
 }

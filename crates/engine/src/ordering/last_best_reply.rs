@@ -10,9 +10,9 @@
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};
-use crate::ordering::sources::SourceInfo;
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
+use crate::source::SourceInfo;
 use shakmaty::Move;
 
 /// The source of move order.

@@ -11,7 +11,7 @@
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
-use crate::ordering::sources::SourceInfo;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "last-moved piece", about: "Take the piece that has just moved." };

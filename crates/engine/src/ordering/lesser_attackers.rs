@@ -10,9 +10,9 @@
 //! `docs/results/rules.md`.
 
 use super::{Quiet, Sources};
-use crate::ordering::sources::SourceInfo;
 use crate::position::Position;
 use crate::see;
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Move, Role};
 
 /// The source of move order.

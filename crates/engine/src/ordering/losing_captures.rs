@@ -9,7 +9,7 @@
 //! 1.14), -57.9 Elo (-100.6 .. -16.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::ordering::sources::SourceInfo;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "losing captures", about: "Losing captures after the quiet moves." };

@@ -13,9 +13,9 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
-use crate::ordering::sources::SourceInfo;
 use crate::position::Position;
 use crate::score::Depth;
+use crate::source::SourceInfo;
 use shakmaty::{Color, Move, Square};
 use std::sync::LazyLock;
 

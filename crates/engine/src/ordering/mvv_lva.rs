@@ -9,8 +9,8 @@
 //! 1.06), +43.7 Elo (+3.6 .. +84.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::ordering::sources::SourceInfo;
 use crate::see;
+use crate::source::SourceInfo;
 use shakmaty::{Move, Role};
 
 /// The source of move order.

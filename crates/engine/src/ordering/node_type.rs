@@ -12,8 +12,8 @@
 
 use super::extras::{Portion, Rated, Spot, View};
 use crate::node::Kind;
-use crate::ordering::sources::SourceInfo;
 use crate::score::Depth;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "node type", about: "Order by node type and depth." };

@@ -11,8 +11,8 @@
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SIDES, SQUARES};
-use crate::ordering::sources::SourceInfo;
 use crate::position::is_quiet;
+use crate::source::SourceInfo;
 use shakmaty::{Color, Move};
 
 /// The source of move order.

@@ -10,8 +10,8 @@
 
 use super::extras::{Portion, Rated, View};
 use super::network::{NAT, Network, Sparse};
-use crate::ordering::sources::SourceInfo;
 use crate::position::Position;
+use crate::source::SourceInfo;
 use shakmaty::{Color, Move, Role, Square};
 use std::sync::LazyLock;
 

@@ -9,7 +9,7 @@
 //! 1.06), -22.6 Elo (-59.4 .. +13.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::ordering::sources::SourceInfo;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "quiescence order", about: "The order of moves in quiescence." };

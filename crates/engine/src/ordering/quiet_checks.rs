@@ -10,8 +10,8 @@
 //! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
-use crate::ordering::sources::SourceInfo;
 use crate::score::Score;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "quiet checks", about: "Quiet checks that lose nothing." };

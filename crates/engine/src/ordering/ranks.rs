@@ -210,7 +210,7 @@ impl QuietSink for Ranks<'_> {
     #[inline(never)]
     fn piece(&mut self, role: Role, from: Square, squares: Bitboard) {
         let mover = Mover::of(self.facts.context.turn, role, from);
-        let lanes = self.rows.lanes(&self.sources.orders.weights, mover);
+        let lanes = self.rows.lanes(&self.sources.orders.weights.quiet, mover);
         let checking = self.sources.checks.checking_squares(role, from);
         for to in squares {
             let mv = Move::Normal { role, from, capture: None, to, promotion: None };
@@ -223,7 +223,7 @@ impl QuietSink for Ranks<'_> {
         let parts = Parts::of(mv);
         let gives_check = self.sources.position.gives_check(self.sources.checks, mv);
         let at = MoveIndex::of_parts(self.facts.context.turn, &parts);
-        let history = self.rows.history(&self.sources.orders.weights, at);
+        let history = self.rows.history(&self.sources.orders.weights.quiet, at);
         self.take(mv, parts.packed, gives_check, history);
     }
 }

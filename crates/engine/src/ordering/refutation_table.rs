@@ -10,9 +10,9 @@
 //! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Rated, Spot, Story, View};
-use crate::ordering::sources::SourceInfo;
 use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo =

@@ -9,9 +9,9 @@
 //! 1.17), -3.5 Elo (-43.4 .. +36.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::ordering::sources::SourceInfo;
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
 /// The source of move order.

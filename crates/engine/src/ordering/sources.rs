@@ -1,79 +1,6 @@
-//! The registry of the sources of move order: one entry each.
-//!
-//! A source is a file with a header, parameters, functions and tests, as a rule is, and an entry here. It changes in which order moves are
-//! searched, and no value: with the textbook's search every order gives the same value. The one exception is de Man's oracle, which is there
-//! to change the values of root moves.
-//!
-//! | list | file | what it is | when it speaks |
-//! |---|---|---|---|
-//! | `tables` | `history/NAME.rs` | a [`QuietTable`](crate::history::QuietTable) that learns; the weighted sum of all is a move's history, by which it is pruned and reduced as well | each quiet move |
-//! | `bonuses` | `ordering/NAME.rs` | `bonus`: added for what is seen in the position or the path | each quiet move |
-//! | `stages` | `ordering/NAME.rs` | parameters of the picker, of quiescence or of the root | where it is named |
-//! | `learners` | `ordering/NAME.rs` | a [`Learner`](super::extras::Learner): remembers, and rates the moves of a node | a second pass over a node's moves |
-//! | `extras` | `ordering/NAME.rs` | `rate`: rates the moves of a node by what it sees | a second pass over a node's moves |
-//!
-//! Learners and extras cost one branch for each list of moves while all of them are off.
+//! The registry of the sources of move order, from the list in `source.rs`.
 
-/// All sources, handed to the macro that is named, behind the tokens given with it: [`Source`] is made of them here, the tables in
-/// `history.rs`, weights in `ordering.rs`, the second pass in `extras.rs`, the parameters' groups in `params.rs`.
-///
-/// An entry is the source's name as a [`Source`] and as a type, if it has one, and its module. The rest is its [`SourceInfo`].
-macro_rules! sources {
-    ($make:ident $($before:tt)*) => {
-        $make! {
-            $($before)*
-            tables {
-                Butterfly butterfly;
-                Continuation continuation;
-                PawnHistory pawn_history;
-            }
-            bonuses {
-                Killers killers;
-                Countermove countermove;
-                QuietChecks quiet_checks;
-                LesserAttackers lesser_attackers;
-            }
-            stages {
-                TableMove table_move;
-                MvvLva mvv_lva;
-                CaptureHistory capture_history;
-                ExchangeOrder exchange_order;
-                LosingCaptures losing_captures;
-                QuiescenceOrder quiescence_order;
-                RootOrder root_order;
-                RootOracle root_oracle;
-            }
-            learners {
-                MateKillers mate_killers;
-                ClassicHistory classic_history;
-                Occurrence occurrence;
-                RelativeHistory relative_history;
-                LowPlyHistory low_ply_history;
-                LastBestReply last_best_reply;
-                RefutationTable refutation_table;
-                Chessmaps chessmaps;
-                MoveMap move_map;
-            }
-            extras {
-                LastMoved last_moved;
-                ThreatMove threat_move;
-                Guard guard;
-                PieceSquare piece_square;
-                NodeType node_type;
-            }
-        }
-    };
-}
-pub(crate) use sources;
-
-/// What is known of a source of move order; declared in its file as `SOURCE`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SourceInfo {
-    /// The name shown to people.
-    pub name: &'static str,
-    /// What it is, in a sentence.
-    pub about: &'static str,
-}
+use crate::source::{SourceInfo, sources};
 
 macro_rules! registry {
     (
@@ -167,7 +94,8 @@ mod tests {
 
     #[test]
     fn every_file_of_sources_is_in_the_registry() {
-        const HELPERS: [&str; 5] = ["sources.rs", "extras.rs", "network.rs", "ranks.rs", "testing.rs"];
+        const HELPERS: [&str; 7] =
+            ["sources.rs", "extras.rs", "network.rs", "ranks.rs", "testing.rs", "captures.rs", "refutations.rs"];
         for folder in ["history", "ordering"] {
             let path = format!("{}/src/{folder}", env!("CARGO_MANIFEST_DIR"));
             for file in std::fs::read_dir(path).expect("the folder of the sources") {
@@ -175,7 +103,7 @@ mod tests {
                 let known = HELPERS.contains(&name.as_str())
                     || !name.ends_with(".rs")
                     || FILES.iter().any(|(_, path, _)| *path == format!("{folder}/{name}"));
-                assert!(known, "{folder}/{name} has no entry in ordering/sources.rs");
+                assert!(known, "{folder}/{name} has no entry in source.rs");
             }
         }
     }

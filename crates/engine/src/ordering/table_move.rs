@@ -9,7 +9,7 @@
 //! 1.22), -68.6 Elo (-116.6 .. -23.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use crate::ordering::sources::SourceInfo;
+use crate::source::SourceInfo;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo { name: "table move", about: "The table's move first." };
@@ -32,6 +32,7 @@ mod tests {
     use crate::node::{Kind, Place};
     use crate::params::Parameters;
     use crate::position::{Game, pack};
+    use crate::rules::search::Search as _;
     use crate::score::{Bound, Depth, Ply, Score, Window};
     use crate::search::Searcher;
     use crate::table::{Entry, Table};

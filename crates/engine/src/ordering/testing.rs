@@ -3,6 +3,7 @@
 use super::extras::{Rated, Spot, Story};
 use super::*;
 use crate::history::{CONTINUATIONS, Histories, PieceTo};
+use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE};
 use crate::score::Depth;
 use crate::table::Table;
@@ -26,7 +27,8 @@ impl Scene {
     /// A position of which nothing is known.
     pub fn new(fen: &str) -> Scene {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let (table, orders) = (Table::new(1).expect("one MiB"), Orders::of(&Parameters::DEFAULT));
+        let (table, orders) =
+            (Table::new(1).expect("one MiB"), Orders::of(Parameters::DEFAULT.weights(), Parameters::DEFAULT.extras()));
         let context = Context {
             turn: game.position().turn(),
             pawn_key: 0,
@@ -41,7 +43,7 @@ impl Scene {
     pub fn with(mut self, change: impl Fn(&mut Parameters)) -> Scene {
         let mut parameters = Parameters::DEFAULT;
         change(&mut parameters);
-        self.orders.change(&parameters);
+        self.orders.change(parameters.weights(), parameters.extras());
         self
     }
 

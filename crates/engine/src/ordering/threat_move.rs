@@ -10,7 +10,7 @@
 //! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
-use crate::ordering::sources::SourceInfo;
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
 /// The source of move order.

@@ -13,13 +13,12 @@
 //! --nodes 20000 --games 200 --game-nodes 2000`.
 
 use super::Skip;
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::budget::{self, Budget};
 use crate::glance;
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use crate::see;
 use crate::words::{plies, score};
 use shakmaty::Color;
@@ -74,9 +73,8 @@ pub fn attacker(p: &Params, budgets: &budget::Params, budget: Budget) -> Option<
 }
 
 /// May the side to move be content with what it has? Leaves its evaluation as best value, and alpha with it, if it may.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().attack_layer;
-    if n.attacker.is_none() || must_answer(&p, n) {
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    if n.attacker.is_none() || must_answer(p, n) {
         return Ok(None);
     }
     n.best = n.eval;
@@ -116,6 +114,7 @@ mod tests {
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::{Ply, Window};
+    use crate::search::Searcher;
     use crate::table::Table;
     use shakmaty::CastlingMode;
     use std::sync::Arc;
@@ -160,7 +159,7 @@ mod tests {
         s.judge(&mut n);
         (n.attacker, n.root_balance) = (Some(attacker), Score(root));
         n.window = Window::reaching(n.eval + Score(above));
-        let value = cut(&mut s, &mut n).expect("nothing stops it");
+        let value = cut(&mut s, &parameters().attack_layer, &mut n).expect("nothing stops it");
         (value.is_some(), n.best > -Score::INFINITE)
     }
 

@@ -10,12 +10,11 @@
 //! 1.10), -43.7 Elo (-85.5 .. -3.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::search::{Search, Stopped};
 use super::singular::without;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use crate::words::score as words;
 use std::fmt;
 
@@ -59,14 +58,14 @@ impl fmt::Display for Why {
 }
 
 /// The value of a move that was searched: another one, from a deeper search, where it beats alpha and stands alone.
-pub(crate) fn again<M: Mode>(
-    s: &mut Searcher<M>,
+pub(crate) fn again<S: Search>(
+    s: &mut S,
+    p: &Params,
     n: &mut Node<'_>,
     c: &Candidate,
     score: Score,
 ) -> Result<Score, Stopped> {
-    let p = s.params().classic_singular;
-    if score <= n.window.alpha || !applies(&p, n) || score.is_decisive() {
+    if score <= n.window.alpha || !applies(p, n) || score.is_decisive() {
         return Ok(score);
     }
     let target = score - Score(p.margin);

@@ -6,11 +6,10 @@
 //! *Papers*: `man-syzygy`.
 //! *Measured*: not measured, no tables at hand.
 
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Bound, Depth, Score};
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use crate::tablebase::wdl_score;
 
 /// The rule.
@@ -20,8 +19,8 @@ pub const RULE: RuleInfo =
 pub use super::reason::Plain as Why;
 
 /// The tablebase's value, if it decides the window. On the principal variation only losses and draws end the search.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let Some(tablebase) = s.tablebase.as_ref() else { return Ok(None) };
+pub(crate) fn cut<S: Search>(s: &mut S, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    let Some(tablebase) = s.tablebase() else { return Ok(None) };
     if n.ply.is_root() || n.is_exclusion() || n.position.halfmoves() != 0 {
         return Ok(None);
     }

@@ -9,12 +9,11 @@
 //! 1.06), -12.2 Elo (-49.6 .. +24.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use shakmaty::Move;
 use std::fmt;
@@ -71,8 +70,7 @@ struct Found {
 }
 
 /// A value of beta or better, if a move leads to a position that is known well enough.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().enhanced_transposition;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let applies = p.on && !n.is_pv() && !n.is_exclusion() && n.plies() >= p.depth_min;
     if !applies || n.position.halfmoves() >= HALFMOVES_MAX {
         return Ok(None);
@@ -90,8 +88,8 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
 }
 
 /// The move to the position that is known to be worth beta or more from the deepest search.
-fn deepest<M: Mode>(s: &mut Searcher<M>, n: &Node<'_>) -> Option<Found> {
-    let budget = n.budget.charge(&s.params().budget, n.position.turn(), Depth::ONE_PLY);
+fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<Found> {
+    let budget = n.budget.charge(s.budget(), n.position.turn(), Depth::ONE_PLY);
     // What is added to the key of a position for the sake of window and budget.
     let extra = s.table_key(n.position, -n.window, budget) ^ n.position.key();
     let below = n.ply.next();
@@ -109,7 +107,7 @@ fn deepest<M: Mode>(s: &mut Searcher<M>, n: &Node<'_>) -> Option<Found> {
 }
 
 /// Has the position after the move this key, and is it new on the line?
-fn leads_to<M: Mode>(s: &mut Searcher<M>, n: &Node<'_>, mv: Move, key: u64) -> bool {
+fn leads_to<S: Search>(s: &mut S, n: &Node<'_>, mv: Move, key: u64) -> bool {
     let child = s.make(n.position, n.ply, mv, true);
     let leads = child.key() == key && !s.is_draw(&child, n.ply.next());
     s.unmake();
@@ -125,6 +123,7 @@ mod tests {
     use crate::params::Parameters;
     use crate::position::{Game, NO_MOVE};
     use crate::score::{Bound, Ply, Window};
+    use crate::search::Searcher;
     use crate::table::{Entry, Table};
     use std::sync::Arc;
 
@@ -155,7 +154,8 @@ mod tests {
         s.table.store(child.key(), Ply(2), entry);
         let budget = Budget::even(Depth::plies(8));
         let mut n = s.facts(game.position(), Place::new(Window::reaching(Score(50)), budget, Ply(1), Kind::Cut));
-        (cut(&mut s, &mut n).expect("nothing stops it"), n.suggested)
+        let p = s.params().enhanced_transposition;
+        (cut(&mut s, &p, &mut n).expect("nothing stops it"), n.suggested)
     }
 
     #[test]

@@ -8,11 +8,11 @@
 //! 1.03), -6.9 Elo (-18.7 .. +4.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::purpose::Purpose;
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::score::{Depth, Score};
-use crate::search::watch::{Mode, Purpose};
-use crate::search::{Searcher, Stopped};
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -36,8 +36,7 @@ crate::params! {
 pub use super::reason::Plain as Why;
 
 /// Fills in the table move by a shallower search. It never ends the node.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().iterative_deepening;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let least = match n.kind {
         Kind::Pv => p.depth_min,
         Kind::Cut => p.cut_depth_min,

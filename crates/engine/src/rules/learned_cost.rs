@@ -11,8 +11,8 @@
 //! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
+use crate::node::Stage;
 use crate::node::{Candidate, Kind, Node};
-use crate::ordering::Stage;
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::see;

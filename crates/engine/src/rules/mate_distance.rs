@@ -9,11 +9,10 @@
 //! 1.00), -1.7 Elo (-5.1 .. +1.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::Score;
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use std::fmt;
 
 /// The rule.
@@ -43,8 +42,8 @@ impl fmt::Display for Why {
 }
 
 /// Narrows the window to the mates that are still possible here.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    if !s.params().mate_distance.on || n.ply.is_root() {
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    if !p.on || n.ply.is_root() {
         return Ok(None);
     }
     n.window.alpha = n.window.alpha.max(Score::mated_in(n.ply));

@@ -9,13 +9,13 @@
 //! 1.12), -5.2 Elo (-47.9 .. +37.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::purpose::Purpose;
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::history::Killers;
 use crate::node::{Kind, Node};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
-use crate::search::watch::{Mode, Purpose};
-use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use std::fmt;
 
@@ -60,14 +60,13 @@ impl fmt::Display for Why {
 }
 
 /// Beta, if enough moves reach it in reduced searches.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().multi_cut;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let possible = p.on && p.moves > 0 && p.cuts > 0 && p.cuts <= p.moves;
     if !possible || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() < p.depth_min.max(1) || n.window_decisive()
     {
         return Ok(None);
     }
-    if !expected_cut(&p, n) {
+    if !expected_cut(p, n) {
         return Ok(None);
     }
     let mut picker = Picker::all(s.first_move(n), s.quiet_facts(n));
@@ -75,8 +74,8 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
     let cost = Depth::ONE_PLY + Depth::plies(p.reduction);
     let mut cuts = 0;
     for tried in 1..=p.moves {
-        let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.tree) else { break };
-        let budget = n.budget.charge(&s.params().budget, n.position.turn(), cost);
+        let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), s.tree()) else { break };
+        let budget = n.budget.charge(s.budget(), n.position.turn(), cost);
         s.watch_errand(n, Purpose::MultiCut, Some(picked.mv), cost);
         let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, Kind::All)?;
         if score >= n.window.beta {

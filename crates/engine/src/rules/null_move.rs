@@ -12,11 +12,11 @@
 //! 1.03), -10.4 Elo (-54.1 .. +33.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::purpose::Purpose;
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::score::{Depth, Score, Window};
-use crate::search::watch::{Mode, Purpose};
-use crate::search::{Searcher, Stopped};
 use crate::words::{plies, score};
 use std::fmt;
 
@@ -82,12 +82,11 @@ impl fmt::Display for Why {
 }
 
 /// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().null_move;
-    if !p.on || !applies(&p, n) || n.ply < s.null_from {
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
+    if !p.on || !applies(p, n) || n.ply < *s.null_from() {
         return Ok(None);
     }
-    let cost = Depth::ONE_PLY + reduction(&p, n.depth, n.eval - n.window.beta);
+    let cost = Depth::ONE_PLY + reduction(p, n.depth, n.eval - n.window.beta);
     s.watch_errand(n, Purpose::NullMove, None, cost);
     let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
     let budget = n.budget.charge_both(cost);
@@ -117,15 +116,15 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
 }
 
 /// Does the cutoff hold without null moves for this side's next plies?
-fn verified<M: Mode>(s: &mut Searcher<M>, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
+fn verified<S: Search>(s: &mut S, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
     const SHARE: (i32, i32) = (3, 4);
     let budget = n.budget.charge_both(cost);
     let left = (n.depth - cost).whole().max(0);
-    let before = s.null_from;
-    s.null_from = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
+    let before = *s.null_from();
+    *s.null_from() = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
     s.watch_errand(n, Purpose::NullCheck, None, cost);
     let score = s.search(n.position, Place::new(Window::reaching(n.window.beta), budget, n.ply, Kind::Cut))?;
-    s.null_from = before;
+    *s.null_from() = before;
     Ok(score >= n.window.beta)
 }
 

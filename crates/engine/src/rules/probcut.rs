@@ -10,13 +10,13 @@
 //! 1.04), -13.9 Elo (-56.6 .. +28.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::purpose::Purpose;
+use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
-use crate::search::watch::{Mode, Purpose};
-use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
 use crate::words::{plies, score};
 use std::fmt;
@@ -65,12 +65,11 @@ impl fmt::Display for Why {
 }
 
 /// A value above beta, if a capture holds in quiescence and in the shallow search.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().probcut;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if !p.on || n.is_pv() || n.is_exclusion() || n.window_decisive() {
         return Ok(None);
     }
-    if let Some(entry) = n.entry.filter(|entry| stands_for_a_search(&p, n, entry)) {
+    if let Some(entry) = n.entry.filter(|entry| stands_for_a_search(p, n, entry)) {
         let lead = Score(p.table_lead);
         s.because(|| Why {
             beta: n.window.beta,
@@ -84,14 +83,14 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
     if n.in_check || n.plies() < p.depth_min {
         return Ok(None);
     }
-    let target = n.window.beta + margin(&p, n.improving);
+    let target = n.window.beta + margin(p, n.improving);
     let refuted = n.entry.is_some_and(|e| e.depth >= n.depth - Depth(p.table_reduction) && e.score < target);
     if refuted {
         return Ok(None);
     }
     let checks = n.position.check_info();
     let mut picker = Picker::noisy(s.first_move(n));
-    while let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), &s.tree) {
+    while let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), s.tree()) {
         if !n.position.see_ge(picked.mv, target - n.static_eval) {
             continue;
         }
@@ -112,8 +111,8 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
     Ok(None)
 }
 
-fn attempt<M: Mode>(
-    s: &mut Searcher<M>,
+fn attempt<S: Search>(
+    s: &mut S,
     n: &Node<'_>,
     picked: Picked,
     target: Score,
@@ -126,7 +125,7 @@ fn attempt<M: Mode>(
     s.frame_mut(n.ply).reduction = Depth::ZERO;
     let mut score = -s.quiescence(&child, window, n.ply.next(), Kind::Cut, 0)?;
     if score >= target {
-        let budget = n.budget.charge(&s.params().budget, n.position.turn(), reduction);
+        let budget = n.budget.charge(s.budget(), n.position.turn(), reduction);
         s.watch_errand(n, Purpose::ProbCut, Some(picked.mv), reduction);
         score = -s.search(&child, Place::new(window, budget, n.ply.next(), n.kind.child()))?;
     }

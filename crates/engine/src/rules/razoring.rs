@@ -8,11 +8,11 @@
 //! 1.09), +13.9 Elo (-28.6 .. +56.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::purpose::Purpose;
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
-use crate::search::watch::{Mode, Purpose};
-use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
 
@@ -52,19 +52,18 @@ impl fmt::Display for Why {
 }
 
 /// The value of quiescence, if the evaluation is far below alpha and quiescence agrees.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().razoring;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || n.window_decisive() {
         return Ok(None);
     }
-    if n.eval + margin(&p, n.depth) > n.window.alpha {
+    if n.eval + margin(p, n.depth) > n.window.alpha {
         return Ok(None);
     }
     s.watch_errand(n, Purpose::Razoring, None, n.depth);
     let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
     let hopeless = score <= n.window.alpha && !score.is_decisive();
     if hopeless {
-        s.because(|| Why { evaluation: n.eval, margin: margin(&p, n.depth), alpha: n.window.alpha, value: score });
+        s.because(|| Why { evaluation: n.eval, margin: margin(p, n.depth), alpha: n.window.alpha, value: score });
     }
     Ok(hopeless.then_some(score))
 }

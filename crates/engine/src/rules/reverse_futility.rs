@@ -9,12 +9,11 @@
 //! 1.26), -94.3 Elo (-135.3 .. -55.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use crate::words::plies;
 use std::fmt;
 
@@ -89,8 +88,7 @@ const BLEND_UNIT: i32 = 8;
 const PERCENT: i32 = 100;
 
 /// A value between beta and the evaluation, if the evaluation is far enough above beta.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = &s.params().reverse_futility;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || (p.spare_pv && n.was_pv) {
         return Ok(None);
     }
@@ -100,8 +98,7 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
     let enough = n.eval - asked(p, n) >= n.window.beta;
     let value = Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT);
     if enough {
-        let p = *p;
-        s.because(|| why(&p, n));
+        s.because(|| why(p, n));
     }
     Ok(enough.then_some(value))
 }

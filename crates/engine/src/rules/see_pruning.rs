@@ -12,8 +12,8 @@
 use super::Skip;
 use super::{Family, RuleInfo};
 use crate::history::LIMIT;
+use crate::node::Stage;
 use crate::node::{Candidate, Node};
-use crate::ordering::Stage;
 use crate::score::{Depth, Score};
 use std::fmt;
 

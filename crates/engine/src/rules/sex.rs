@@ -12,12 +12,12 @@
 //! `docs/results/rules.md`.
 
 use super::explosion;
-use super::late_move_reduction::log;
 use super::{Family, RuleInfo};
 use crate::glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
 use crate::see;
+use crate::whole::log;
 use shakmaty::{Color, Rank, Role};
 use std::fmt;
 

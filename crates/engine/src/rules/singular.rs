@@ -10,12 +10,12 @@
 //! 1.27), -40.1 Elo (-80.7 .. -0.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::purpose::Purpose;
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
-use crate::search::watch::{Mode, Purpose};
-use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use std::fmt;
 
@@ -75,8 +75,7 @@ impl fmt::Display for Why {
 pub(crate) use super::reason::plain as why;
 
 /// Searches the node without its table move. Leaves the move's extension in the node; may cut it.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().singular;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let (Some(entry), Some(mv)) = (n.entry, n.table_move) else { return Ok(None) };
     let applies = p.on
         && !n.ply.is_root()
@@ -88,14 +87,14 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
     if !applies || !reliable {
         return Ok(None);
     }
-    let target = entry.score - margin(&p, n.depth);
+    let target = entry.score - margin(p, n.depth);
     let depth = Depth((n.depth - Depth::ONE_PLY).0 * p.depth_share / PERCENT).max(Depth::ONE_PLY);
     let score = without(s, n, mv, target, depth)?;
     n.stands_out = entry.score - score;
     if score < target {
-        n.singular = extension(&p, n, target - score, is_quiet(mv), n.doubles);
+        n.singular = extension(p, n, target - score, is_quiet(mv), n.doubles);
     } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {
-        let (table_value, margin, beta) = (entry.score, margin(&p, n.depth), n.window.beta);
+        let (table_value, margin, beta) = (entry.score, margin(p, n.depth), n.window.beta);
         s.because(|| Why { table_value, margin, value: score, beta });
         return Ok(Some(score));
     } else if entry.score >= n.window.beta {
@@ -109,8 +108,8 @@ pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Scor
 const PERCENT: i32 = 100;
 
 /// The value of the node when `mv` is not allowed, searched to this depth: does it reach `target`?
-pub(super) fn without<M: Mode>(
-    s: &mut Searcher<M>,
+pub(super) fn without<S: Search>(
+    s: &mut S,
     n: &Node<'_>,
     mv: shakmaty::Move,
     target: Score,

@@ -10,12 +10,11 @@
 //! 1.24), -164.1 Elo (-211.4 .. -121.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use crate::table::Entry;
 use crate::words::{bounded, plies, score};
 use std::fmt;
@@ -69,29 +68,20 @@ impl fmt::Display for Why {
     }
 }
 
-const PERCENT: i32 = 100;
-
 /// Halfmoves without progress from which table values are no longer trusted.
 pub(crate) const HALFMOVES_MAX: u32 = 90;
 
 /// The table's value, if it decides the window.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = s.params().table;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let Some(entry) = n.entry else { return Ok(None) };
     let usable = p.on && !n.is_pv() && n.position.halfmoves() < HALFMOVES_MAX;
-    if !usable
-        || entry.depth + Depth(p.slack) < n.draft(&s.params().budget)
-        || !entry.bound.decides(entry.score, n.window)
-    {
+    if !usable || entry.depth + Depth(p.slack) < n.draft(s.budget()) || !entry.bound.decides(entry.score, n.window) {
         return Ok(None);
     }
     if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score) && !s.is_aside()) {
-        let history = s.params().history;
-        let context = s.context(n.position, n.ply);
-        let bonus = history.bonus(n.depth).good * p.reward / PERCENT;
-        s.histories.update_quiet(&history, &context, mv, bonus);
+        s.reward_quiet(n, mv, p.reward);
     }
-    let draft = n.draft(&s.params().budget);
+    let draft = n.draft(s.budget());
     s.because(|| why(&entry, draft, Depth(p.slack), n.window));
     Ok(Some(entry.score))
 }

@@ -10,12 +10,11 @@
 //! 1.06), -15.6 Elo (-57.6 .. +25.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
+use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::Position;
 use crate::score::Score;
-use crate::search::watch::Mode;
-use crate::search::{Searcher, Stopped};
 use crate::words::score;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
@@ -52,8 +51,7 @@ impl fmt::Display for Why {
 const NEAREST: usize = 3;
 
 /// A draw, if a repetition can be had and reaches beta; below that alpha is lifted to it.
-pub fn cut<M: Mode>(s: &mut Searcher<M>, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    let p = &s.params().upcoming_repetition;
+pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if !p.on || n.ply.is_root() || n.is_exclusion() || n.window.alpha >= Score::DRAW || s.is_scripted() {
         return Ok(None);
     }
@@ -181,6 +179,7 @@ mod tests {
         use crate::node::{Kind, Place};
         use crate::params::Parameters;
         use crate::score::{Depth, Ply, Window};
+        use crate::search::Searcher;
         use crate::table::Table;
         use std::sync::Arc;
         let mut game = Game::from_fen(ROOKS, CastlingMode::Standard).expect(ROOKS);
@@ -204,7 +203,8 @@ mod tests {
             let place = Place::new(window, Budget::even(Depth::plies(4)), Ply(plies), Kind::Cut);
             let mut n = Node::new(game.position(), place);
             let name = format!("{on} {plies} {alpha} {beta}");
-            assert_eq!(cut(&mut s, &mut n), Ok(value), "{name}");
+            let p = s.params().upcoming_repetition;
+            assert_eq!(cut(&mut s, &p, &mut n), Ok(value), "{name}");
             assert_eq!(n.window.alpha, if lifted { Score::DRAW } else { Score(alpha) }, "{name}");
             assert_eq!(n.best == Score::DRAW, lifted, "{name}: what the node is worth at least");
         }

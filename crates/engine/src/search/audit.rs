@@ -7,10 +7,12 @@
 
 use super::price::Price;
 use super::watch::{At, Audited, Event, LateMove, Mode, Spared};
-use super::{CHECK_INTERVAL, Frame, Searcher, Stopped};
+use super::{CHECK_INTERVAL, Searcher, Stopped};
+use crate::node::Frame;
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picker, QuietFacts, Stage};
 use crate::position::{Position, pack};
+use crate::rules::search::Search as _;
 use crate::rules::{Family, Rule, Skip, late_move_reduction, learned_cost};
 use crate::score::{Depth, Ply, Score, Window};
 use crate::table::{Entry, Table};

@@ -12,6 +12,7 @@ use crate::ordering::{Picked, QuietFacts, Stage, stage_of};
 use crate::position::{CheckInfo, Game, Position, is_quiet, pack};
 use crate::rules::realization::features::{Earlier, Known, Scene};
 use crate::rules::realization::{self, Traits};
+use crate::rules::search::Search as _;
 use crate::rules::sex::{self, Category};
 use crate::score::{Depth, Ply, Score, Window};
 use crate::see;
@@ -102,7 +103,7 @@ impl<M: Mode> Searcher<M> {
     fn known_of(&mut self, n: &Node<'_>, mv: Move, facts: &QuietFacts, scene: &Scene<'_>) -> Known {
         let context = &facts.context;
         let history = if is_quiet(mv) {
-            self.histories.rows(context).history(&self.orders.weights, MoveIndex::of(context.turn, mv))
+            self.histories.rows(context).history(&self.orders.weights.quiet, MoveIndex::of(context.turn, mv))
         } else {
             self.histories.capture(context.turn, mv)
         };

@@ -179,7 +179,7 @@ impl<M: Mode> Searcher<M> {
             });
         }
         while self.aside.len() + 1 < count {
-            self.aside.push(Learnt { extras: Extras::of(self.params()), ..Learnt::default() });
+            self.aside.push(Learnt { extras: Extras::of(self.params().extras()), ..Learnt::default() });
         }
         self.aside.iter_mut().filter_map(|learnt| learnt.extras.as_mut()).for_each(|extras| extras.begin());
         Consultation { params, voices, speaker: 0, chosen: 0 }
@@ -219,7 +219,7 @@ impl<M: Mode> Searcher<M> {
         let voice = &consultation.voices[to];
         self.elsewhere = self.nodes - voice.nodes;
         (self.parameters.evaluation, self.parameters.network) = (voice.evaluation, voice.network);
-        self.evaluator.set(&self.parameters);
+        self.evaluator.set(&self.parameters.evaluation_choice());
         self.evaluator.make_noise(if to == 0 { 0 } else { consultation.params.noise });
         (consultation.speaker, self.voice) = (to, to);
     }

@@ -4,11 +4,13 @@ use super::aspiration::Aspiration;
 use super::pool::{Control, Shared};
 use super::root::{Listener, RootMove};
 use super::watch::{self, Detail, Iteration, Mode, Watched};
-use super::{Frame, Searcher, Stopped};
+use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::{Clock, Delays, Limits, Settled, Turn};
+use crate::node::Frame;
 use crate::position::{Game, Position};
 use crate::report::{Event, Outcome, Report};
+use crate::rules::search::Search as _;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
 use std::sync::Arc;
@@ -310,7 +312,7 @@ impl<M: Mode> Searcher<M> {
     fn alone(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
         self.join_search(0, control.clone(), Arc::default());
         self.table.new_search();
-        let clock = Clock::start(limits, self.params(), Turn::of(game.position()), Delays::default());
+        let clock = Clock::start(limits, &self.params().clock, Turn::of(game.position()), Delays::default());
         self.think(game, limits, clock, listener)
     }
 }

@@ -6,6 +6,7 @@ use super::{Searcher, Stopped};
 use crate::history::PERCENT;
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::Position;
+use crate::rules::search::Search as _;
 use crate::score::{Depth, Score, Window};
 
 crate::params! {
@@ -151,7 +152,7 @@ fn cost_in_full(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::ordering::Stage;
+    use crate::node::Stage;
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Ply;
@@ -237,7 +238,7 @@ mod tests {
             s.teach(&n, &c, Score(0));
             let context = s.context(n.position, n.ply);
             let at = MoveIndex::of(context.turn, mv);
-            let learnt = s.histories.rows(&context).history(&s.orders.weights, at);
+            let learnt = s.histories.rows(&context).history(&s.orders.weights.quiet, at);
             assert_eq!(learnt.signum(), expected, "{share} {alpha}: {learnt}");
             assert_eq!(s.histories.butterfly(context.turn, context.threatened, mv), 0, "only after the moves before");
         }

@@ -6,15 +6,17 @@
 use super::price::{Price, Pricing};
 use super::tell::order;
 use super::watch::{Detail, Event, Judgement, Mode, Verdict};
-use super::{Frame, Searcher, Stopped};
+use super::{Searcher, Stopped};
 use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::glance;
 use crate::hint::{seldom, switch};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
+use crate::node::Frame;
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
+use crate::rules::search::Search as _;
 use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, draw, horizon, one_reply, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
@@ -44,15 +46,21 @@ const FURTHER_BACK: usize = 4;
 /// A rule that may end the node; `switched` where it is asked only while it is on, which `default` may not have it.
 macro_rules! ask {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
-        ask!($searcher, $n, $rule, $name if true);
+        ask!($searcher, $n, $name, true, {
+            let p = $searcher.params().$rule;
+            rules::$rule::cut($searcher, &p, $n)
+        });
     };
     ($searcher:ident, $n:ident, $rule:ident, $name:ident, switched) => {
-        ask!($searcher, $n, $rule, $name if switch($searcher.params().$rule.on, rules::$rule::Params::DEFAULT.on));
+        ask!($searcher, $n, $name, switch($searcher.params().$rule.on, rules::$rule::Params::DEFAULT.on), {
+            let p = $searcher.params().$rule;
+            rules::$rule::cut($searcher, &p, $n)
+        });
     };
-    ($searcher:ident, $n:ident, $rule:ident, $name:ident if $wanted:expr) => {
+    ($searcher:ident, $n:ident, $name:ident, $wanted:expr, $cut:expr) => {
         if !$searcher.is_silenced($n.ply, Rule::$name) {
             $searcher.watch_asked(Rule::$name);
-            if $wanted && let Some(score) = rules::$rule::cut($searcher, $n)? {
+            if $wanted && let Some(score) = $cut? {
                 return Ok(Some($searcher.ended($n, Rule::$name, score)));
             }
         }
@@ -210,7 +218,7 @@ impl<M: Mode> Searcher<M> {
         ask!(self, n, mate_distance, MateDistance);
         ask!(self, n, upcoming_repetition, UpcomingRepetition);
         ask!(self, n, table, Table);
-        ask!(self, n, endgame, Tablebase);
+        ask!(self, n, Tablebase, true, rules::endgame::cut(self, n));
         ask!(self, n, enhanced_transposition, EnhancedTransposition, switched);
         self.judge(n);
         self.watch_value(n);
@@ -303,7 +311,8 @@ impl<M: Mode> Searcher<M> {
                 }
             }
             let score = self.try_move(n, &c)?;
-            let score = classic_singular::again(self, n, &c, score)?;
+            let p = self.params().classic_singular;
+            let score = classic_singular::again(self, &p, n, &c, score)?;
             searched += 1;
             if self.judge_move(n, &c, score) {
                 break;
@@ -335,7 +344,7 @@ impl<M: Mode> Searcher<M> {
                 score
             } else {
                 let rows = self.histories.rows(&context);
-                Score(rows.history(&self.orders.weights, MoveIndex::of(context.turn, mv)) / p.history_unit)
+                Score(rows.history(&self.orders.weights.quiet, MoveIndex::of(context.turn, mv)) / p.history_unit)
             };
             appeals.push(mv, appeal);
         }
@@ -359,7 +368,7 @@ impl<M: Mode> Searcher<M> {
         let packed = pack(picked.mv);
         let history = if quiet {
             let at = MoveIndex::of(facts.context.turn, picked.mv);
-            self.histories.rows(&facts.context).history(&self.orders.weights, at)
+            self.histories.rows(&facts.context).history(&self.orders.weights.quiet, at)
         } else {
             self.histories.capture(n.position.turn(), picked.mv)
         };
@@ -514,6 +523,13 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
+    /// Rewards a quiet move that refutes the node without a search, with this share of the usual bonus (percent).
+    pub(crate) fn reward_quiet(&mut self, n: &Node<'_>, mv: Move, share: i32) {
+        let p = self.params().history;
+        let context = self.context(n.position, n.ply);
+        self.histories.update_quiet(&p, &context, mv, p.bonus(n.depth).good * share / PERCENT);
+    }
+
     /// Rewards the move that cut and blames those tried before it.
     fn reward(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, best: Move) {
         let p = self.params().history;
@@ -663,7 +679,7 @@ mod tests {
             s.learn(&n, &context, &Tried::default(), Score(0));
             let context = s.context(n.position, Ply(1));
             let at = MoveIndex::of(black, previous);
-            let learnt = s.histories.rows(&context).history(&s.orders.weights, at);
+            let learnt = s.histories.rows(&context).history(&s.orders.weights.quiet, at);
             let bonus = s.params().history.bonus(Depth::plies(6)).good * share / PERCENT;
             let expected = bonus * s.params().history.continuation_share / PERCENT * s.params().continuation.one / 64;
             assert_eq!(learnt, if rewarded { expected } else { 0 }, "{share} {best}");

@@ -200,7 +200,7 @@ impl Engine {
     pub fn search(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
         self.table.new_search();
         self.shared.reset();
-        let clock = Clock::start(limits, self.parameters(), Turn::of(game.position()), self.delays);
+        let clock = Clock::start(limits, &self.parameters().clock, Turn::of(game.position()), self.delays);
         for (thread, searcher) in self.searchers.iter_mut().enumerate() {
             searcher.join_search(thread, control.clone(), Arc::clone(&self.shared));
         }

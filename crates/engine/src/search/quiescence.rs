@@ -12,6 +12,7 @@ use crate::history::Killers;
 use crate::node::{Kind, Place};
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
+use crate::rules::search::Search as _;
 use crate::rules::{Rule, delta, draw, evasions, explosion, horizon, see_pruning, stand_pat, table};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see;

@@ -8,6 +8,7 @@ use crate::node::{Candidate, Kind, Node, Place};
 use crate::ordering::{Stage, root_oracle, stage_of};
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
+use crate::rules::search::Search as _;
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::tablebase::Rank;

@@ -6,6 +6,7 @@ use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
 use crate::rules::reason::Reason;
+use crate::rules::search::Search as _;
 use crate::rules::{Rule, Skip};
 use crate::score::{Depth, Score};
 use crate::table::Entry;

@@ -36,7 +36,7 @@ impl Fixed {
     }
 
     fn judged(depth: u16, ordered: bool, parameters: &Parameters) -> Fixed {
-        Fixed { depth, evaluator: Evaluator::of(parameters), ordered, nodes: 0 }
+        Fixed { depth, evaluator: Evaluator::of(&parameters.evaluation_choice()), ordered, nodes: 0 }
     }
 
     /// The value of a position without further search, for the side to move.

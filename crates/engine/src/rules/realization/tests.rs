@@ -3,7 +3,7 @@ use super::*;
 use crate::budget::Budget;
 use crate::chance::Chances;
 use crate::node::Place;
-use crate::ordering::Stage;
+use crate::node::Stage;
 use crate::position::{Game, is_quiet};
 use crate::score::{Bound, Ply, Score, Window};
 use crate::see::Exchange;

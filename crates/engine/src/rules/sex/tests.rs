@@ -1,7 +1,7 @@
 use super::*;
 use crate::budget::Budget;
+use crate::node::Stage;
 use crate::node::{Kind, Place};
-use crate::ordering::Stage;
 use crate::position::{Game, is_quiet};
 use crate::score::Ply;
 use crate::see::Exchange;

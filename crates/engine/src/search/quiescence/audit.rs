@@ -4,6 +4,7 @@ use super::Quiet;
 use crate::node::Kind;
 use crate::ordering::{Picked, Picker, Stage};
 use crate::rules::Rule;
+use crate::rules::search::Search as _;
 use crate::score::Window;
 use crate::search::watch::{Mode, Spared};
 use crate::search::{Searcher, Stopped};

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, File, Rank, Square};
 
-use super::geometry::{FRONT_FILE, FRONT_SPAN};
+use crate::geometry::{FRONT_FILE, FRONT_SPAN};
 
 const NOT_FILE_A: Bitboard = Bitboard(!0x0101_0101_0101_0101);
 const NOT_FILE_H: Bitboard = Bitboard(!0x8080_8080_8080_8080);

@@ -1,0 +1,135 @@
+//! What a rule may ask of the search. Rules do not know the searcher itself, so that the search depends on the rules and not the other way
+//! round.
+
+use super::purpose::Purpose;
+use super::reason::Reason;
+use crate::budget::{self, Budget};
+use crate::node::{Candidate, Frame, Kind, Node, Place};
+use crate::ordering::{Picked, QuietFacts, Sources};
+use crate::position::{CheckInfo, Position};
+use crate::score::{Bound, Depth, Ply, Score, Window};
+use crate::table::Entry;
+use crate::tablebase::Tablebase;
+use crate::tree::Tree;
+use shakmaty::{Move, MoveList};
+
+/// The search was told to stop; carried by `?` to the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+/// The search, as rules see it.
+pub(crate) trait Search {
+    /// The kind of tree that is searched.
+    type Tree: Tree;
+
+    /// What the ply remembers.
+    fn frame(&self, ply: Ply) -> &Frame;
+
+    /// The same, to change it.
+    fn frame_mut(&mut self, ply: Ply) -> &mut Frame;
+
+    /// What a node knows about its quiet moves.
+    fn quiet_facts(&self, n: &Node<'_>) -> QuietFacts;
+
+    /// What a move picker reads.
+    fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo, ply: Ply) -> Sources<'a>;
+
+    /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.
+    fn first_move(&self, n: &Node<'_>) -> Option<Move>;
+
+    /// Counts a node and looks, now and then, whether to stop.
+    fn count(&mut self) -> Result<(), Stopped>;
+
+    /// Makes a move that will be searched and notes it in the frame of `ply`. It has been counted: a position is too large to
+    /// be handed over inside a result.
+    fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position;
+
+    /// Passes, if the side to move is not in check.
+    fn make_null(&mut self, position: &Position, ply: Ply) -> Result<Option<Position>, Stopped>;
+
+    /// Passing was refuted by the best move of the node after it: notes that for the node, for nodes below, and for the order of moves.
+    fn note_threat(&mut self, n: &mut Node<'_>);
+
+    /// Takes the last move back.
+    fn unmake(&mut self);
+
+    /// Makes a move, searches what follows with this much left, and returns the value for the mover.
+    fn search_move(
+        &mut self,
+        n: &Node<'_>,
+        picked: Picked,
+        window: Window,
+        budget: Budget,
+        kind: Kind,
+    ) -> Result<Score, Stopped>;
+
+    /// Is the position drawn by repetition, by the fifty-move rule or for want of material?
+    ///
+    /// A single repetition counts only if the first occurrence is after the root. A repetition of the root needs two earlier occurrences, as
+    /// in the game: with restricted root moves, returning to the root does not prove that there is nothing better.
+    fn is_draw(&self, position: &Position, ply: Ply) -> bool;
+
+    /// The key of the position so many plies back on the line, that of the game before it included; `None` beyond its beginning.
+    fn key_before(&self, back: usize) -> Option<u64>;
+
+    /// Counts successful probes of the endgame tables.
+    fn count_tablebase_hits(&self, hits: u64);
+
+    /// The tree that is searched.
+    fn tree(&self) -> &Self::Tree;
+
+    /// How depth is shared between the sides.
+    fn budget(&self) -> &budget::Params;
+
+    /// The endgame tables, if there are any.
+    fn tablebase(&self) -> Option<&Tablebase>;
+
+    /// Null moves are allowed from this ply on.
+    fn null_from(&mut self) -> &mut Ply;
+
+    /// Is what happens no part of the search?
+    fn is_aside(&self) -> bool;
+
+    /// Does the search walk a tree made by hand?
+    fn is_scripted(&self) -> bool;
+
+    /// Every move of the position at the end of the line: the legal ones, or those of the tree.
+    fn moves_at(&self, position: &Position) -> MoveList;
+
+    /// What the key of the position after a move differs by from what the move itself makes of it.
+    fn mark(&self, mv: Move) -> u64;
+
+    /// The key under which a node is kept in the table.
+    fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64;
+
+    /// What the table knows.
+    fn recall(&self, key: u64, ply: Ply) -> Option<Entry>;
+
+    /// Stores a result of this node in the table.
+    fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>);
+
+    /// Rewards a quiet move that refutes the node, with this share of the usual bonus (percent).
+    fn reward_quiet(&mut self, n: &Node<'_>, mv: Move, share: i32);
+
+    /// The value of a position: by the node loop while there is depth left, else by quiescence.
+    fn search(&mut self, position: &Position, place: Place) -> Result<Score, Stopped>;
+
+    /// The value of a position by quiescence.
+    fn quiescence(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: Ply,
+        kind: Kind,
+        level: i32,
+    ) -> Result<Score, Stopped>;
+
+    /// Makes a move and searches it as its price says.
+    fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped>;
+
+    /// Gives the reason for the verdict that follows.
+    fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R);
+
+    /// The rule is about to search a move, or the node itself, for a purpose of its own.
+    fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth);
+}
