@@ -9,10 +9,9 @@
 //! 1.42), -137.0 Elo (-186.8 .. -92.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
 //! `docs/results/rules.md`.
 
-use super::reason::Reason;
 use super::{Family, RuleInfo};
-use crate::node::Stage;
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Kind, Node, Stage};
+use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::whole::log;
 use crate::words::{plies, signed_plies};
@@ -26,129 +25,183 @@ pub const RULE: RuleInfo = RuleInfo {
     switches: &["late_move_reduction.on"],
 };
 
-crate::params! {
-    /// search late moves less deep first
-    on = true;
-    /// least depth (plies)
-    depth_min = 2 in 1..=8 by 1;
-    /// first move that may be reduced (move number)
-    number_min = 2 in 2..=12 by 1;
-    /// reduction of quiet moves at any depth and number (1/1024 ply)
-    quiet_base = 512 in 0..=3072 by 32, neutral 896;
-    /// product of the logarithms that makes a ply for quiet moves (1/1024)
-    quiet_divisor = 2112 in 1024..=6144 by 64, neutral 2400;
-    /// reduction of captures at any depth and number (1/1024 ply)
-    noisy_base = 128 in -1024..=2048 by 32, neutral 0;
-    /// product of the logarithms that makes a ply for captures (1/1024)
-    noisy_divisor = 4096 in 1024..=8192 by 64, neutral 3400;
-    /// less on the principal variation (1/1024 ply)
-    pv = 1536 in 0..=3072 by 64, neutral 1024;
-    /// less where a principal variation once was (1/1024 ply)
-    was_pv = 448 in 0..=3072 by 64, neutral 512;
-    /// more at expected cut nodes (1/1024 ply)
-    cut = 896 in 0..=3072 by 64, neutral 1280;
-    /// more when the evaluation does not improve (1/1024 ply)
-    worsening = 384 in 0..=2048 by 64, neutral 512;
-    /// more when the table move is a capture (1/1024 ply)
-    noisy_table_move = 1088 in 0..=2048 by 64, neutral 768;
-    /// less for moves that give check (1/1024 ply)
-    check = 1536 in 0..=3072 by 64, neutral 1024;
-    /// less in check (1/1024 ply)
-    evasion = 0 in 0..=3072 by 64, neutral 512;
-    /// less for killers and countermoves (1/1024 ply)
-    refuter = 512 in 0..=3072 by 64, neutral 1024;
-    /// history that changes the reduction of a quiet move by one ply (counts)
-    history_divisor = 19456 in 2048..=65536 by 512, neutral 16384;
-    /// capture history that changes the reduction of a capture by one ply (counts)
-    noisy_history_divisor = 17920 in 2048..=65536 by 512, neutral 12288;
-    /// more when the next ply has seen many cutoffs (1/1024 ply)
-    cutoffs = 1344 in 0..=2048 by 64, neutral 768;
-    /// cutoffs of the next ply that count as many (cutoffs)
-    cutoffs_min = 3 in 1..=16 by 1;
-    /// more for each time alpha was raised here (1/1024 ply)
-    raised = 384 in 0..=2048 by 64, neutral 512;
-    /// less for each pawn of correction of the evaluation (1/1024 ply)
-    uncertain = 960 in 0..=4096 by 64, neutral 512;
-    /// more for each pawn that the table move stands out from the others (1/1024 ply)
-    stands_out = 0 in 0..=1024 by 32;
-    /// more for each man missing from the board (1/1024 ply; less if negative)
-    missing = -16 in -64..=64 by 4, neutral 0;
-    /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
-    fallen_pv = 64 in 0..=2048 by 64, neutral 0;
-    /// less at the root (1/1024 ply)
-    root = 1216 in 0..=3072 by 64, neutral 0;
-    /// less for moves of the side to move at the root (1/1024 ply)
-    own = 320 in 0..=2048 by 64, neutral 0;
-    /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
-    root_slope = 288 in 0..=512 by 16, neutral 0;
-    /// further less for moves of the side to move at the root, likewise (1/1024 ply)
-    own_slope = 16 in 0..=256 by 8, neutral 0;
-    /// depth that is always left (1/1024 ply)
-    floor = 1152 in 0..=3072 by 128, neutral 1024;
+/// Declares the terms of a reduction: each with its label in the reason, its amount, and its parameters. `with` names a number of the
+/// reason that is shown behind the term.
+macro_rules! terms {
+    (
+        |$p:ident, $n:ident, $c:ident|
+        parameters { $($parameters:tt)* }
+        $($term:ident $label:literal = $amount:expr, $(with $note:ident $note_text:literal)? { $($own:tt)* })*
+    ) => {
+        crate::params! { $($parameters)* $($($own)*)* }
+
+        crate::reason! {
+            /// base
+            base: Depth,
+            $(#[doc = $label] $term: Depth,)*
+            /// granted
+            granted: Depth,
+            /// corrected by
+            corrected: Score,
+        }
+
+        impl Why {
+            /// Nothing is reduced.
+            const NONE: Why =
+                Why { base: Depth::ZERO, $($term: Depth::ZERO,)* granted: Depth::ZERO, corrected: Score::ZERO };
+
+            /// The terms; nothing is granted yet.
+            #[inline(always)]
+            fn of($p: &Params, $n: &Node<'_>, $c: &Candidate) -> Why {
+                Why { base: $c.usual_reduction, $($term: $amount,)* granted: Depth::ZERO, corrected: $n.uncertainty }
+            }
+
+            /// The sum of the terms.
+            #[inline(always)]
+            fn sum(&self) -> Depth {
+                self.base $(+ self.$term)*
+            }
+
+            /// The terms with their labels and the notes behind them.
+            fn labelled(&self) -> impl Iterator<Item = (&'static str, Depth, Option<(&'static str, Score)>)> {
+                [$(($label, self.$term, None$(.or(Some(($note_text, self.$note))))?),)*].into_iter()
+            }
+        }
+    };
 }
 
-crate::reason! {
-    /// base
-    base: Depth,
-    /// pv
-    pv: Depth,
-    /// was pv
-    was_pv: Depth,
-    /// cut node
-    cut: Depth,
-    /// worsening
-    worsening: Depth,
-    /// noisy table move
-    noisy_table_move: Depth,
-    /// check
-    check: Depth,
-    /// evasion
-    evasion: Depth,
-    /// refuter
-    refuter: Depth,
-    /// cutoffs
-    cutoffs: Depth,
-    /// raised
-    raised: Depth,
-    /// uncertain
-    uncertain: Depth,
-    /// history
-    history: Depth,
-    /// stands out
-    stands_out: Depth,
-    /// men missing
-    missing: Depth,
-    /// fallen pv
-    fallen_pv: Depth,
-    /// at the root
-    root: Depth,
-    /// own
-    own: Depth,
-    /// granted
-    granted: Depth,
-    /// corrected by
-    corrected: Score,
+terms! {
+    |p, n, c|
+    parameters {
+        /// search late moves less deep first
+        on = true;
+        /// least depth (plies)
+        depth_min = 2 in 1..=8 by 1;
+        /// first move that may be reduced (move number)
+        number_min = 2 in 2..=12 by 1;
+        /// reduction of quiet moves at any depth and number (1/1024 ply)
+        quiet_base = 512 in 0..=3072 by 32, neutral 896;
+        /// product of the logarithms that makes a ply for quiet moves (1/1024)
+        quiet_divisor = 2112 in 1024..=6144 by 64, neutral 2400;
+        /// reduction of captures at any depth and number (1/1024 ply)
+        noisy_base = 128 in -1024..=2048 by 32, neutral 0;
+        /// product of the logarithms that makes a ply for captures (1/1024)
+        noisy_divisor = 4096 in 1024..=8192 by 64, neutral 3400;
+        /// depth that is always left (1/1024 ply)
+        floor = 1152 in 0..=3072 by 128, neutral 1024;
+    }
+    pv "pv" = when(n.is_pv(), -p.pv), {
+        /// less on the principal variation (1/1024 ply)
+        pv = 1536 in 0..=3072 by 64, neutral 1024;
+    }
+    was_pv "was pv" = when(n.was_pv && !n.is_pv(), -p.was_pv), {
+        /// less where a principal variation once was (1/1024 ply)
+        was_pv = 448 in 0..=3072 by 64, neutral 512;
+    }
+    cut "cut node" = when(n.kind == Kind::Cut, p.cut), {
+        /// more at expected cut nodes (1/1024 ply)
+        cut = 896 in 0..=3072 by 64, neutral 1280;
+    }
+    worsening "worsening" = when(!n.improving, p.worsening), {
+        /// more when the evaluation does not improve (1/1024 ply)
+        worsening = 384 in 0..=2048 by 64, neutral 512;
+    }
+    noisy_table_move "noisy table move" = when(n.table_move.is_some_and(|mv| !is_quiet(mv)), p.noisy_table_move), {
+        /// more when the table move is a capture (1/1024 ply)
+        noisy_table_move = 1088 in 0..=2048 by 64, neutral 768;
+    }
+    check "check" = when(c.gives_check, -p.check), {
+        /// less for moves that give check (1/1024 ply)
+        check = 1536 in 0..=3072 by 64, neutral 1024;
+    }
+    evasion "evasion" = when(n.in_check, -p.evasion), {
+        /// less in check (1/1024 ply)
+        evasion = 0 in 0..=3072 by 64, neutral 512;
+    }
+    refuter "refuter" = when(c.refuter, -p.refuter), {
+        /// less for killers and countermoves (1/1024 ply)
+        refuter = 512 in 0..=3072 by 64, neutral 1024;
+    }
+    cutoffs "cutoffs" = when(c.cutoffs_below >= p.cutoffs_min, p.cutoffs), {
+        /// more when the next ply has seen many cutoffs (1/1024 ply)
+        cutoffs = 1344 in 0..=2048 by 64, neutral 768;
+        /// cutoffs of the next ply that count as many (cutoffs)
+        cutoffs_min = 3 in 1..=16 by 1;
+    }
+    raised "raised" = Depth(p.raised * n.raised), {
+        /// more for each time alpha was raised here (1/1024 ply)
+        raised = 384 in 0..=2048 by 64, neutral 512;
+    }
+    uncertain "uncertain" = -Depth(p.uncertain * n.uncertainty.0 / CENTIPAWNS), with corrected "evaluation corrected by" {
+        /// less for each pawn of correction of the evaluation (1/1024 ply)
+        uncertain = 960 in 0..=4096 by 64, neutral 512;
+    }
+    history "history" = -Depth(c.history * Depth::ONE_PLY.0 / p.history_unit(c)), {
+        /// history that changes the reduction of a quiet move by one ply (counts)
+        history_divisor = 19456 in 2048..=65536 by 512, neutral 16384;
+        /// capture history that changes the reduction of a capture by one ply (counts)
+        noisy_history_divisor = 17920 in 2048..=65536 by 512, neutral 12288;
+    }
+    stands_out "stands out" = by_gap(p, n), {
+        /// more for each pawn that the table move stands out from the others (1/1024 ply)
+        stands_out = 0 in 0..=1024 by 32;
+    }
+    missing "men missing" = Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)), {
+        /// more for each man missing from the board (1/1024 ply; less if negative)
+        missing = -16 in -64..=64 by 4, neutral 0;
+    }
+    fallen_pv "fallen pv" = when(n.was_pv && fell_low(n), p.fallen_pv), {
+        /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
+        fallen_pv = 64 in 0..=2048 by 64, neutral 0;
+    }
+    root "at the root" = when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)), {
+        /// less at the root (1/1024 ply)
+        root = 1216 in 0..=3072 by 64, neutral 0;
+        /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
+        root_slope = 288 in 0..=512 by 16, neutral 0;
+    }
+    own "own" = when(n.ply.is_even(), -by_iteration(n, p.own, p.own_slope)), {
+        /// less for moves of the side to move at the root (1/1024 ply)
+        own = 320 in 0..=2048 by 64, neutral 0;
+        /// further less for moves of the side to move at the root, likewise (1/1024 ply)
+        own_slope = 16 in 0..=256 by 8, neutral 0;
+    }
 }
 
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "base {}", plies(self.base))?;
-        let numbers = self.numbers();
-        let mut sum = self.base;
-        for (label, &term) in Why::LABELS.iter().zip(numbers.as_slice()) {
-            if !matches!(*label, "base" | "granted" | "corrected by") && term != 0 {
-                sum += Depth(term);
-                write!(f, ", {label} {}", signed_plies(Depth(term)))?;
-                if *label == "uncertain" {
-                    write!(f, " (evaluation corrected by {})", self.corrected.0)?;
-                }
+        for (label, term, note) in self.labelled().filter(|(_, term, _)| *term != Depth::ZERO) {
+            write!(f, ", {label} {}", signed_plies(term))?;
+            if let Some((text, score)) = note {
+                write!(f, " ({text} {})", score.0)?;
             }
         }
-        if sum != self.granted {
-            write!(f, ", limited from {} to {}", plies(sum), plies(self.granted))?;
+        if self.sum() != self.granted {
+            write!(f, ", limited from {} to {}", plies(self.sum()), plies(self.granted))?;
         }
         Ok(())
     }
+}
+
+impl Params {
+    /// The history that changes the reduction of the move by one ply (counts).
+    #[inline(always)]
+    fn history_unit(&self, c: &Candidate) -> i32 {
+        if c.quiet { self.history_divisor } else { self.noisy_history_divisor }
+    }
+}
+
+/// The amount, if something holds.
+#[inline(always)]
+fn when(holds: bool, amount: i32) -> Depth {
+    Depth(if holds { amount } else { 0 })
+}
+
+/// Is the table's value at most alpha?
+#[inline(always)]
+fn fell_low(n: &Node<'_>) -> bool {
+    n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha)
 }
 
 const MOVES: usize = 64;
@@ -206,35 +259,9 @@ pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
     {
         return Why::NONE;
     }
-    let when = |holds: bool, amount: i32| Depth(if holds { amount } else { 0 });
-    let noisy_table_move = n.table_move.is_some_and(|mv| !crate::position::is_quiet(mv));
-    let history_divisor = if c.quiet { p.history_divisor } else { p.noisy_history_divisor };
-    Why {
-        base: c.usual_reduction,
-        pv: when(n.is_pv(), -p.pv),
-        was_pv: when(n.was_pv && !n.is_pv(), -p.was_pv),
-        cut: when(n.kind == Kind::Cut, p.cut),
-        worsening: when(!n.improving, p.worsening),
-        noisy_table_move: when(noisy_table_move, p.noisy_table_move),
-        check: when(c.gives_check, -p.check),
-        evasion: when(n.in_check, -p.evasion),
-        refuter: when(c.refuter, -p.refuter),
-        cutoffs: when(c.cutoffs_below >= p.cutoffs_min, p.cutoffs),
-        raised: Depth(p.raised * n.raised),
-        uncertain: -Depth(p.uncertain * n.uncertainty.0 / CENTIPAWNS),
-        history: -Depth(c.history * Depth::ONE_PLY.0 / history_divisor),
-        stands_out: by_gap(p, n),
-        missing: Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)),
-        fallen_pv: when(
-            n.was_pv && n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha),
-            p.fallen_pv,
-        ),
-        root: when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)),
-        own: when(n.ply.is_even(), -by_iteration(n, p.own, p.own_slope)),
-        granted: Depth::ZERO,
-        corrected: n.uncertainty,
-    }
-    .limited(n.depth - Depth::ONE_PLY - Depth(p.floor))
+    let why = Why::of(p, n, c);
+    let most = n.depth - Depth::ONE_PLY - Depth(p.floor);
+    Why { granted: why.sum().clamp(Depth::ZERO, most.max(Depth::ZERO)), ..why }
 }
 
 /// What grows by `slope` with each ply of the iteration beyond the eighth.
@@ -252,56 +279,6 @@ fn by_iteration(n: &Node<'_>, base: i32, slope: i32) -> i32 {
 fn by_gap(p: &Params, n: &Node<'_>) -> Depth {
     let gap = (n.stands_out.0 - STANDS_OUT).max(0);
     Depth((p.stands_out * gap / CENTIPAWNS).min(STANDS_OUT_MAX))
-}
-
-impl Why {
-    /// Nothing is reduced.
-    const NONE: Why = Why {
-        base: Depth::ZERO,
-        pv: Depth::ZERO,
-        was_pv: Depth::ZERO,
-        cut: Depth::ZERO,
-        worsening: Depth::ZERO,
-        noisy_table_move: Depth::ZERO,
-        check: Depth::ZERO,
-        evasion: Depth::ZERO,
-        refuter: Depth::ZERO,
-        cutoffs: Depth::ZERO,
-        raised: Depth::ZERO,
-        uncertain: Depth::ZERO,
-        history: Depth::ZERO,
-        stands_out: Depth::ZERO,
-        missing: Depth::ZERO,
-        fallen_pv: Depth::ZERO,
-        root: Depth::ZERO,
-        own: Depth::ZERO,
-        granted: Depth::ZERO,
-        corrected: Score::ZERO,
-    };
-
-    /// The sum of the terms is granted, but no more than `most` and no less than nothing.
-    #[inline(always)]
-    fn limited(self, most: Depth) -> Why {
-        let sum = self.base
-            + self.pv
-            + self.was_pv
-            + self.cut
-            + self.worsening
-            + self.noisy_table_move
-            + self.check
-            + self.evasion
-            + self.refuter
-            + self.cutoffs
-            + self.raised
-            + self.uncertain
-            + self.history
-            + self.stands_out
-            + self.missing
-            + self.fallen_pv
-            + self.root
-            + self.own;
-        Why { granted: sum.clamp(Depth::ZERO, most.max(Depth::ZERO)), ..self }
-    }
 }
 
 /// The iteration up to which moves at the root and of its side are reduced by the same.

@@ -1,0 +1,239 @@
+use super::*;
+use crate::params::Parameters;
+use crate::position::Game;
+use crate::table::Table;
+use std::sync::Arc;
+
+#[test]
+fn a_node_made_shallower_keeps_a_ply_to_charge_moves_from() {
+    let game = Game::new();
+    for separate in [false, true] {
+        let mut parameters = Parameters::default();
+        parameters.budget.separate = separate;
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        for (plies, amount, expected) in [(2, -3, 1), (4, -3, 1), (5, -3, 2), (2, 1, 3), (1, -1, 1)] {
+            let budget = Budget::even(Depth::plies(plies));
+            let mut n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), Kind::Pv));
+            s.deepen(&mut n, Rule::IterativeReduction, Depth::plies(amount));
+            let left = n.budget.left(&s.params().budget);
+            assert_eq!((n.depth, left), (Depth::plies(expected), Depth::plies(expected)), "{plies} {amount}");
+        }
+    }
+}
+
+/// How far a cut passes beta adds nothing to its reward here.
+fn searcher() -> Searcher<()> {
+    let mut parameters = Parameters::default();
+    parameters.history.excess = 0;
+    Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
+}
+
+/// Learns from a node of the start position with a value and moves tried before the best.
+fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
+    let window = Window::new(Score(alpha), Score(beta));
+    s.evaluator.begin(game.position());
+    let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv));
+    s.judge(&mut n);
+    let context = s.context(n.position, n.ply);
+    let mut tried = Tried::default();
+    tried.quiets.push(game.parse_uci("a2a3").expect("legal"));
+    n.best = Score(best);
+    n.best_move = (best > alpha).then(|| game.parse_uci("e2e4").expect("legal"));
+    // The window as it is after the move: alpha has risen to the value.
+    n.window.alpha = n.window.alpha.max(n.best.min(n.window.beta - Score(1)));
+    s.learn(&n, &context, &tried, Score(alpha));
+}
+
+#[test]
+fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
+    let game = Game::new();
+    for (best, bound) in
+        [(-50, Bound::Upper), (0, Bound::Upper), (1, Bound::Exact), (99, Bound::Exact), (100, Bound::Lower)]
+    {
+        let mut s = searcher();
+        learn(&mut s, &game, 0, best, 100);
+        let key = s.table_key(game.position(), Window::FULL, Budget::even(Depth::plies(6)));
+        let entry = s.table.probe(key, Ply(1)).expect("stored");
+        assert_eq!((entry.score, entry.bound, entry.depth), (Score(best), bound, Depth::plies(6)), "{best}");
+    }
+}
+
+#[test]
+fn a_move_that_cuts_is_rewarded_and_those_before_it_are_blamed() {
+    let game = Game::new();
+    let white = shakmaty::Color::White;
+    let (good, bad) = (game.parse_uci("e2e4").expect("legal"), game.parse_uci("a2a3").expect("legal"));
+    let mut s = searcher();
+    learn(&mut s, &game, 0, 50, 100);
+    assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, good), 0, "no cutoff, no reward");
+    learn(&mut s, &game, 0, 120, 100);
+    let bonus = Parameters::default().history.bonus(Depth::plies(6));
+    assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, good), bonus.good);
+    assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, bad), -bonus.bad);
+    assert!(bonus.good > 0 && bonus.bad > 0);
+    assert_eq!(s.frame(Ply(1)).killers.slot(pack(good)), Some(0));
+    assert_eq!(s.frame(Ply(1)).cutoffs, 1);
+}
+
+#[test]
+fn the_move_before_is_rewarded_where_nothing_reaches_alpha() {
+    use crate::history::PieceTo;
+    let black = shakmaty::Color::Black;
+    let mut game = Game::new();
+    let [earlier, previous] = ["e2e4", "e7e5"].map(|uci| game.play_uci(uci).expect(uci));
+    for (share, best, rewarded) in
+        [(100, -50, true), (50, -50, true), (0, -50, false), (100, 50, false), (100, 120, false)]
+    {
+        let mut parameters = Parameters::default();
+        parameters.history.fail_low = share;
+        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        s.evaluator.begin(game.position());
+        s.frame_mut(Ply(0)).piece_to = PieceTo::of(shakmaty::Color::White, earlier);
+        let window = Window::new(Score(0), Score(100));
+        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), Kind::Pv));
+        n.previous = Some(previous);
+        (n.best, n.best_move) = (Score(best), (best > 0).then(|| game.parse_uci("g1f3").expect("legal")));
+        let context = s.context(n.position, n.ply);
+        s.learn(&n, &context, &Tried::default(), Score(0));
+        let context = s.context(n.position, Ply(1));
+        let at = MoveIndex::of(black, previous);
+        let learnt = s.histories.rows(&context).history(&s.orders.weights.quiet, at);
+        let bonus = s.params().history.bonus(Depth::plies(6)).good * share / PERCENT;
+        let expected = bonus * s.params().history.continuation_share / PERCENT * s.params().continuation.one / 64;
+        assert_eq!(learnt, if rewarded { expected } else { 0 }, "{share} {best}");
+    }
+}
+
+#[test]
+fn the_evaluation_is_corrected_towards_what_search_found() {
+    let game = Game::new();
+    for (alpha, best, beta, up) in [(300, 400, 350, true), (-400, -500, -300, false)] {
+        let mut s = searcher();
+        s.evaluator.begin(game.position());
+        let window = Window::new(Score(0), Score(1));
+        let before = {
+            let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut));
+            s.judge(&mut n);
+            n.static_eval
+        };
+        learn(&mut s, &game, alpha, best, beta);
+        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut));
+        s.judge(&mut n);
+        assert_eq!(n.static_eval > before, up, "{best}: {before:?} {:?}", n.static_eval);
+        assert_ne!(n.static_eval, before);
+    }
+}
+
+#[test]
+fn a_bound_that_says_nothing_new_corrects_nothing() {
+    let game = Game::new();
+    for (alpha, best, beta) in [(-400, -300, -350), (400, 300, 500)] {
+        let mut s = searcher();
+        learn(&mut s, &game, alpha, best, beta);
+        let correction =
+            s.corrections.correction(&s.params().correction, game.position(), &crate::correction::NO_TRAIL);
+        assert_eq!(correction, Score::ZERO, "at least {best} and at most {best} hold already");
+    }
+}
+
+#[test]
+fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() {
+    use crate::history::PieceTo;
+    let fen = "4k3/8/8/3p1n2/4P3/8/8/R3K3 w - - 0 1";
+    let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+    let mv = |uci: &str| game.parse_uci(uci).expect(uci);
+    let white = shakmaty::Color::White;
+    let p = Parameters::default().history;
+    let bonus = p.bonus(Depth::plies(6));
+    let share = |amount: i32| amount * p.capture_share / 100;
+    for (best, quiet) in [("e4f5", false), ("a1a8", true)] {
+        let mut s = searcher();
+        s.evaluator.begin(game.position());
+        let [before, earlier] = [(Ply(1), "e1e2"), (Ply(0), "e1f2")].map(|(ply, uci)| {
+            let piece_to = PieceTo::of(shakmaty::Color::Black, mv(uci));
+            s.frame_mut(ply).piece_to = piece_to;
+            piece_to
+        });
+        let mut n = s.facts(
+            game.position(),
+            Place::new(Window::reaching(Score(50)), Budget::even(Depth::plies(6)), Ply(2), Kind::Cut),
+        );
+        s.judge(&mut n);
+        let context = s.context(n.position, n.ply);
+        let mut tried = Tried::default();
+        tried.noisy.push(mv("e4d5"));
+        tried.quiets.push(mv("e1d1"));
+        (n.best, n.best_move) = (Score(60), Some(mv(best)));
+        s.learn(&n, &context, &tried, Score(49));
+        assert_eq!(s.histories.capture(white, mv("e4d5")), -share(bonus.bad), "{best}");
+        assert_eq!(s.histories.capture(white, mv("e4f5")), if quiet { 0 } else { share(bonus.good) }, "{best}");
+        assert_eq!(
+            s.histories.butterfly(white, Bitboard::EMPTY, mv("e1d1")),
+            if quiet { -bonus.bad } else { 0 },
+            "{best}"
+        );
+        assert_eq!(s.histories.counter(before), if quiet { pack(mv(best)) } else { NO_MOVE }, "{best}");
+        assert_eq!(s.histories.counter(earlier), NO_MOVE, "{best}");
+    }
+}
+
+#[test]
+fn improving_is_better_than_two_plies_ago_or_else_four() {
+    let game = Game::new();
+    for (two, four, improving) in [
+        (Some(-1), None, true),
+        (Some(0), None, false),
+        (Some(1), None, false),
+        (Some(1), Some(-1), false),
+        (None, Some(-1), true),
+        (None, Some(1), false),
+        (None, None, false),
+    ] {
+        let mut s = searcher();
+        s.evaluator.begin(game.position());
+        let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(5), Kind::Pv));
+        s.judge(&mut n);
+        let eval = n.static_eval;
+        s.frame_mut(Ply(3)).eval = two.map(|more| eval + Score(more));
+        s.frame_mut(Ply(1)).eval = four.map(|more| eval + Score(more));
+        s.judge(&mut n);
+        assert_eq!(n.improving, improving, "{two:?} {four:?}");
+    }
+}
+
+#[test]
+fn a_table_value_stands_for_the_evaluation_where_it_says_more() {
+    let game = Game::new();
+    let mut s = searcher();
+    s.evaluator.begin(game.position());
+    for (bound, above, taken) in [
+        (Bound::Lower, 30, true),
+        (Bound::Lower, -30, false),
+        (Bound::Upper, -30, true),
+        (Bound::Upper, 30, false),
+        (Bound::Exact, 30, true),
+        (Bound::Exact, -30, true),
+    ] {
+        let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(1), Kind::Pv));
+        s.judge(&mut n);
+        let score = n.static_eval + Score(above);
+        n.entry = Some(Entry { mv: NO_MOVE, score, eval: None, depth: Depth::ZERO, bound, pv: false, threat: false });
+        s.judge(&mut n);
+        assert_eq!(n.eval, if taken { score } else { n.static_eval }, "{bound:?} {above}");
+    }
+}
+
+#[test]
+fn without_a_move_it_is_mate_or_stalemate_or_the_only_one_was_left_out() {
+    let window = Window::new(Score(-20), Score(30));
+    for (fen, excluded, value) in [
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", NO_MOVE, Score::mated_in(Ply(3))),
+        ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", NO_MOVE, Score::DRAW),
+        ("k7/1Q6/8/8/8/8/8/K7 b - - 0 1", 1, window.alpha),
+    ] {
+        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let mut n = Node::new(game.position(), Place::new(window, Budget::even(Depth::plies(4)), Ply(3), Kind::Cut));
+        n.excluded = excluded;
+        assert_eq!(no_move_value(&n), value, "{fen}");
+    }
+}

@@ -1,0 +1,143 @@
+//! The standard options: one row each, with name, kind and what a value changes. Parameters of the engine are the other options.
+
+use super::{CUSTOM, OptionError, SHOW_PARAMETERS, Settings, Value, any_seed, capitalised};
+use crate::info::{Declaration, Kind};
+use crate::strength;
+use quarterply_engine::network;
+use quarterply_engine::profile;
+use quarterply_engine::tablebase::TablebaseOptions;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// Least and greatest size of the table, and the size at the start (MiB).
+pub(super) const HASH: (i64, i64, i64) = (1, 1 << 25, 16);
+/// Most search threads for each processor, and on a machine with few of them.
+const THREADS_PER_PROCESSOR: i64 = 4;
+const THREADS_ANYWHERE: i64 = 64;
+/// Most lines: no position has more legal moves.
+const LINES_MAX: i64 = 256;
+/// Time lost between engine and clock: at the start and at most (milliseconds).
+pub(super) const OVERHEAD: (i64, i64) = (10, 5000);
+/// Depth from which tables are asked (plies): at the start and at most.
+const PROBE_DEPTH: (i64, i64) = (1, 100);
+/// Who we are, in a sentence.
+const ABOUT: &str =
+    concat!("Quarterply ", env!("CARGO_PKG_VERSION"), ", free software under the GPL, version 3 or later");
+
+/// The option that chooses a profile.
+pub(super) const PROFILE: &str = "Profile";
+
+/// A standard option.
+pub(super) struct Standard {
+    /// Its name.
+    pub name: &'static str,
+    /// Its kind, where settings begin with these.
+    kind: fn(&Settings) -> Kind,
+    /// Takes a value of that kind.
+    pub set: fn(&mut Settings, Value, &mut Vec<String>) -> Result<(), OptionError>,
+}
+
+impl Standard {
+    /// Its declaration, where settings begin with these.
+    pub fn declared(&self, settings: &Settings) -> Declaration {
+        Declaration { name: self.name.into(), kind: (self.kind)(settings) }
+    }
+}
+
+/// Most search threads that make sense here. Each has its own histories, megabytes of them: a thousand threads on two
+/// processors take several seconds for their first move.
+pub fn threads_max() -> i64 {
+    let processors = available_parallelism().map_or(1, |count| count.get() as i64);
+    THREADS_ANYWHERE.max(THREADS_PER_PROCESSOR * processors)
+}
+
+fn check(default: bool) -> Kind {
+    Kind::Check { default }
+}
+
+fn spin(min: i64, max: i64, default: i64) -> Kind {
+    Kind::Spin { default, min, max }
+}
+
+fn text(default: impl ToString) -> Kind {
+    Kind::Text { default: default.to_string() }
+}
+
+fn profiles(settings: &Settings) -> Kind {
+    let mut choices: Vec<String> = profile::BUILTIN.iter().map(|name| capitalised(name)).collect();
+    if settings.profile == CUSTOM {
+        choices.push(CUSTOM.into());
+    }
+    Kind::Combo { default: settings.profile.clone(), choices }
+}
+
+macro_rules! table {
+    ($($name:expr, $kind:expr, $set:expr;)*) => {
+        /// The standard options, in the order in which they are listed.
+        pub(super) const STANDARD: &[Standard] = &[$(Standard { name: $name, kind: $kind, set: $set },)*];
+    };
+}
+
+// What is ignored: thinking on the opponent's time is the GUI's business, we play and analyse alike against everybody, and what we say
+// about ourselves is not to be changed.
+table! {
+    "Hash", |_| spin(HASH.0, HASH.1, HASH.2), |s, value, _| s.set_hash(value.number());
+    "Threads", |_| spin(1, threads_max(), 1), |s, value, _| {
+        s.threads = value.number() as usize;
+        s.changed.threads = true;
+        Ok(())
+    };
+    "MultiPV", |_| spin(1, LINES_MAX, 1), |s, value, _| {
+        s.lines = value.number() as usize;
+        Ok(())
+    };
+    "Ponder", |_| check(false), |_, _, _| Ok(());
+    "Clear Hash", |_| Kind::Button, |s, _, _| {
+        s.changed.clear = true;
+        Ok(())
+    };
+    "Move Overhead", |_| spin(0, OVERHEAD.1, OVERHEAD.0), |s, value, _| {
+        s.overhead = Duration::from_millis(value.number().unsigned_abs());
+        Ok(())
+    };
+    "UCI_Chess960", |_| check(false), |s, value, _| {
+        s.chess960 = value.is_on();
+        Ok(())
+    };
+    "UCI_ShowWDL", |_| check(false), |s, value, _| {
+        s.show_wdl = value.is_on();
+        Ok(())
+    };
+    "UCI_LimitStrength", |_| check(false), |s, value, _| {
+        s.limit_strength = value.is_on();
+        Ok(())
+    };
+    "UCI_Elo", |_| spin(strength::ELO_MIN, strength::ELO_MAX, strength::ELO_MAX), |s, value, _| {
+        s.elo = value.number();
+        Ok(())
+    };
+    "SyzygyPath", |_| text(""), |s, value, remarks| s.set_syzygy_path(value.text(), remarks);
+    "SyzygyProbeDepth", |_| spin(1, PROBE_DEPTH.1, PROBE_DEPTH.0), |s, value, _| {
+        s.set_tablebase_options(TablebaseOptions { probe_depth: value.number() as i32, ..s.tablebase_options })
+    };
+    "Syzygy50MoveRule", |_| check(true), |s, value, _| {
+        s.set_tablebase_options(TablebaseOptions { fifty_move_rule: value.is_on(), ..s.tablebase_options })
+    };
+    network::OPTION, |s| text(&s.parameters.eval_file), |s, value, remarks| s.set_eval_file(&value.text(), remarks);
+    PROFILE, profiles, |s, value, _| {
+        s.set_profile(profile::builtin(&value.text()).unwrap_or_else(|| s.start.clone()));
+        Ok(())
+    };
+    SHOW_PARAMETERS, |s| check(s.show_parameters), |s, value, _| {
+        s.show_parameters = value.is_on();
+        Ok(())
+    };
+    "Strength Seed", |_| spin(0, i64::from(i32::MAX), 0), |s, value, _| {
+        s.fixed_seed = (value.number() > 0).then_some(value.number().unsigned_abs());
+        s.seed = s.fixed_seed.unwrap_or_else(any_seed);
+        Ok(())
+    };
+    "UCI_AnalyseMode", |_| check(false), |_, _, _| Ok(());
+    "UCI_Opponent", |_| text(""), |_, _, _| Ok(());
+    "UCI_EngineAbout", |_| text(ABOUT), |_, _, _| Ok(());
+}

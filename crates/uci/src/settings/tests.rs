@@ -1,0 +1,295 @@
+use super::*;
+use quarterply_engine::network::{Network, Parts};
+
+fn fresh() -> Settings {
+    Settings::new(Parameters::default())
+}
+
+#[test]
+fn declarations_are_unique_and_readable() {
+    let lines: Vec<String> = fresh().list().iter().map(|option| option.to_string()).collect();
+    let mut names = std::collections::HashSet::new();
+    for line in &lines {
+        let option: Declaration = line.parse().expect(line);
+        assert_eq!(option.to_string(), *line);
+        assert!(names.insert(option.name.to_ascii_lowercase()), "{line} twice");
+    }
+    for wanted in ["Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead", "UCI_Chess960"] {
+        assert!(lines.iter().any(|line| line.starts_with(&format!("option name {wanted} type "))), "{wanted}");
+    }
+    assert!(lines.contains(&"option name SyzygyPath type string default <empty>".to_owned()));
+    assert!((15..25).contains(&names.len()), "{names:?}: parameters flood the dialog of a GUI");
+    let mut settings = fresh();
+    settings.set("show parameters", Some("true")).expect("a switch");
+    let all = settings.list();
+    assert_eq!(all.len(), names.len() + Parameters::specs().count());
+}
+
+#[test]
+fn all_options_at_their_listed_defaults_leave_the_profile_alone() {
+    for (name, profile) in [("Classic", profile::builtin("classic")), ("Falcon", profile::builtin("falcon"))] {
+        let mut settings = fresh();
+        settings.set("Show Parameters", Some("true")).expect("a switch");
+        settings.set("Profile", Some(name)).expect("built in");
+        let listed = settings.list();
+        for option in listed.iter().filter(|option| option.name != "Profile") {
+            let default = match &option.kind {
+                Kind::Check { default } => default.to_string(),
+                Kind::Spin { default, .. } => default.to_string(),
+                Kind::Combo { default, .. } | Kind::Text { default } => default.clone(),
+                Kind::Button => continue,
+            };
+            settings.set(&option.name, Some(&default)).expect("its own default");
+        }
+        assert!(Some(&settings.parameters) == profile.as_ref(), "{name}");
+        settings.set("null_move.base", Some("4096")).expect("in range");
+        assert_eq!(settings.parameters.null_move.base, 4096);
+        settings.set("null_move.base", Some("3072")).expect("in range");
+        assert!(Some(&settings.parameters) == profile.as_ref(), "{name}: back to what the profile has");
+    }
+}
+
+#[test]
+fn a_parameter_that_is_not_listed_is_set_to_what_is_said() {
+    let mut settings = fresh();
+    settings.set("Profile", Some("Classic")).expect("built in");
+    settings.set("null_move.on", Some("true")).expect("a switch");
+    assert!(settings.parameters.null_move.on);
+}
+
+#[test]
+fn a_profile_may_be_a_file() {
+    let mut own = Parameters::default();
+    own.null_move.base = 4096;
+    let loaded = own.clone();
+    let load = move |path: &str| {
+        if path == "/a/my own.toml" { Ok(loaded.clone()) } else { Err(format!("{path}: no such file")) }
+    };
+    let mut settings = fresh().with_files(Arc::new(load));
+    settings.set("Profile", Some("/a/my own.toml")).expect("a file");
+    assert_eq!(settings.parameters, own);
+    let error = settings.set("Profile", Some("missing.toml")).expect_err("no such file").to_string();
+    assert!(error.contains("missing.toml") && error.contains("the old value stays"), "{error}");
+    assert_eq!(settings.parameters, own);
+    assert!(fresh().set("Profile", Some("x.toml")).is_err());
+}
+
+#[test]
+fn a_name_of_a_megabyte_is_refused_at_once_and_briefly() {
+    let start = std::time::Instant::now();
+    let error = fresh().set(&"x".repeat(1 << 20), Some("1")).expect_err("unknown").to_string();
+    assert!(error.len() < 200 && error.contains("1048576 bytes"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+#[test]
+fn what_gui_tell_about_themselves_is_accepted() {
+    for (name, value) in [
+        ("UCI_AnalyseMode", "true"),
+        ("UCI_Opponent", "GM 2800 human Gary Kasparov"),
+        ("UCI_Opponent", "none none computer Shredder"),
+    ] {
+        assert_eq!(fresh().set(name, Some(value)), Ok(vec![]), "{name} {value}");
+    }
+}
+
+#[test]
+fn each_game_has_another_seed_unless_one_was_set() {
+    let mut settings = fresh();
+    let first = settings.seed;
+    settings.forget_game();
+    assert_ne!(settings.seed, first);
+    settings.set("Strength Seed", Some("7")).expect("in range");
+    assert_eq!(settings.seed, 7);
+    settings.forget_game();
+    assert_eq!(settings.seed, 7);
+}
+
+#[test]
+fn names_match_whatever_their_case() {
+    let mut settings = fresh();
+    for name in ["hash", "HASH", "Hash"] {
+        assert_eq!(settings.set(name, Some("7")), Ok(vec![]), "{name}");
+    }
+    assert_eq!(settings.hash, 7);
+    assert_eq!(settings.set("move overhead", Some("50")), Ok(vec![]));
+    assert_eq!(settings.overhead, Duration::from_millis(50));
+    assert_eq!(settings.set("clear hash", None), Ok(vec![]));
+    assert!(settings.changed.clear);
+    let message = |name: &str| fresh().set(name, Some("1")).expect_err(name).to_string();
+    assert_eq!(message("No Such"), "No such option: No Such");
+    assert_eq!(message("nul_move.base"), "No such option: nul_move.base; did you mean null_move.base?");
+    assert_eq!(message("Hsh"), "No such option: Hsh; did you mean Hash?");
+    assert_eq!(message("multi pv"), "No such option: multi pv; did you mean MultiPV?");
+}
+
+#[test]
+fn numbers_out_of_range_are_brought_inside_with_a_remark() {
+    let mut settings = fresh();
+    for (name, text, check) in [
+        ("Threads", "0", 1),
+        ("Threads", "-3", 1),
+        ("Threads", "99999999999999999999999", threads_max()),
+        ("MultiPV", "0", 1),
+    ] {
+        let remarks = settings.set(name, Some(text)).expect(name);
+        assert!(remarks.len() == 1 && remarks[0].contains(text), "{name} {text}: {remarks:?}");
+        let got = if name == "Threads" { settings.threads } else { settings.lines };
+        assert_eq!(got as i64, check, "{name} {text}");
+    }
+}
+
+#[test]
+fn wrong_values_are_named_and_change_nothing() {
+    let mut settings = fresh();
+    for (name, value) in [
+        ("Hash", Some("lots")),
+        ("Hash", Some("")),
+        ("Hash", None),
+        ("Hash", Some("<empty>")),
+        ("UCI_Chess960", Some("maybe")),
+        ("Profile", Some("nobody")),
+        ("EvalFile", Some("/x.nnue")),
+        ("SyzygyPath", Some("/no/such/dir")),
+        ("Hash", Some("33554432")),
+    ] {
+        let error = settings.set(name, value).expect_err(name).to_string();
+        assert!(error.contains(name) && error.contains("the old value stays"), "{error}");
+    }
+    assert_eq!((settings.hash, settings.chess960), (16, false));
+    assert!(settings.tablebase.is_none());
+}
+
+#[test]
+fn an_evaluation_chosen_by_hand_outlives_a_change_of_profile() {
+    let mut settings = fresh();
+    let listed = |settings: &Settings| settings.list().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(listed(&settings).contains(&"option name EvalFile type string default <default>".to_owned()));
+    settings.set("EvalFile", Some("<classical>")).expect("a name");
+    settings.set("Profile", Some("classic")).expect("built in");
+    assert_eq!(settings.parameters.eval_file, EvalFile::Classical);
+    settings.set("evalfile", Some("<default>")).expect("a name");
+    assert_eq!(settings.parameters.eval_file, EvalFile::Default);
+    let own = Parameters { eval_file: EvalFile::Classical, ..Parameters::default() };
+    let mut settings = fresh().with_files(Arc::new(move |_| Ok(own.clone())));
+    settings.set("Profile", Some("own.toml")).expect("a file");
+    assert_eq!(settings.parameters.eval_file, EvalFile::Classical, "the profile's own");
+    settings.set("Profile", Some("default")).expect("built in");
+    assert_eq!(settings.parameters.eval_file, EvalFile::Default, "it went with the profile");
+}
+
+/// The file of a small network that was trained with a share of the classical evaluation, or does not tell.
+fn network_file(folder: &tempfile::TempDir, name: &str, facts: &str) -> String {
+    let parts = Parts { facts: facts.to_owned(), ..Parts::zero(32, 1) };
+    let path = folder.path().join(name).display().to_string();
+    std::fs::write(&path, Network::new(&parts).expect("small numbers").encode()).expect("a file");
+    path
+}
+
+const ALONE: &str = r#"{"plan":{"classical":0.0}}"#;
+const QUARTER: &str = r#"{"plan":{"classical":0.25}}"#;
+
+/// A network that was trained alone was blended with the classical evaluation, and nothing said so.
+#[test]
+fn a_network_is_used_with_the_share_it_was_trained_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [alone, quarter] =
+        [("a.nnue", ALONE), ("b.nnue", QUARTER)].map(|(name, facts)| network_file(&folder, name, facts));
+    let share = |settings: &Settings| settings.parameters.network.classical;
+    let mut settings = fresh();
+    for (file, expected) in [(alone.as_str(), 0), (&quarter, 25), ("<default>", 40), (&alone, 0), ("<classical>", 40)] {
+        let remarks = settings.set("EvalFile", Some(file)).expect("a network");
+        assert_eq!(share(&settings), expected, "{file}");
+        assert!(remarks.iter().all(|remark| remark.ends_with(&format!("classical share {expected} %"))), "{remarks:?}");
+    }
+    settings.set("EvalFile", Some(&alone)).expect("a network");
+    settings.set("Profile", Some("default")).expect("built in");
+    assert_eq!(share(&settings), 0, "the network stays, and its share with it");
+}
+
+#[test]
+fn a_share_that_is_set_stays_and_differs_with_a_warning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = network_file(&folder, "a.nnue", ALONE);
+    let is_warning = |remarks: &[String]| {
+        remarks.iter().any(|remark| remark.contains("classical share of 0 %, but network.classical is 40"))
+    };
+    let mut settings = fresh();
+    settings.set("EvalFile", Some(&alone)).expect("a network");
+    assert!(is_warning(&settings.set("network.classical", Some("40")).expect("in range")));
+    assert_eq!(settings.parameters.network.classical, 40);
+    let mut settings = fresh();
+    settings.set("network.classical", Some("40")).expect("in range");
+    assert!(is_warning(&settings.set("EvalFile", Some(&alone)).expect("a network")), "in the other order");
+    assert_eq!(settings.parameters.network.classical, 40, "the default counts as set, too");
+    assert_eq!(settings.set("network.classical", Some("0")).expect("in range"), Vec::<String>::new());
+    let mut settings = fresh();
+    settings.set("Profile", Some("tactical")).expect("built in");
+    let remarks = settings.set("EvalFile", Some(&alone)).expect("a network");
+    assert!(remarks[1].contains("network.classical is 45"), "a profile sets it: {remarks:?}");
+    let silent = network_file(&folder, "c.nnue", "");
+    let remarks = fresh().set("EvalFile", Some(&silent)).expect("a network");
+    assert!(remarks[1].contains("does not tell the classical share"), "{remarks:?}");
+}
+
+/// GUIs send every option that they were shown at its default: that leaves the share to the network.
+#[test]
+fn a_default_that_a_gui_sends_leaves_the_share_to_the_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = network_file(&folder, "a.nnue", ALONE);
+    for first in [true, false] {
+        let mut settings = fresh();
+        settings.set("Show Parameters", Some("true")).expect("a switch");
+        let own = |settings: &mut Settings| settings.set("EvalFile", Some(&alone)).map(drop).expect("a network");
+        if first {
+            own(&mut settings);
+        }
+        settings.set("network.tempo", Some("15")).expect("in range");
+        settings.set("network.classical", Some("40")).expect("in range");
+        if !first {
+            own(&mut settings);
+        }
+        let network = settings.parameters.network;
+        assert_eq!((network.classical, network.tempo), (0, 15), "network first: {first}");
+    }
+}
+
+#[test]
+fn empty_texts_are_fine() {
+    let mut settings = fresh();
+    for value in [Some("<empty>"), Some(""), None] {
+        assert_eq!(settings.set("SyzygyPath", value), Ok(vec![]));
+        assert_eq!(settings.set("EvalFile", value), Ok(vec![]));
+    }
+}
+
+#[test]
+fn a_profile_replaces_the_parameters_and_single_ones_can_follow() {
+    let mut settings = fresh();
+    let classic = profile::builtin("classic").expect("built in");
+    assert_eq!(settings.set("profile", Some("CLASSIC")), Ok(vec![]));
+    assert_eq!(settings.parameters, classic);
+    let entry = Parameters::specs().find(|entry| entry.spec.kind == ParameterKind::Switch).expect("a switch");
+    let flipped = 1 - classic.get(&entry.name).expect("exists");
+    settings.set(&entry.name.to_uppercase(), Some(if flipped == 1 { "true" } else { "false" })).expect("a switch");
+    assert_eq!(settings.parameters.get(&entry.name), Ok(flipped));
+    settings.set("Profile", Some("default")).expect("built in");
+    assert_eq!(settings.parameters, Parameters::default());
+}
+
+#[test]
+fn own_parameters_are_the_default_and_can_be_restored() {
+    let mut own = Parameters::default();
+    let entry = Parameters::specs().find(|entry| entry.spec.kind == ParameterKind::Number).expect("a number");
+    let changed = if entry.spec.default == entry.spec.max { entry.spec.min } else { entry.spec.max };
+    own.set(&entry.name, changed).expect("in range");
+    let mut settings = Settings::new(own.clone());
+    settings.always_listed = true;
+    let options: Vec<Declaration> = settings.list();
+    let shown = options.iter().find(|option| option.name == entry.name).expect("listed");
+    assert!(matches!(shown.kind, Kind::Spin { default, .. } if default == i64::from(changed)));
+    settings.set("Profile", Some("default")).expect("built in");
+    assert_eq!(settings.set("Profile", Some("custom")), Ok(vec![]));
+    assert_eq!(settings.parameters, own);
+    assert!(fresh().set("Profile", Some("custom")).is_err());
+}
