@@ -1,6 +1,6 @@
 //! The registry of rules: one entry each.
 //!
-//! A rule is a file under `rules/` with its header, declaration, parameters, functions, reason and tests. It speaks at one of five places, each
+//! A rule is a file under `rules/` with its declaration, parameters, functions, reason and tests. It speaks at one of five places, each
 //! with one signature; what it reads is in [`Node`] and [`Candidate`]:
 //!
 //! | place | function | answer |
@@ -15,6 +15,7 @@
 //! own. Adding a rule takes its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
 
 use crate::node::{Candidate, Node};
+use crate::source::Header;
 
 pub mod attack_layer;
 pub mod botvinnik_markoff;
@@ -65,6 +66,7 @@ pub mod stand_pat;
 pub mod table;
 pub mod threat;
 pub mod upcoming_repetition;
+pub mod worth;
 
 /// All rules, handed to the macro that is named: [`Rule`] is made of them here, the parameters' groups in `params.rs`.
 ///
@@ -132,6 +134,8 @@ pub struct RuleInfo {
     pub family: Family,
     /// The parameters that switch it off; none for what is not a choice.
     pub switches: &'static [&'static str],
+    /// What readers should know.
+    pub header: Header,
 }
 
 macro_rules! registry {
@@ -174,10 +178,6 @@ macro_rules! registry {
                 }
             }
         }
-
-        /// The source of every rule, by the name of its file: documentation is made from their headers.
-        const SOURCES: &[(&str, &str)] =
-            &[$((stringify!($module), include_str!(concat!("rules/", stringify!($module), ".rs"))),)*];
     };
 }
 
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn every_file_of_rules_is_in_the_registry() {
-        const HELPERS: [&str; 5] = ["class", "header", "purpose", "reason", "search"];
+        const HELPERS: [&str; 6] = ["class", "header", "purpose", "reason", "search", "worth"];
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules");
         for file in std::fs::read_dir(folder).expect("the folder of the rules") {
             let name = file.expect("a file").file_name().into_string().expect("an ASCII name");

@@ -44,6 +44,7 @@ impl Selection {
 mod tests {
     use super::*;
     use quarterply_engine::params::Spec;
+    use quarterply_engine::rules::worth::Worths;
 
     const ON: Spec =
         Spec { name: "on", doc: " use it", default: 1, neutral: 0, min: 0, max: 1, step: 1, kind: Kind::Switch };
@@ -89,7 +90,7 @@ mod tests {
             ("weather-factory", weather_factory(&export), include_str!("params/snapshots/weather-factory.json")),
             ("ctt", ctt(&export, OPENINGS_FILE), include_str!("params/snapshots/ctt.json")),
             ("json", json(&list), include_str!("params/snapshots/parameters.json")),
-            ("markdown", markdown(&list), include_str!("params/snapshots/rules.md")),
+            ("markdown", markdown(&list, Worths::builtin()), include_str!("params/snapshots/rules.md")),
         ] {
             assert_eq!(written, expected, "{name}");
         }

@@ -5,7 +5,7 @@
 //! - [`Worth`] says what a setting came to on a suite at fixed nodes, at fixed depth, and in games, always against the profile as it is;
 //! - [`journal`] keeps what was measured, so that a long run goes on after a break; [`games`] plays;
 //! - [`together`]: all settings in the same games, each on one of the two sides by lot;
-//! - [`page`] and [`written`] tell it: as a page, as a table of commas, in the headers of the rules and in the documents.
+//! - [`page`] and [`written`] tell it: as a page, as a table of commas, in the table of the engine and in the documents.
 
 pub mod games;
 pub mod journal;

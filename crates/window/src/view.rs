@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::rules::worth::Worths;
 use quarterply_engine::rules::{Family, Rule, header};
 use quarterply_engine::score::{Bound, Depth, Score};
 use serde::Serialize;
@@ -292,7 +293,7 @@ pub struct RuleName {
     pub card: Option<Card>,
 }
 
-/// What a rule is, from the header of its file, and its parameters.
+/// What a rule is, from its file, its worth, and its parameters.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct Card {
     /// What it is called in full.
@@ -310,13 +311,19 @@ pub struct Card {
 }
 
 impl Card {
-    /// The card of a rule; `None` if its file has no header.
+    /// The card of a rule; `None` if it has no file.
     pub fn of(rule: Rule) -> Option<Card> {
-        let header = header::of(rule.module())?;
+        let (title, header) = header::of(rule.module())?;
         let own = Parameters::specs().filter(|entry| entry.group == rule.module());
         let parameters = own.map(|entry| (entry.spec.name, entry.spec.doc.trim())).collect();
-        let header::Header { title, idea, risk, papers, measured, .. } = header;
-        Some(Card { title, idea, risk, papers, measured, parameters })
+        Some(Card {
+            title: title.to_owned(),
+            idea: header.idea.to_owned(),
+            risk: header.risk.to_owned(),
+            papers: header.papers.to_owned(),
+            measured: Worths::builtin().measured(rule.module()),
+            parameters,
+        })
     }
 }
 

@@ -117,8 +117,7 @@ pub struct Arguments {
     /// Example: --out runs/ablation --resume
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// Write the worths down in this copy of the sources: under *Measured* in the header of each rule, in docs/rules.md, and in
-    /// docs/results/rules.md.
+    /// Write the worths into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md.
     ///
     /// Example: --write .
     #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_engine::params::Kind;
+use quarterply_engine::rules::worth::Worths;
 use quarterply_files::params::{self, Export, OPENINGS_FILE, Selection};
 use quarterply_files::profile::{self, nearest};
 use serde_json::Value;
@@ -72,7 +73,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             let chosen = |entry: &_| selection.entries.contains(entry);
             profile::write_profile(&selection.parameters, chosen)
         }
-        Format::Markdown => params::markdown(&selection),
+        Format::Markdown => params::markdown(&selection, Worths::builtin()),
         Format::Openbench => params::openbench(&Export::from(&selection)),
         Format::Fishtest => params::fishtest(&Export::from(&selection)),
         Format::WeatherFactory => params::weather_factory(&Export::from(&selection)),

@@ -193,18 +193,13 @@ fn rules_are_left_out_or_measured_alone() {
     }
 }
 
-/// Rules of quiescence share files with rules of the full search: the header tells the worth that the list of rules tells.
+/// Rules of quiescence have switches of their own: the list of rules has the worth of the full search's rule.
 #[test]
 fn worths_are_written_where_they_belong() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for name in ["docs/rules.md", "docs/results/rules.md"] {
+    for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
         copy(&home.join(name), &folder.path().join(name));
-    }
-    let names = ["see_pruning", "explosion", "delta", "razoring"];
-    for name in names {
-        let place = format!("crates/engine/src/rules/{name}.rs");
-        copy(&home.join(&place), &folder.path().join(&place));
     }
     let suite = std::fs::read_to_string(home.join("data/suites/quarterply-24.epd")).expect("a suite");
     let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
@@ -212,19 +207,20 @@ fn worths_are_written_where_they_belong() {
     let root = folder.path().display().to_string();
     let run = quarterply(&["ablate", &suite, "--nodes", "400", "--write", &root]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    let list = std::fs::read_to_string(folder.path().join("docs/rules.md")).expect("the list");
-    for name in names {
-        let path = folder.path().join(format!("crates/engine/src/rules/{name}.rs"));
-        let header = std::fs::read_to_string(path).expect("a header").replace("\n//!", "");
-        let told = header.split_once("*Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a worth").0;
-        assert!(told.contains(", 400 nodes, "), "{name}: {told}");
-        let section = list.split_once(&format!("## `{name}`"));
-        if let Some((_, section)) = section {
-            let listed =
-                section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
-            assert!(told.starts_with(listed.trim()), "{name}: {told} is not {listed}");
-        }
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let (list, table) = (read("docs/rules.md"), read("crates/engine/worths.json"));
+    let table: serde_json::Value = serde_json::from_str(&table).expect("JSON");
+    assert_eq!(table["conditions"]["nodes"], 400);
+    assert!(table["notes"]["draw"].is_string(), "notes stay");
+    for name in ["see_pruning", "explosion", "razoring"] {
+        let section = list.split_once(&format!("## `{name}`")).expect(name).1;
+        let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
+        let row = table["worths"].as_array().and_then(|rows| rows.iter().find(|row| row["rule"] == name)).expect(name);
+        let solved =
+            format!(", 400 nodes, {}: {} solved ", if row["on"] == true { "on" } else { "off" }, row["solved"]);
+        assert!(told.contains(&solved), "{name}: {told}");
     }
+    assert!(table["worths"].as_array().is_some_and(|rows| rows.iter().any(|row| row["rule"] == "quiescence.delta")));
 }
 
 fn copy(from: &std::path::Path, to: &std::path::Path) {

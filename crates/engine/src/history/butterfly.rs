@@ -1,23 +1,25 @@
 //! Butterfly history, with gravity.
-//!
-//! *Idea*: A quiet move that cut elsewhere in the tree will cut here as well. A counter for each side, from and to rises when the move
-//! cuts and falls when it was tried before the one that did; the nearer a counter is to its limit the less an update in that direction
-//! adds, so that none saturates and old knowledge fades. With `threats` a move that leaves or enters a square which the opponent attacks has
-//! counters of its own: to flee is another matter than to walk.
-//! *Risk*: From and to say nothing of piece and position: deep in the tree it is close to noise, which is why it is one of several tables.
-//! *Reads*: side to move; what was learnt; attacked squares.
-//! *Papers*: `schaeffer1983`, `schaeffer1989`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 523 solved (+42 -66 against 547 with it on), nodes to the solution x1.05 (1.00 ..
-//! 1.11), -22.6 Elo (-66.4 .. +20.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, QuietWeights, SIDES, SQUARES, count, gravity};
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Color, Move};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "butterfly history", about: "Butterfly history: how a quiet move fared anywhere." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "butterfly history",
+    about: "Butterfly history: how a quiet move fared anywhere.",
+    header: Header {
+        idea: "A quiet move that cut elsewhere in the tree will cut here as well. A counter for each side, from and to \
+            rises when the move cuts and falls when it was tried before the one that did; the nearer a counter is to \
+            its limit the less an update in that direction adds, so that none saturates and old knowledge fades. With \
+            `threats` a move that leaves or enters a square which the opponent attacks has counters of its own: to \
+            flee is another matter than to walk.",
+        risk: "From and to say nothing of piece and position: deep in the tree it is close to noise, which is why \
+            it is one of several tables.",
+        reads: "side to move; what was learnt; attacked squares.",
+        papers: "`schaeffer1983`, `schaeffer1989`, `practice`.",
+    },
+};
 
 crate::params! {
     /// how a quiet move fared anywhere, by from and to, counts

@@ -1,24 +1,23 @@
 //! Continuation history.
-//!
-//! *Idea*: What is good depends on what was just played: counters of a quiet move's piece and square for each piece and square of the moves
-//! one, two, four and, where asked for, six plies ago. One table serves all distances.
-//! *Risk*: Large and sparse: much of it is empty in a short search, and its reads miss the cache.
-//! *Reads*: path (the last six moves); what was learnt. After a null move and before the root an empty slice.
-//! *Papers*: `practice`; it grew from `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 536 solved (+46 -57 against 547 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.04), +0.0 Elo (-42.7 .. +42.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{
     ByPieceTo, ByTo, CONTINUATIONS, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECE_TO, PIECES, PieceTo, QuietTable,
     QuietWeights, SQUARES, count, gravity_to,
 };
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo {
     name: "continuation history",
     about: "Continuation history: how a quiet move fared after earlier moves.",
+    header: Header {
+        idea: "What is good depends on what was just played: counters of a quiet move's piece and square for each \
+            piece and square of the moves one, two, four and, where asked for, six plies ago. One table serves all \
+            distances.",
+        risk: "Large and sparse: much of it is empty in a short search, and its reads miss the cache.",
+        reads: "path (the last six moves); what was learnt. After a null move and before the root an empty slice.",
+        papers: "`practice`; it grew from `uiterwijk1992`.",
+    },
 };
 
 crate::params! {

@@ -1,24 +1,22 @@
 //! Pawn-structure history.
-//!
-//! *Idea*: Plans follow the pawns: where the pawns stand alike, the same piece goes to the same square. Counters of a quiet move's piece
-//! and square by a part of the pawns' key.
-//! *Risk*: Structures share a counter where their keys collide, and a pawn move leaves everything learnt behind.
-//! *Reads*: pawns; what was learnt.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+46 -61 against 547 with it on), nodes to the solution x1.03 (0.98 ..
-//! 1.07), -13.9 Elo (-52.7 .. +24.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{
     ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, QuietWeights, SQUARES, count,
     gravity,
 };
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo {
     name: "pawn-structure history",
     about: "Pawn-structure history: how a quiet move fared where the pawns stood alike.",
+    header: Header {
+        idea: "Plans follow the pawns: where the pawns stand alike, the same piece goes to the same square. \
+            Counters of a quiet move's piece and square by a part of the pawns' key.",
+        risk: "Structures share a counter where their keys collide, and a pawn move leaves everything learnt behind.",
+        reads: "pawns; what was learnt.",
+        papers: "`practice`.",
+    },
 };
 
 crate::params! {

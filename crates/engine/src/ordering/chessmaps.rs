@@ -1,27 +1,29 @@
 //! Chessmaps.
-//!
-//! *Idea*: A small network looks at who controls each square and where the kings stand, and says in which parts of the board control is worth
-//! having; a quiet move is rated by what it adds and gives up there. Eleven sectors: pairs of ranks on either wing, and three in the middle, its
-//! central one two ranks deep; sixteen hidden units. What
-//! cut last at the same ply marks its sectors, too. Trained on the quiet moves of our own games: other than in the paper, by how well it
-//! tells the move played from all others, which is what it is used for.
-//! *Risk*: Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it sees.
-//! *Reads*: position; path (ply) for the marked sectors.
-//! *Papers*: `greer1999`, `greer2000`.
-//! *Measured*: ECM, 20 000 nodes, on: 534 solved (+40 -53 against 547 with it off), nodes to the solution x1.03 (0.99 ..
-//! 1.08), +34.9 Elo (-6.1 .. +76.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "Chessmaps", about: "Chessmaps: a network that sees who controls the board." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "Chessmaps",
+    about: "Chessmaps: a network that sees who controls the board.",
+    header: Header {
+        idea: "A small network looks at who controls each square and where the kings stand, and says in which parts of \
+            the board control is worth having; a quiet move is rated by what it adds and gives up there. Eleven \
+            sectors: pairs of ranks on either wing, and three in the middle, its central one two ranks deep; sixteen \
+            hidden units. What cut last at the same ply marks its sectors, too. Trained on the quiet moves of our own \
+            games: other than in the paper, by how well it tells the move played from all others, which is what it is \
+            used for.",
+        risk: "Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it \
+            sees.",
+        reads: "position; path (ply) for the marked sectors.",
+        papers: "`greer1999`, `greer2000`.",
+    },
+};
 
 crate::params! {
     /// a network that sees who controls the board orders quiet moves

@@ -1,21 +1,24 @@
 //! Classic history, without gravity.
-//!
-//! *Idea*: The history heuristic as it was first described: the counter of a side's from and to grows by the square of the depth with each
-//! cutoff, nothing is taken off for failures, and old knowledge is aged at every iteration. When a counter is full all are halved.
-//! *Risk*: Moves that are tried often grow whether they deserve it or not; deep in a large tree it is close to noise.
-//! *Reads*: side to move; what was learnt.
-//! *Papers*: `schaeffer1983`, `schaeffer1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 532 solved (+37 -52 against 547 with it off), nodes to the solution x1.02 (0.98 ..
-//! 1.06), +13.9 Elo (-30.8 .. +59.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
 use crate::position::is_quiet;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "classic history", about: "Classic history, without gravity." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "classic history",
+    about: "Classic history, without gravity.",
+    header: Header {
+        idea: "The history heuristic as it was first described: the counter of a side's from and to grows by the \
+            square of the depth with each cutoff, nothing is taken off for failures, and old knowledge is aged at \
+            every iteration. When a counter is full all are halved.",
+        risk: "Moves that are tried often grow whether they deserve it or not; deep in a large tree it is close to \
+            noise.",
+        reads: "side to move; what was learnt.",
+        papers: "`schaeffer1983`, `schaeffer1989`.",
+    },
+};
 
 crate::params! {
     /// counters that grow by the square of the depth order quiet moves, beside or instead of the other histories

@@ -1,20 +1,21 @@
 //! Countermove.
-//!
-//! *Idea*: Many moves have one natural reply: the quiet move that last refuted the same piece on the same square comes right after the
-//! killers.
-//! *Risk*: One entry for each piece and square: the last refutation may come from a very different position.
-//! *Reads*: path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves whatever this switch says.
-//! *Papers*: `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 541 solved (+42 -48 against 547 with it on), nodes to the solution x1.02 (0.98 ..
-//! 1.07), +12.2 Elo (-32.7 .. +57.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources, killers};
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "countermove", about: "Countermove: what refuted the same move elsewhere." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "countermove",
+    about: "Countermove: what refuted the same move elsewhere.",
+    header: Header {
+        idea: "Many moves have one natural reply: the quiet move that last refuted the same piece on the same square \
+            comes right after the killers.",
+        risk: "One entry for each piece and square: the last refutation may come from a very different position.",
+        reads: "path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves \
+            whatever this switch says.",
+        papers: "`uiterwijk1992`.",
+    },
+};
 
 crate::params! {
     /// the move that last refuted the previous move comes early

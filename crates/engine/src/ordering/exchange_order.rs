@@ -1,24 +1,24 @@
 //! Exchange evaluation of captures.
-//!
-//! *Idea*: The swap list on the target square tells captures that lose material from those that do not; the losing ones are put off. A
-//! capture that fared well elsewhere may lose a little, one that fared badly must win something.
-//! *Risk*: Pins, overloading and in-between checks are invisible to it.
-//! *Reads*: position; capture history. Without it the exchange is still counted for the rules that prune by it, but puts nothing off.
-//! *Papers*: `slate-atkin1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 509 solved (+47 -85 against 547 with it on), nodes to the solution x1.11 (1.04 ..
-//! 1.19), -41.9 Elo (-90.4 .. +5.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Sources, mvv_lva};
 use crate::score::Score;
 use crate::see;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::Move;
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo {
     name: "exchange evaluation",
     about: "Exchange evaluation: captures that lose are told from those that win.",
+    header: Header {
+        idea: "The swap list on the target square tells captures that lose material from those that do not; the losing \
+            ones are put off. A capture that fared well elsewhere may lose a little, one that fared badly must win \
+            something.",
+        risk: "Pins, overloading and in-between checks are invisible to it.",
+        reads: "position; capture history. Without it the exchange is still counted for the rules that prune by it, \
+            but puts nothing off.",
+        papers: "`slate-atkin1977`, `practice`.",
+    },
 };
 
 crate::params! {

@@ -1,23 +1,23 @@
 //! Guard heuristic.
-//!
-//! *Idea*: The guard of a square is the strength of those who control it, own less enemy, the cheap pieces being the strong ones. A piece
-//! on a square that is not guarded moves away first, the dearest before the others; then captures and quiet moves to guarded squares; moves to
-//! squares that are not come last.
-//! *Risk*: Controllers are added up, not exchanged one by one; pins are not seen.
-//! *Reads*: position only.
-//! *Papers*: `ke-parng1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 522 solved (+41 -66 against 547 with it off), nodes to the solution x1.05 (0.98 ..
-//! 1.13), -12.2 Elo (-53.2 .. +28.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "guard", about: "Guard heuristic: who controls the squares of a move." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "guard",
+    about: "Guard heuristic: who controls the squares of a move.",
+    header: Header {
+        idea: "The guard of a square is the strength of those who control it, own less enemy, the cheap pieces \
+            being the strong ones. A piece on a square that is not guarded moves away first, the dearest before the \
+            others; then captures and quiet moves to guarded squares; moves to squares that are not come last.",
+        risk: "Controllers are added up, not exchanged one by one; pins are not seen.",
+        reads: "position only.",
+        papers: "`ke-parng1993`.",
+    },
+};
 
 crate::params! {
     /// moves are ordered by who controls the squares they leave and reach

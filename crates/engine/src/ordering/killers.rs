@@ -1,19 +1,22 @@
 //! Killers.
-//!
-//! *Idea*: A quiet move that refuted one node often refutes its sisters, whatever was played there. The two latest of each ply come before
-//! other quiet moves; they are forgotten when the node two plies above is entered anew.
-//! *Risk*: Next to nothing where the sisters differ: it is tried in vain once a node.
-//! *Reads*: path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules whatever this switch says.
-//! *Papers*: `akl-newborn1977`.
-//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+43 -58 against 547 with it on), nodes to the solution x1.02 (0.97 ..
-//! 1.07), -31.4 Elo (-76.4 .. +12.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "killers", about: "Killers: what refuted a sister node." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "killers",
+    about: "Killers: what refuted a sister node.",
+    header: Header {
+        idea: "A quiet move that refuted one node often refutes its sisters, whatever was played there. The two \
+            latest of each ply come before other quiet moves; they are forgotten when the node two plies above is \
+            entered anew.",
+        risk: "Next to nothing where the sisters differ: it is tried in vain once a node.",
+        reads: "path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules \
+            whatever this switch says.",
+        papers: "`akl-newborn1977`.",
+    },
+};
 
 crate::params! {
     /// killers come before other quiet moves

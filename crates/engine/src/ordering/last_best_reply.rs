@@ -1,23 +1,23 @@
 //! Last best reply.
-//!
-//! *Idea*: Like the countermove, but more exact: the quiet move that last refuted this very move, told apart by piece, from, to, capture
-//! and promotion, and if asked for by the move before it or by the ply.
-//! *Risk*: The more exact the key, the more seldom it is met again.
-//! *Reads*: path (the last one or two moves, ply); what was learnt.
-//! *Papers*: `edwards-notes`, `uiterwijk1992`.
-//! *Measured*: ECM, 20 000 nodes, on: 535 solved (+31 -43 against 547 with it off), nodes to the solution x1.02 (0.99 ..
-//! 1.06), +0.0 Elo (-44.4 .. +44.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::Move;
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "last best reply", about: "Last best reply: what refuted this very move." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "last best reply",
+    about: "Last best reply: what refuted this very move.",
+    header: Header {
+        idea: "Like the countermove, but more exact: the quiet move that last refuted this very move, told apart by \
+            piece, from, to, capture and promotion, and if asked for by the move before it or by the ply.",
+        risk: "The more exact the key, the more seldom it is met again.",
+        reads: "path (the last one or two moves, ply); what was learnt.",
+        papers: "`edwards-notes`, `uiterwijk1992`.",
+    },
+};
 
 crate::params! {
     /// the quiet move that last refuted the same move comes early

@@ -1,20 +1,21 @@
 //! Take the piece that has just moved.
-//!
-//! *Idea*: What has just moved or taken is often loose or was an exchange: a capture on its square is tried before captures elsewhere,
-//! by the cheapest piece that can.
-//! *Risk*: A larger prize elsewhere waits.
-//! *Reads*: path (the last move), position.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 537 solved (+43 -53 against 547 with it off), nodes to the solution x1.03 (0.97 ..
-//! 1.10), -13.9 Elo (-57.4 .. +29.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "last-moved piece", about: "Take the piece that has just moved." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "last-moved piece",
+    about: "Take the piece that has just moved.",
+    header: Header {
+        idea: "What has just moved or taken is often loose or was an exchange: a capture on its square is tried before \
+            captures elsewhere, by the cheapest piece that can.",
+        risk: "A larger prize elsewhere waits.",
+        reads: "path (the last move), position.",
+        papers: "`practice`.",
+    },
+};
 
 crate::params! {
     /// captures of the piece that moved last come early

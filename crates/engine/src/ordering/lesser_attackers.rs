@@ -1,24 +1,23 @@
 //! Lesser attackers.
-//!
-//! *Idea*: A piece that something cheaper attacks is lost where it stands, defended or not: its moves come earlier, and moves of a piece to
-//! where something cheaper attacks it later.
-//! *Risk*: An attacker that is pinned counts like any other, and a threat of our own that is worth more than the piece is not seen.
-//! *Reads*: position only.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 519 solved (+45 -73 against 547 with it off), nodes to the solution x1.04 (0.98 ..
-//! 1.11), +33.1 Elo (-9.2 .. +76.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Quiet, Sources};
 use crate::position::Position;
 use crate::see;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Move, Role};
 
 /// The source of move order.
 pub const SOURCE: SourceInfo = SourceInfo {
     name: "lesser attackers",
     about: "Lesser attackers: pieces leave squares that something cheaper attacks.",
+    header: Header {
+        idea: "A piece that something cheaper attacks is lost where it stands, defended or not: its moves come \
+            earlier, and moves of a piece to where something cheaper attacks it later.",
+        risk: "An attacker that is pinned counts like any other, and a threat of our own that is worth more than the \
+            piece is not seen.",
+        reads: "position only.",
+        papers: "`practice`.",
+    },
 };
 
 crate::params! {

@@ -1,18 +1,20 @@
 //! Losing captures after the quiet moves.
-//!
-//! *Idea*: A capture that loses material on its square is seldom the refutation, and quiet moves that did well elsewhere deserve to come
-//! first. Switched off, losing captures come right after the good ones, as in many older programs, or directly behind the killers.
-//! *Risk*: Sacrifices are found late, and are reduced the more for it.
-//! *Reads*: position; capture history, through the exchange evaluation.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 528 solved (+49 -68 against 547 with it on), nodes to the solution x1.07 (1.01 ..
-//! 1.14), -57.9 Elo (-100.6 .. -16.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "losing captures", about: "Losing captures after the quiet moves." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "losing captures",
+    about: "Losing captures after the quiet moves.",
+    header: Header {
+        idea: "A capture that loses material on its square is seldom the refutation, and quiet moves that did well \
+            elsewhere deserve to come first. Switched off, losing captures come right after the good ones, as in many \
+            older programs, or directly behind the killers.",
+        risk: "Sacrifices are found late, and are reduced the more for it.",
+        reads: "position; capture history, through the exchange evaluation.",
+        papers: "`practice`.",
+    },
+};
 
 crate::params! {
     /// captures that lose material come after the quiet moves; off: before them

@@ -1,22 +1,24 @@
 //! History near the root.
-//!
-//! *Idea*: The first plies of the tree are few nodes of great weight, and what cuts there is drowned by the leaves in counters for all
-//! plies. Counters of their own for each of the first plies, new with every search.
-//! *Risk*: Few updates: it says something only after several iterations.
-//! *Reads*: path (ply); what was learnt in this search.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 531 solved (+32 -48 against 547 with it off), nodes to the solution x1.00 (0.96 ..
-//! 1.04), +3.5 Elo (-37.8 .. +44.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
 use crate::position::is_quiet;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::Color;
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "low-ply history", about: "History near the root." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "low-ply history",
+    about: "History near the root.",
+    header: Header {
+        idea: "The first plies of the tree are few nodes of great weight, and what cuts there is drowned by the \
+            leaves in counters for all plies. Counters of their own for each of the first plies, new with every \
+            search.",
+        risk: "Few updates: it says something only after several iterations.",
+        reads: "path (ply); what was learnt in this search.",
+        papers: "`practice`.",
+    },
+};
 
 crate::params! {
     /// the first plies of the tree have counters of their own

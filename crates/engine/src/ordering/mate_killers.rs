@@ -1,21 +1,23 @@
 //! Mate killers.
-//!
-//! *Idea*: A quiet move that mates by force at one node often mates at its sisters too: the latest of each ply is tried before ordinary killers.
-//! What refutes passing by a mate is learnt in the same way, for the opponent's ply.
-//! *Risk*: One try in vain at every node of the ply after the threat is gone.
-//! *Reads*: path (ply); what was learnt in this search.
-//! *Papers*: `akl-newborn1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 540 solved (+12 -19 against 547 with it off), nodes to the solution x1.03 (1.00 ..
-//! 1.06), +29.6 Elo (-0.2 .. +59.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{MAX_PLY, Score};
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "mate killers", about: "Mate killers: what mated at a sister node." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "mate killers",
+    about: "Mate killers: what mated at a sister node.",
+    header: Header {
+        idea: "A quiet move that mates by force at one node often mates at its sisters too: the latest of each ply is \
+            tried before ordinary killers. What refutes passing by a mate is learnt in the same way, for the \
+            opponent's ply.",
+        risk: "One try in vain at every node of the ply after the threat is gone.",
+        reads: "path (ply); what was learnt in this search.",
+        papers: "`akl-newborn1977`, `practice`.",
+    },
+};
 
 crate::params! {
     /// a quiet move that mated at this ply comes before the killers

@@ -1,27 +1,29 @@
 //! Neural MoveMap.
-//!
-//! *Idea*: A small network looks at the board and says for every pair of squares how likely a move between them is the one to play: only the
-//! pieces that stand there and the moves that are legal are computed. Added to what the histories say. Six planes of pieces, own and
-//! enemy with opposite signs, seen by the mover; one output for each of the 1792 pairs that a queen or a knight can connect. Trained on the
-//! quiet moves of our own games.
-//! *Risk*: Slow against a look into a table, so it is for nodes with depth left; what the games never showed it does not know.
-//! *Reads*: position only.
-//! *Papers*: `kocsis2002`.
-//! *Measured*: ECM, 20 000 nodes, on: 525 solved (+33 -55 against 547 with it off), nodes to the solution x1.06 (1.02 ..
-//! 1.10), +8.7 Elo (-33.2 .. +50.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
 use crate::position::Position;
 use crate::score::Depth;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Color, Move, Square};
 use std::sync::LazyLock;
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "Neural MoveMap", about: "Neural MoveMap: a network that sees the pieces." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "Neural MoveMap",
+    about: "Neural MoveMap: a network that sees the pieces.",
+    header: Header {
+        idea: "A small network looks at the board and says for every pair of squares how likely a move between them is \
+            the one to play: only the pieces that stand there and the moves that are legal are computed. Added to what \
+            the histories say. Six planes of pieces, own and enemy with opposite signs, seen by the mover; one output \
+            for each of the 1792 pairs that a queen or a knight can connect. Trained on the quiet moves of our own \
+            games.",
+        risk: "Slow against a look into a table, so it is for nodes with depth left; what the games never showed it \
+            does not know.",
+        reads: "position only.",
+        papers: "`kocsis2002`.",
+    },
+};
 
 crate::params! {
     /// a network that sees the pieces orders quiet moves

@@ -1,20 +1,22 @@
 //! Most valuable victim, least valuable attacker.
-//!
-//! *Idea*: The capture that wins most is tried first, and among captures of the same piece that by the cheapest: whatever takes back
-//! takes least. Promotions count what they gain.
-//! *Risk*: A defended rook taken by the queen comes before an undefended bishop; the exchange evaluation puts that right.
-//! *Reads*: position only.
-//! *Papers*: `slate-atkin1977`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 530 solved (+33 -50 against 547 with it on), nodes to the solution x1.01 (0.97 ..
-//! 1.06), +43.7 Elo (+3.6 .. +84.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use crate::see;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Move, Role};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "MVV-LVA", about: "Most valuable victim, least valuable attacker." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "MVV-LVA",
+    about: "Most valuable victim, least valuable attacker.",
+    header: Header {
+        idea: "The capture that wins most is tried first, and among captures of the same piece that by the cheapest: \
+            whatever takes back takes least. Promotions count what they gain.",
+        risk: "A defended rook taken by the queen comes before an undefended bishop; the exchange evaluation puts that \
+            right.",
+        reads: "position only.",
+        papers: "`slate-atkin1977`, `practice`.",
+    },
+};
 
 crate::params! {
     /// captures of dear pieces come before those of cheap ones

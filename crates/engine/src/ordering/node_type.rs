@@ -1,22 +1,24 @@
 //! Order by node type and depth.
-//!
-//! *Idea*: Where one refutation is enough, the cheapest is best: at expected cut nodes checks, whose subtrees are extended, lose what they
-//! are ahead. Where every move fails anyway the order matters little: near the leaves of expected all nodes quiet moves are ordered by
-//! killers and butterfly history alone, which is faster.
-//! *Risk*: Node types are expected, not known.
-//! *Reads*: expected node type, depth.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 514 solved (+36 -69 against 547 with it off), nodes to the solution x1.01 (0.96 ..
-//! 1.06), -17.4 Elo (-55.3 .. +20.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, Spot, View};
 use crate::node::Kind;
 use crate::score::Depth;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "node type", about: "Order by node type and depth." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "node type",
+    about: "Order by node type and depth.",
+    header: Header {
+        idea: "Where one refutation is enough, the cheapest is best: at expected cut nodes checks, whose subtrees are \
+            extended, lose what they are ahead. Where every move fails anyway the order matters little: near the \
+            leaves of expected all nodes quiet moves are ordered by killers and butterfly history alone, which is \
+            faster.",
+        risk: "Node types are expected, not known.",
+        reads: "expected node type, depth.",
+        papers: "`practice`.",
+    },
+};
 
 crate::params! {
     /// the order depends on the type and the depth of the node

@@ -1,23 +1,27 @@
 //! Piece-square order.
-//!
-//! *Idea*: A move that takes a piece to a better square is a better move: what the squares are worth to the pieces after the move, less
-//! what they were worth before. The tables are made for ordering, one for each class of the number of pieces on the board: trained on the quiet moves of our
-//! own games, by how well they tell the move played from all others. Those of the evaluation say what positions are worth, which is something else.
-//! *Risk*: A square is good or bad whatever else stands on the board.
-//! *Reads*: position only.
-//! *Papers*: `schroder-rebel`.
-//! *Measured*: not yet.
 
 use super::extras::{Portion, Rated, View};
 use super::network::{NAT, Network, Sparse};
 use crate::position::Position;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Color, Move, Role, Square};
 use std::sync::LazyLock;
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "piece-square order", about: "Piece-square order: what a move's squares are worth." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "piece-square order",
+    about: "Piece-square order: what a move's squares are worth.",
+    header: Header {
+        idea: "A move that takes a piece to a better square is a better move: what the squares are worth to the pieces \
+            after the move, less what they were worth before. The tables are made for ordering, one for each class of \
+            the number of pieces on the board: trained on the quiet moves of our own games, by how well they tell the \
+            move played from all others. Those of the evaluation say what positions are worth, which is something \
+            else.",
+        risk: "A square is good or bad whatever else stands on the board.",
+        reads: "position only.",
+        papers: "`schroder-rebel`.",
+    },
+};
 
 crate::params! {
     /// quiet moves are ordered by what their squares are worth

@@ -1,18 +1,20 @@
 //! The order of moves in quiescence.
-//!
-//! *Idea*: The table's move, then captures by victim, attacker and history; those that lose material on their square come last, and quiet
-//! checks between. In check all evasions are ordered as in the search proper. Off: captures by victim alone, losing ones among them.
-//! *Risk*: The test of each capture costs time where most nodes are.
-//! *Reads*: position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 538 solved (+23 -32 against 547 with it on), nodes to the solution x1.02 (0.98 ..
-//! 1.06), -22.6 Elo (-59.4 .. +13.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "quiescence order", about: "The order of moves in quiescence." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "quiescence order",
+    about: "The order of moves in quiescence.",
+    header: Header {
+        idea: "The table's move, then captures by victim, attacker and history; those that lose material on their \
+            square come last, and quiet checks between. In check all evasions are ordered as in the search proper. \
+            Off: captures by victim alone, losing ones among them.",
+        risk: "The test of each capture costs time where most nodes are.",
+        reads: "position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.",
+        papers: "`practice`.",
+    },
+};
 
 crate::params! {
     /// captures that lose material come last in quiescence

@@ -1,20 +1,21 @@
 //! Quiet checks that lose nothing on their square.
-//!
-//! *Idea*: A check leaves few replies, so it is cheap to try, and forces what histories cannot know: it comes before ordinary quiet moves
-//! unless the piece is lost for it.
-//! *Risk*: Checks that only drive the king to safety come too early, and each is extended where checks are.
-//! *Reads*: position only.
-//! *Papers*: `practice`.
-//! *Measured*: ECM, 20 000 nodes, off: 525 solved (+31 -53 against 547 with it on), nodes to the solution x1.02 (0.98 ..
-//! 1.06), -12.2 Elo (-56.3 .. +31.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::score::Score;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "quiet checks", about: "Quiet checks that lose nothing." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "quiet checks",
+    about: "Quiet checks that lose nothing.",
+    header: Header {
+        idea: "A check leaves few replies, so it is cheap to try, and forces what histories cannot know: it comes \
+            before ordinary quiet moves unless the piece is lost for it.",
+        risk: "Checks that only drive the king to safety come too early, and each is extended where checks are.",
+        reads: "position only.",
+        papers: "`practice`.",
+    },
+};
 
 crate::params! {
     /// quiet checks that lose nothing on their square come early

@@ -1,22 +1,24 @@
 //! Refutation table.
-//!
-//! *Idea*: For every line from the root of the last iterations, what was best or cut there: the next iteration follows it, whatever became
-//! of the transposition table. It belongs to the moves that lead there, not to the position.
-//! *Risk*: Superseded where the transposition table keeps the position; of use when that is tiny, and for further lines.
-//! *Reads*: path (all moves from the root); what was learnt in this search.
-//! *Papers*: `akl-newborn1977`, `fink1982`.
-//! *Measured*: ECM, 20 000 nodes, on: 546 solved (+1 -2 against 547 with it off), nodes to the solution x1.01 (0.99 ..
-//! 1.02), +12.2 Elo (-1.7 .. +26.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Rated, Spot, Story, View};
 use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "refutation table", about: "Refutation table: the lines of the last iteration." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "refutation table",
+    about: "Refutation table: the lines of the last iteration.",
+    header: Header {
+        idea: "For every line from the root of the last iterations, what was best or cut there: the next iteration \
+            follows it, whatever became of the transposition table. It belongs to the moves that lead there, not to \
+            the position.",
+        risk: "Superseded where the transposition table keeps the position; of use when that is tiny, and for further \
+            lines.",
+        reads: "path (all moves from the root); what was learnt in this search.",
+        papers: "`akl-newborn1977`, `fink1982`.",
+    },
+};
 
 crate::params! {
     /// where the table has no move, the line of the last iteration is followed

@@ -1,23 +1,24 @@
 //! Relative history.
-//!
-//! *Idea*: Not how often a move cut but how large the share of its cutoffs is: moves that are seldom played but good when they are come
-//! before moves that are merely frequent. A few imaginary visits with a usual share keep a single lucky cutoff from looking perfect.
-//! *Risk*: A share says nothing of depth: cutoffs near the leaves count as much as deep ones.
-//! *Reads*: side to move; what was learnt.
-//! *Papers*: `winands2006`, `hartmann1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 527 solved (+49 -69 against 547 with it off), nodes to the solution x1.05 (0.98 ..
-//! 1.13), +5.2 Elo (-37.9 .. +48.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};
 use crate::position::is_quiet;
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Color, Move};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "relative history", about: "Relative history: the share of a move's searches that cut." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "relative history",
+    about: "Relative history: the share of a move's searches that cut.",
+    header: Header {
+        idea: "Not how often a move cut but how large the share of its cutoffs is: moves that are seldom played but \
+            good when they are come before moves that are merely frequent. A few imaginary visits with a usual share \
+            keep a single lucky cutoff from looking perfect.",
+        risk: "A share says nothing of depth: cutoffs near the leaves count as much as deep ones.",
+        reads: "side to move; what was learnt.",
+        papers: "`winands2006`, `hartmann1988`.",
+    },
+};
 
 crate::params! {
     /// quiet moves are ordered by the share of their searches that cut

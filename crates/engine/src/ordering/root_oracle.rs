@@ -1,22 +1,25 @@
 //! De Man's oracle at the root.
-//!
-//! *Idea*: A preference of its own for each root move, be it chance for variety or a wish for development, is added to the move's value by
-//! shifting the window it is searched with: the search below, the evaluation and the table never know.
-//! *Risk*: It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by five.
-//! *Reads*: position at the root. The root itself is not stored in the table, since its value holds for this preference only.
-//! *Papers*: `deman-oracle`.
-//! *Measured*: ECM, 20 000 nodes, on: 514 solved (+45 -78 against 547 with it off), nodes to the solution x1.10 (1.03 ..
-//! 1.17), -3.5 Elo (-43.4 .. +36.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo =
-    SourceInfo { name: "root oracle", about: "De Man's oracle: preferences of root moves by shifted windows." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "root oracle",
+    about: "De Man's oracle: preferences of root moves by shifted windows.",
+    header: Header {
+        idea: "A preference of its own for each root move, be it chance for variety or a wish for development, is \
+            added to the move's value by shifting the window it is searched with: the search below, the evaluation and \
+            the table never know.",
+        risk: "It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by \
+            five.",
+        reads: "position at the root. The root itself is not stored in the table, since its value holds for this \
+            preference only.",
+        papers: "`deman-oracle`.",
+    },
+};
 
 crate::params! {
     /// root moves get bonuses of their own

@@ -1,18 +1,20 @@
 //! The table's move first.
-//!
-//! *Idea*: What was best or refuted this position in an earlier, shallower search is by far the likeliest to do so again. It is searched
-//! before any other move is even generated.
-//! *Risk*: After a search that failed low for all moves there is none, and a move from a much shallower search may be a poor one.
-//! *Reads*: table. Other rules know the table's move whatever this switch says.
-//! *Papers*: `slate-atkin1977`, `the1992`.
-//! *Measured*: ECM, 20 000 nodes, off: 496 solved (+40 -91 against 547 with it on), nodes to the solution x1.13 (1.05 ..
-//! 1.22), -68.6 Elo (-116.6 .. -23.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "table move", about: "The table's move first." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "table move",
+    about: "The table's move first.",
+    header: Header {
+        idea: "What was best or refuted this position in an earlier, shallower search is by far the likeliest to do so \
+            again. It is searched before any other move is even generated.",
+        risk: "After a search that failed low for all moves there is none, and a move from a much shallower search \
+            may be a poor one.",
+        reads: "table. Other rules know the table's move whatever this switch says.",
+        papers: "`slate-atkin1977`, `the1992`.",
+    },
+};
 
 crate::params! {
     /// the table's move comes first; off: it is ordered like any other

@@ -1,20 +1,21 @@
 //! The threat that refuted passing.
-//!
-//! *Idea*: Where the null move fails, the opponent's best answer is a threat: moves that take its piece, move what it takes, stand in its
-//! way or guard its target come early.
-//! *Risk*: The threat is that of a shallow search, and often one of several.
-//! *Reads*: window (through the null move), position.
-//! *Papers*: `donninger1993`, `practice`.
-//! *Measured*: ECM, 20 000 nodes, on: 535 solved (+21 -33 against 547 with it off), nodes to the solution x1.02 (0.99 ..
-//! 1.05), -22.6 Elo (-63.2 .. +17.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::extras::{Portion, Rated, View};
-use crate::source::SourceInfo;
+use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
 /// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo { name: "threat move", about: "Meet the threat that refuted passing." };
+pub const SOURCE: SourceInfo = SourceInfo {
+    name: "threat move",
+    about: "Meet the threat that refuted passing.",
+    header: Header {
+        idea: "Where the null move fails, the opponent's best answer is a threat: moves that take its piece, move \
+            what it takes, stand in its way or guard its target come early.",
+        risk: "The threat is that of a shallow search, and often one of several.",
+        reads: "window (through the null move), position.",
+        papers: "`donninger1993`, `practice`.",
+    },
+};
 
 crate::params! {
     /// moves that meet the threat which refuted passing come early

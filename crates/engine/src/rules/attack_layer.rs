@@ -1,16 +1,4 @@
 //! Attack layer: where the shared budget is spent, only the side that still has something of its own goes on.
-//!
-//! *Idea*: With a budget for each side, lines should not live on for nothing. Once what is left to both together is spent, a side with
-//! budget of its own may go on with forcing moves alone; whoever is to move may stand pat as in quiescence, but a defender in check,
-//! under the threat of mate, or a minor piece down must answer with any move.
-//! *Risk*: A full-width defence behind every forcing move: the layer ends when the attacker's own budget does.
-//! *Reads*: budgets of both sides, static evaluation, window, material at the root, price of the move.
-//! *Papers*: `levy1989` (two budgets; the layer is ours).
-//! *Measured*: ECM, 20 000 nodes, on: 547 solved (+0 -0 against 547 with it off), nodes to the solution x1.00 (1.00 ..
-//! 1.00), +0.0 Elo (-12.6 .. +12.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`. It has no effect without separate budgets. In `sex-two`: 349 solved (+47 -47 against 349 with it off), x1.02 (0.96 ..
-//! 1.08), -8.7 Elo (-54.1 .. +36.5) in 200 games; 2026-11-28, bench 5818180, `quarterply ablate ecm.epd --profile sex-two --try attack_layer.on=true
-//! --nodes 20000 --games 200 --game-nodes 2000`.
 
 use super::Skip;
 use super::search::{Search, Stopped};
@@ -20,13 +8,27 @@ use crate::glance;
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::see;
+use crate::source::Header;
 use crate::words::{plies, score};
 use shakmaty::Color;
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "attack layer", about: "Attack layer.", family: Family::Limit, switches: &["attack_layer.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "attack layer",
+    about: "Attack layer.",
+    family: Family::Limit,
+    switches: &["attack_layer.on"],
+    header: Header {
+        idea: "With a budget for each side, lines should not live on for nothing. Once what is left to both \
+            together is spent, a side with budget of its own may go on with forcing moves alone; whoever is to move \
+            may stand pat as in quiescence, but a defender in check, under the threat of mate, or a minor piece down \
+            must answer with any move.",
+        risk: "A full-width defence behind every forcing move: the layer ends when the attacker's own budget does.",
+        reads: "budgets of both sides, static evaluation, window, material at the root, price of the move.",
+        papers: "`levy1989` (two budgets; the layer is ours).",
+    },
+};
 
 crate::params! {
     /// go on with forcing moves where only one side has budget left (with separate budgets)

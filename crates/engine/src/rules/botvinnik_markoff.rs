@@ -1,17 +1,9 @@
 //! Botvinnik-Markoff extension.
-//!
-//! *Idea*: If passing is refuted by the same move as two plies ago, the threat was there all the time and the moves between only put it
-//! off: the node's moves cost less, so that the threat does not slip over the horizon.
-//! *Risk*: Known only where the null move was tried at both nodes, and refuted by a move that the search remembers.
-//! *Reads*: path (the threat two plies ago).
-//! *Papers*: `romstad-notes`, `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 544 solved (+1 -4 against 547 with it off), nodes to the solution x1.00 (0.99 ..
-//! 1.01), -12.2 Elo (-24.2 .. -0.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+use crate::source::Header;
 use shakmaty::Move;
 
 /// The rule.
@@ -20,6 +12,15 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Botvinnik-Markoff extension.",
     family: Family::Extension,
     switches: &["botvinnik_markoff.on"],
+    header: Header {
+        idea: "If passing is refuted by the same move as two plies ago, the threat was there all the time and the \
+            moves between only put it off: the node's moves cost less, so that the threat does not slip over the \
+            horizon.",
+        risk: "Known only where the null move was tried at both nodes, and refuted by a move that the search \
+            remembers.",
+        reads: "path (the threat two plies ago).",
+        papers: "`romstad-notes`, `moreland-notes`.",
+    },
 };
 
 crate::extension_params! {

@@ -1,21 +1,24 @@
 //! Capture extension.
-//!
-//! *Idea*: What changes the material must be followed to its end. Extending every capture was given up by those who tried it; a fraction
-//! of a ply for captures that lose nothing is what is left of the idea.
-//! *Risk*: Most captures are cheap to refute, and the tree grows with all of them.
-//! *Reads*: position only.
-//! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 542 solved (+49 -54 against 547 with it off), nodes to the solution x1.02 (0.96 ..
-//! 1.08), -41.9 Elo (-85.1 .. +0.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "capture", about: "Capture extension.", family: Family::Extension, switches: &["capture.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "capture",
+    about: "Capture extension.",
+    family: Family::Extension,
+    switches: &["capture.on"],
+    header: Header {
+        idea: "What changes the material must be followed to its end. Extending every capture was given up by those \
+            who tried it; a fraction of a ply for captures that lose nothing is what is left of the idea.",
+        risk: "Most captures are cheap to refute, and the tree grows with all of them.",
+        reads: "position only.",
+        papers: "`moreland-notes`.",
+    },
+};
 
 crate::extension_params! {
     [cut_share all_share]

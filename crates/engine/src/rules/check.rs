@@ -1,21 +1,24 @@
 //! Check extension.
-//!
-//! *Idea*: A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The classical value
-//! is three quarters of a ply; checks that lose material on their square get a share of it.
-//! *Risk*: Long series of useless checks; the explosion limits end them.
-//! *Reads*: position and depth.
-//! *Papers*: `moreland-notes`, `davidtabibi2010`, `beal-smith1995`.
-//! *Measured*: ECM, 20 000 nodes, off: 527 solved (+37 -57 against 547 with it on), nodes to the solution x1.07 (1.01 ..
-//! 1.13), -20.9 Elo (-61.6 .. +19.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "check", about: "Check extension.", family: Family::Extension, switches: &["check.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "check",
+    about: "Check extension.",
+    family: Family::Extension,
+    switches: &["check.on"],
+    header: Header {
+        idea: "A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The \
+            classical value is three quarters of a ply; checks that lose material on their square get a share of it.",
+        risk: "Long series of useless checks; the explosion limits end them.",
+        reads: "position and depth.",
+        papers: "`moreland-notes`, `davidtabibi2010`, `beal-smith1995`.",
+    },
+};
 
 crate::extension_params! {
     [cut_share(70) all_share]

@@ -1,20 +1,11 @@
 //! Singular extension in its first form.
-//!
-//! *Idea*: When a move turns out better than alpha, are the others much worse? They are searched less deep against its value less a margin;
-//! if none reaches that, the move is singular, and it is searched again a ply deeper before anything rests on it.
-//! *Risk*: Dear: every such move costs a search of all its rivals, and a second one of itself. The modern form, `singular`, asks the table
-//! instead and knows before the move is searched.
-//! *Reads*: window, value of the move, expected node type, ply.
-//! *Papers*: `anantharaman1988`.
-//! *Measured*: ECM, 20 000 nodes, on: 489 solved (+32 -90 against 547 with it off), nodes to the solution x1.04 (0.99 ..
-//! 1.10), -43.7 Elo (-85.5 .. -3.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::search::{Search, Stopped};
 use super::singular::without;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use crate::words::score as words;
 use std::fmt;
 
@@ -24,6 +15,15 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Singular extension in its first form.",
     family: Family::Extension,
     switches: &["classic_singular.on"],
+    header: Header {
+        idea: "When a move turns out better than alpha, are the others much worse? They are searched less deep against \
+            its value less a margin; if none reaches that, the move is singular, and it is searched again a ply deeper \
+            before anything rests on it.",
+        risk: "Dear: every such move costs a search of all its rivals, and a second one of itself. The modern form, \
+            `singular`, asks the table instead and knows before the move is searched.",
+        reads: "window, value of the move, expected node type, ply.",
+        papers: "`anantharaman1988`.",
+    },
 };
 
 crate::extension_params! {

@@ -1,18 +1,9 @@
 //! Deep-search extension.
-//!
-//! *Idea*: Near the leaves, a side that stands above beta by its evaluation but would fall to alpha by a minor piece if it passed is under
-//! a serious threat that the horizon hides: search on.
-//! *Risk*: Near the leaves there are many such nodes. The null move is tried on the principal variation only with
-//! `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.
-//! *Reads*: static evaluation, window, depth.
-//! *Papers*: `donninger1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 544 solved (+7 -10 against 547 with it off), nodes to the solution x1.02 (1.00 ..
-//! 1.04), -17.4 Elo (-44.6 .. +9.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
@@ -22,6 +13,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Deep-search extension.",
     family: Family::Extension,
     switches: &["deep_search.on"],
+    header: Header {
+        idea: "Near the leaves, a side that stands above beta by its evaluation but would fall to alpha by a minor \
+            piece if it passed is under a serious threat that the horizon hides: search on.",
+        risk: "Near the leaves there are many such nodes. The null move is tried on the principal variation only with \
+            `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.",
+        reads: "static evaluation, window, depth.",
+        papers: "`donninger1993`.",
+    },
 };
 
 crate::extension_params! {

@@ -1,16 +1,8 @@
 //! Delta pruning in quiescence.
-//!
-//! *Idea*: A capture that gives no check wins at most the captured piece and a margin for what else changes. If even that does not lift
-//! the evaluation to alpha, it is left out.
-//! *Risk*: Captures that open an attack; material that does not count as it usually does, in late endings.
-//! *Reads*: window, static evaluation.
-//! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+42 -57 against 547 with it on), nodes to the solution x1.05 (1.00 ..
-//! 1.11), +5.2 Elo (-36.2 .. +46.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::score::Score;
+use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
@@ -20,6 +12,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Captures in quiescence that cannot lift the evaluation to alpha.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.delta"],
+    header: Header {
+        idea: "A capture that gives no check wins at most the captured piece and a margin for what else changes. If \
+            even that does not lift the evaluation to alpha, it is left out.",
+        risk: "Captures that open an attack; material that does not count as it usually does, in late endings.",
+        reads: "window, static evaluation.",
+        papers: "current practice.",
+    },
 };
 
 crate::reason! {

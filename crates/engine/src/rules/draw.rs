@@ -1,13 +1,7 @@
 //! Draws.
-//!
-//! *Idea*: The rules of chess: repetition, fifty moves without progress, too little material. A position met before in the search counts
-//! as drawn at once: what could be done better on the second visit could have been done on the first.
-//! *Risk*: A position of the game, including the root, counts as drawn only at its third occurrence.
-//! *Reads*: position, path, halfmove clock.
-//! *Papers*: none, the laws of chess.
-//! *Measured*: no choice, and never off.
 
 use super::{Family, RuleInfo};
+use crate::source::Header;
 use std::fmt;
 
 /// The rule.
@@ -16,6 +10,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Draws by repetition, by fifty moves or for want of material.",
     family: Family::Known,
     switches: &[],
+    header: Header {
+        idea: "The rules of chess: repetition, fifty moves without progress, too little material. A position met \
+            before in the search counts as drawn at once: what could be done better on the second visit could have \
+            been done on the first.",
+        risk: "A position of the game, including the root, counts as drawn only at its third occurrence.",
+        reads: "position, path, halfmove clock.",
+        papers: "none, the laws of chess.",
+    },
 };
 
 crate::reason! {}

@@ -1,20 +1,26 @@
 //! Endgame tablebase cutoff.
-//!
-//! *Idea*: With few pieces left the result of the game is known.
-//! *Risk*: none as to the result; the distance to mate is not known, so won positions are not always won the shortest way.
-//! *Reads*: window, position, halfmove clock.
-//! *Papers*: `man-syzygy`.
-//! *Measured*: not measured, no tables at hand.
 
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Bound, Depth, Score};
+use crate::source::Header;
 use crate::tablebase::wdl_score;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "tablebase", about: "Endgame tablebases.", family: Family::Known, switches: &[] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "tablebase",
+    about: "Endgame tablebases.",
+    family: Family::Known,
+    switches: &[],
+    header: Header {
+        idea: "With few pieces left the result of the game is known.",
+        risk: "none as to the result; the distance to mate is not known, so won positions are not always won the \
+            shortest way.",
+        reads: "window, position, halfmove clock.",
+        papers: "`man-syzygy`.",
+    },
+};
 
 pub use super::reason::Plain as Why;
 

@@ -1,19 +1,11 @@
 //! Enhanced transposition cutoff.
-//!
-//! *Idea*: Before any move is searched, look up the positions after all of them: if one is known to be bad enough for the opponent, searched
-//! deeply enough, this node is decided. A move whose position was searched less deeply is at least a good one to begin with.
-//! *Risk*: A look into the table for each move; whatever repeats a position is left alone, since the table knows nothing of repetitions.
-//! *Reads*: window, table.
-//! *Papers*: `plaat1994`, `plaat1996`.
-//! *Measured*: ECM, 20 000 nodes, on: 521 solved (+19 -45 against 547 with it off), nodes to the solution x1.03 (1.01 ..
-//! 1.06), -12.2 Elo (-49.6 .. +24.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use crate::words::{plies, score};
 use shakmaty::Move;
 use std::fmt;
@@ -24,6 +16,15 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Enhanced transposition cutoff.",
     family: Family::Known,
     switches: &["enhanced_transposition.on"],
+    header: Header {
+        idea: "Before any move is searched, look up the positions after all of them: if one is known to be bad \
+            enough for the opponent, searched deeply enough, this node is decided. A move whose position was searched \
+            less deeply is at least a good one to begin with.",
+        risk: "A look into the table for each move; whatever repeats a position is left alone, since the table knows \
+            nothing of repetitions.",
+        reads: "window, table.",
+        papers: "`plaat1994`, `plaat1996`.",
+    },
 };
 
 crate::params! {

@@ -1,19 +1,10 @@
 //! Limits against search explosion.
-//!
-//! *Idea*: Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to half beyond
-//! twice the root depth, to nothing beyond three times; moves of the root are not extended, for each of them would be alike; less where every move is expected to fail, and if wanted to a share of the root
-//! depth along a line.
-//! *Risk*: none but a shallower line.
-//! *Reads*: ply, root depth, expected node type, path (extensions so far).
-//! *Papers*: `anantharaman1991`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 543 solved (+32 -36 against 547 with it on), nodes to the solution x0.98 (0.94 ..
-//! 1.02), +38.4 Elo (+2.0 .. +75.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::reason::{Numbers, Reason, Unit};
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node};
 use crate::score::Depth;
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -23,6 +14,15 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Limits against search explosion.",
     family: Family::Limit,
     switches: &["explosion.on", "quiescence.narrow"],
+    header: Header {
+        idea: "Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to \
+            half beyond twice the root depth, to nothing beyond three times; moves of the root are not extended, for \
+            each of them would be alike; less where every move is expected to fail, and if wanted to a share of the \
+            root depth along a line.",
+        risk: "none but a shallower line.",
+        reads: "ply, root depth, expected node type, path (extensions so far).",
+        papers: "`anantharaman1991`, current practice.",
+    },
 };
 
 crate::params! {

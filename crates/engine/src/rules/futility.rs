@@ -1,21 +1,11 @@
 //! Futility pruning of moves.
-//!
-//! *Idea*: Near the leaves a quiet move that gives no check will not lift the evaluation by more than a threshold. If even that
-//! does not reach alpha, the move is left out. Two forms: the three thresholds of the 2010 paper for depths 1 to 3, and a margin
-//! that grows with the depth left after reduction and with the move's history. The second form may leave out captures as well, which gain
-//! what they take beside their margin.
-//! *Risk*: Moves that attack or defend something decisive.
-//! *Reads*: window, static evaluation, history.
-//! *Papers*: `heinz1998`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 511 solved (+33 -69 against 547 with it on), nodes to the solution x1.08 (1.02 ..
-//! 1.15), -41.9 Elo (-81.7 .. -3.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::Skip;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -25,6 +15,16 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Futility pruning of moves.",
     family: Family::MoveLeftOut,
     switches: &["futility.on"],
+    header: Header {
+        idea: "Near the leaves a quiet move that gives no check will not lift the evaluation by more than a \
+            threshold. If even that does not reach alpha, the move is left out. Two forms: the three thresholds of the \
+            2010 paper for depths 1 to 3, and a margin that grows with the depth left after reduction and with the \
+            move's history. The second form may leave out captures as well, which gain what they take beside their \
+            margin.",
+        risk: "Moves that attack or defend something decisive.",
+        reads: "window, static evaluation, history.",
+        papers: "`heinz1998`, `davidtabibi2010`.",
+    },
 };
 
 crate::params! {

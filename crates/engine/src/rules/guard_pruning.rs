@@ -1,17 +1,11 @@
 //! Guard pruning.
-//!
-//! *Idea*: Near the leaves a quiet move to a square that is not guarded, by the guard heuristic's account of who controls it, is left out: the
-//! piece is lost there.
-//! *Risk*: Sacrifices; controllers are added up, not exchanged one by one. Moves that give check are spared.
-//! *Reads*: position only.
-//! *Papers*: `ke-parng1993`.
-//! *Measured*: not yet.
 
 use super::Skip;
 use super::reason;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::ordering::guard;
+use crate::source::Header;
 use shakmaty::Role;
 
 /// The rule.
@@ -20,6 +14,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Pruning of quiet moves to squares that are not guarded.",
     family: Family::MoveLeftOut,
     switches: &["guard_pruning.on"],
+    header: Header {
+        idea: "Near the leaves a quiet move to a square that is not guarded, by the guard heuristic's account of who \
+            controls it, is left out: the piece is lost there.",
+        risk: "Sacrifices; controllers are added up, not exchanged one by one. Moves that give check are spared.",
+        reads: "position only.",
+        papers: "`ke-parng1993`.",
+    },
 };
 
 crate::params! {

@@ -1,61 +1,19 @@
-//! The header of the file of a rule or of a source of move order, as data: what it does, when it is wrong, what it reads, where it comes from, what it is worth.
+//! What a rule or a source of move order is, by the name of its file.
 
-use super::SOURCES;
-use crate::ordering::sources::FILES;
-
-/// The five fixed parts of a rule's header, each as one line of text.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Header {
-    /// What the rule is called.
-    pub title: String,
-    /// Two to four sentences.
-    pub idea: String,
-    /// When it is wrong.
-    pub risk: String,
-    /// Which facts it depends on.
-    pub reads: String,
-    /// Keys of `docs/papers.md`.
-    pub papers: String,
-    /// Its worth, with conditions and date.
-    pub measured: String,
-}
+use super::Rule;
+use crate::ordering::sources::Source;
+use crate::source::Header;
 
 /// The names of the files of all rules and of all sources of move order.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    SOURCES.iter().map(|(name, _)| *name).chain(FILES.iter().map(|(name, ..)| *name))
+    Rule::ALL.iter().map(|rule| rule.module()).chain(Source::ALL.iter().map(|source| source.module()))
 }
 
-/// The text of such a file.
-fn source(name: &str) -> Option<&'static str> {
-    let rule = SOURCES.iter().find(|(file, _)| *file == name).map(|(_, text)| *text);
-    rule.or_else(|| FILES.iter().find(|(file, ..)| *file == name).map(|(.., text)| *text))
-}
-
-/// Where such a file is below `crates/engine/src`.
-pub fn file(name: &str) -> Option<String> {
-    let order = FILES.iter().find(|(file, ..)| *file == name).map(|(_, path, _)| (*path).to_owned());
-    order.or_else(|| SOURCES.iter().any(|(file, _)| *file == name).then(|| format!("rules/{name}.rs")))
-}
-
-/// What begins each part; the title comes before the first.
-const MARKS: [&str; 5] = ["*Idea*:", "*Risk*:", "*Reads*:", "*Papers*:", "*Measured*:"];
-
-/// The header of the rule or source of move order in the file called `name`.
-pub fn of(name: &str) -> Option<Header> {
-    let source = source(name)?;
-    let mut parts: [String; MARKS.len() + 1] = Default::default();
-    let mut part = 0;
-    for line in source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim) {
-        let marked = MARKS.iter().position(|mark| line.starts_with(mark));
-        let text = marked.map_or(line, |at| line[MARKS[at].len()..].trim());
-        part = marked.map_or(part, |at| at + 1);
-        if !text.is_empty() && !parts[part].is_empty() {
-            parts[part].push(' ');
-        }
-        parts[part].push_str(text);
-    }
-    let [title, idea, risk, reads, papers, measured] = parts;
-    Some(Header { title, idea, risk, reads, papers, measured })
+/// What the rule or source in the file called `name` is in a sentence, and its header.
+pub fn of(name: &str) -> Option<(&'static str, &'static Header)> {
+    let rule = Rule::ALL.iter().map(|rule| (rule.module(), rule.info().about, &rule.info().header));
+    let source = Source::ALL.iter().map(|source| (source.module(), source.info().about, &source.info().header));
+    rule.chain(source).find(|(file, ..)| *file == name).map(|(_, about, header)| (about, header))
 }
 
 #[cfg(test)]
@@ -63,28 +21,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_file_has_the_fixed_header() {
+    fn every_header_is_complete() {
         for name in names() {
-            let h = of(name).expect(name);
-            for (part, text) in [
-                ("title", h.title),
-                ("Idea", h.idea),
-                ("Risk", h.risk),
-                ("Reads", h.reads),
-                ("Papers", h.papers),
-                ("Measured", h.measured),
-            ] {
-                assert!(text.len() > 4, "{name}: {part} is missing");
+            let (about, h) = of(name).expect(name);
+            for (part, text) in
+                [("about", about), ("idea", h.idea), ("risk", h.risk), ("reads", h.reads), ("papers", h.papers)]
+            {
+                assert!(text.len() > 4 && !text.contains("  "), "{name}: {part}: `{text}`");
+                assert!(part == "papers" || text.ends_with('.'), "{name}: {part} is no sentence: `{text}`");
             }
         }
         assert!(of("no such rule").is_none());
     }
 
     #[test]
-    fn parts_that_go_over_several_lines_are_joined() {
-        let header = of("mate_distance").expect("a rule");
-        assert_eq!(header.title, "Mate-distance pruning.");
-        assert!(header.idea.starts_with("A mate already found") && header.idea.ends_with("decided."));
-        assert_eq!(header.reads, "window and ply.");
+    fn every_key_of_a_header_is_in_the_bibliography() {
+        let papers = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/papers.md"));
+        let papers = papers.expect("docs/papers.md");
+        let mut keys = 0;
+        for name in names() {
+            let (_, header) = of(name).expect(name);
+            // A name with an underscore is a parameter's.
+            for key in header.papers.split('`').skip(1).step_by(2).filter(|key| !key.contains('_')) {
+                assert!(papers.contains(&format!("\n- `{key}`:")), "{name}: docs/papers.md lacks {key}");
+                keys += 1;
+            }
+        }
+        assert!(keys > 50, "{keys}");
     }
 }

@@ -1,17 +1,9 @@
 //! Hindsight: correct a reduction by what the move it was for did to the evaluation.
-//!
-//! *Idea*: A move was reduced before it was made. Now its effect is known: if the position did not become worse for the side
-//! that is to move, the reduction was too much; if the mover lost a lot, there is no need to look so closely.
-//! *Risk*: The static evaluation may not see why the move was good or bad.
-//! *Reads*: static evaluations along the path, the last reduction.
-//! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 535 solved (+42 -54 against 547 with it on), nodes to the solution x1.04 (0.99 ..
-//! 1.09), -6.9 Elo (-47.5 .. +33.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -21,6 +13,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Hindsight: correct the depth by what the previous move's reduction overlooked.",
     family: Family::Reduction,
     switches: &["hindsight.on"],
+    header: Header {
+        idea: "A move was reduced before it was made. Now its effect is known: if the position did not become worse \
+            for the side that is to move, the reduction was too much; if the mover lost a lot, there is no need to \
+            look so closely.",
+        risk: "The static evaluation may not see why the move was good or bad.",
+        reads: "static evaluations along the path, the last reduction.",
+        papers: "current practice.",
+    },
 };
 
 crate::params! {

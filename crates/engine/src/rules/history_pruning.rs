@@ -1,17 +1,10 @@
 //! History pruning.
-//!
-//! *Idea*: Near the leaves a quiet move that has failed nearly everywhere else is left out.
-//! *Risk*: Stale history; the tables forget by gravity.
-//! *Reads*: history tables.
-//! *Papers*: `letouzey2005`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+24 -39 against 547 with it on), nodes to the solution x1.02 (0.99 ..
-//! 1.04), -1.7 Elo (-46.3 .. +42.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::Skip;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -21,6 +14,12 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "History pruning.",
     family: Family::MoveLeftOut,
     switches: &["history_pruning.on"],
+    header: Header {
+        idea: "Near the leaves a quiet move that has failed nearly everywhere else is left out.",
+        risk: "Stale history; the tables forget by gravity.",
+        reads: "history tables.",
+        papers: "`letouzey2005`, current practice.",
+    },
 };
 
 crate::params! {

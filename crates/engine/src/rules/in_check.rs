@@ -1,17 +1,9 @@
 //! Check-evasion extension.
-//!
-//! *Idea*: The other form of the check extension: not the move that gives check costs less, but every answer to it. Where the check
-//! itself was extended already, its answers need not be.
-//! *Risk*: Long series of checks are followed to their end; the explosion limits end them. Both forms at once extend twice.
-//! *Reads*: position, path (what the move before was extended by).
-//! *Papers*: `moreland-notes`, `beal-smith1995`.
-//! *Measured*: ECM, 20 000 nodes, on: 539 solved (+38 -46 against 547 with it off), nodes to the solution x1.03 (0.98 ..
-//! 1.09), -20.9 Elo (-61.0 .. +18.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+use crate::source::Header;
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -19,6 +11,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Check-evasion extension.",
     family: Family::Extension,
     switches: &["in_check.on"],
+    header: Header {
+        idea: "The other form of the check extension: not the move that gives check costs less, but every answer to \
+            it. Where the check itself was extended already, its answers need not be.",
+        risk: "Long series of checks are followed to their end; the explosion limits end them. Both forms at once \
+            extend twice.",
+        reads: "position, path (what the move before was extended by).",
+        papers: "`moreland-notes`, `beal-smith1995`.",
+    },
 };
 
 crate::extension_params! {

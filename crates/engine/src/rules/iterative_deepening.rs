@@ -1,18 +1,11 @@
 //! Internal iterative deepening.
-//!
-//! *Idea*: Without a table move, find one by a shallower search of the same node.
-//! *Risk*: Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare blow-ups.
-//! *Reads*: table, expected node type.
-//! *Papers*: `anantharaman1991`.
-//! *Measured*: ECM, 20 000 nodes, on: 541 solved (+9 -15 against 547 with it off), nodes to the solution x1.01 (0.99 ..
-//! 1.03), -6.9 Elo (-18.7 .. +4.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -20,6 +13,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Internal iterative deepening.",
     family: Family::Reduction,
     switches: &["iterative_deepening.on"],
+    header: Header {
+        idea: "Without a table move, find one by a shallower search of the same node.",
+        risk: "Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare \
+            blow-ups.",
+        reads: "table, expected node type.",
+        papers: "`anantharaman1991`.",
+    },
 };
 
 crate::params! {

@@ -1,17 +1,9 @@
 //! Internal iterative reduction.
-//!
-//! *Idea*: Without a table move the order of moves is poor and a deep search costs much. Search such nodes a little less deep;
-//! the next visit will have a move.
-//! *Risk*: Scales badly when a search has long to think; keep to nodes where a good order matters.
-//! *Reads*: table, expected node type.
-//! *Papers*: `schroder2020`.
-//! *Measured*: ECM, 20 000 nodes, off: 543 solved (+37 -41 against 547 with it on), nodes to the solution x1.01 (0.97 ..
-//! 1.04), -13.9 Elo (-57.1 .. +28.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node};
 use crate::score::Depth;
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -21,6 +13,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Internal iterative reduction.",
     family: Family::Reduction,
     switches: &["iterative_reduction.on"],
+    header: Header {
+        idea: "Without a table move the order of moves is poor and a deep search costs much. Search such nodes a \
+            little less deep; the next visit will have a move.",
+        risk: "Scales badly when a search has long to think; keep to nodes where a good order matters.",
+        reads: "table, expected node type.",
+        papers: "`schroder2020`.",
+    },
 };
 
 crate::params! {

@@ -1,17 +1,10 @@
 //! Late-move pruning by count.
-//!
-//! *Idea*: Near the leaves, when so many quiet moves have failed, the rest will fail as well.
-//! *Risk*: As good as the move order; harmful where that is poor.
-//! *Reads*: move order, whether the evaluation improves.
-//! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 544 solved (+47 -50 against 547 with it on), nodes to the solution x1.02 (0.95 ..
-//! 1.08), -34.9 Elo (-78.9 .. +8.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::Skip;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -21,6 +14,12 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Late-move pruning by count.",
     family: Family::MoveLeftOut,
     switches: &["late_move_pruning.on"],
+    header: Header {
+        idea: "Near the leaves, when so many quiet moves have failed, the rest will fail as well.",
+        risk: "As good as the move order; harmful where that is poor.",
+        reads: "move order, whether the evaluation improves.",
+        papers: "current practice.",
+    },
 };
 
 crate::params! {

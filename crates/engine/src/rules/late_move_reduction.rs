@@ -1,18 +1,10 @@
 //! Late-move reductions.
-//!
-//! *Idea*: Moves late in the order are searched less deep first: by the logarithms of depth and move number, in fractions of a
-//! ply, less or more by node type, history and what else is known of the move. A reduced search that beats alpha is repeated.
-//! *Risk*: Quiet moves whose point lies deeper than the reduced search sees.
-//! *Reads*: move order, history, table, expected node type, static evaluation, whose turn it is at the root.
-//! *Papers*: `romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.
-//! *Measured*: ECM, 20 000 nodes, off: 466 solved (+40 -121 against 547 with it on), nodes to the solution x1.32 (1.23 ..
-//! 1.42), -137.0 Elo (-186.8 .. -92.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use crate::whole::log;
 use crate::words::{plies, signed_plies};
 use std::fmt;
@@ -23,6 +15,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Late-move reductions.",
     family: Family::Reduction,
     switches: &["late_move_reduction.on"],
+    header: Header {
+        idea: "Moves late in the order are searched less deep first: by the logarithms of depth and move number, in \
+            fractions of a ply, less or more by node type, history and what else is known of the move. A reduced \
+            search that beats alpha is repeated.",
+        risk: "Quiet moves whose point lies deeper than the reduced search sees.",
+        reads: "move order, history, table, expected node type, static evaluation, whose turn it is at the root.",
+        papers: "`romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.",
+    },
 };
 
 /// Declares the terms of a reduction: each with its label in the reason, its amount, and its parameters. `with` names a number of the

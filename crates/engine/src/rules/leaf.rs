@@ -1,20 +1,26 @@
 //! Leaves of model trees.
-//!
-//! *Idea*: A tree made by hand ends where its author wrote a score: that is what the line is worth, whatever the board says. A pass is in
-//! no such tree: what follows it is worth what the position before it is, by its static score.
-//! *Risk*: The author's.
-//! *Reads*: the tree; no other search asks it.
-//! *Papers*: none.
-//! *Measured*: no choice, and never off.
 
 use super::{Family, RuleInfo};
 use crate::score::Score;
+use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "model leaf", about: "Ends of lines in model trees.", family: Family::Known, switches: &[] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "model leaf",
+    about: "Ends of lines in model trees.",
+    family: Family::Known,
+    switches: &[],
+    header: Header {
+        idea: "A tree made by hand ends where its author wrote a score: that is what the line is worth, whatever the \
+            board says. A pass is in no such tree: what follows it is worth what the position before it is, by its \
+            static score.",
+        risk: "The author's.",
+        reads: "the tree; no other search asks it.",
+        papers: "none.",
+    },
+};
 
 crate::reason! {
     /// passed

@@ -1,14 +1,4 @@
 //! Learned cost: late moves are reduced by the chance that they matter.
-//!
-//! *Idea*: A late move matters if it beats alpha. The chance of that is estimated from what is known before the move is made, by a
-//! logistic model fitted to our own searches (`quarterply learn cost`: late moves searched in full now and then, and whether they
-//! beat alpha). What is rare may be searched less deep: each halving of the chance, a bit, costs a part of a ply.
-//! *Risk*: A chance is an average over positions that look alike. Rare moves that win look like rare moves that do not.
-//! *Reads*: window, move order, history, table, expected node type, static evaluation.
-//! *Papers*: `tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a late move is better.
-//! *Measured*: ECM, 20 000 nodes, on: 363 solved (+20 -204 against 547 with it off), nodes to the solution x1.44 (1.34 ..
-//! 1.55), -49.0 Elo (-96.8 .. -2.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::Stage;
@@ -16,6 +6,7 @@ use crate::node::{Candidate, Kind, Node};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::see;
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -25,6 +16,17 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Learned cost: reductions by the chance that a late move matters.",
     family: Family::Reduction,
     switches: &["learned_cost.on"],
+    header: Header {
+        idea: "A late move matters if it beats alpha. The chance of that is estimated from what is known before the \
+            move is made, by a logistic model fitted to our own searches (`quarterply learn cost`: late moves searched \
+            in full now and then, and whether they beat alpha). What is rare may be searched less deep: each halving \
+            of the chance, a bit, costs a part of a ply.",
+        risk: "A chance is an average over positions that look alike. Rare moves that win look like rare moves that do \
+            not.",
+        reads: "window, move order, history, table, expected node type, static evaluation.",
+        papers: "`tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a \
+            late move is better.",
+    },
 };
 
 /// The model: one weight for each feature. Features are fixed-point numbers, 1024 for one. The defaults are what `quarterply learn cost`

@@ -1,18 +1,10 @@
 //! Mate-distance pruning.
-//!
-//! *Idea*: A mate already found nearer to the root cannot be improved further down. The window is narrowed to the mates still
-//! possible at this ply; if nothing is left, the node is decided.
-//! *Risk*: none, it is sound.
-//! *Reads*: window and ply.
-//! *Papers*: `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, off: 548 solved (+1 -0 against 547 with it on), nodes to the solution x1.00 (1.00 ..
-//! 1.00), -1.7 Elo (-5.1 .. +1.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::Score;
+use crate::source::Header;
 use std::fmt;
 
 /// The rule.
@@ -21,6 +13,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Mate-distance pruning.",
     family: Family::Known,
     switches: &["mate_distance.on"],
+    header: Header {
+        idea: "A mate already found nearer to the root cannot be improved further down. The window is narrowed to the \
+            mates still possible at this ply; if nothing is left, the node is decided.",
+        risk: "none, it is sound.",
+        reads: "window and ply.",
+        papers: "`moreland-notes`.",
+    },
 };
 
 crate::params! {

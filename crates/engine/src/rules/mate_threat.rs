@@ -1,17 +1,9 @@
 //! Mate-threat extension.
-//!
-//! *Idea*: If passing is answered by mate, the side to move is under a threat it must parry: its moves cost less.
-//! *Risk*: Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only near the leaves, and only
-//! so many plies from the root. Known only where the null move was tried, or where the table remembers that it once was.
-//! *Reads*: window (through the null move's), table, ply, depth.
-//! *Papers*: `donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 548 solved (+6 -5 against 547 with it on), nodes to the solution x1.01 (1.00 ..
-//! 1.01), +0.0 Elo (-14.5 .. +14.5) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+use crate::source::Header;
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -19,6 +11,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Mate-threat extension.",
     family: Family::Extension,
     switches: &["mate_threat.on"],
+    header: Header {
+        idea: "If passing is answered by mate, the side to move is under a threat it must parry: its moves cost less.",
+        risk: "Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only \
+            near the leaves, and only so many plies from the root. Known only where the null move was tried, or where \
+            the table remembers that it once was.",
+        reads: "window (through the null move's), table, ply, depth.",
+        papers: "`donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.",
+    },
 };
 
 crate::extension_params! {

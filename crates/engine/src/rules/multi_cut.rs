@@ -1,13 +1,4 @@
 //! Multi-cut.
-//!
-//! *Idea*: If several of the first moves reach beta in a reduced search of an expected cut node, one of them will hold at full
-//! depth. An expected cut node is recognised by its type, or by a lower bound in the table, or either.
-//! *Risk*: All of them may fail for one common reason.
-//! *Reads*: window, table, expected node type, move order.
-//! *Papers*: `bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.
-//! *Measured*: ECM, 20 000 nodes, on: 500 solved (+27 -74 against 547 with it off), nodes to the solution x1.07 (1.02 ..
-//! 1.12), -5.2 Elo (-47.9 .. +37.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
@@ -16,12 +7,25 @@ use crate::history::Killers;
 use crate::node::{Kind, Node};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
+use crate::source::Header;
 use crate::words::{plies, score};
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "multi-cut", about: "Multi-cut.", family: Family::NodeCut, switches: &["multi_cut.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "multi-cut",
+    about: "Multi-cut.",
+    family: Family::NodeCut,
+    switches: &["multi_cut.on"],
+    header: Header {
+        idea: "If several of the first moves reach beta in a reduced search of an expected cut node, one of them will \
+            hold at full depth. An expected cut node is recognised by its type, or by a lower bound in the table, or \
+            either.",
+        risk: "All of them may fail for one common reason.",
+        reads: "window, table, expected node type, move order.",
+        papers: "`bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.",
+    },
+};
 
 crate::params! {
     /// cut when several moves reach beta in reduced searches

@@ -1,28 +1,32 @@
 //! Null-move pruning.
-//!
-//! *Idea*: If the side to move can pass and still reach beta in a reduced search, a real move will reach it too. Two forms: the
-//! four parameters of the 2010 paper (use, R, adaptivity, adaptivity depth), and the modern form, where R grows with depth and
-//! with the margin by which the evaluation exceeds beta. A null search that fails low leaves its value and
-//! the move that refutes it for the extensions by threats.
-//! *Risk*: Zugzwang: not without pieces, never twice in a row, and a deep cutoff is verified by a search as deep as the null move's, without
-//! null moves in its first three quarters (current practice; the verification of 2002, one ply shallower at any depth, is not implemented).
-//! *Reads*: window, static evaluation, table, path (no two in a row, none while verifying).
-//! *Papers*: `beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 534 solved (+36 -49 against 547 with it on), nodes to the solution x0.99 (0.95 ..
-//! 1.03), -10.4 Elo (-54.1 .. +33.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::score::{Depth, Score, Window};
+use crate::source::Header;
 use crate::words::{plies, score};
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "null move", about: "Null-move pruning.", family: Family::NodeCut, switches: &["null_move.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "null move",
+    about: "Null-move pruning.",
+    family: Family::NodeCut,
+    switches: &["null_move.on"],
+    header: Header {
+        idea: "If the side to move can pass and still reach beta in a reduced search, a real move will reach it \
+            too. Two forms: the four parameters of the 2010 paper (use, R, adaptivity, adaptivity depth), and the \
+            modern form, where R grows with depth and with the margin by which the evaluation exceeds beta. A null \
+            search that fails low leaves its value and the move that refutes it for the extensions by threats.",
+        risk: "Zugzwang: not without pieces, never twice in a row, and a deep cutoff is verified by a search as \
+            deep as the null move's, without null moves in its first three quarters (current practice; the \
+            verification of 2002, one ply shallower at any depth, is not implemented).",
+        reads: "window, static evaluation, table, path (no two in a row, none while verifying).",
+        papers: "`beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.",
+    },
+};
 
 crate::params! {
     /// try passing before any move

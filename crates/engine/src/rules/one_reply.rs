@@ -1,17 +1,9 @@
 //! One-reply extension.
-//!
-//! *Idea*: A move that is the only legal one costs less: nothing has to be decided.
-//! *Risk*: With a series of forced moves the search follows one line only. Unless `anywhere` is on, replies are counted only in check,
-//! so that a series is one of checks, which end somewhere; beyond that the limits of `explosion` apply.
-//! *Reads*: position, path (what the move before was extended by).
-//! *Papers*: `moreland-notes`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 522 solved (+20 -45 against 547 with it on), nodes to the solution x1.04 (1.00 ..
-//! 1.09), +50.7 Elo (+12.4 .. +90.4) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+use crate::source::Header;
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -19,6 +11,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "One-reply extension.",
     family: Family::Extension,
     switches: &["one_reply.on"],
+    header: Header {
+        idea: "A move that is the only legal one costs less: nothing has to be decided.",
+        risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, replies are \
+            counted only in check, so that a series is one of checks, which end somewhere; beyond that the limits of \
+            `explosion` apply.",
+        reads: "position, path (what the move before was extended by).",
+        papers: "`moreland-notes`, `davidtabibi2010`.",
+    },
 };
 
 crate::extension_params! {

@@ -1,16 +1,9 @@
 //! Passed-pawn extension.
-//!
-//! *Idea*: A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game soon.
-//! *Risk*: Useless where the evaluation already knows the race; only if the pawn is not simply lost.
-//! *Reads*: position only.
-//! *Papers*: `moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, off: 538 solved (+16 -25 against 547 with it on), nodes to the solution x1.01 (0.99 ..
-//! 1.03), +0.0 Elo (-35.8 .. +35.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use shakmaty::{Rank, Role};
 
 /// The rule.
@@ -19,6 +12,14 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Passed-pawn extension.",
     family: Family::Extension,
     switches: &["passed_pawn.on"],
+    header: Header {
+        idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game \
+            soon.",
+        risk: "Useless where the evaluation already knows the race; only if the pawn is not simply lost.",
+        reads: "position only.",
+        papers: "`moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), \
+            `davidtabibi2010`.",
+    },
 };
 
 crate::extension_params! {

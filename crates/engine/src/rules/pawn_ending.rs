@@ -1,19 +1,11 @@
 //! Pawn-ending extension.
-//!
-//! *Idea*: The capture of the last piece decides which pawn ending there will be, and there is no way back: such a move is searched
-//! deeper, by several plies if wanted, while the material is not too uneven to matter.
-//! *Risk*: Deep searches of endings that one side has won or lost anyway.
-//! *Reads*: position only.
-//! *Papers*: `schroder-rebel`, `moreland-notes`.
-//! *Measured*: ECM, 20 000 nodes, on: 545 solved (+1 -3 against 547 with it off), nodes to the solution x1.00 (1.00 ..
-//! 1.00), +10.4 Elo (-3.0 .. +23.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::position::Position;
 use crate::score::Depth;
 use crate::see::value;
+use crate::source::Header;
 use shakmaty::{Color, Role};
 
 /// The rule.
@@ -22,6 +14,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Pawn-ending extension.",
     family: Family::Extension,
     switches: &["pawn_ending.on"],
+    header: Header {
+        idea: "The capture of the last piece decides which pawn ending there will be, and there is no way back: such a \
+            move is searched deeper, by several plies if wanted, while the material is not too uneven to matter.",
+        risk: "Deep searches of endings that one side has won or lost anyway.",
+        reads: "position only.",
+        papers: "`schroder-rebel`, `moreland-notes`.",
+    },
 };
 
 crate::extension_params! {

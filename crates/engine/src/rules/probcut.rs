@@ -1,14 +1,4 @@
 //! ProbCut.
-//!
-//! *Idea*: A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Tried with captures
-//! that win enough on their square: first quiescence, then a search some plies shallower. A value of the table that is far above beta may
-//! stand for that search.
-//! *Risk*: The prediction is a statistical one.
-//! *Reads*: window, static evaluation, table, capture history.
-//! *Papers*: `buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and captures only are current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 548 solved (+38 -37 against 547 with it on), nodes to the solution x1.01 (0.98 ..
-//! 1.04), -13.9 Elo (-56.6 .. +28.3) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
@@ -17,13 +7,27 @@ use super::{Family, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
+use crate::source::Header;
 use crate::table::Entry;
 use crate::words::{plies, score};
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "probcut", about: "ProbCut.", family: Family::NodeCut, switches: &["probcut.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "probcut",
+    about: "ProbCut.",
+    family: Family::NodeCut,
+    switches: &["probcut.on"],
+    header: Header {
+        idea: "A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Tried \
+            with captures that win enough on their square: first quiescence, then a search some plies shallower. A \
+            value of the table that is far above beta may stand for that search.",
+        risk: "The prediction is a statistical one.",
+        reads: "window, static evaluation, table, capture history.",
+        papers: "`buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and \
+            captures only are current practice.",
+    },
+};
 
 crate::params! {
     /// cut when a capture exceeds beta by a margin in a shallow search

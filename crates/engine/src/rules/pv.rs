@@ -1,18 +1,9 @@
 //! Principal-variation extension.
-//!
-//! *Idea*: The line both sides are expected to play deserves more depth than the rest. Three forms: every move at such a node costs a
-//! little less; each so many moves that the table knew and the line followed, one costs much less (Rebel); and while most nodes went into
-//! the best move at the root, the line from the table that follows it costs less (Levy 2003).
-//! *Risk*: The line that looks best now gets deeper than its rivals and is refuted late.
-//! *Reads*: expected node type, path (moves of the table in a row), effort at the root.
-//! *Papers*: `schroder-rebel`, `levy2003`.
-//! *Measured*: ECM, 20 000 nodes, on: 519 solved (+37 -65 against 547 with it off), nodes to the solution x1.04 (0.98 ..
-//! 1.11), -13.9 Elo (-54.2 .. +26.1) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
+use crate::source::Header;
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -20,6 +11,15 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Principal-variation extension.",
     family: Family::Extension,
     switches: &["pv.on"],
+    header: Header {
+        idea: "The line both sides are expected to play deserves more depth than the rest. Three forms: every move at \
+            such a node costs a little less; each so many moves that the table knew and the line followed, one costs \
+            much less (Rebel); and while most nodes went into the best move at the root, the line from the table that \
+            follows it costs less (Levy 2003).",
+        risk: "The line that looks best now gets deeper than its rivals and is refuted late.",
+        reads: "expected node type, path (moves of the table in a row), effort at the root.",
+        papers: "`schroder-rebel`, `levy2003`.",
+    },
 };
 
 crate::extension_params! {

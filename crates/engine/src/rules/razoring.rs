@@ -1,24 +1,28 @@
 //! Razoring.
-//!
-//! *Idea*: When the evaluation is hopelessly below alpha near the leaves, only captures and checks can help: quiescence decides.
-//! *Risk*: Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.
-//! *Reads*: window, static evaluation.
-//! *Papers*: `birmingham-kent1977`, `heinz1998`.
-//! *Measured*: ECM, 20 000 nodes, on: 529 solved (+28 -46 against 547 with it off), nodes to the solution x1.04 (0.99 ..
-//! 1.09), +13.9 Elo (-28.6 .. +56.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
+use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "razoring", about: "Razoring.", family: Family::NodeCut, switches: &["razoring.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "razoring",
+    about: "Razoring.",
+    family: Family::NodeCut,
+    switches: &["razoring.on"],
+    header: Header {
+        idea: "When the evaluation is hopelessly below alpha near the leaves, only captures and checks can help: \
+            quiescence decides.",
+        risk: "Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.",
+        reads: "window, static evaluation.",
+        papers: "`birmingham-kent1977`, `heinz1998`.",
+    },
+};
 
 crate::params! {
     /// let quiescence decide hopeless nodes

@@ -1,19 +1,7 @@
 //! Realization probability: a move costs what its chance to be played is in bits.
-//!
-//! *Idea*: A line is searched as far as it may really come about. The chance of each move is learned from games: by what kind of move it
-//! is, or by a softmax over features of all legal moves, so that the chances of a node add up to one. A move of chance P costs
-//! -log2 P bits, and so many bits make a ply.
-//! *Risk*: What both sides avoid in games looks unlikely also where it wins; a dear move that beats alpha is therefore searched again at
-//! the price of a ply. A line of likely moves grows long: every move costs something, and from twice the nominal depth on half a ply at
-//! least.
-//! *Reads*: position, path (last capture, own last move), history, table, static evaluation after the move, expected node type; near the
-//! leaves nothing: there the usual reductions apply.
-//! *Papers*: `tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 385 solved (+24 -186 against 547 with it off), nodes to the solution x1.41 (1.29 ..
-//! 1.53), -15.6 Elo (-60.4 .. +28.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
+use crate::source::Header;
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -21,6 +9,17 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Realization probability.",
     family: Family::Reduction,
     switches: &["realization.on"],
+    header: Header {
+        idea: "A line is searched as far as it may really come about. The chance of each move is learned from \
+            games: by what kind of move it is, or by a softmax over features of all legal moves, so that the chances \
+            of a node add up to one. A move of chance P costs -log2 P bits, and so many bits make a ply.",
+        risk: "What both sides avoid in games looks unlikely also where it wins; a dear move that beats alpha is \
+            therefore searched again at the price of a ply. A line of likely moves grows long: every move costs \
+            something, and from twice the nominal depth on half a ply at least.",
+        reads: "position, path (last capture, own last move), history, table, static evaluation after the move, \
+            expected node type; near the leaves nothing: there the usual reductions apply.",
+        papers: "`tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.",
+    },
 };
 
 pub mod features;

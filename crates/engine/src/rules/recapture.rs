@@ -1,18 +1,10 @@
 //! Recapture extension.
-//!
-//! *Idea*: Taking back on the square of the last capture is forced more often than not; classical engines give it half a ply. Variants:
-//! only even trades, only what brings the material of the root back, or any capture that follows a capture.
-//! *Risk*: Exchanges that lead nowhere; only if the exchange does not lose and, if wanted, only on the principal variation.
-//! *Reads*: position, path (the last capture), material at the root.
-//! *Papers*: `moreland-notes`, `berliner-hitech`, `davidtabibi2010`.
-//! *Measured*: ECM, 20 000 nodes, on: 523 solved (+38 -62 against 547 with it off), nodes to the solution x1.03 (0.97 ..
-//! 1.09), +24.4 Elo (-13.6 .. +62.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see::{balance, gain};
+use crate::source::Header;
 
 /// The rule.
 pub const RULE: RuleInfo = RuleInfo {
@@ -20,6 +12,15 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Recapture extension.",
     family: Family::Extension,
     switches: &["recapture.on"],
+    header: Header {
+        idea: "Taking back on the square of the last capture is forced more often than not; classical engines give it \
+            half a ply. Variants: only even trades, only what brings the material of the root back, or any capture \
+            that follows a capture.",
+        risk: "Exchanges that lead nowhere; only if the exchange does not lose and, if wanted, only on the principal \
+            variation.",
+        reads: "position, path (the last capture), material at the root.",
+        papers: "`moreland-notes`, `berliner-hitech`, `davidtabibi2010`.",
+    },
 };
 
 crate::extension_params! {

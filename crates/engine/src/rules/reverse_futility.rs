@@ -1,19 +1,11 @@
 //! Reverse futility pruning (static null move).
-//!
-//! *Idea*: Near the leaves, when the evaluation is above beta by more than the opponent is likely to win back in the depth
-//! that is left, the node fails high without a search.
-//! *Risk*: Wrong in zugzwang and where a quiet threat is not evaluated.
-//! *Reads*: window, static evaluation and its correction, history of the move before.
-//! *Papers*: `heinz1998`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 538 solved (+63 -72 against 547 with it on), nodes to the solution x1.16 (1.07 ..
-//! 1.26), -94.3 Elo (-135.3 .. -55.7) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
@@ -23,6 +15,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Reverse futility (static null move).",
     family: Family::NodeCut,
     switches: &["reverse_futility.on"],
+    header: Header {
+        idea: "Near the leaves, when the evaluation is above beta by more than the opponent is likely to win back \
+            in the depth that is left, the node fails high without a search.",
+        risk: "Wrong in zugzwang and where a quiet threat is not evaluated.",
+        reads: "window, static evaluation and its correction, history of the move before.",
+        papers: "`heinz1998`, current practice.",
+    },
 };
 
 crate::params! {

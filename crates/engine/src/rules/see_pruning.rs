@@ -1,13 +1,4 @@
 //! Pruning by static exchange evaluation.
-//!
-//! *Idea*: Near the leaves a move that loses too much on its square is left out: quiet moves by the square of the reduced depth,
-//! captures by depth; a move that fared well elsewhere may lose more.
-//! *Risk*: Sacrifices; pins and overloading are invisible to the exchange evaluation.
-//! *Reads*: position, depth, history, and the move's number for the reduction.
-//! *Papers*: current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 532 solved (+57 -72 against 547 with it on), nodes to the solution x0.98 (0.91 ..
-//! 1.06), -47.2 Elo (-92.3 .. -3.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::Skip;
 use super::{Family, RuleInfo};
@@ -15,6 +6,7 @@ use crate::history::LIMIT;
 use crate::node::Stage;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use std::fmt;
 
 /// The rule.
@@ -23,6 +15,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Pruning by static exchange evaluation.",
     family: Family::MoveLeftOut,
     switches: &["see_pruning.on", "quiescence.see"],
+    header: Header {
+        idea: "Near the leaves a move that loses too much on its square is left out: quiet moves by the square of the \
+            reduced depth, captures by depth; a move that fared well elsewhere may lose more.",
+        risk: "Sacrifices; pins and overloading are invisible to the exchange evaluation.",
+        reads: "position, depth, history, and the move's number for the reduction.",
+        papers: "current practice.",
+    },
 };
 
 crate::params! {

@@ -1,15 +1,4 @@
 //! Search by interestingness (SEX): what a move costs follows from what kind of move it is.
-//!
-//! *Idea*: A line is worth searching while it may be the true one. Its moves add up what their kind costs (a price grows as the
-//! chance shrinks), and the line ends when the budget is spent: checks, captures and threats cost a fraction of a ply, quiet moves by
-//! how far they fall behind the best quiet one, and backward ones most.
-//! *Risk*: Dull moves that matter are seen late; a dear move that beats alpha is therefore searched again at the price of a ply. Lines
-//! of cheap moves grow long; from twice the nominal depth on every move costs half a ply at least, and there is a last ply.
-//! *Reads*: position, path (the last capture), move order, history, table, static evaluation; with `promise_in_window` the window.
-//! *Papers*: `levy1989`.
-//! *Measured*: ECM, 20 000 nodes, on: 468 solved (+41 -120 against 547 with it off), nodes to the solution x1.06 (0.97 ..
-//! 1.16), -75.9 Elo (-119.9 .. -34.2) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::explosion;
 use super::{Family, RuleInfo};
@@ -17,6 +6,7 @@ use crate::glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
 use crate::see;
+use crate::source::Header;
 use crate::whole::log;
 use shakmaty::{Color, Rank, Role};
 use std::fmt;
@@ -27,6 +17,18 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "Search by interestingness.",
     family: Family::Reduction,
     switches: &["sex.on"],
+    header: Header {
+        idea: "A line is worth searching while it may be the true one. Its moves add up what their kind costs (a price \
+            grows as the chance shrinks), and the line ends when the budget is spent: checks, captures and threats \
+            cost a fraction of a ply, quiet moves by how far they fall behind the best quiet one, and backward ones \
+            most.",
+        risk: "Dull moves that matter are seen late; a dear move that beats alpha is therefore searched again at the \
+            price of a ply. Lines of cheap moves grow long; from twice the nominal depth on every move costs half a \
+            ply at least, and there is a last ply.",
+        reads: "position, path (the last capture), move order, history, table, static evaluation; with \
+            `promise_in_window` the window.",
+        papers: "`levy1989`.",
+    },
 };
 
 crate::params! {

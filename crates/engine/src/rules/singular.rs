@@ -1,14 +1,4 @@
 //! Singular extension, with its relatives.
-//!
-//! *Idea*: If no other move comes near the table move's value in a reduced search, that move is forced in all but name: extend
-//! it, by two or three plies if it stands out far. If other moves reach beta as well, the node can be cut; if the table value
-//! itself is above beta, or a cut node is expected, the move deserves less.
-//! *Risk*: Explosion: double extensions are counted along the line, and nothing is extended far beyond the root depth.
-//! *Reads*: table, window, path (double extensions so far).
-//! *Papers*: `anantharaman1988`, current practice.
-//! *Measured*: ECM, 20 000 nodes, off: 499 solved (+45 -93 against 547 with it on), nodes to the solution x1.19 (1.12 ..
-//! 1.27), -40.1 Elo (-80.7 .. -0.6) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
@@ -16,12 +6,26 @@ use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
+use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "singular", about: "Singular extension.", family: Family::Extension, switches: &["singular.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "singular",
+    about: "Singular extension.",
+    family: Family::Extension,
+    switches: &["singular.on"],
+    header: Header {
+        idea: "If no other move comes near the table move's value in a reduced search, that move is forced in all but \
+            name: extend it, by two or three plies if it stands out far. If other moves reach beta as well, the node \
+            can be cut; if the table value itself is above beta, or a cut node is expected, the move deserves less.",
+        risk: "Explosion: double extensions are counted along the line, and nothing is extended far beyond the root \
+            depth.",
+        reads: "table, window, path (double extensions so far).",
+        papers: "`anantharaman1988`, current practice.",
+    },
+};
 
 crate::extension_params! {
     [cut_share all_share]

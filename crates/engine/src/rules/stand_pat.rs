@@ -1,14 +1,8 @@
 //! Stand pat: the side to move may stop capturing.
-//!
-//! *Idea*: Nobody is forced to capture: unless in check, the evaluation is a lower bound of what quiescence finds, and where it reaches
-//! beta the node is done.
-//! *Risk*: Zugzwang, and threats that the evaluation does not see.
-//! *Reads*: window, static evaluation.
-//! *Papers*: current practice.
-//! *Measured*: no choice, and never off: without it quiescence would be a search of forced captures.
 
 use super::{Family, RuleInfo};
 use crate::score::Score;
+use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
@@ -18,6 +12,13 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "The side to move may stop in quiescence.",
     family: Family::Quiescence,
     switches: &[],
+    header: Header {
+        idea: "Nobody is forced to capture: unless in check, the evaluation is a lower bound of what quiescence finds, \
+            and where it reaches beta the node is done.",
+        risk: "Zugzwang, and threats that the evaluation does not see.",
+        reads: "window, static evaluation.",
+        papers: "current practice.",
+    },
 };
 
 crate::reason! {

@@ -1,27 +1,30 @@
 //! Transposition table cutoff.
-//!
-//! *Idea*: The same position was searched before, deep enough, and its value decides the window. Where depth comes in fractions,
-//! an entry that is short by a small slack is still good enough.
-//! *Risk*: Repetitions and the fifty-move rule depend on the path, which the table does not know. Never on the principal
-//! variation, so that lines are complete, and never when the fifty-move rule is near.
-//! *Reads*: window, table, halfmove clock.
-//! *Papers*: `slate-atkin1977`, `hyatt-mann2002`.
-//! *Measured*: ECM, 20 000 nodes, off: 524 solved (+53 -76 against 547 with it on), nodes to the solution x1.16 (1.08 ..
-//! 1.24), -164.1 Elo (-211.4 .. -121.8) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
+use crate::source::Header;
 use crate::table::Entry;
 use crate::words::{bounded, plies, score};
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "table", about: "Transposition table use.", family: Family::Known, switches: &["table.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "table",
+    about: "Transposition table use.",
+    family: Family::Known,
+    switches: &["table.on"],
+    header: Header {
+        idea: "The same position was searched before, deep enough, and its value decides the window. Where depth \
+            comes in fractions, an entry that is short by a small slack is still good enough.",
+        risk: "Repetitions and the fifty-move rule depend on the path, which the table does not know. Never on the \
+            principal variation, so that lines are complete, and never when the fifty-move rule is near.",
+        reads: "window, table, halfmove clock.",
+        papers: "`slate-atkin1977`, `hyatt-mann2002`.",
+    },
+};
 
 crate::params! {
     /// use values from the table; its moves are always used

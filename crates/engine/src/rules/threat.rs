@@ -1,23 +1,27 @@
 //! Threat extension.
-//!
-//! *Idea*: If passing would cost much, the opponent threatens something: the moves of the node cost less, so that there is time to see
-//! whether the threat can be met. The mate threat is its extreme; Deep Thought used null moves that fail low in this way.
-//! *Risk*: In sharp positions almost everything is a threat. Known only where the null move was tried.
-//! *Reads*: static evaluation, window (through the null move's), expected node type.
-//! *Papers*: `anantharaman1988`, `donninger1993`.
-//! *Measured*: ECM, 20 000 nodes, on: 547 solved (+32 -32 against 547 with it off), nodes to the solution x1.00 (0.97 ..
-//! 1.02), -26.1 Elo (-64.8 .. +12.0) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
+use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
 /// The rule.
-pub const RULE: RuleInfo =
-    RuleInfo { name: "threat", about: "Threat extension.", family: Family::Extension, switches: &["threat.on"] };
+pub const RULE: RuleInfo = RuleInfo {
+    name: "threat",
+    about: "Threat extension.",
+    family: Family::Extension,
+    switches: &["threat.on"],
+    header: Header {
+        idea: "If passing would cost much, the opponent threatens something: the moves of the node cost less, so that \
+            there is time to see whether the threat can be met. The mate threat is its extreme; Deep Thought used null \
+            moves that fail low in this way.",
+        risk: "In sharp positions almost everything is a threat. Known only where the null move was tried.",
+        reads: "static evaluation, window (through the null move's), expected node type.",
+        papers: "`anantharaman1988`, `donninger1993`.",
+    },
+};
 
 crate::extension_params! {
     [gated cut_share]

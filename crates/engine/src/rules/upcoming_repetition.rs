@@ -1,20 +1,11 @@
 //! Upcoming repetition.
-//!
-//! *Idea*: Where a move of the side to move leads back to an earlier position of the line after the root, it has at least a draw, and that is
-//! known one ply before the repetition stands on the board: alpha is lifted to the draw, and if that reaches beta, the node is decided. The keys of
-//! all moves there and back are tabulated, so that the difference of two keys tells whether one move leads from one to the other.
-//! *Risk*: As for draws: a value that depends on the path gets into the table.
-//! *Reads*: position, path, window.
-//! *Papers*: `practice`; the table of keys is by Marcel van Kervinck (2013).
-//! *Measured*: ECM, 20 000 nodes, off: 528 solved (+23 -42 against 547 with it on), nodes to the solution x1.03 (1.01 ..
-//! 1.06), -15.6 Elo (-57.6 .. +25.9) in 200 games at 2 000 nodes a move; default profile, 2026-11-27, bench 5512052,
-//! `docs/results/rules.md`.
 
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::Position;
 use crate::score::Score;
+use crate::source::Header;
 use crate::words::score;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
@@ -27,6 +18,15 @@ pub const RULE: RuleInfo = RuleInfo {
     about: "A move that repeats a position.",
     family: Family::Known,
     switches: &["upcoming_repetition.on"],
+    header: Header {
+        idea: "Where a move of the side to move leads back to an earlier position of the line after the root, it \
+            has at least a draw, and that is known one ply before the repetition stands on the board: alpha is lifted \
+            to the draw, and if that reaches beta, the node is decided. The keys of all moves there and back are \
+            tabulated, so that the difference of two keys tells whether one move leads from one to the other.",
+        risk: "As for draws: a value that depends on the path gets into the table.",
+        reads: "position, path, window.",
+        papers: "`practice`; the table of keys is by Marcel van Kervinck (2013).",
+    },
 };
 
 crate::params! {

@@ -1,17 +1,18 @@
-//! Worths in the sources: headers of rules, the list of all rules, and the page of results.
+//! The table of worths in the sources, the list of all rules, and the page of results.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use miette::miette;
 use quarterply_engine::params::Parameters;
-use quarterply_engine::rules::header;
+use quarterply_engine::rules::worth::{FILE, Worths};
 use quarterply_files::bench;
 use quarterply_files::epd::Suite;
+use quarterply_files::params::{self, Selection};
 use quarterply_files::profile;
 use quarterply_games::matches;
+use quarterply_lab::ablation::Worth;
 use quarterply_lab::ablation::written::{self, Conditions};
-use quarterply_lab::ablation::{Worth, module_of};
 use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::folder::replace;
@@ -19,8 +20,6 @@ use super::{Arguments, NODES_DEFAULT};
 use crate::common::Common;
 use crate::failure::Failure;
 
-/// Where the files with headers are within the sources.
-const ENGINE: &str = "crates/engine/src";
 /// The list of all rules, and the page of their worths.
 const LIST: &str = "docs/rules.md";
 const PAGE: &str = "docs/results/rules.md";
@@ -43,29 +42,18 @@ pub fn write_down(
         bench: bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX),
         together: arguments.together,
     };
-    let (usual, rules) = worths.split_first().ok_or_else(|| Failure::Run(miette!("nothing was measured")))?;
-    let (mut list, page) = (read(root, LIST)?, read(root, PAGE)?);
-    let mut changed = 0;
-    for worth in rules {
-        // A part of quiescence may share its file with a rule of the full search, whose worth the header tells.
-        let file = module_of(&worth.rule);
-        if file != worth.rule && rules.iter().any(|other| other.rule == file) {
-            continue;
-        }
-        // Not every switch has a file of its own.
-        let Some((path, source)) = source_of(root, &worth.rule) else { continue };
-        let Some(sentence) = written::sentence(worth, usual, &conditions) else { continue };
-        if let Some(new) = written::in_header(&source, &sentence) {
-            replace(&path, &new)?;
-            changed += 1;
-        }
-        list = written::in_list(&list, &worth.rule, &sentence).unwrap_or(list);
-    }
-    let new = written::in_page(&page, worths, &conditions, &command(arguments))
+    let old = Worths::parse(&read(root, FILE)?)
+        .ok_or_else(|| Failure::Input(miette!("cannot read {FILE}: it is not JSON")))?;
+    let table = written::table(worths, &conditions, old.notes()).map_err(Failure::input)?;
+    let new =
+        Worths::parse(&table).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
+    let page = written::in_page(&read(root, PAGE)?, worths, &conditions, &command(arguments))
         .ok_or_else(|| Failure::Input(miette!("{PAGE}: has no table of worths")))?;
-    replace(&root.join(LIST), &list)?;
-    replace(&root.join(PAGE), &new)?;
-    say!("{changed} headers, {LIST} and {PAGE} are refreshed");
+    let everything = Selection::new(Parameters::default(), &[]).map_err(|name| Failure::Run(miette!("{name}")))?;
+    replace(&root.join(FILE), &table)?;
+    replace(&root.join(LIST), &params::markdown(&everything, &new))?;
+    replace(&root.join(PAGE), &page)?;
+    say!("{FILE}, {LIST} and {PAGE} are replaced");
     Ok(())
 }
 
@@ -87,9 +75,4 @@ fn read(root: &Path, name: &str) -> Result<String, Failure> {
     fs::read_to_string(&path).map_err(|error| {
         Failure::Input(miette!("{}: {error}; --write takes the folder of the sources", path.display()))
     })
-}
-
-fn source_of(root: &Path, rule: &str) -> Option<(PathBuf, String)> {
-    let path = root.join(ENGINE).join(header::file(module_of(rule))?);
-    fs::read_to_string(&path).ok().map(|source| (path, source))
 }

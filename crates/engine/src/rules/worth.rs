@@ -1,0 +1,138 @@
+//! What each rule is worth: the table `worths.json`, which `quarterply ablate --write` generates.
+//!
+//! It holds the conditions of the measurement, one row for each switch that was turned over, and notes of rules that are not measured so.
+
+use super::Rule;
+use crate::words::grouped;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// Where the table is in the sources.
+pub const FILE: &str = "crates/engine/worths.json";
+
+/// The table of worths.
+#[derive(Clone, Debug)]
+pub struct Worths(Value);
+
+impl Worths {
+    /// The table of this program.
+    pub fn builtin() -> &'static Worths {
+        static TABLE: LazyLock<Worths> =
+            LazyLock::new(|| Worths::parse(include_str!("../../worths.json")).expect("the table is JSON"));
+        &TABLE
+    }
+
+    /// A table as JSON; `None` if it is not JSON.
+    pub fn parse(text: &str) -> Option<Worths> {
+        serde_json::from_str(text).ok().map(Worths)
+    }
+
+    /// The notes, by the names of files: what is not measured by turning a switch over.
+    pub fn notes(&self) -> &Value {
+        &self.0["notes"]
+    }
+
+    /// What the rule or source in the file called `name` is worth, with conditions and date.
+    pub fn measured(&self, name: &str) -> String {
+        let note = self.notes()[name].as_str().map(str::to_owned);
+        let said: Vec<String> = self.row(name).and_then(|row| self.sentence(row)).into_iter().chain(note).collect();
+        if said.is_empty() { "not yet.".to_owned() } else { said.join(" ") }
+    }
+
+    /// The row of a file: that of its own switch, or of another switch of its rule.
+    fn row(&self, name: &str) -> Option<&Value> {
+        let of = |rule: &str| self.0["worths"].as_array()?.iter().find(|row| row["rule"] == rule);
+        let switches = || Rule::ALL.iter().find(|rule| rule.module() == name).map_or(&[][..], |rule| rule.switches());
+        of(name).or_else(|| switches().iter().find_map(|switch| of(switch)))
+    }
+
+    /// A row in one sentence; `None` if the switch was not measured at fixed nodes.
+    fn sentence(&self, row: &Value) -> Option<String> {
+        let conditions = &self.0["conditions"];
+        let text = |key: &str| conditions[key].as_str().unwrap_or_default();
+        let whole = |of: &Value, key: &str| of[key].as_u64();
+        let (on, off) = if row["on"].as_bool()? { ("on", "off") } else { ("off", "on") };
+        let usual = self.row("none").and_then(|usual| whole(usual, "solved"))?;
+        let (solved, gained, lost) = (whole(row, "solved")?, whole(row, "newly_solved")?, whole(row, "newly_lost")?);
+        let [ratio, low, high] = ["ratio", "ratio_low", "ratio_high"].map(|key| row[key].as_f64().unwrap_or(1.0));
+        Some(format!(
+            "{}, {} nodes, {on}: {solved} solved (+{gained} -{lost} against {usual} with it {off}), nodes to the solution \
+             x{ratio:.2} ({low:.2} .. {high:.2}){}; {} profile, {}, bench {}, `docs/results/rules.md`.",
+            text("suite"),
+            grouped(whole(conditions, "nodes")?),
+            self.in_games(&row["games"]).unwrap_or_default(),
+            text("profile"),
+            text("date"),
+            whole(conditions, "bench")?,
+        ))
+    }
+
+    fn in_games(&self, games: &Value) -> Option<String> {
+        let together = self.0["conditions"]["together"].as_bool().unwrap_or_default();
+        let others = if together { " with others turned over" } else { "" };
+        let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|key| games[key].as_f64());
+        Some(format!(
+            ", {:+.1} Elo ({:+.1} .. {:+.1}) in {} games{others} at {} nodes a move",
+            elo?,
+            low?,
+            high?,
+            games["games"].as_u64()?,
+            grouped(games["nodes"].as_u64()?)
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::header;
+
+    const TABLE: &str = r#"{
+        "conditions": {"suite": "ECM", "nodes": 20000, "profile": "default", "date": "2026-11-22", "bench": 4182733, "together": false},
+        "worths": [
+            {"rule": "none", "on": true, "solved": 493},
+            {"rule": "null_move", "on": false, "solved": 461, "newly_solved": 45, "newly_lost": 77,
+             "ratio": 1.097, "ratio_low": 1.028, "ratio_high": 1.171},
+            {"rule": "quiescence.delta", "on": false, "solved": 490, "newly_solved": 2, "newly_lost": 5, "ratio": 1.0, "ratio_low": 0.9,
+             "ratio_high": 1.1, "games": {"games": 200, "nodes": 5000, "elo": 13.04, "elo_low": -4.0, "elo_high": 30.2}},
+            {"rule": "check", "on": true}
+        ],
+        "notes": {"draw": "no choice.", "null_move": "In games: +5 Elo."}
+    }"#;
+
+    #[test]
+    fn figures_become_a_sentence_and_notes_follow() {
+        let table = Worths::parse(TABLE).expect("JSON");
+        assert_eq!(
+            table.measured("null_move"),
+            "ECM, 20 000 nodes, off: 461 solved (+45 -77 against 493 with it on), nodes to the solution x1.10 (1.03 .. 1.17); default \
+             profile, 2026-11-22, bench 4182733, `docs/results/rules.md`. In games: +5 Elo."
+        );
+        let delta = table.measured("delta");
+        assert!(
+            delta.contains("x1.00 (0.90 .. 1.10), +13.0 Elo (-4.0 .. +30.2) in 200 games at 5 000 nodes a move;"),
+            "{delta}"
+        );
+        assert_eq!(table.measured("draw"), "no choice.");
+        assert_eq!([table.measured("check"), table.measured("razoring")], ["not yet.", "not yet."]);
+        let together = Worths::parse(&TABLE.replace("\"together\": false", "\"together\": true")).expect("JSON");
+        assert!(together.measured("delta").contains("in 200 games with others turned over at"));
+        assert!(Worths::parse("{").is_none());
+    }
+
+    #[test]
+    fn every_row_and_note_of_the_table_is_of_something_that_exists() {
+        let table = Worths::builtin();
+        let known = |name: &str| header::names().any(|file| file == name);
+        let switches = |name: &str| crate::params::Parameters::find(name).is_ok();
+        for row in table.0["worths"].as_array().expect("rows") {
+            let name = row["rule"].as_str().expect("a name");
+            assert!(name == "none" || known(name) || switches(name) || switches(&format!("{name}.on")), "{name}");
+        }
+        for name in table.notes().as_object().expect("notes").keys() {
+            assert!(known(name), "{name}");
+        }
+        let measured = header::names().filter(|name| table.measured(name).contains(" solved (")).count();
+        assert!(measured > 50, "{measured}");
+    }
+}
