@@ -22,8 +22,6 @@ pub(crate) use sums::Sums;
 pub struct Evaluator {
     source: Source,
     known: Known,
-    /// Standard deviation of what is added to each value.
-    noise: i32,
 }
 
 /// Where values come from.
@@ -134,12 +132,12 @@ impl Known {
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        Evaluator { source: Source::Classical(Classical::new(style)), known: Known::default(), noise: 0 }
+        Evaluator { source: Source::Classical(Classical::new(style)), known: Known::default() }
     }
 
     /// The evaluation that is chosen.
     pub fn of(choice: &Choice) -> Evaluator {
-        Evaluator { source: Source::of(choice), known: Known::default(), noise: 0 }
+        Evaluator { source: Source::of(choice), known: Known::default() }
     }
 
     /// The network, if values come from one.
@@ -231,25 +229,11 @@ impl Evaluator {
     /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
-        let Evaluator { source, known, noise } = self;
-        known.value(position.key(), || {
-            let value = match source {
-                Source::Classical(classical) => classical.value(position),
-                Source::Network { accumulators, style, classical } => {
-                    by_network(accumulators, style, classical, position)
-                }
-            };
-            if *noise == 0 { value } else { noisy(value, position.key(), *noise) }
+        let Evaluator { source, known } = self;
+        known.value(position.key(), || match source {
+            Source::Classical(classical) => classical.value(position),
+            Source::Network { accumulators, style, classical } => by_network(accumulators, style, classical, position),
         })
-    }
-
-    /// From now on something is added to each value that is not decided: always the same for a key, with this standard deviation
-    /// (pawns/100).
-    pub(crate) fn make_noise(&mut self, deviation: i32) {
-        if self.noise != deviation {
-            self.known = Known::default();
-        }
-        self.noise = deviation;
     }
 
     /// Empties the caches.
@@ -259,23 +243,6 @@ impl Evaluator {
         }
         self.known = Known::default();
     }
-}
-
-/// A value with the noise of its position: nearly normal, for it is the sum of twelve numbers drawn alike.
-fn noisy(value: Score, key: u64, deviation: i32) -> Score {
-    const DRAWS: u32 = 12;
-    const BITS: u32 = 5;
-    const MIDDLE: i32 = (DRAWS as i32 * ((1 << BITS) - 1)) / 2;
-    /// Standard deviation of the sum: that of a number below n is n / sqrt(12), and twelve of them are added.
-    const SPREAD: i32 = 1 << BITS;
-    if value.is_decisive() {
-        return value;
-    }
-    /// Odd, with half its bits set: two products of it with halves exchanged mix the key.
-    const MIX: u64 = 0xd6e8_feb8_6659_fd93;
-    let bits = key.wrapping_mul(MIX).rotate_left(u64::BITS / 2).wrapping_mul(MIX);
-    let sum: i32 = (0..DRAWS).map(|at| (bits >> (at * BITS) & ((1 << BITS) - 1)) as i32).sum();
-    value + Score((sum - MIDDLE) * deviation / SPREAD)
 }
 
 /// The value of the position that the line has come to: the network's with the share of the classical terms, unless the result is known.
@@ -369,34 +336,6 @@ mod tests {
             (Changed::Values, Changed::Nothing)
         );
         assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighed(TEMPO.at(0), 1).mg()));
-    }
-
-    #[test]
-    fn noise_is_nearly_normal_and_leaves_decided_values_alone() {
-        const DEVIATION: i32 = 40;
-        const DRAWS: u64 = 20_000;
-        let drawn: Vec<i32> =
-            (1..=DRAWS).map(|key| noisy(Score(7), key.wrapping_mul(0x9e37_79b9_7f4a_7c15), DEVIATION).0 - 7).collect();
-        let mean = |of: &dyn Fn(f64) -> f64| drawn.iter().map(|&n| of(f64::from(n))).sum::<f64>() / drawn.len() as f64;
-        let deviation = mean(&|n| n * n).sqrt();
-        assert!(mean(&|n| n).abs() < 1.5, "{}", mean(&|n| n));
-        assert!((deviation - f64::from(DEVIATION)).abs() < 1.5, "{deviation}");
-        let within = mean(&|n| f64::from(n.abs() <= f64::from(DEVIATION)));
-        assert!((0.66..0.71).contains(&within), "{within}");
-        let mate = Score::mated_in(crate::score::Ply(5));
-        assert_eq!(noisy(mate, 77, DEVIATION), mate);
-    }
-
-    #[test]
-    fn noise_is_that_of_the_position_and_goes_away() {
-        let game = Game::new();
-        let mut evaluator = Evaluator::default();
-        let plain = evaluator.evaluate(game.position());
-        evaluator.make_noise(80);
-        let noisy = evaluator.evaluate(game.position());
-        assert!(noisy != plain && evaluator.evaluate(game.position()) == noisy);
-        evaluator.make_noise(0);
-        assert_eq!(evaluator.evaluate(game.position()), plain);
     }
 
     #[test]

@@ -165,7 +165,7 @@ macro_rules! with_sources {
         groups! {
             budget = budget, "Iterative deepening and the budget of each iteration.";
             aspiration = search::aspiration, "Aspiration windows around the previous score.";
-            consultation = search::consultation, "Consultation: several voices with evaluations of their own think in turn.";
+            consultation = search::consultation, "Consultation: two voices with evaluations of their own think in turn.";
             ladder = search::ladder, "The re-search ladder after a reduced search beats alpha.";
             quiescence = search::quiescence, "Quiescence: captures until quiet.";
             $($groups)*

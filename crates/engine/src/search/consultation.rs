@@ -1,36 +1,32 @@
-//! Consultation: several voices that value positions differently think about one position in turn, and the move of one is chosen.
+//! Consultation: two voices that value positions differently think about one position in turn, and the move of one is chosen.
 //!
 //! Each voice deepens a search of its own: its evaluation, its corrections, its histories, and its entries in the table, which no other
 //! can read, are apart, for voices that learn from each other err alike. The voice with the fewest nodes goes on; after each iteration a
 //! choice is made among the moves that they hold best. What one evaluation overlooks another may see. Players made from one
 //! program by random numbers in its evaluation gain in Shogi by taking the move of the majority (Obata, Sugiyama, Hoki & Ito 2010), more
-//! by taking that of the highest value, the optimistic selection (Sugiyama, Obata, Hoki & Ito 2010); they think at the same time, here they share it.
+//! by taking that of the highest value, the optimistic selection (Sugiyama, Obata, Hoki & Ito 2010), which is done here; they think at the same
+//! time, here they share it. Random numbers, a third voice and the majority solved fewer problems here than two voices that weigh king
+//! danger differently (`docs/consultation.md`).
 
 use super::Searcher;
 use super::root::RootMove;
 use super::watch::Mode;
 use crate::clock::Limits;
 use crate::correction::Corrections;
+use crate::eval;
 use crate::history::Histories;
 use crate::ordering::extras::Extras;
 use crate::position::Position;
 use crate::report::Report;
 use crate::score::{Depth, Score};
-use crate::{eval, network};
 use shakmaty::Move;
 
 crate::params! {
-    /// several voices think in turn, where one line is asked for
+    /// two voices think in turn, where one line is asked for
     on = false;
-    /// how many think (voices)
-    voices = 2 in 2..=4 by 1;
-    /// weight of king danger in the evaluation of each further voice, in that of the one before it (percent)
+    /// weight of king danger in the evaluation of the second voice, in that of the first (percent)
     danger = 40 in 0..=400 by 5;
-    /// share of the classical terms in the value of each further voice, in that of the one before it (percent)
-    classical = 100 in 0..=200 by 5;
-    /// standard deviation of what is added to each value of a further voice, always the same for a position (pawns/100)
-    noise = 0 in 0..=200 by 5;
-    /// nodes of the first voice before others begin (thousands)
+    /// nodes of the first voice before the second begins (thousands)
     after = 10 in 0..=1000 by 10;
     /// what a ply of depth adds to the value of a voice when one is chosen (pawns/100)
     depth_bonus = 30 in 0..=200 by 5;
@@ -39,10 +35,10 @@ crate::params! {
     rise = 0 in 0..=100 by 5;
     /// what each iteration in which a voice has held its move, up to twelve, adds to its value when one is chosen (pawns/100)
     held_bonus = 0 in 0..=100 by 2;
-    /// the move that most voices hold best is chosen; values decide between equals
-    majority = false;
 }
 
+/// How many think.
+const VOICES: usize = 2;
 const PERCENT: i32 = 100;
 const THOUSAND: u64 = 1000;
 /// Iterations after which a voice's move is no surer by being held.
@@ -54,7 +50,6 @@ const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
 /// lie in the searcher.
 struct Voice {
     evaluation: eval::Params,
-    network: network::Params,
     /// What tells its keys from those of others; 0 for the first.
     mark: u64,
     root_moves: Vec<RootMove>,
@@ -112,12 +107,8 @@ impl Consultation {
 
     /// Whose move is taken, of those that have found one; of equals the earliest.
     fn choose(&self) -> usize {
-        let votes = |at: usize| match self.params.majority {
-            true => self.voices.iter().filter(|voice| voice.best() == self.voices[at].best()).count(),
-            false => 0,
-        };
         let heard = (0..self.voices.len()).rev().filter(|&at| self.voices[at].found.is_some());
-        heard.max_by_key(|&at| (votes(at), self.voices[at].worth(&self.params))).unwrap_or(0)
+        heard.max_by_key(|&at| self.voices[at].worth(&self.params)).unwrap_or(0)
     }
 
     /// Is the one that has the floor the one whose move is chosen?
@@ -157,17 +148,15 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn consult(&mut self, limits: &Limits) -> Consultation {
         let params = self.params().consultation;
         let several = params.on && limits.lines <= 1 && !self.is_scripted();
-        let count = if several { params.voices as usize } else { 1 };
-        let (mut evaluation, mut network) = (self.params().evaluation, self.params().network);
+        let count = if several { VOICES } else { 1 };
+        let mut evaluation = self.params().evaluation;
         let mut voices = Vec::with_capacity(count);
         for at in 0..count {
             if at > 0 {
                 evaluation.king_danger = evaluation.king_danger * params.danger / PERCENT;
-                network.classical = (network.classical * params.classical / PERCENT).min(PERCENT);
             }
             voices.push(Voice {
                 evaluation,
-                network,
                 mark: MARK.wrapping_mul(at as u64),
                 root_moves: if at > 0 { self.root_moves.clone() } else { Vec::new() },
                 root_depth: Depth::ZERO,
@@ -218,9 +207,8 @@ impl<M: Mode> Searcher<M> {
         self.keys.iter_mut().for_each(|key| *key ^= change);
         let voice = &consultation.voices[to];
         self.elsewhere = self.nodes - voice.nodes;
-        (self.parameters.evaluation, self.parameters.network) = (voice.evaluation, voice.network);
+        self.parameters.evaluation = voice.evaluation;
         self.evaluator.set(&self.parameters.evaluation_choice());
-        self.evaluator.make_noise(if to == 0 { 0 } else { consultation.params.noise });
         (consultation.speaker, self.voice) = (to, to);
     }
 
@@ -299,7 +287,6 @@ mod tests {
         let moves = start.position().legal_moves();
         let voices = have.iter().map(|&(nodes, found)| Voice {
             evaluation: eval::Params::DEFAULT,
-            network: network::Params::DEFAULT,
             mark: 0,
             root_moves: Vec::new(),
             root_depth: Depth::ZERO,
@@ -325,14 +312,13 @@ mod tests {
     }
 
     #[test]
-    fn the_voice_with_the_fewest_nodes_goes_on_once_the_others_may_begin() {
+    fn the_voice_with_the_fewest_nodes_goes_on_once_the_second_may_begin() {
         let p = Params { after: 10, ..Params::DEFAULT };
-        let next =
-            |first: u64, second: u64, third: u64| voices(p, &[(first, None), (second, None), (third, None)]).next();
-        assert_eq!(next(9_999, 0, 0), Some(0), "too early for others");
-        assert_eq!(next(10_000, 0, 0), Some(1));
-        assert_eq!(next(10_000, 500, 400), Some(2));
-        assert_eq!(next(10_000, 10_001, 10_002), Some(0));
+        let next = |first: u64, second: u64| voices(p, &[(first, None), (second, None)]).next();
+        assert_eq!(next(9_999, 0), Some(0), "too early for the second");
+        assert_eq!(next(10_000, 0), Some(1));
+        assert_eq!(next(10_000, 9_999), Some(1));
+        assert_eq!(next(10_000, 10_001), Some(0));
         let mut early = voices(p, &[(100, None), (0, None)]);
         early.finish();
         assert_eq!(early.next(), Some(1), "who goes no deeper holds nobody up");
@@ -342,8 +328,8 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_is_by_value_depth_rise_or_number_as_asked() {
-        let usual = Params { depth_bonus: 0, rise: 0, held_bonus: 0, majority: false, ..Params::DEFAULT };
+    fn the_choice_is_by_value_depth_or_rise_as_asked() {
+        let usual = Params { depth_bonus: 0, rise: 0, held_bonus: 0, ..Params::DEFAULT };
         let choose = |p: Params, found: &[Found]| {
             let have: Vec<_> = found.iter().map(|&found| (1, Some(found))).collect();
             voices(p, &have).choose()
@@ -358,9 +344,6 @@ mod tests {
         let half = Params { rise: 50, ..usual };
         assert_eq!(choose(half, &[(0, 10, 60, 9), (1, -80, 10, 9)]), 0, "55 against 50");
         assert_eq!(choose(half, &[(0, 10, 54, 9), (1, -80, 10, 9)]), 1, "49 against 50");
-        let majority = Params { majority: true, ..usual };
-        let three = [(0, 0, 90, 9), (1, 0, 10, 9), (1, 0, 20, 9)];
-        assert_eq!((choose(usual, &three), choose(majority, &three)), (0, 2));
         assert_eq!(voices(usual, &[(1, Some((0, 0, -500, 9))), (1, None)]).choose(), 0, "who found nothing has no say");
     }
 
@@ -400,7 +383,7 @@ mod tests {
     fn what_is_announced_is_what_is_chosen() {
         let mut changes = 0;
         for fen in POSITIONS {
-            let mut s = searcher(|p| p.consultation.noise = 60);
+            let mut s = searcher(|_| ());
             let events = told(&mut s, &game(fen), &nodes(30_000));
             let word = |line: &str, at: usize| line.split_whitespace().nth(at).map(str::to_owned);
             let mut best = None;
@@ -426,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_consultation_leaves_the_searcher_as_it_was_set() {
-        let mut s = searcher(|p| p.consultation.voices = 3);
+        let mut s = searcher(|_| ());
         let start = game(POSITIONS[1]);
         let (before, value) = (s.params().clone(), s.evaluate(start.position()));
         for limit in [500, 3001, 20_000] {
@@ -435,7 +418,7 @@ mod tests {
             assert_eq!(s.keys.first(), start.keys().first(), "{limit}");
             assert_eq!(s.evaluate(start.position()), value, "{limit}");
         }
-        assert_eq!(s.aside.len(), 2);
+        assert_eq!(s.aside.len(), 1);
         s.new_game();
         assert!(s.aside.is_empty());
     }
@@ -444,7 +427,7 @@ mod tests {
     fn a_consultation_repeats_exactly() {
         for fen in POSITIONS {
             let run = || {
-                let mut s = searcher(|p| p.consultation.noise = 20);
+                let mut s = searcher(|_| ());
                 let first = told(&mut s, &game(fen), &nodes(12_000));
                 (first, told(&mut s, &game(fen), &nodes(12_000)))
             };
@@ -471,12 +454,12 @@ mod tests {
 
     #[test]
     fn voices_share_the_nodes_and_reach_the_depth_that_was_asked_for() {
-        let mut s = searcher(|p| p.consultation.voices = 4);
+        let mut s = searcher(|_| ());
         let limits = Limits { depth: Some(6), ..Limits::default() };
         let start = game(POSITIONS[2]);
         s.begin(&start, &limits, Clock::unlimited());
         let mut consultation = s.consult(&limits);
-        let mut iterations = [0; 4];
+        let mut iterations = [0; VOICES];
         while s.next_voice(&mut consultation).is_some() {
             let Some(budget) = s.next_budget(&limits) else {
                 consultation.finish();
@@ -489,18 +472,14 @@ mod tests {
             s.count_voice(&mut consultation);
             iterations[s.voice] += 1;
         }
-        assert_eq!(iterations, [6; 4]);
+        assert_eq!(iterations, [6; VOICES]);
         assert_eq!(consultation.voices.iter().map(|voice| voice.nodes).sum::<u64>(), s.nodes);
     }
 
     #[test]
     fn every_parameter_of_a_consultation_is_felt() {
         const NODES: u64 = 40_000;
-        let contexts: [fn(&mut Parameters); 3] = [
-            |_| (),
-            |p| (p.consultation.noise, p.consultation.voices) = (60, 3),
-            |p| (p.consultation.noise, p.consultation.rise) = (60, 100),
-        ];
+        let contexts: [fn(&mut Parameters); 2] = [|_| (), |p| p.consultation.rise = 100];
         let stories = |name: &str, value: Option<i32>, context: fn(&mut Parameters)| {
             POSITIONS.map(|fen| {
                 let set = |p: &mut Parameters| {
