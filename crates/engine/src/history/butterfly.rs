@@ -4,8 +4,7 @@ use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, QuietWeights, SI
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Color, Move};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "butterfly history",
     about: "Butterfly history: how a quiet move fared anywhere.",
     header: Header {

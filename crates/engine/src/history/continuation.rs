@@ -6,8 +6,7 @@ use super::{
 };
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "continuation history",
     about: "Continuation history: how a quiet move fared after earlier moves.",
     header: Header {

@@ -6,8 +6,7 @@ use super::{
 };
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "pawn-structure history",
     about: "Pawn-structure history: how a quiet move fared where the pawns stood alike.",
     header: Header {

@@ -2,8 +2,7 @@
 
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "capture history",
     about: "Capture history: how captures fared.",
     header: Header {

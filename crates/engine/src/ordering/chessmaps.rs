@@ -7,8 +7,7 @@ use crate::score::{Depth, MAX_PLY};
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Chessmaps",
     about: "Chessmaps: a network that sees who controls the board.",
     header: Header {

@@ -5,8 +5,7 @@ use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
 use crate::position::is_quiet;
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "classic history",
     about: "Classic history, without gravity.",
     header: Header {

@@ -3,8 +3,7 @@
 use super::{Quiet, QuietFacts, Sources, killers};
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "countermove",
     about: "Countermove: what refuted the same move elsewhere.",
     header: Header {

@@ -6,8 +6,7 @@ use crate::see;
 use crate::source::{Header, SourceInfo};
 use shakmaty::Move;
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "exchange evaluation",
     about: "Exchange evaluation: captures that lose are told from those that win.",
     header: Header {

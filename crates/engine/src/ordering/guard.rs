@@ -5,8 +5,7 @@ use super::mvv_lva;
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "guard",
     about: "Guard heuristic: who controls the squares of a move.",
     header: Header {

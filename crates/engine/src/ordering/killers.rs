@@ -3,8 +3,7 @@
 use super::{Quiet, QuietFacts, Sources};
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "killers",
     about: "Killers: what refuted a sister node.",
     header: Header {

@@ -6,8 +6,7 @@ use crate::score::Ply;
 use crate::source::{Header, SourceInfo};
 use shakmaty::Move;
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "last best reply",
     about: "Last best reply: what refuted this very move.",
     header: Header {

@@ -4,8 +4,7 @@ use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "last-moved piece",
     about: "Take the piece that has just moved.",
     header: Header {

@@ -6,8 +6,7 @@ use crate::see;
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Move, Role};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "lesser attackers",
     about: "Lesser attackers: pieces leave squares that something cheaper attacks.",
     header: Header {

@@ -2,8 +2,7 @@
 
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "losing captures",
     about: "Losing captures after the quiet moves.",
     header: Header {

@@ -6,8 +6,7 @@ use crate::position::is_quiet;
 use crate::source::{Header, SourceInfo};
 use shakmaty::Color;
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "low-ply history",
     about: "History near the root.",
     header: Header {

@@ -5,8 +5,7 @@ use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{MAX_PLY, Score};
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "mate killers",
     about: "Mate killers: what mated at a sister node.",
     header: Header {

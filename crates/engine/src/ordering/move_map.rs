@@ -8,8 +8,7 @@ use crate::source::{Header, SourceInfo};
 use shakmaty::{Color, Move, Square};
 use std::sync::LazyLock;
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Neural MoveMap",
     about: "Neural MoveMap: a network that sees the pieces.",
     header: Header {

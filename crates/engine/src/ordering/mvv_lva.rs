@@ -4,8 +4,7 @@ use crate::see;
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Move, Role};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "MVV-LVA",
     about: "Most valuable victim, least valuable attacker.",
     header: Header {

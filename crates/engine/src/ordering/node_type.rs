@@ -5,8 +5,7 @@ use crate::node::Kind;
 use crate::score::Depth;
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "node type",
     about: "Order by node type and depth.",
     header: Header {

@@ -7,8 +7,7 @@ use crate::source::{Header, SourceInfo};
 use shakmaty::{Color, Move, Role, Square};
 use std::sync::LazyLock;
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "piece-square order",
     about: "Piece-square order: what a move's squares are worth.",
     header: Header {

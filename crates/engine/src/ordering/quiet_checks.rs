@@ -4,8 +4,7 @@ use super::{Quiet, QuietFacts, Sources};
 use crate::score::Score;
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "quiet checks",
     about: "Quiet checks that lose nothing.",
     header: Header {

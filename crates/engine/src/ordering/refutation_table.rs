@@ -5,8 +5,7 @@ use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
 use crate::source::{Header, SourceInfo};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "refutation table",
     about: "Refutation table: the lines of the last iteration.",
     header: Header {

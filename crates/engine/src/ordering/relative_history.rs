@@ -6,8 +6,7 @@ use crate::position::is_quiet;
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Color, Move};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "relative history",
     about: "Relative history: the share of a move's searches that cut.",
     header: Header {

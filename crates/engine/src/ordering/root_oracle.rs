@@ -5,8 +5,7 @@ use crate::score::{Score, Window};
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "root oracle",
     about: "De Man's oracle: preferences of root moves by shifted windows.",
     header: Header {

@@ -4,8 +4,7 @@ use super::extras::{Portion, Rated, View};
 use crate::source::{Header, SourceInfo};
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
-/// The source of move order.
-pub const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "threat move",
     about: "Meet the threat that refuted passing.",
     header: Header {

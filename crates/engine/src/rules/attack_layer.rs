@@ -2,19 +2,17 @@
 
 use super::Skip;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::budget::{self, Budget};
 use crate::glance;
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::see;
-use crate::source::Header;
 use crate::words::{plies, score};
 use shakmaty::Color;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "attack layer",
     about: "Attack layer.",
     family: Family::Limit,

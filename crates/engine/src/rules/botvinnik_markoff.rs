@@ -1,13 +1,11 @@
 //! Botvinnik-Markoff extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
-use crate::source::Header;
 use shakmaty::Move;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "Botvinnik-Markoff",
     about: "Botvinnik-Markoff extension.",
     family: Family::Extension,

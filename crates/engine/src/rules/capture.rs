@@ -1,12 +1,10 @@
 //! Capture extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
-use crate::source::Header;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "capture",
     about: "Capture extension.",
     family: Family::Extension,

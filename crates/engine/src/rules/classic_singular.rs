@@ -2,15 +2,13 @@
 
 use super::search::{Search, Stopped};
 use super::singular::without;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
-use crate::source::Header;
 use crate::words::score as words;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "classical singular",
     about: "Singular extension in its first form.",
     family: Family::Extension,

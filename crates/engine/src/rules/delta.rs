@@ -1,13 +1,11 @@
 //! Delta pruning in quiescence.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::score::Score;
-use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "delta",
     about: "Captures in quiescence that cannot lift the evaluation to alpha.",
     family: Family::MoveLeftOut,

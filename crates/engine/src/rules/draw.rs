@@ -1,11 +1,9 @@
 //! Draws.
 
-use super::{Family, RuleInfo};
-use crate::source::Header;
+use super::{Family, Header, RuleInfo};
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "draw",
     about: "Draws by repetition, by fifty moves or for want of material.",
     family: Family::Known,

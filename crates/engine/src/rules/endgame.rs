@@ -1,14 +1,12 @@
 //! Endgame tablebase cutoff.
 
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Node;
 use crate::score::{Bound, Depth, Score};
-use crate::source::Header;
 use crate::tablebase::wdl_score;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "tablebase",
     about: "Endgame tablebases.",
     family: Family::Known,

@@ -2,16 +2,14 @@
 
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::source::Header;
 use crate::words::{plies, score};
 use shakmaty::Move;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "enhanced transposition",
     about: "Enhanced transposition cutoff.",
     family: Family::Known,

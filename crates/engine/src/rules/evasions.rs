@@ -1,11 +1,9 @@
 //! Enough evasions in quiescence.
 
-use super::{Family, RuleInfo};
-use crate::source::Header;
+use super::{Family, Header, RuleInfo};
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "enough evasions",
     about: "Quiet evasions in quiescence, once enough were tried.",
     family: Family::MoveLeftOut,

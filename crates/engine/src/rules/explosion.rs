@@ -1,15 +1,13 @@
 //! Limits against search explosion.
 
 use super::reason::{Numbers, Reason, Unit};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Kind, Node};
 use crate::score::Depth;
-use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "explosion limit",
     about: "Limits against search explosion.",
     family: Family::Limit,

@@ -1,16 +1,14 @@
 //! Futility pruning of moves.
 
 use super::Skip;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
-use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "futility",
     about: "Futility pruning of moves.",
     family: Family::MoveLeftOut,

@@ -2,14 +2,12 @@
 
 use super::Skip;
 use super::reason;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::ordering::guard;
-use crate::source::Header;
 use shakmaty::Role;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "guard pruning",
     about: "Pruning of quiet moves to squares that are not guarded.",
     family: Family::MoveLeftOut,

@@ -1,14 +1,12 @@
 //! Hindsight: correct a reduction by what the move it was for did to the evaluation.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "hindsight",
     about: "Hindsight: correct the depth by what the previous move's reduction overlooked.",
     family: Family::Reduction,

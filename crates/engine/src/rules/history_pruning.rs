@@ -1,15 +1,13 @@
 //! History pruning.
 
 use super::Skip;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
-use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "history pruning",
     about: "History pruning.",
     family: Family::MoveLeftOut,

@@ -1,11 +1,9 @@
 //! The longest line there is.
 
 pub use super::reason::Plain as Why;
-use super::{Family, RuleInfo};
-use crate::source::Header;
+use super::{Family, Header, RuleInfo};
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "horizon",
     about: "The longest line there is.",
     family: Family::Limit,

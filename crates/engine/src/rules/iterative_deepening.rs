@@ -2,13 +2,11 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::score::{Depth, Score};
-use crate::source::Header;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "internal iterative deepening",
     about: "Internal iterative deepening.",
     family: Family::Reduction,

@@ -1,14 +1,12 @@
 //! Internal iterative reduction.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Kind, Node};
 use crate::score::Depth;
-use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "internal iterative reduction",
     about: "Internal iterative reduction.",
     family: Family::Reduction,

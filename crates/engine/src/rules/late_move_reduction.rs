@@ -1,16 +1,14 @@
 //! Late-move reductions.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Kind, Node, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
-use crate::source::Header;
 use crate::whole::log;
 use crate::words::{plies, signed_plies};
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "late move reduction",
     about: "Late-move reductions.",
     family: Family::Reduction,

@@ -1,13 +1,11 @@
 //! Leaves of model trees.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::score::Score;
-use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "model leaf",
     about: "Ends of lines in model trees.",
     family: Family::Known,

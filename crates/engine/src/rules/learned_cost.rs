@@ -1,17 +1,15 @@
 //! Learned cost: late moves are reduced by the chance that they matter.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Stage;
 use crate::node::{Candidate, Kind, Node};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::see;
-use crate::source::Header;
 use crate::words::plies;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "learned cost",
     about: "Learned cost: reductions by the chance that a late move matters.",
     family: Family::Reduction,

@@ -1,14 +1,12 @@
 //! Mate-distance pruning.
 
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Node;
 use crate::score::Score;
-use crate::source::Header;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "mate distance",
     about: "Mate-distance pruning.",
     family: Family::Known,

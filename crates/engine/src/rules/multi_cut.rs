@@ -2,17 +2,15 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::history::Killers;
 use crate::node::{Kind, Node};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
-use crate::source::Header;
 use crate::words::{plies, score};
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "multi-cut",
     about: "Multi-cut.",
     family: Family::NodeCut,

@@ -1,12 +1,10 @@
 //! One-reply extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
-use crate::source::Header;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "one reply",
     about: "One-reply extension.",
     family: Family::Extension,

@@ -1,13 +1,11 @@
 //! Passed-pawn extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
-use crate::source::Header;
 use shakmaty::{Rank, Role};
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "passed pawn",
     about: "Passed-pawn extension.",
     family: Family::Extension,

@@ -1,15 +1,13 @@
 //! Pawn-ending extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::position::Position;
 use crate::score::Depth;
 use crate::see::value;
-use crate::source::Header;
 use shakmaty::{Color, Role};
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "pawn ending",
     about: "Pawn-ending extension.",
     family: Family::Extension,

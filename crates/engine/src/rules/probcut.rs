@@ -3,17 +3,15 @@
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Kind, Node, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
-use crate::source::Header;
 use crate::table::Entry;
 use crate::words::{plies, score};
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "probcut",
     about: "ProbCut.",
     family: Family::NodeCut,

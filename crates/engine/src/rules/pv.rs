@@ -1,12 +1,10 @@
 //! Principal-variation extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
-use crate::source::Header;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "principal variation",
     about: "Principal-variation extension.",
     family: Family::Extension,

@@ -2,15 +2,13 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
-use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "razoring",
     about: "Razoring.",
     family: Family::NodeCut,

@@ -1,10 +1,8 @@
 //! Realization probability: a move costs what its chance to be played is in bits.
 
-use super::{Family, RuleInfo};
-use crate::source::Header;
+use super::{Family, Header, RuleInfo};
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "realization probability",
     about: "Realization probability.",
     family: Family::Reduction,

@@ -1,13 +1,11 @@
 //! Recapture extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see::{balance, gain};
-use crate::source::Header;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "recapture",
     about: "Recapture extension.",
     family: Family::Extension,

@@ -1,16 +1,14 @@
 //! Pruning by static exchange evaluation.
 
 use super::Skip;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Stage;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
-use crate::source::Header;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "see pruning",
     about: "Pruning by static exchange evaluation.",
     family: Family::MoveLeftOut,

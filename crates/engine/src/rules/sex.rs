@@ -1,18 +1,16 @@
 //! Search by interestingness (SEX): what a move costs follows from what kind of move it is.
 
 use super::explosion;
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
 use crate::see;
-use crate::source::Header;
 use crate::whole::log;
 use shakmaty::{Color, Rank, Role};
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "interestingness",
     about: "Search by interestingness.",
     family: Family::Reduction,

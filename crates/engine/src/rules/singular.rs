@@ -2,16 +2,14 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Kind, Node, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
-use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "singular",
     about: "Singular extension.",
     family: Family::Extension,

@@ -1,13 +1,11 @@
 //! Stand pat: the side to move may stop capturing.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::score::Score;
-use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "stand pat",
     about: "The side to move may stop in quiescence.",
     family: Family::Quiescence,

@@ -1,17 +1,15 @@
 //! Transposition table cutoff.
 
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Node;
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
-use crate::source::Header;
 use crate::table::Entry;
 use crate::words::{bounded, plies, score};
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "table",
     about: "Transposition table use.",
     family: Family::Known,

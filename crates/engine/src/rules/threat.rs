@@ -1,14 +1,12 @@
 //! Threat extension.
 
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::{Depth, Score};
-use crate::source::Header;
 use crate::words::score;
 use std::fmt;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "threat",
     about: "Threat extension.",
     family: Family::Extension,

@@ -1,19 +1,17 @@
 //! Upcoming repetition.
 
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, Header, RuleInfo};
 use crate::node::Node;
 use crate::position::Position;
 use crate::score::Score;
-use crate::source::Header;
 use crate::words::score;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The rule.
-pub const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "upcoming repetition",
     about: "A move that repeats a position.",
     family: Family::Known,
