@@ -1,6 +1,6 @@
 //! The declaration of a parameter: once, beside the rule that uses it.
 //!
-//! [`params!`](crate::params!) makes the `Params` struct of one rule from its declarations; [`params`](crate::params) joins all of them.
+//! [`params!`](crate::params!) makes the `Params` struct of one rule from its declarations; [`params`](mod@crate::params) joins all of them.
 
 use std::fmt;
 
