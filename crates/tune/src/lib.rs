@@ -5,7 +5,7 @@
 //! - [`optimiser`]: ask for candidates, tell their costs; each is a pure function of its seed and the costs it was told;
 //! - [`objective`]: what a cost is; [`measure`]: the pieces of work it is made of;
 //! - [`price`]: from questions to measurements and back to costs; [`race`]: the same for a tenth of the work;
-//! - [`meter`], [`pool`]: who does the work; [`mod@far`]: who does it on other machines; [`ledger`], [`journal`]: where every result is kept;
+//! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`ledger`], [`journal`]: where results are kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
 //!   version; [`conclude`]: what came of it; [`history`]: what happened, for reports.
 //!
