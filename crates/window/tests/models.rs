@@ -197,11 +197,11 @@ proptest! {
 }
 
 #[test]
-fn the_readme_shows_the_diagram_as_it_is_printed() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+fn the_tutorial_page_shows_the_diagram_as_it_is_printed() {
+    let page = fs::read_to_string(root().join("docs/tutorial.md")).expect("docs/tutorial.md");
     let model = Model::read(&root().join("data/models/early-leaf.json")).expect("valid model");
     let diagram = quarterply_window::text::diagram(&model.run());
-    assert!(readme.contains(&diagram), "put this into README.md:\n{diagram}");
+    assert!(page.contains(&diagram), "put this into docs/tutorial.md:\n{diagram}");
 }
 
 /// The search once more, written from its description with one threshold per ply: an event is a key with its decision.

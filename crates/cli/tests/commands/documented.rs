@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::documentation::{Command, ROOT, commands, fenced, pages, read};
-use crate::support::{program, quarterply};
+use crate::support::program;
 
 /// A command that takes longer needs smaller numbers. Far more than any takes, for machines with other work.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -37,29 +37,22 @@ const OTHER_ENGINE: &str = "needs another engine; tests/engines.rs plays against
 const NATS: &str = "needs a server of NATS; tests/matches/elsewhere.rs works with one";
 const LONG: &str = "a measurement of many games; the tests of ablate run a small one";
 const LITTLE_DATA: &str = "learns nothing from a few games and says so with exit code 1; the tests of learn run it";
+const DIG: &str = "finds nothing in a few games and says so with exit code 1; tests/commands/mine.rs runs it";
 const SMALL_NETWORK: &str = "a network of a few games fails, with exit code 1; tests/commands/train.rs runs it";
 const PYTHON: &str = "its flags are looked up in the script; tests/commands/python.rs runs it";
 
-const PAGES: [Page; 12] = [
+const PAGES: [Page; 16] = [
     Page {
         name: "README.md",
         setup: &[],
         changes: &[
+            ("cargo run --release -- window", "quarterply window"),
             (
-                "cargo run --release -- tune ga --quick",
+                "cargo run --release -- tune ga --quick --generations 10",
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
-            ("sleep 2", "sleep 0.5"),
-            ("target/release/quarterply ", "quarterply "),
-            ("go depth 12", "go depth 6"),
-            ("go depth 8", "go depth 4"),
-            ("--profile mine.toml", "--profile mine.toml --nodes 100"),
         ],
-        parsed: &[
-            ("cargo test", "this test is a part of it"),
-            ("git clone", "needs the address of a repository"),
-            ("git sparse-checkout", "needs the clone"),
-        ],
+        parsed: &[("cargo test", "this test is a part of it"), ("quarterply match", OTHER_ENGINE)],
     },
     Page {
         name: "docs/consultation.md",
@@ -103,6 +96,16 @@ const PAGES: [Page; 12] = [
             ("games/wdl", "games/fit"),
         ],
         parsed: &[("quarterply learn eval", LITTLE_DATA), ("cargo build", BUILDS)],
+        ..PLAIN
+    },
+    Page {
+        name: "docs/index.md",
+        changes: &[("cargo run --release -- window", "quarterply window")],
+        parsed: &[
+            ("cargo test", "this test is a part of it"),
+            ("git clone", "needs the address of a repository"),
+            ("git sparse-checkout", "needs the clone"),
+        ],
         ..PLAIN
     },
     Page {
@@ -152,10 +155,37 @@ const PAGES: [Page; 12] = [
         parsed: &[("quarterply train verify", SMALL_NETWORK)],
     },
     Page {
+        name: "docs/play.md",
+        changes: &[
+            ("sleep 2", "sleep 0.5"),
+            ("go depth 12", "go depth 6"),
+            ("go depth 8", "go depth 4"),
+            ("--profile mine.toml", "--profile mine.toml --nodes 100"),
+        ],
+        ..PLAIN
+    },
+    Page {
         name: "docs/realization.md",
         setup: &["printf 'from = \"realization\"\\n' > mine.toml"],
         changes: &[("bench 8", "bench 2"), ("--depth 8", "--depth 4"), ("--nodes 2000", "--nodes 20 --games 2")],
         parsed: &[("quarterply learn realization", LITTLE_DATA)],
+    },
+    Page {
+        name: "docs/suites.md",
+        changes: &[
+            ("--nodes 20k --json", "--nodes 100 --json"),
+            ("--nodes 20k --set", "--nodes 100 --set"),
+            ("--nodes 5000 --games 100", "--nodes 20 --games 2"),
+            ("--nodes 5000 --games 200", "--nodes 20 --games 4"),
+            ("--nodes 20000 --games 20000", "--nodes 20 --games 2"),
+        ],
+        parsed: &[
+            ("quarterply solve data/suites/quarterply-24.epd --nodes 20k --engine", OTHER_ENGINE),
+            ("quarterply mine --games", DIG),
+            ("quarterply mine --pgn", OTHER_ENGINE),
+            ("quarterply match --player \"cmd:", OTHER_ENGINE),
+        ],
+        ..PLAIN
     },
     Page {
         name: "docs/training.md",
@@ -195,6 +225,7 @@ const PAGES: [Page; 12] = [
         ],
         parsed: &[("quarterply tune ga --engine", OTHER_ENGINE)],
     },
+    Page { name: "docs/tutorial.md", ..PLAIN },
     Page { name: "docs/window.md", ..PLAIN },
 ];
 
@@ -202,7 +233,7 @@ const PAGES: [Page; 12] = [
 const PLAIN: Page = Page { name: "", setup: &[], changes: &[], parsed: &[] };
 
 /// A folder with what the commands find beside the program, and the program on the path.
-fn place() -> tempfile::TempDir {
+pub fn place() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the project");
     for name in ["data", "bin"] {
@@ -223,7 +254,7 @@ fn place() -> tempfile::TempDir {
 }
 
 /// Runs a line of a shell in the folder: what it said on stderr if it failed.
-fn shell(folder: &Path, line: &str) -> Result<(), String> {
+pub fn shell(folder: &Path, line: &str) -> Result<(), String> {
     let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap_or_default());
     let said = folder.join("stderr");
     let stderr = fs::File::create(&said).expect("a file");
@@ -316,17 +347,4 @@ fn every_command_of_the_readme_and_the_docs_is_run() {
         runs.into_iter().flat_map(|run| run.join().expect("no panic")).collect()
     });
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-/// `window why MOVE --fen ...` in a sentence of README.md is about the position that is shown there.
-#[test]
-fn the_move_that_the_readme_asks_about_is_legal_in_its_position() {
-    let readme = read("README.md");
-    let shown = commands("README.md").into_iter().find(|command| command.text.contains("window search --fen"));
-    let words = crate::documentation::words(&shown.expect("a search").text);
-    let fen = words.iter().skip_while(|word| *word != "--fen").nth(1).expect("a position");
-    let asked = readme.split('`').find_map(|span| span.strip_prefix("window why ")?.strip_suffix(" --fen ..."));
-    let mv = asked.expect("a question");
-    let run = quarterply(&["window", "why", mv, "--fen", fen, "--depth", "3"]);
-    assert_eq!(run.code, Some(0), "{mv}: {}", run.err);
 }

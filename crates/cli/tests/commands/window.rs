@@ -46,19 +46,19 @@ fn models_are_shown_in_every_form() {
     }
 }
 
-/// The search that README.md shows is made anew by the command that stands above it.
+/// The tree that docs/window.md shows is printed by the command above it.
 #[test]
-fn the_readme_shows_what_a_search_prints() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).expect("README.md");
+fn the_manual_shows_what_a_search_prints() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/window.md")).expect("a page");
     let command =
-        readme.lines().find_map(|line| line.strip_prefix("quarterply window search --fen \"")).expect("a command");
+        page.lines().find_map(|line| line.strip_prefix("quarterply window search --fen \"")).expect("a command");
     let (fen, options) = command.split_once('"').expect("a position in quotes");
     let arguments: Vec<&str> =
         ["window", "search", "--fen", fen].into_iter().chain(options.split_whitespace()).collect();
     let run = quarterply(&arguments);
     let (first, tree) = run.out.split_once('\n').expect("lines");
     assert_eq!(first, fen);
-    assert!(tree.lines().count() > 2 && readme.contains(tree), "put this into README.md:\n{tree}");
+    assert!(tree.lines().count() > 2 && page.contains(tree), "put this into docs/window.md:\n{tree}");
 }
 
 /// The same tree through the engine: every form, `--set`, `--profile` and `--depth`, and the closing as JSON.

@@ -1,0 +1,145 @@
+//! `docs/glossary.md`: every type, parameter, command and option that it names exists, and terms are sorted and defined once.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use quarterply_engine::params::Parameters;
+
+use crate::documentation::{ROOT, read};
+use crate::support::quarterply;
+
+const PAGE: &str = "docs/glossary.md";
+const COLUMNS: [&str; 3] = ["term", "meaning", "in the program"];
+/// UCI options, which are neither types nor parameters.
+const OPTIONS: [&str; 2] = ["EvalFile", "Ponder"];
+/// What declares a type.
+const DECLARATIONS: [&str; 4] = ["struct ", "enum ", "trait ", "type "];
+
+/// What the program has, by kind of name.
+struct Names {
+    types: BTreeSet<String>,
+    /// Long options of every command.
+    flags: BTreeSet<String>,
+}
+
+impl Names {
+    fn collect() -> Self {
+        let mut types = BTreeSet::new();
+        let mut flags = BTreeSet::new();
+        for file in sources(&Path::new(ROOT).join("crates")) {
+            let text = fs::read_to_string(&file).expect("a source");
+            types.extend(text.lines().filter_map(declared).map(str::to_owned));
+        }
+        for command in ["datagen", "datagen visited", "train", "tune ga", "match", "ablate", "stats"] {
+            let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+            let help = quarterply(&arguments).out;
+            let words = help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
+            flags.extend(words.map(|word| word.trim_end_matches(',').to_owned()));
+        }
+        Self { types, flags }
+    }
+
+    /// Why a name does not exist.
+    fn fault(&self, name: &str) -> Option<String> {
+        let exists = if let Some(call) = name.strip_prefix("quarterply ") {
+            let arguments: Vec<&str> = ["help"].into_iter().chain(call.split(' ')).collect();
+            quarterply(&arguments).code == Some(0)
+        } else if name.starts_with("--") {
+            self.flags.contains(name)
+        } else if name.contains('.') {
+            Parameters::find(name).is_ok()
+        } else {
+            self.types.contains(name) || OPTIONS.contains(&name)
+        };
+        (!exists).then(|| format!("the program has no `{name}`"))
+    }
+}
+
+/// All Rust sources below a folder.
+fn sources(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let files = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
+}
+
+/// The name of the type that a line declares.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let line = line.strip_prefix("pub").map_or(line, |rest| match rest.strip_prefix('(') {
+        Some(rest) => rest.split_once(')').map_or("", |(_, rest)| rest),
+        None => rest,
+    });
+    let name = DECLARATIONS.iter().find_map(|keyword| line.trim_start().strip_prefix(keyword))?;
+    name.split(|c: char| !c.is_alphanumeric()).next().filter(|name| !name.is_empty())
+}
+
+/// What is wrong with the page.
+fn faults(text: &str, names: &Names) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut terms = BTreeSet::new();
+    let mut before = String::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut say = |fault: String| faults.push(format!("{PAGE}:{number}: {fault}"));
+        let Some(row) = line.strip_prefix('|').and_then(|row| row.strip_suffix('|')) else { continue };
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [term, meaning, place] = cells[..] else {
+            say(format!("{} columns, not {}", cells.len(), COLUMNS.len()));
+            continue;
+        };
+        if cells == COLUMNS || term.starts_with("---") {
+            before.clear();
+            continue;
+        }
+        if meaning.is_empty() {
+            say(format!("`{term}` has no meaning"));
+        }
+        let sorted = term.to_lowercase();
+        if sorted < before {
+            say(format!("`{term}` is not in alphabetical order"));
+        }
+        before = sorted;
+        if !terms.insert(term.to_owned()) {
+            say(format!("`{term}` is defined twice"));
+        }
+        let spans: Vec<&str> = place.split('`').skip(1).step_by(2).collect();
+        if spans.is_empty() {
+            say(format!("`{term}` names nothing of the program"));
+        }
+        spans.into_iter().filter_map(|span| names.fault(span)).for_each(&mut say);
+    }
+    faults
+}
+
+#[test]
+fn what_the_glossary_names_exists() {
+    let text = read(PAGE);
+    let faults = faults(&text, &Names::collect());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(text.lines().filter(|line| line.starts_with("| ")).count() > 100, "the concepts of the program");
+}
+
+#[test]
+fn a_wrong_row_of_the_glossary_is_found() {
+    let names = Names::collect();
+    let row = |text: &str| faults(text, &names);
+    let good = "| node | a position | `Node`, `null_move.on`, `--sprt`, `quarterply tune ga`, `EvalFile` |";
+    assert_eq!(row(good), [""; 0]);
+    for (text, fault) in [
+        ("| node | a position | `NoSuchType` |", "the program has no `NoSuchType`"),
+        ("| node | a position | `null_move.onn` |", "the program has no `null_move.onn`"),
+        ("| node | a position | `--sprtt` |", "the program has no `--sprtt`"),
+        ("| node | a position | `quarterply tune guess` |", "the program has no `quarterply tune guess`"),
+        ("| node | a position | Node |", "names nothing"),
+        ("| node | | `Node` |", "has no meaning"),
+        ("| node | `Node` |", "2 columns"),
+        ("| node | a | `Node` |\n| move | a | `Node` |", "alphabetical"),
+        ("| node | a | `Node` |\n| node | a | `Node` |", "defined twice"),
+    ] {
+        let found = row(text);
+        assert!(found.len() == 1 && found[0].contains(fault), "{text}: {found:?}");
+    }
+    assert_eq!(declared("    pub(crate) struct Node<'a> {"), Some("Node"));
+    assert_eq!(declared("pub type Names = ();"), Some("Names"));
+    assert_eq!(declared("let structure = 1;"), None);
+}
