@@ -13,7 +13,7 @@ endif
 
 OUTPUT := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 
-.PHONY: all fast test check dist clean
+.PHONY: all fast test check dist book clean
 
 all:
 	$(CARGO) build --release --locked --package quarterply --target-dir $(TARGET_DIR)
@@ -53,6 +53,18 @@ dist:
 	cp $(TARGET_DIR)/release/quarterply dist/quarterply
 	@if ldd dist/quarterply 2>&1 | grep -q '=>'; then echo 'dist/quarterply needs libraries:'; ldd dist/quarterply; exit 1; fi
 	env -i dist/quarterply --version
+
+# The documentation site, in target/book/site. MkDocs is installed into a virtual environment below target.
+BOOK := $(TARGET_DIR)/book
+
+book: $(BOOK)/venv/installed
+	NO_MKDOCS_2_WARNING=1 $(BOOK)/venv/bin/mkdocs build --strict --site-dir $(abspath $(BOOK))/site
+	@echo 'open $(BOOK)/site/index.html; its search needs a server: python3 -m http.server --bind 127.0.0.1 --directory $(BOOK)/site'
+
+$(BOOK)/venv/installed: tools/book/requirements.txt
+	python3 -m venv $(BOOK)/venv
+	$(BOOK)/venv/bin/pip install --quiet --disable-pip-version-check -r tools/book/requirements.txt
+	touch $@
 
 clean:
 	$(CARGO) clean --target-dir $(TARGET_DIR)
