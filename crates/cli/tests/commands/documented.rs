@@ -215,7 +215,7 @@ const PAGES: [Page; 16] = [
         setup: &["printf 'null_move.base, 2870.6\\n' > digest.csv"],
         changes: &[
             (
-                "cargo run --release -- tune ga --quick",
+                "cargo run --release -- tune ga --quick --generations 10",
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
             (
