@@ -1,9 +1,10 @@
 //! README.md can be read in a minute: its length, its lines and tables, its first commands, its links, and the output that it shows.
+//! Pages of results answer one question each.
 
 use std::fs;
 use std::path::Path;
 
-use crate::documentation::{ROOT, commands, read};
+use crate::documentation::{ROOT, commands, pages, read};
 use crate::documented::{place, shell};
 
 const PAGE: &str = "README.md";
@@ -18,6 +19,14 @@ const FIRST: [&str; 3] = [
     "cargo run --release -- tune ga --quick",
     "cargo test --release --workspace",
 ];
+const RESULTS: &str = "docs/results/";
+/// `ablate --write` generates this page of results.
+const GENERATED: &str = "docs/results/rules.md";
+const RESULT_LINES_MAX: usize = 150;
+/// Paragraphs that a page of results begins with.
+const PARTS: [&str; 2] = ["\n**Question.** ", "\n**Answer.** "];
+/// What a reader cannot obtain: a path outside of the repository, or a name that means something to its writer only.
+const UNOBTAINABLE: [&str; 3] = ["../", "/home/", "/usr/games/"];
 /// Stands for output that is left out.
 const LEFT_OUT: &str = "...";
 
@@ -78,6 +87,22 @@ fn the_readme_keeps_its_limits() {
         assert!(found.starts_with(begin), "{PAGE} has `{found}` in place of `{begin}`");
     }
     assert!(text.contains("\n!["), "{PAGE} shows no picture");
+}
+
+#[test]
+fn a_page_of_results_answers_its_question_in_few_lines() {
+    let pages = pages(true).into_iter().filter(|page| page.starts_with(RESULTS) && page != GENERATED);
+    for page in pages {
+        let text = read(&page);
+        let lines = text.lines().count();
+        assert!(lines <= RESULT_LINES_MAX, "{page} has {lines} lines, at most {RESULT_LINES_MAX}");
+        let places: Vec<_> = PARTS.iter().map(|part| text.find(part)).collect();
+        assert!(places.is_sorted() && places[0].is_some(), "{page} does not begin with its question and answer");
+        for command in commands(&page) {
+            let found = UNOBTAINABLE.iter().find(|path| command.text.contains(**path));
+            assert_eq!(found, None, "{page}:{}: {}", command.line, command.text);
+        }
+    }
 }
 
 #[test]
