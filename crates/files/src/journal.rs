@@ -1,5 +1,7 @@
-//! Journals of long commands: JSON lines, appended only, each on the disk before the work goes on.
+//! Journals of long commands: JSON lines, appended only.
 //!
+//! Each line is written before the work goes on, so that a process that is killed loses nothing that it has finished. The disk receives
+//! the lines of a second together, and the last ones when the journal is closed: a power failure loses at most that second.
 //! The first line holds the [`Settings`], every further one a finished piece of work in the order of finishing; a summary may follow.
 //! A process that dies can at worst leave half a line at the end. Such a tail is put aside into a file of its own before the
 //! journal goes on.
@@ -16,12 +18,16 @@ use serde_json::{Map, Value};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// Size from which [`Journal::pack`] compresses a journal (bytes).
 const LARGE: usize = 1 << 20;
 /// Compression level: about a second for the journal of a day.
 const LEVEL: i32 = 9;
+
+/// How often lines are forced to the disk. Waiting for the disk at each line slows runs of short tasks by several percent.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What messages call the parts of a journal.
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +174,8 @@ pub struct Journal {
     path: PathBuf,
     /// Is it a device or a pipe, which is written and never read?
     is_device: bool,
+    /// When the file was last forced to the disk; `None` before the first line.
+    synced: Option<Instant>,
 }
 
 /// Takes the lines of a journal one by one, or says what is wrong with one.
@@ -257,19 +265,26 @@ impl Journal {
             // File systems without locks are used without one.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
-        Ok(Journal { file, path: path.to_owned(), is_device })
+        Ok(Journal { file, path: path.to_owned(), is_device, synced: None })
     }
 
-    /// Writes a line and waits until it is on the disk.
+    /// Writes a line. A process that is killed keeps it; the first line and one line each [`SYNC_INTERVAL`] also wait for the disk.
     ///
     /// # Errors
     /// [`JournalError::Io`].
     pub fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
         let mut text = serde_json::to_string(line).map_err(|e| self.failed("cannot be written", e.into()))?;
         text.push('\n');
-        let sync = || if self.is_device { Ok(()) } else { self.file.sync_data() };
-        let written = (&self.file).write_all(text.as_bytes()).and_then(|()| sync());
-        written.map_err(|e| self.failed("cannot be written", e))
+        (&self.file).write_all(text.as_bytes()).map_err(|e| self.failed("cannot be written", e))?;
+        if self.synced.is_none_or(|last| last.elapsed() >= SYNC_INTERVAL) { self.sync() } else { Ok(()) }
+    }
+
+    /// Waits until all lines are on the disk.
+    fn sync(&mut self) -> Result<(), JournalError> {
+        let synced = if self.is_device { Ok(()) } else { self.file.sync_data() };
+        synced.map_err(|e| self.failed("cannot be written", e))?;
+        self.synced = Some(Instant::now());
+        Ok(())
     }
 
     /// Ends the journal, and compresses it if it is large.
@@ -311,6 +326,13 @@ impl Journal {
         }
         let cut = self.file.set_len(length as u64).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
         cut.map(drop).map_err(|e| self.failed("cannot be written", e))
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // An error of the disk was or will be reported by the system; the lines are in the file.
+        let _ = self.sync();
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - [`epd`] reads and writes test positions; [`mod@bench`] are those whose node count is the signature of the search;
 //! - [`profile`] and [`params`] read and write sets of parameters;
-//! - [`journal`]: what long commands have finished, on the disk line by line;
+//! - [`journal`]: what long commands have finished, line by line;
 //! - [`lock`] keeps two processes from working with one file, [`draft`] writes files of results, [`count`] reads numbers as people write them, [`fingerprint`] tells one from another.
 
 #![forbid(unsafe_code)]

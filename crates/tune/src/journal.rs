@@ -2,7 +2,7 @@
 //!
 //! The first line holds what all measurements depend on. A `candidate` line gives a number to a set of values. A `tuning` or `holdout`
 //! line holds the positions that a worker searched with one candidate, a `pairs` line the pairs of games that it played. Each line is
-//! on the disk before the run goes on, so a process that is killed loses no more than the tasks it was working on.
+//! written before the run goes on, so a process that is killed loses no more than the tasks it was working on.
 
 use super::error::TuneError;
 use super::measure::{Measure, Outcome, Probe, Set, Task};

@@ -241,7 +241,7 @@ pub struct Results {
 }
 
 const AFTER: &str = "\
---json FILE is the journal: the settings, then one line for each finished pair, on the disk before the next pair begins. \
+--json FILE is the journal: the settings, then one line for each finished pair, written before the next pair begins. \
 Nothing but the running pairs is lost if the match dies, and --resume goes on. --json - writes the lines to stdout instead.
 
 The match ends with a table on stdout. Elo is against the opponents of the match, with a 95 % interval from pairs of games. \

@@ -1,6 +1,6 @@
 //! The journal of a dig: one line of JSON for the plan, then one for each finished game.
 //!
-//! A line is on the disk before the next game of that worker begins.
+//! A line is written before the next game of that worker begins.
 
 use super::{Mined, Plan, dig, play, sieve};
 use quarterply_files::bench;
@@ -106,7 +106,7 @@ impl Journal {
         &self.notes
     }
 
-    /// Notes a finished game; it is on the disk when this returns.
+    /// Notes a finished game; it is in the file when this returns.
     ///
     /// # Errors
     /// [`JournalError::Io`].
