@@ -12,7 +12,9 @@ mod storm;
 mod support;
 
 use serde_json::Value;
-use support::nats::{Server, wait};
+#[cfg(feature = "nats")]
+use support::nats::Server;
+use support::nats::wait;
 use support::{file, quarterply, says};
 use tempfile::TempDir;
 
