@@ -1,7 +1,7 @@
 //! What the page shows: a tree of rows in the order of events, ready to be embedded or served.
 //!
 //! A [`View`] is built by pushing rows in preorder: a row comes before what happened below it, so the subtree of a row is the
-//! range from the row to [`Row::end`]. All scores of a row are seen by the side that made its move, as its parent judged
+//! range from the row to [`Links::end`]. All scores of a row are seen by the side that made its move, as its parent judged
 //! them; only rows without a move before them (the search itself and its passes) are seen by the side to move at the root.
 //! `docs/window-page.md` describes the JSON and the binary form.
 
@@ -9,6 +9,7 @@ mod columns;
 pub mod difference;
 mod model;
 mod query;
+mod row;
 pub(crate) mod search;
 
 use std::collections::HashMap;
@@ -27,63 +28,11 @@ use crate::words;
 
 pub use columns::pack;
 pub use query::{Filter, Found, Matches, Rectangle, RowOut, Slice, Target};
+pub use row::{
+    Budget, Hit, Judged, Kind, Links, ModelNode, MoveNumber, Omitted, Order, Outcome, Row, Scores, TextNumber, Type,
+    flag,
+};
 pub use search::Progress;
-
-/// Stands for a score that is not known.
-pub const NO_SCORE: i16 = i16::MIN;
-/// Stands for an amount that is not known.
-pub const NO_AMOUNT: i32 = i32::MIN;
-/// Stands for a row that is not there.
-pub const NO_ROW: u32 = u32::MAX;
-
-/// What a row is.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[repr(u8)]
-pub enum Kind {
-    /// A node of the search.
-    #[default]
-    Node = 0,
-    /// A node of quiescence.
-    Quiet = 1,
-    /// A move that was not searched.
-    Unsearched = 2,
-    /// Stands for rows that were not recorded; their number is in [`Row::left_out`].
-    LeftOut = 3,
-    /// One iteration, or one window of it.
-    Pass = 4,
-}
-
-/// What became of the move of a row.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[repr(u8)]
-pub enum Judged {
-    /// Nothing yet: the search stopped, or it was no move of its parent.
-    #[default]
-    Nothing = 0,
-    /// It refuted the move before it.
-    Cutoff = 1,
-    /// It was the best so far.
-    Best = 2,
-    /// It changed nothing.
-    NotBest = 3,
-    /// It was promising enough to be searched again with more depth or a wider window.
-    Again = 4,
-}
-
-/// What a node is on the way in, or turned out to be.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[repr(u8)]
-pub enum Type {
-    /// Not known.
-    #[default]
-    Unknown = 0,
-    /// An exact value.
-    Pv = 1,
-    /// Some move refutes it.
-    Cut = 2,
-    /// No move is good enough.
-    All = 3,
-}
 
 /// What a value proves, as the page counts it: a value, at most, at least.
 pub(crate) const fn sign(bound: Bound) -> u8 {
@@ -92,28 +41,6 @@ pub(crate) const fn sign(bound: Bound) -> u8 {
         Bound::Upper => 1,
         Bound::Lower => 2,
     }
-}
-
-/// Marks of a row, to be added up.
-pub mod flag {
-    /// On the principal variation.
-    pub const LINE: u16 = 1;
-    /// A repeated search of the same move.
-    pub const AGAIN: u16 = 2;
-    /// The side to move is in check.
-    pub const CHECK: u16 = 4;
-    /// The move was a pass.
-    pub const NULL: u16 = 8;
-    /// A search of the same position on the side: verification or a first move sought.
-    pub const ASIDE: u16 = 16;
-    /// The evaluation is better than two plies ago.
-    pub const IMPROVING: u16 = 32;
-    /// Rows below were left out of the recording.
-    pub const FOLDED: u16 = 64;
-    /// The table knew the position.
-    pub const KNOWN: u16 = 128;
-    /// Created and never evaluated (model trees).
-    pub const REFUTED: u16 = 256;
 }
 
 /// What a rule did to a row.
@@ -158,118 +85,7 @@ pub struct Said<'a> {
     pub numbers: &'a [i32],
 }
 
-/// One row of the tree.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Row {
-    /// Depth in the tree of rows; 0 at the first row only.
-    pub level: u16,
-    /// Distance from the root in plies.
-    pub ply: u16,
-    /// What it is.
-    pub kind: Kind,
-    /// The move that led here, as a place in [`View::moves`]; 0 is none.
-    pub mv: u16,
-    /// One past the last row below; set by [`Builder::finish`].
-    pub end: u32,
-    /// The row it is below; [`NO_ROW`] for the first. Set by [`Builder::finish`].
-    pub up: u32,
-    /// Moves made in the subtree, recorded or not: its width in the overview.
-    pub nodes: u32,
-    /// Depth left on entering, in 1/1024 ply.
-    pub depth: i32,
-    /// Depth left for the other side where the sides have budgets of their own.
-    pub other: i32,
-    /// What the move was charged, in 1/1024 ply.
-    pub cost: i32,
-    /// Lower bound of the window.
-    pub alpha: i16,
-    /// Upper bound of the window.
-    pub beta: i16,
-    /// Static value.
-    pub guess: i16,
-    /// Value the search returned.
-    pub value: i16,
-    /// What was expected of the node.
-    pub expected: Type,
-    /// What it turned out to be.
-    pub found: Type,
-    /// What became of the move.
-    pub judged: Judged,
-    /// What the search of the move was for, as a place in [`About::purposes`]; 0 is not known.
-    pub purpose: u8,
-    /// Where the move came from in the order; see [`STAGES`].
-    pub stage: u8,
-    /// The score it was ordered by; at a leaf of a model what it is worth, whether it was seen or not.
-    pub order: i32,
-    /// Sum of [`flag`]s.
-    pub flags: u16,
-    /// The reason in words, as a place in [`View::strings`]; 0 is none.
-    pub why: u32,
-    /// How many moves or nodes the row stands for beside itself: moves left out together, or nodes left out of the recording.
-    pub left_out: u32,
-    /// Where those moves begin in [`View::rests`]; only if the row has no move of its own.
-    pub rest: u32,
-    /// Legal moves that were not reached, because another decided the node.
-    pub unreached: u8,
-    /// What the table's value was worth: 0 nothing, 1 at most, 2 at least, 3 exactly.
-    pub hit_bound: u8,
-    /// The table's value, seen by the side to move at the node.
-    pub hit_value: i16,
-    /// The table's move.
-    pub hit_mv: u16,
-    /// The depth of the table's entry.
-    pub hit_depth: i32,
-    /// The row that stored it.
-    pub hit_from: u32,
-    /// Number of the node in a model.
-    pub number: u32,
-    /// Place in the order of evaluation of a model, from 1; 0 if it was not evaluated.
-    pub event: u32,
-    /// Where its marks begin in [`View::marks`].
-    pub marks: u32,
-}
-
-impl Default for Row {
-    fn default() -> Row {
-        Row {
-            level: 0,
-            ply: 0,
-            kind: Kind::Node,
-            mv: 0,
-            end: 0,
-            up: NO_ROW,
-            nodes: 0,
-            depth: NO_AMOUNT,
-            other: NO_AMOUNT,
-            cost: NO_AMOUNT,
-            alpha: NO_SCORE,
-            beta: NO_SCORE,
-            guess: NO_SCORE,
-            value: NO_SCORE,
-            expected: Type::Unknown,
-            found: Type::Unknown,
-            judged: Judged::Nothing,
-            purpose: 0,
-            stage: 0,
-            order: NO_AMOUNT,
-            flags: 0,
-            why: 0,
-            left_out: 0,
-            rest: 0,
-            unreached: 0,
-            hit_bound: 0,
-            hit_value: NO_SCORE,
-            hit_mv: 0,
-            hit_depth: NO_AMOUNT,
-            hit_from: NO_ROW,
-            number: 0,
-            event: 0,
-            marks: 0,
-        }
-    }
-}
-
-/// Names of the stages of move ordering, by [`Row::stage`]; the first stands for none.
+/// Names of the stages of move ordering; the first stands for none, the others are in the order of [`Source`].
 pub const STAGES: &[&str] = &[
     "",
     Source::Table.name(),
@@ -450,7 +266,7 @@ pub struct View {
     /// The numbers behind marks.
     pub numbers: Vec<i32>,
     /// Moves that were left out together.
-    pub rests: Vec<u16>,
+    pub rests: Vec<Option<MoveNumber>>,
     /// What the numbers of each rule are called, in the order of [`Rule::ALL`].
     pub labels: Vec<Vec<String>>,
     /// What it can be searched anew from; `None` of models that the textbook searched, of traces of models without their model, and of
@@ -461,8 +277,8 @@ pub struct View {
 impl View {
     /// The marks of a row.
     pub fn marks_of(&self, row: usize) -> &[Mark] {
-        let start = self.rows[row].marks as usize;
-        let end = self.rows.get(row + 1).map_or(self.marks.len(), |next| next.marks as usize);
+        let start = self.rows[row].links.marks as usize;
+        let end = self.rows.get(row + 1).map_or(self.marks.len(), |next| next.links.marks as usize);
         &self.marks[start..end]
     }
 
@@ -485,21 +301,29 @@ impl View {
     }
 
     /// The moves left out together that a row stands for.
-    pub fn rest_of(&self, row: &Row) -> &[u16] {
-        let start = row.rest as usize;
-        if row.kind == Kind::Unsearched && row.mv == 0 {
-            &self.rests[start..start + row.left_out as usize]
-        } else {
-            &[]
+    pub fn rest_of(&self, row: &Row) -> &[Option<MoveNumber>] {
+        match row.omitted {
+            Omitted::Moves { first, count } => &self.rests[first as usize..(first + count) as usize],
+            Omitted::Nothing | Omitted::Nodes(_) => &[],
         }
+    }
+
+    /// A move in SAN and UCI notation; empty if there is none.
+    pub fn move_text(&self, mv: Option<MoveNumber>) -> &MoveText {
+        &self.moves[mv.map_or(0, |mv| usize::from(mv.get()))]
+    }
+
+    /// A text; empty if there is none.
+    pub fn text(&self, text: Option<TextNumber>) -> &str {
+        &self.strings[text.map_or(0, |text| text.get() as usize)]
     }
 }
 
 /// Builds a [`View`] row by row.
 pub struct Builder {
     view: View,
-    moves: HashMap<MoveText, u16>,
-    strings: HashMap<String, u32>,
+    moves: HashMap<MoveText, MoveNumber>,
+    strings: HashMap<String, TextNumber>,
 }
 
 impl Builder {
@@ -520,27 +344,27 @@ impl Builder {
         Builder { view, moves: HashMap::new(), strings: HashMap::new() }
     }
 
-    /// The number by which rows refer to a move; 0 when there are more different moves than numbers.
-    pub fn mv(&mut self, san: &str, uci: &str) -> u16 {
+    /// The number by which rows refer to a move; `None` if there are more different moves than numbers.
+    pub fn mv(&mut self, san: &str, uci: &str) -> Option<MoveNumber> {
         let text = (san.to_owned(), uci.to_owned());
         if let Some(&known) = self.moves.get(&text) {
-            return known;
+            return Some(known);
         }
-        let Ok(number) = u16::try_from(self.view.moves.len()) else { return 0 };
+        let number = u16::try_from(self.view.moves.len()).ok().and_then(MoveNumber::new)?;
         self.view.moves.push(text.clone());
         self.moves.insert(text, number);
-        number
+        Some(number)
     }
 
-    /// The number by which rows refer to a text.
-    pub fn text(&mut self, text: &str) -> u32 {
+    /// The number by which rows refer to a text; `None` if there are more texts than numbers.
+    pub fn text(&mut self, text: &str) -> Option<TextNumber> {
         if let Some(&known) = self.strings.get(text) {
-            return known;
+            return Some(known);
         }
-        let number = self.view.strings.len() as u32;
+        let number = u32::try_from(self.view.strings.len()).ok().and_then(TextNumber::new)?;
         self.view.strings.push(text.to_owned());
         self.strings.insert(text.to_owned(), number);
-        number
+        Some(number)
     }
 
     /// Adds a row with what rules said of it, and says where it stands. The first row is
@@ -548,7 +372,7 @@ impl Builder {
     pub fn push(&mut self, mut row: Row, said: &[Said<'_>]) -> usize {
         let deepest = self.view.rows.last().map_or(0, |last| last.level + 1);
         row.level = row.level.clamp(deepest.min(1), deepest);
-        row.marks = self.view.marks.len() as u32;
+        row.links.marks = self.view.marks.len() as u32;
         for said in said {
             self.add_mark(said);
         }
@@ -567,11 +391,10 @@ impl Builder {
     }
 
     /// Adds a row that stands for several moves left out together.
-    pub fn push_rest(&mut self, row: Row, moves: &[u16], said: &[Said<'_>]) {
-        let rest = self.view.rests.len() as u32;
+    pub fn push_rest(&mut self, row: Row, moves: &[Option<MoveNumber>], said: &[Said<'_>]) {
+        let omitted = Omitted::Moves { first: self.view.rests.len() as u32, count: moves.len() as u32 };
         self.view.rests.extend_from_slice(moves);
-        let left_out = moves.len() as u32;
-        self.push(Row { kind: Kind::Unsearched, mv: 0, rest, left_out, ..row }, said);
+        self.push(Row { kind: Kind::Unsearched, mv: None, omitted, ..row }, said);
         // They went with a move of which the rule has been counted.
         said.iter().for_each(|said| self.view.about.rules[said.rule as usize].count -= 1);
     }
@@ -598,8 +421,8 @@ impl Builder {
         let count = rows.len() as u32;
         let mut below: Vec<u32> = vec![0; rows.len()];
         let mut close = |rows: &mut Vec<Row>, place: usize, above: Option<usize>, end: u32| {
-            rows[place].end = end;
-            rows[place].up = above.map_or(NO_ROW, |above| above as u32);
+            rows[place].links.end = end;
+            rows[place].links.up = above.map(|above| above as u32);
             rows[place].nodes = rows[place].nodes.max(below[place]);
             if let Some(above) = above {
                 below[above] = below[above].saturating_add(rows[place].nodes);
@@ -632,14 +455,15 @@ mod tests {
             builder.push(Row { level, nodes, ..Row::default() }, &[]);
         }
         let view = builder.finish();
-        let found: Vec<_> = view.rows.iter().map(|row| (row.end, row.nodes)).collect();
+        let found: Vec<_> = view.rows.iter().map(|row| (row.links.end, row.nodes)).collect();
         assert_eq!(found, [(5, 29), (4, 9), (3, 5), (4, 4), (5, 20)]);
     }
 
     #[test]
     fn moves_and_texts_are_kept_once() {
         let mut builder = Builder::new(About::search(String::new()));
-        assert_eq!((builder.mv("e4", "e2e4"), builder.mv("e5", "e7e5"), builder.mv("e4", "e2e4")), (1, 2, 1));
-        assert_eq!((builder.text("why"), builder.text("because"), builder.text("why")), (1, 2, 1));
+        let moves = ["e2e4", "e7e5", "e2e4"].map(|uci| builder.mv("", uci).map(MoveNumber::get));
+        let texts = ["why", "because", "why"].map(|text| builder.text(text).map(TextNumber::get));
+        assert_eq!((moves, texts), ([Some(1), Some(2), Some(1)], [Some(1), Some(2), Some(1)]));
     }
 }

@@ -45,14 +45,13 @@ fn view(trace: &Trace) -> View {
 
 /// The names of what leads to a row: moves, and what rules searched for themselves.
 fn names_to(view: &View, row: usize) -> Vec<String> {
-    let up = |&row: &usize| usize::try_from(view.rows[row].up).ok().filter(|&up| up > 0 && up < view.rows.len());
+    let up = |&row: &usize| view.up(row).filter(|&up| up > 0);
     let mut rows: Vec<usize> = std::iter::successors(Some(row), up).collect();
     rows.retain(|&row| view.rows[row].kind != Kind::Pass);
     rows.reverse();
     let name = |row: usize| {
-        let (one, san) = (&view.rows[row], view.moves[usize::from(view.rows[row].mv)].0.as_str());
-        let probe = usize::from(one.purpose).checked_sub(1).map(|place| Purpose::ALL[place]);
-        let probe = probe.filter(|purpose| purpose.rule().is_some()).map_or("", Purpose::name);
+        let (one, san) = (&view.rows[row], view.move_text(view.rows[row].mv).0.as_str());
+        let probe = one.purpose.filter(|purpose| purpose.rule().is_some()).map_or("", Purpose::name);
         format!("{probe} {san}").trim().to_owned()
     };
     rows.into_iter().map(name).collect()
@@ -79,7 +78,7 @@ fn agree(views: [&View; 2], aligned: &Aligned, what: &str) {
     // Of what came before, only what leads there differs.
     let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == Kind::Pass).nth(divergence.passes[0]);
     let before = pass.expect("an iteration")..first;
-    let leads = |row: usize| views[0].rows[row].end as usize > first;
+    let leads = |row: usize| views[0].rows[row].links.end as usize > first;
     let wrong = marks.list().iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
     assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{what}: before {line:?}");
 }

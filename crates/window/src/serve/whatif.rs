@@ -161,8 +161,9 @@ fn checked(tree: &Tree, wanted: &Wanted) -> Result<Question, String> {
     };
     let rules: Vec<Rule> = wanted.rules.iter().map(rule).collect::<Result<_, _>>()?;
     let rules = rules.into_iter().filter(|rule| !rule.switches().is_empty()).take(RULES_MAX).collect();
-    let whole = quarterply_engine::score::Depth(row.depth).whole();
-    let depth = if row.level == 0 { view.about.depth } else { u32::try_from(whole).unwrap_or(0) };
+    let whole = row.budget.depth.map(|depth| quarterply_engine::score::Depth(depth).whole());
+    let depth =
+        if row.level == 0 { view.about.depth } else { whole.map_or(0, |whole| u32::try_from(whole).unwrap_or(0)) };
     Ok(Question { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules, script })
 }
 
@@ -174,7 +175,7 @@ fn script_at(staged: &Staged, view: &View, row: usize, mv: Move) -> Result<Scrip
         if row.flags & flag::NULL != 0 {
             return Err("after a pass a model has no moves: ask at a node before it".to_owned());
         }
-        if row.mv != 0 {
+        if row.mv.is_some() {
             let mv = move_of(view, row, &game)?;
             let next = staged.after(place, MoveCode::of(mv));
             place = next.ok_or_else(|| format!("`{}` is not in the model", san(&game, mv)))?;
@@ -197,17 +198,14 @@ fn san(game: &Game, mv: Move) -> String {
 
 /// The rows from the root to a row through which its position came about.
 fn way(view: &View, row: usize) -> impl Iterator<Item = &Row> {
-    let up = |&row: &usize| {
-        view.rows.get(row).and_then(|row| usize::try_from(row.up).ok()).filter(|&up| up < view.rows.len())
-    };
-    let mut path: Vec<usize> = std::iter::successors(Some(row), up).collect();
+    let mut path: Vec<usize> = std::iter::successors(Some(row), |&row| view.up(row)).collect();
     path.reverse();
     path.into_iter().map(|row| &view.rows[row]).filter(|row| row.kind != Kind::Unsearched)
 }
 
 /// The move of a row, in the position before it.
 fn move_of(view: &View, row: &Row, game: &Game) -> Result<Move, String> {
-    let text = &view.moves[usize::from(row.mv)].1;
+    let (_, text) = view.move_text(row.mv);
     moves::read(game.position(), text).ok_or_else(|| format!("`{text}` does not fit its position"))
 }
 
@@ -215,7 +213,7 @@ fn move_of(view: &View, row: &Row, game: &Game) -> Result<Move, String> {
 fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
     let mut game = game.clone();
     for row in way(view, row) {
-        if row.mv != 0 {
+        if row.mv.is_some() {
             let mv = move_of(view, row, &game)?;
             game.play(mv);
         } else if row.flags & flag::NULL != 0 {

@@ -4,10 +4,16 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{MoveText, Row, View};
+use super::{Hit, MoveNumber, MoveText, Row, TextNumber, View};
 
 /// Effort of the compressor, 1 to 10: beyond this it gains little and takes long.
 const EFFORT: u8 = 7;
+/// Stands for a score that is not known.
+const NO_SCORE: i16 = i16::MIN;
+/// Stands for an amount that is not known.
+const NO_AMOUNT: i32 = i32::MIN;
+/// Stands for a row that is not there.
+const NO_ROW: u32 = u32::MAX;
 /// Columns begin at multiples of this, so that the page can look at them in place.
 const ALIGNMENT: usize = 4;
 
@@ -63,7 +69,7 @@ pub fn pack(view: &View) -> Vec<u8> {
     let mut strings: Vec<&str> = view.strings.iter().map(String::as_str).collect();
     let mut places: HashMap<&str, u32> = HashMap::new();
     columns.u32s("mark_reason", reasons.iter().map(|reason| place_of(reason, &mut strings, &mut places)));
-    columns.u16s("rests", view.rests.iter().copied());
+    columns.u16s("rests", view.rests.iter().copied().map(mv));
     let head = Head { moves: &view.moves, strings, columns: columns.list };
     // A struct of texts and numbers always has a JSON form.
     let mut text = serde_json::to_vec(&head).unwrap_or_default();
@@ -85,46 +91,59 @@ fn place_of<'a>(text: &'a str, strings: &mut Vec<&'a str>, places: &mut HashMap<
     })
 }
 
+fn score(value: Option<i16>) -> i16 {
+    value.unwrap_or(NO_SCORE)
+}
+
+fn amount(value: Option<i32>) -> i32 {
+    value.unwrap_or(NO_AMOUNT)
+}
+
+fn mv(number: Option<MoveNumber>) -> u16 {
+    number.map_or(0, MoveNumber::get)
+}
+
 fn of_rows(columns: &mut Columns, rows: &[Row]) {
     columns.u16s("level", rows.iter().map(|r| r.level));
     columns.u16s("ply", rows.iter().map(|r| r.ply));
     columns.u8s("kind", rows.iter().map(|r| r.kind as u8));
-    columns.u16s("mv", rows.iter().map(|r| r.mv));
+    columns.u16s("mv", rows.iter().map(|r| mv(r.mv)));
     columns.u32s("nodes", rows.iter().map(|r| r.nodes));
-    columns.i32s("depth", rows.iter().map(|r| r.depth));
-    columns.i32s("other", rows.iter().map(|r| r.other));
-    columns.i32s("cost", rows.iter().map(|r| r.cost));
-    columns.i16s("alpha", rows.iter().map(|r| r.alpha));
-    columns.i16s("beta", rows.iter().map(|r| r.beta));
-    columns.i16s("guess", rows.iter().map(|r| r.guess));
-    columns.i16s("value", rows.iter().map(|r| r.value));
-    columns.u8s("expected", rows.iter().map(|r| r.expected as u8));
-    columns.u8s("found", rows.iter().map(|r| r.found as u8));
-    columns.u8s("judged", rows.iter().map(|r| r.judged as u8));
-    columns.u8s("purpose", rows.iter().map(|r| r.purpose));
-    columns.u8s("stage", rows.iter().map(|r| r.stage));
-    columns.i32s("order", rows.iter().map(|r| r.order));
-    columns.u16s("flags", rows.iter().map(|r| r.flags));
-    columns.u32s("why", rows.iter().map(|r| r.why));
-    columns.u32s("left_out", rows.iter().map(|r| r.left_out));
-    columns.u32s("rest", rows.iter().map(|r| r.rest));
+    columns.i32s("depth", rows.iter().map(|r| amount(r.budget.depth)));
+    columns.i32s("other", rows.iter().map(|r| amount(r.budget.other)));
+    columns.i32s("cost", rows.iter().map(|r| amount(r.budget.cost)));
+    columns.i16s("alpha", rows.iter().map(|r| score(r.scores.alpha)));
+    columns.i16s("beta", rows.iter().map(|r| score(r.scores.beta)));
+    columns.i16s("guess", rows.iter().map(|r| score(r.scores.guess)));
+    columns.i16s("value", rows.iter().map(|r| score(r.scores.value)));
+    for (place, name) in ["expected", "found", "judged"].into_iter().enumerate() {
+        columns.u8s(name, rows.iter().map(|r| r.outcome.page()[place]));
+    }
+    columns.u8s("purpose", rows.iter().map(Row::page_purpose));
+    columns.u8s("stage", rows.iter().map(Row::page_stage));
+    columns.i32s("order", rows.iter().map(|r| amount(r.page_order())));
+    columns.u16s("flags", rows.iter().map(Row::page_flags));
+    columns.u32s("why", rows.iter().map(|r| r.why.map_or(0, TextNumber::get)));
+    columns.u32s("left_out", rows.iter().map(|r| r.omitted.count()));
+    columns.u32s("rest", rows.iter().map(|r| r.omitted.first()));
     columns.u8s("unreached", rows.iter().map(|r| r.unreached));
-    columns.u32s("number", rows.iter().map(|r| r.number));
-    columns.u32s("event", rows.iter().map(|r| r.event));
+    columns.u32s("number", rows.iter().map(|r| r.page_model().0));
+    columns.u32s("event", rows.iter().map(|r| r.page_model().1));
 }
 
 fn of_table(columns: &mut Columns, rows: &[Row]) {
-    columns.u8s("hit_bound", rows.iter().map(|r| r.hit_bound));
-    columns.i16s("hit_value", rows.iter().map(|r| r.hit_value));
-    columns.u16s("hit_mv", rows.iter().map(|r| r.hit_mv));
-    columns.i32s("hit_depth", rows.iter().map(|r| r.hit_depth));
-    columns.u32s("hit_from", rows.iter().map(|r| r.hit_from));
+    let hits = || rows.iter().map(|r| r.hit);
+    columns.u8s("hit_bound", hits().map(|hit| hit.map_or(0, Hit::page_bound)));
+    columns.i16s("hit_value", hits().map(|hit| score(hit.and_then(|hit| hit.value))));
+    columns.u16s("hit_mv", hits().map(|hit| mv(hit.and_then(|hit| hit.mv))));
+    columns.i32s("hit_depth", hits().map(|hit| amount(hit.map(|hit| hit.depth))));
+    columns.u32s("hit_from", hits().map(|hit| hit.and_then(|hit| hit.from).unwrap_or(NO_ROW)));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Deed, Said};
+    use crate::view::{About, Builder, Deed, Said, Scores};
     use quarterply_engine::rules::Rule;
 
     #[test]
@@ -133,7 +152,7 @@ mod tests {
         let mv = builder.mv("Nf3", "g1f3");
         builder.push(Row::default(), &[]);
         builder.push(
-            Row { level: 1, mv, value: -31, ..Row::default() },
+            Row { level: 1, mv, scores: Scores { value: Some(-31), ..Scores::default() }, ..Row::default() },
             &[Said { rule: Rule::Table, deed: Deed::Cut, amount: 0, numbers: &[] }],
         );
         let block = miniz_oxide::inflate::decompress_to_vec_zlib(&pack(&builder.finish())).expect("own block");

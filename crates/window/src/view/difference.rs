@@ -13,7 +13,7 @@ use quarterply_engine::score::Bound;
 use serde::Serialize;
 
 use super::query::Matches;
-use super::{Deed, Judged, Kind, MoveText, NO_AMOUNT, NO_SCORE, Row, View, flag};
+use super::{Deed, Judged, Kind, MoveText, Row, Scores, View, flag};
 use crate::diff::divergence::{Divergence, PathStep};
 use crate::trace::Purpose;
 
@@ -128,7 +128,7 @@ impl Differences {
 }
 
 /// What tells rows beside each other apart: the move, the rule whose search it is, and which of its kind it is.
-type Key = (usize, u8, usize);
+type Key = (usize, Option<Purpose>, usize);
 
 struct Pairing<'a> {
     /// The tree that is marked, and the other one.
@@ -178,7 +178,7 @@ impl<'a> Pairing<'a> {
     }
 
     fn only_here(&mut self, row: usize) {
-        let rows = row as u32..self.views[HERE].rows[row].end;
+        let rows = row as u32..self.views[HERE].rows[row].links.end;
         self.list.extend(rows.map(|row| Difference { row, there: None }));
     }
 
@@ -207,7 +207,7 @@ impl<'a> Pairing<'a> {
 
     /// The row that a step of a path leads to.
     fn child(&self, side: usize, row: usize, step: &PathStep) -> Option<usize> {
-        let rule = step.probe.filter(|purpose| purpose.rule().is_some()).map_or(0, |purpose| purpose as u8 + 1);
+        let rule = step.probe.filter(|purpose| purpose.rule().is_some());
         let key = (*self.numbers.get(&step.uci)?, rule, step.place);
         self.keys(side, row).into_iter().find(|(other, _)| *other == key).map(|(_, child)| child)
     }
@@ -216,20 +216,15 @@ impl<'a> Pairing<'a> {
     fn keys(&self, side: usize, place: usize) -> Vec<(Key, usize)> {
         let (view, numbers) = (self.views[side], &self.moves[side]);
         let mut keys: Vec<(Key, usize)> = Vec::new();
-        for child in view.children(place).filter(|&child| view.rows[child].kind != Kind::LeftOut) {
+        for child in view.children(place) {
             let row = &view.rows[child];
-            let (mv, rule) = (numbers[usize::from(row.mv)], rule_search(row));
+            let mv = numbers[row.mv.map_or(0, |mv| usize::from(mv.get()))];
+            let rule = row.purpose.filter(|purpose| purpose.rule().is_some());
             let before = keys.iter().filter(|((other, by, _), _)| (*other, *by) == (mv, rule)).count();
             keys.push(((mv, rule, before), child));
         }
         keys
     }
-}
-
-/// The purpose of a search that a rule made for itself; 0 for a move of the node.
-fn rule_search(row: &Row) -> u8 {
-    let purpose = usize::from(row.purpose).checked_sub(1).and_then(|place| Purpose::ALL.get(place));
-    if purpose.is_some_and(|purpose| purpose.rule().is_some()) { row.purpose } else { 0 }
 }
 
 /// The finished iterations that both trees have; of the windows of one iteration the last with the last.
@@ -247,9 +242,9 @@ fn passes(here: &View, there: &View) -> Vec<(usize, usize)> {
 fn attempts(view: &View) -> Vec<(String, usize)> {
     const WINDOW: &str = ", window ";
     let finished =
-        view.children(0).filter(|&row| view.rows[row].kind == Kind::Pass && view.rows[row].value != NO_SCORE);
+        view.children(0).filter(|&row| view.rows[row].kind == Kind::Pass && view.rows[row].scores.value.is_some());
     let name = |row: usize| {
-        let text = view.strings[view.rows[row].why as usize].as_str();
+        let text = view.text(view.rows[row].why);
         text.split_once(WINDOW).map_or(text, |(name, _)| name).to_owned()
     };
     finished.map(|row| (name(row), row)).collect()
@@ -257,25 +252,26 @@ fn attempts(view: &View) -> Vec<(String, usize)> {
 
 /// Was the same asked: a search to the same depth at the same price, or none?
 fn is_alike(one: &Row, other: &Row) -> bool {
-    (one.kind, one.depth, one.other, one.cost) == (other.kind, other.depth, other.other, other.cost)
+    (one.kind, one.budget) == (other.kind, other.budget)
 }
 
 /// The value of a row and what it proves.
-fn proof(row: &Row) -> (i16, u8) {
-    (row.value, proven(row))
+fn proof(row: &Row) -> (Option<i16>, u8) {
+    (row.scores.value, proven(row))
 }
 
 /// What a value proves in its window, or by what became of it where the window is not known.
 fn proven(row: &Row) -> u8 {
-    let bound = match row {
-        Row { value: NO_SCORE, .. } => Bound::Exact,
-        Row { alpha: NO_SCORE, .. } | Row { beta: NO_SCORE, .. } => match row.judged {
-            Judged::Cutoff | Judged::Again => Bound::Lower,
-            Judged::NotBest => Bound::Upper,
-            Judged::Best | Judged::Nothing => Bound::Exact,
+    let Scores { alpha, beta, value, .. } = row.scores;
+    let bound = match (value, alpha.zip(beta)) {
+        (None, _) => Bound::Exact,
+        (Some(_), None) => match row.outcome.judged {
+            Some(Judged::Cutoff | Judged::Again) => Bound::Lower,
+            Some(Judged::NotBest) => Bound::Upper,
+            Some(Judged::Best) | None => Bound::Exact,
         },
-        Row { value, beta, .. } if value >= beta => Bound::Lower,
-        Row { value, alpha, .. } if value <= alpha => Bound::Upper,
+        (Some(value), Some((_, beta))) if value >= beta => Bound::Lower,
+        (Some(value), Some((alpha, _))) if value <= alpha => Bound::Upper,
         _ => Bound::Exact,
     };
     super::sign(bound)
@@ -288,9 +284,9 @@ fn in_common(list: &[(Key, usize)], other: &[(Key, usize)]) -> Vec<Key> {
 
 fn told(row: &Row) -> There {
     There {
-        value: (row.value != NO_SCORE).then_some(row.value),
+        value: row.scores.value,
         bound: proven(row),
-        depth: (row.depth != NO_AMOUNT).then_some(row.depth),
+        depth: row.budget.depth,
         nodes: row.nodes,
         unsearched: row.kind == Kind::Unsearched,
         more: 0,
@@ -301,7 +297,7 @@ fn told(row: &Row) -> There {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Said};
+    use crate::view::{About, Budget, Builder, Said};
     use quarterply_engine::rules::Rule;
 
     const E4: (&str, &str) = ("e4", "e2e4");
@@ -311,6 +307,10 @@ mod tests {
     /// One row: level, move, value for the side that made it; the window is that of a null window around 0.
     type Line = (u16, (&'static str, &'static str), i16);
 
+    fn worth(value: i16) -> Scores {
+        Scores { value: Some(value), ..Scores::default() }
+    }
+
     /// A tree of one iteration with these rows; the moves are numbered in the order given.
     fn tree(order: &[(&str, &str)], lines: &[Line]) -> View {
         let mut builder = Builder::new(About::search(String::new()));
@@ -319,10 +319,12 @@ mod tests {
         });
         let why = builder.text("depth 2, window 3");
         builder.push(Row::default(), &[]);
-        builder.push(Row { level: 1, kind: Kind::Pass, why, value: 9, ..Row::default() }, &[]);
+        builder.push(Row { level: 1, kind: Kind::Pass, why, scores: worth(9), ..Row::default() }, &[]);
         for &(level, (san, uci), value) in lines {
             let mv = builder.mv(san, uci);
-            builder.push(Row { level: level + 1, mv, value, alpha: 0, beta: 1, depth: 1024, ..Row::default() }, &[]);
+            let scores = Scores { alpha: Some(0), beta: Some(1), ..worth(value) };
+            let budget = Budget { depth: Some(1024), ..Budget::default() };
+            builder.push(Row { level: level + 1, mv, scores, budget, ..Row::default() }, &[]);
         }
         builder.finish()
     }
@@ -393,7 +395,7 @@ mod tests {
             let mut builder = Builder::new(About::search(String::new()));
             let (why, mv) = (builder.text("depth 2"), builder.mv("e4", "e2e4"));
             builder.push(Row::default(), &[]);
-            builder.push(Row { level: 1, kind: Kind::Pass, why, value: 9, ..Row::default() }, &[]);
+            builder.push(Row { level: 1, kind: Kind::Pass, why, scores: worth(9), ..Row::default() }, &[]);
             let said = Said { rule, deed: Deed::Skipped, amount: 0, numbers: &[] };
             builder.push(Row { level: 2, kind: Kind::Unsearched, mv, ..Row::default() }, &[said]);
             builder.finish()

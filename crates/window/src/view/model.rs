@@ -1,5 +1,7 @@
 //! A searched model tree for the page.
 
+use std::num::NonZeroU32;
+
 use quarterply_engine::score::Score;
 use quarterply_engine::search::classic::Decision;
 use quarterply_engine::shakmaty::fen::Fen;
@@ -7,7 +9,7 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 use quarterply_engine::shakmaty::{CastlingMode, Chess, Position as _};
 
-use super::{About, Builder, Judged, Kind, NO_AMOUNT, NO_SCORE, Row, View, flag};
+use super::{About, Builder, Judged, Kind, ModelNode, Row, View, flag};
 use crate::run::{Evaluated, Event, Run, shown};
 
 /// Scores of models are eighths of a pawn.
@@ -96,13 +98,16 @@ impl Story<'_> {
             level: node.ply,
             ply: node.ply,
             nodes: 1,
-            guess: score(node.guess),
-            number: node.number as u32,
-            order: if node.children.is_empty() && place != 0 { node.score.0 } else { NO_AMOUNT },
+            model: Some(ModelNode {
+                number: node.number as u32,
+                event: self.evaluated[place].and_then(|e| NonZeroU32::new(e.order as u32)),
+                worth: (node.children.is_empty() && place != 0).then_some(node.score.0),
+            }),
             ..Row::default()
         };
+        row.scores.guess = score(node.guess);
         if place == 0 {
-            row.value = score(self.run.value);
+            row.scores.value = score(self.run.value);
             row.flags |= flag::LINE;
             return row;
         }
@@ -110,11 +115,10 @@ impl Story<'_> {
             row.flags |= flag::LINE;
         }
         if let Some(e) = self.evaluated[place] {
-            row.alpha = score(e.judged.window.alpha);
-            row.beta = score(e.judged.window.beta);
-            row.value = score(e.judged.value);
-            row.event = e.order as u32;
-            row.judged = judged(e.judged.decision);
+            row.scores.alpha = score(e.judged.window.alpha);
+            row.scores.beta = score(e.judged.window.beta);
+            row.scores.value = score(e.judged.value);
+            row.outcome.judged = Some(judged(e.judged.decision));
             row.why = builder.text(&reason(e));
         } else if self.reached[place] != usize::MAX {
             row.flags |= flag::REFUTED;
@@ -160,8 +164,8 @@ fn judged(decision: Decision) -> Judged {
     }
 }
 
-fn score(score: Score) -> i16 {
-    i16::try_from(score.0).unwrap_or(NO_SCORE)
+fn score(score: Score) -> Option<i16> {
+    i16::try_from(score.0).ok()
 }
 
 /// The last move of a line, without its number.
@@ -186,21 +190,25 @@ mod tests {
         .expect("valid model");
         let view = View::of_model(&model.run());
         let rows: Vec<_> =
-            view.rows.iter().map(|r| (view.moves[usize::from(r.mv)].0.as_str(), r.event, r.judged)).collect();
+            view.rows.iter().map(|r| (view.move_text(r.mv).0.as_str(), r.page_model().1, r.outcome.judged)).collect();
         assert_eq!(
             rows,
             [
-                ("", 0, Judged::Nothing),
-                ("a", 3, Judged::Best),
-                ("g", 1, Judged::Best),
-                ("h", 2, Judged::Best),
-                ("b", 0, Judged::Nothing),
-                ("g", 4, Judged::Cutoff),
-                ("h", 0, Judged::Nothing),
+                ("", 0, None),
+                ("a", 3, Some(Judged::Best)),
+                ("g", 1, Some(Judged::Best)),
+                ("h", 2, Some(Judged::Best)),
+                ("b", 0, None),
+                ("g", 4, Some(Judged::Cutoff)),
+                ("h", 0, None),
             ]
         );
-        let leaves: Vec<i32> = view.rows.iter().map(|row| row.order).collect();
-        assert_eq!(leaves, [NO_AMOUNT, NO_AMOUNT, -16, -8, NO_AMOUNT, -8, -72], "what leaves are worth, seen or not");
+        let leaves: Vec<_> = view.rows.iter().map(Row::page_order).collect();
+        assert_eq!(
+            leaves,
+            [None, None, Some(-16), Some(-8), None, Some(-8), Some(-72)],
+            "what leaves are worth, seen or not"
+        );
         assert_eq!(view.rows[4].flags & flag::REFUTED, flag::REFUTED);
         assert_eq!(view.rows[6].kind, Kind::Unsearched);
         assert_eq!(view.about.nodes, 4, "the overview is as wide as its leaves");
@@ -215,7 +223,7 @@ mod tests {
         )
         .expect("valid model");
         let view = View::of_model(&model.run());
-        let moves: Vec<_> = view.rows.iter().map(|row| view.moves[usize::from(row.mv)].1.as_str()).collect();
+        let moves: Vec<_> = view.rows.iter().map(|row| view.move_text(row.mv).1.as_str()).collect();
         assert_eq!(moves, ["", "e2e4", "e8d7", "", ""]);
     }
 }

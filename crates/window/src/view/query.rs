@@ -6,7 +6,7 @@
 use serde::{Serialize, Serializer};
 
 use super::difference::DifferenceOut;
-use super::{Deed, Judged, Kind, MoveText, NO_AMOUNT, NO_ROW, NO_SCORE, Row, View, flag};
+use super::{Budget, Deed, Judged, Kind, MoveNumber, MoveText, Row, Scores, View, flag};
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,6 +109,7 @@ pub struct Rectangle<'a> {
 impl Serialize for Rectangle<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = &self.view.rows[self.row];
+        let [_, _, judged] = row.outcome.page();
         (
             self.row,
             row.level,
@@ -116,13 +117,13 @@ impl Serialize for Rectangle<'_> {
             self.offset,
             row.nodes,
             self.view.leading_rule(self.row),
-            score(row.value),
-            row.judged as u8,
+            row.scores.value,
+            judged,
             row.kind as u8,
-            row.flags,
+            row.page_flags(),
             self.view.name_of(row),
             self.matches,
-            row.end - self.row as u32,
+            row.links.end - self.row as u32,
         )
             .serialize(serializer)
     }
@@ -151,13 +152,10 @@ pub struct RowOut<'a> {
     size: u32,
     kids: usize,
     nodes: u32,
-    depth: Option<i32>,
-    other: Option<i32>,
-    cost: Option<i32>,
-    alpha: Option<i16>,
-    beta: Option<i16>,
-    guess: Option<i16>,
-    value: Option<i16>,
+    #[serde(flatten)]
+    budget: Budget,
+    #[serde(flatten)]
+    scores: Scores,
     expected: u8,
     found: u8,
     judged: u8,
@@ -183,16 +181,8 @@ struct HitOut<'a> {
     bound: u8,
     value: Option<i16>,
     san: &'a str,
-    depth: Option<i32>,
+    depth: i32,
     from: Option<u32>,
-}
-
-fn score(value: i16) -> Option<i16> {
-    (value != NO_SCORE).then_some(value)
-}
-
-fn amount(value: i32) -> Option<i32> {
-    (value != NO_AMOUNT).then_some(value)
 }
 
 /// Rectangles sent at most: more than fit on any screen.
@@ -202,45 +192,41 @@ impl View {
     /// One row for the page.
     pub fn row_out(&self, place: usize) -> RowOut<'_> {
         let row = &self.rows[place];
-        let (san, uci) = &self.moves[usize::from(row.mv)];
-        let hit = (row.flags & flag::KNOWN != 0).then(|| HitOut {
-            bound: row.hit_bound,
-            value: score(row.hit_value),
-            san: &self.moves[usize::from(row.hit_mv)].0,
-            depth: amount(row.hit_depth),
-            from: (row.hit_from != NO_ROW).then_some(row.hit_from),
+        let (san, uci) = self.move_text(row.mv);
+        let hit = row.hit.map(|hit| HitOut {
+            bound: hit.page_bound(),
+            value: hit.value,
+            san: &self.move_text(hit.mv).0,
+            depth: hit.depth,
+            from: hit.from,
         });
+        let ([expected, found, judged], (number, event)) = (row.outcome.page(), row.page_model());
         RowOut {
             id: place,
-            up: (row.up != NO_ROW).then_some(row.up),
+            up: row.links.up,
             level: row.level,
             ply: row.ply,
             kind: row.kind as u8,
             san,
             uci,
-            size: row.end - place as u32,
+            size: row.links.end - place as u32,
             kids: self.children(place).count(),
             nodes: row.nodes,
-            depth: amount(row.depth),
-            other: amount(row.other),
-            cost: amount(row.cost),
-            alpha: score(row.alpha),
-            beta: score(row.beta),
-            guess: score(row.guess),
-            value: score(row.value),
-            expected: row.expected as u8,
-            found: row.found as u8,
-            judged: row.judged as u8,
-            purpose: row.purpose,
-            stage: row.stage,
-            order: amount(row.order),
-            flags: row.flags,
-            why: &self.strings[row.why as usize],
-            left_out: row.left_out,
+            budget: row.budget,
+            scores: row.scores,
+            expected,
+            found,
+            judged,
+            purpose: row.page_purpose(),
+            stage: row.page_stage(),
+            order: row.page_order(),
+            flags: row.page_flags(),
+            why: self.text(row.why),
+            left_out: row.omitted.count(),
             unreached: row.unreached,
-            rest: self.rest_of(row).iter().map(|&mv| &self.moves[usize::from(mv)]).collect(),
-            number: row.number,
-            event: row.event,
+            rest: self.rest_of(row).iter().map(|&mv| self.move_text(mv)).collect(),
+            number,
+            event,
             marks: self
                 .marks_of(place)
                 .iter()
@@ -253,22 +239,27 @@ impl View {
 
     /// The rows directly below a row.
     pub fn children(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
-        let end = self.rows[place].end as usize;
+        let end = self.rows[place].links.end as usize;
         let first = (place + 1 < end).then_some(place + 1);
-        std::iter::successors(first, move |&child| Some(self.rows[child].end as usize).filter(|&next| next < end))
+        std::iter::successors(first, move |&child| Some(self.rows[child].links.end as usize).filter(|&next| next < end))
     }
 
     /// Some of the children of a row, of those that lead to a match where a filter is given.
     pub fn slice(&self, place: usize, from: usize, count: usize, matches: Option<&Matches>) -> Slice<'_> {
-        let leads = |&child: &usize| matches.is_none_or(|m| m.within(child, self.rows[child].end as usize));
+        let leads = |&child: &usize| matches.is_none_or(|m| m.within(child, self.rows[child].links.end as usize));
         let all: Vec<usize> = self.children(place).filter(leads).collect();
         let rows = all.iter().skip(from).take(count).map(|&child| self.row_out(child)).collect();
         Slice { total: all.len(), from, rows }
     }
 
+    /// The row that a row is below; `None` for the first.
+    pub fn up(&self, row: usize) -> Option<usize> {
+        self.rows[row].links.up.map(|up| up as usize)
+    }
+
     /// The rows from the first to this one.
     pub fn path(&self, place: usize) -> Vec<RowOut<'_>> {
-        let up = |&row: &usize| (self.rows[row].up != NO_ROW).then_some(self.rows[row].up as usize);
+        let up = |&row: &usize| self.up(row);
         let mut rows: Vec<usize> = std::iter::successors(Some(place), up).collect();
         rows.reverse();
         rows.into_iter().map(|row| self.row_out(row)).collect()
@@ -291,7 +282,7 @@ impl View {
             if rectangles.len() >= RECTANGLES_MAX {
                 break;
             }
-            let matching = matches.is_none_or(|m| m.within(row, self.rows[row].end as usize));
+            let matching = matches.is_none_or(|m| m.within(row, self.rows[row].links.end as usize));
             rectangles.push(Rectangle { view: self, row, offset, matches: matching });
             let mut beside = offset;
             let first_below = waiting.len();
@@ -326,7 +317,7 @@ impl View {
                 .marks_of(place)
                 .iter()
                 .any(|mark| self.about.rules.get(usize::from(mark.rule)).is_some_and(|rule| rule.family == family)),
-            Filter::Cutoff => row.judged == Judged::Cutoff,
+            Filter::Cutoff => row.outcome.judged == Some(Judged::Cutoff),
             Filter::Again => row.flags & flag::AGAIN != 0,
             Filter::Quiet => row.kind == Kind::Quiet,
             Filter::Unsearched => row.kind == Kind::Unsearched,
@@ -358,19 +349,21 @@ impl View {
     /// The move of a row; of a pass its name, where no move is made what it is for.
     fn name_of(&self, row: &Row) -> &str {
         match row.kind {
-            Kind::Pass => &self.strings[row.why as usize],
-            _ if row.mv == 0 => self.about.purposes.get(usize::from(row.purpose)).map_or("", |(short, _)| short),
-            _ => &self.moves[usize::from(row.mv)].0,
+            Kind::Pass => self.text(row.why),
+            _ if row.mv.is_none() => {
+                self.about.purposes.get(usize::from(row.page_purpose())).map_or("", |(short, _)| short)
+            }
+            _ => &self.move_text(row.mv).0,
         }
     }
 
     fn is_move(&self, place: usize, wanted: &str) -> bool {
         let row = &self.rows[place];
-        let fits = |mv: u16| {
-            let (san, uci) = &self.moves[usize::from(mv)];
+        let fits = |mv: Option<MoveNumber>| {
+            let (san, uci) = self.move_text(mv);
             plain(san) == wanted || uci == wanted
         };
-        if row.mv == 0 { self.rest_of(row).iter().any(|&mv| fits(mv)) } else { fits(row.mv) }
+        if row.mv.is_none() { self.rest_of(row).iter().any(|&mv| fits(mv)) } else { fits(row.mv) }
     }
 
     fn widest(&self, rows: &[usize]) -> usize {
@@ -389,7 +382,7 @@ impl View {
 
     /// The event that leaves a row.
     pub fn leaving(&self, row: usize) -> usize {
-        self.rows[row].end as usize * 2 - 1 - usize::from(self.rows[row].level)
+        self.rows[row].links.end as usize * 2 - 1 - usize::from(self.rows[row].level)
     }
 
     /// The row that an event is about, and whether it is left by it.
@@ -403,17 +396,14 @@ impl View {
             if self.entering(middle) <= at { low = middle } else { high = middle }
         }
         let steps = at - self.entering(low);
-        let mut row = low;
-        for _ in 1..steps {
-            row = self.rows[row].up as usize;
-        }
+        let row = (1..steps).try_fold(low, |row, _| self.up(row))?;
         Some((row, steps > 0))
     }
 
     /// The nearest event after (or before) `at` that leaves a row of the wanted sort.
     pub fn next_event(&self, at: usize, back: bool, target: Target, matches: Option<&Matches>) -> Option<usize> {
         let wanted = |row: usize| match target {
-            Target::Cutoff => self.rows[row].judged == Judged::Cutoff,
+            Target::Cutoff => self.rows[row].outcome.judged == Some(Judged::Cutoff),
             Target::Match => matches.is_some_and(|m| m.at(row)),
         };
         let leavings = (0..self.rows.len()).filter(|&row| wanted(row)).map(|row| self.leaving(row));
@@ -441,7 +431,7 @@ fn plain(san: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Said};
+    use crate::view::{About, Builder, Outcome, Said};
     use quarterply_engine::rules::Rule;
 
     /// `e4` with replies `e5` (cut by a rule, with one move below) and `c5`, then `Nf3+` unsearched.
@@ -453,7 +443,8 @@ mod tests {
         builder.push(Row::default(), &[]);
         builder.push(Row { level: 1, mv: e4, nodes: 30, ..Row::default() }, &[]);
         builder.push(Row { level: 2, mv: e5, nodes: 20, ..Row::default() }, &cut);
-        builder.push(Row { level: 3, mv: nf3, nodes: 3, judged: Judged::Cutoff, ..Row::default() }, &[]);
+        let outcome = Outcome { judged: Some(Judged::Cutoff), ..Outcome::default() };
+        builder.push(Row { level: 3, mv: nf3, nodes: 3, outcome, ..Row::default() }, &[]);
         builder.push(Row { level: 2, mv: c5, nodes: 9, ..Row::default() }, &[]);
         builder.push(Row { level: 1, mv: nf3, kind: Kind::Unsearched, ..Row::default() }, &[]);
         builder.finish()

@@ -203,9 +203,9 @@ fn the_player_knows_where_alpha_rises() {
     let Some(mut browser) = Chromium::start("alpha") else { return };
     browser.look(1280, 800, false);
     let view = recorded(3_000);
-    let is_best = |row: usize| matches!(view.rows[row].judged, Judged::Best | Judged::Cutoff);
+    let is_best = |row: usize| matches!(view.rows[row].outcome.judged, Some(Judged::Best | Judged::Cutoff));
     let beats = |row: usize| {
-        let before = view.children(view.rows[row].up as usize).filter(|&other| other < row);
+        let before = view.up(row).into_iter().flat_map(|up| view.children(up)).filter(|&other| other < row);
         let rivals = before.filter(|&other| is_best(other) && view.rows[other].mv != view.rows[row].mv);
         view.rows[row].kind == Kind::Node && is_best(row) && rivals.count() > 0
     };

@@ -111,7 +111,7 @@ function showCrumbs() {
 async function nextOnLine() {
   if (app.ahead.length) return app.ahead[0].id;
   const { rows } = await app.source.children(app.row.id, 0, 300, "");
-  const searched = rows.filter((row) => row.kind !== KIND.unsearched && row.kind !== KIND.leftOut);
+  const searched = rows.filter((row) => row.kind !== KIND.unsearched);
   const by = (test) => searched.filter(test).pop();
   return (by((row) => row.flags & FLAG.line) || by((row) => row.judged === JUDGED.cutoff) || by((row) => row.judged === JUDGED.best) || by((row) => row.kind === KIND.pass) || searched[0])?.id;
 }

@@ -48,7 +48,6 @@ function createPanel(app) {
     const say = (text) => `<p class="lead">${text}</p>`;
     if (row.rest.length) return say(`These moves were <b>not searched</b>; they went with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
-    if (row.kind === KIND.leftOut) return say("These rows were left out of the recording.");
     if (row.level === 0) return say(rootLead());
     if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${valueText(row, app.about)} for ${side(row, false)}`}.`);
     if (row.flags & FLAG.aside) return say(`The same position searched once more, on the side${forWhat(row)}.`);
@@ -181,7 +180,7 @@ function createPanel(app) {
       if (count) groups.set(name, group);
     };
     for (const child of rows) {
-      if (child.purpose > OWN_PURPOSES || child.kind === KIND.pass || child.kind === KIND.leftOut || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
+      if (child.purpose > OWN_PURPOSES || child.kind === KIND.pass || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
       const rule = leadingRule(child.marks);
       if (child.kind !== KIND.unsearched) add("searched", palette.values.accent, 1);
       else if (rule === null) add("not reached", palette.values.plain, 1);

@@ -8,7 +8,7 @@ const CHILDREN_MAX = 500;
 async function askedNode(source, path) {
   let rows = path;
   const last = rows[rows.length - 1];
-  if (last.kind === KIND.unsearched || last.kind === KIND.leftOut) rows = rows.slice(0, -1);
+  if (last.kind === KIND.unsearched) rows = rows.slice(0, -1);
   if (rows[rows.length - 1].level === 0) {
     const passes = (await source.children(0, 0, CHILDREN_MAX, "")).rows.filter((row) => row.kind === KIND.pass);
     const done = passes.filter((row) => row.flags & FLAG.line).pop() || passes.filter((row) => row.value !== null).pop() || passes.pop();

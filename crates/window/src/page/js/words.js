@@ -1,6 +1,6 @@
 // Numbers and names as people read them.
 
-const KIND = { node: 0, quiet: 1, unsearched: 2, leftOut: 3, pass: 4 };
+const KIND = { node: 0, quiet: 1, unsearched: 2, pass: 4 };
 const JUDGED = { nothing: 0, cutoff: 1, best: 2, notBest: 3, again: 4 };
 const FLAG = { line: 1, again: 2, check: 4, pass: 8, aside: 16, improving: 32, folded: 64, known: 128, refuted: 256 };
 const DEED = { cut: 0, skipped: 1, priced: 2, deepened: 3 };
@@ -94,7 +94,6 @@ function rowName(row) {
   if (row.kind === KIND.pass) return row.why || `depth ${row.depth === null ? "?" : row.depth}`;
   if (row.level === 0) return "root";
   if (row.rest.length) return `${row.rest.length} more ${row.rest.length === 1 ? "move" : "moves"}`;
-  if (row.kind === KIND.leftOut) return `… ${counted(row.leftOut)} more`;
   return row.san || app.about.purposes[row.purpose]?.[0] || "?";
 }
 

@@ -7,13 +7,21 @@ use quarterply_engine::position::pack;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::{San, Suffix};
 
+use crate::view::MoveNumber;
+
 /// The number of each name that was given one.
 #[derive(Default)]
-pub struct Names(HashMap<u32, u16, BuildHasherDefault<Mixer>>);
+pub struct Names(HashMap<u32, Option<MoveNumber>, BuildHasherDefault<Mixer>>);
 
 impl Names {
     /// The number of a move of this name; `make` gives it one.
-    pub fn number(&mut self, mv: Move, san: &San, suffix: Option<Suffix>, make: impl FnOnce() -> u16) -> u16 {
+    pub fn number(
+        &mut self,
+        mv: Move,
+        san: &San,
+        suffix: Option<Suffix>,
+        make: impl FnOnce() -> Option<MoveNumber>,
+    ) -> Option<MoveNumber> {
         *self.0.entry(key(mv, san, suffix)).or_insert_with(make)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use quarterply_engine::node::Kind as Expected;
 use quarterply_engine::position::Position;
-use quarterply_engine::score::{Bound, Depth, Score};
+use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 
@@ -17,7 +17,10 @@ use crate::trace::{
     Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
     TableHit, Trace, TraceError,
 };
-use crate::view::{About, Builder, Deed, Judged, Kind, NO_AMOUNT, NO_ROW, NO_SCORE, Row, Said, Type, View, flag};
+use crate::view::{
+    About, Budget, Builder, Deed, Hit, Judged, Kind, MoveNumber, Omitted, Order, Outcome, Row, Said, Scores, Type,
+    View, flag,
+};
 
 /// Nodes between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 14;
@@ -30,8 +33,8 @@ pub struct Story<'a> {
     builder: Builder,
     names: Names,
     mode: CastlingMode,
-    /// The row of each node; [`NO_ROW`] if it has none yet.
-    rows: Vec<u32>,
+    /// The row of each node; `None` if it has none yet.
+    rows: Vec<Option<u32>>,
     progress: &'a mut Progress<'a>,
     read: u64,
     places: Places,
@@ -67,8 +70,9 @@ impl<'a> Story<'a> {
     ) -> Story<'a> {
         let mut builder = Builder::new(about);
         let value = score(Score(trace.summary().score));
-        builder.push(Row { value, flags: flag::LINE, ..Row::default() }, &[]);
-        let rows = vec![NO_ROW; usize::try_from(trace.len()).unwrap_or(0)];
+        let scores = Scores { value, ..Scores::default() };
+        builder.push(Row { scores, flags: flag::LINE, ..Row::default() }, &[]);
+        let rows = vec![None; usize::try_from(trace.len()).unwrap_or(0)];
         Story {
             trace,
             open,
@@ -104,15 +108,15 @@ impl<'a> Story<'a> {
         Ok(node)
     }
 
-    fn name(&mut self, scene: &mut Scene<'_>, mv: Move) -> u16 {
+    fn name(&mut self, scene: &mut Scene<'_>, mv: Move) -> Option<MoveNumber> {
         let (san, suffix) = scene.san(mv);
         let (builder, mode) = (&mut self.builder, self.mode);
         self.names
             .number(mv, &san, suffix, || builder.mv(&SanPlus { san, suffix }.to_string(), &mv.to_uci(mode).to_string()))
     }
 
-    fn code(&mut self, scene: &mut Scene<'_>, code: MoveCode) -> u16 {
-        code.in_position(scene.position).map_or(0, |mv| self.name(scene, mv))
+    fn code(&mut self, scene: &mut Scene<'_>, code: MoveCode) -> Option<MoveNumber> {
+        code.in_position(scene.position).and_then(|mv| self.name(scene, mv))
     }
 
     /// One search of the root.
@@ -129,12 +133,14 @@ impl<'a> Story<'a> {
         let row = Row {
             kind: Kind::Pass,
             why,
-            depth: iteration.depth - iteration.reduction,
+            budget: Budget { depth: Some(iteration.depth - iteration.reduction), ..Budget::default() },
             nodes: count(node.made),
-            alpha: score(node.window.alpha),
-            beta: score(node.window.beta),
-            guess: node.value.map_or(NO_SCORE, |value| score(value.corrected)),
-            value: node.score.map_or(NO_SCORE, score),
+            scores: Scores {
+                alpha: score(node.window.alpha),
+                beta: score(node.window.beta),
+                guess: node.value.and_then(|value| score(value.corrected)),
+                value: node.score.and_then(score),
+            },
             ..place.row()
         };
         let row = Row { flags: row.flags | check_flag(&node), ..row };
@@ -145,7 +151,7 @@ impl<'a> Story<'a> {
     fn push(&mut self, id: NodeId, row: Row, said: &[Said<'_>]) -> usize {
         let at = self.builder.push(row, said);
         if let Some(place) = usize::try_from(id).ok().and_then(|id| self.rows.get_mut(id)) {
-            *place = at as u32;
+            *place = Some(at as u32);
         }
         at
     }
@@ -179,7 +185,7 @@ impl<'a> Story<'a> {
                 && let Some(row) = self.builder.row(at)
             {
                 row.flags |= flag::FOLDED;
-                row.left_out = count(node.size - 1);
+                row.omitted = Omitted::Nodes(count(node.size - 1));
             }
             return Ok(());
         }
@@ -187,20 +193,11 @@ impl<'a> Story<'a> {
     }
 
     fn table(&mut self, at: usize, hit: &TableHit, scene: &mut Scene<'_>) {
-        let mv = hit.mv.map_or(0, |mv| self.code(scene, mv));
+        let mv = hit.mv.and_then(|mv| self.code(scene, mv));
         let from = hit.origin.and_then(|origin| origin.node).and_then(|id| usize::try_from(id).ok());
-        let from = from.and_then(|id| self.rows.get(id).copied()).unwrap_or(NO_ROW);
+        let from = from.and_then(|id| self.rows.get(id).copied().flatten());
         let Some(row) = self.builder.row(at) else { return };
-        row.flags |= flag::KNOWN;
-        row.hit_bound = match hit.bound {
-            Bound::Upper => 1,
-            Bound::Lower => 2,
-            Bound::Exact => 3,
-        };
-        row.hit_value = score(hit.score);
-        row.hit_depth = hit.depth.0;
-        row.hit_mv = mv;
-        row.hit_from = from;
+        row.hit = Some(Hit { bound: hit.bound, value: score(hit.score), mv, depth: hit.depth.0, from });
     }
 
     fn steps(&mut self, node: &NodeRecord, scene: &mut Scene<'_>, place: Place) -> Result<(), TraceError> {
@@ -240,7 +237,7 @@ impl<'a> Story<'a> {
             Purpose::NullMove => flag::NULL,
             _ => 0,
         };
-        row.mv = mv.map_or(0, |mv| self.code(scene, mv));
+        row.mv = mv.and_then(|mv| self.code(scene, mv));
         let below = mv.and_then(|mv| mv.in_position(scene.position)).map(|mv| scene.position.play(mv));
         let below = if row.flags & flag::NULL != 0 { scene.position.play_null() } else { below };
         self.child(search, row, &[], below.as_ref().unwrap_or(scene.position), place.below(false))
@@ -263,12 +260,10 @@ impl<'a> Story<'a> {
             let below = place.below(best && last);
             let mut row = of_search(search, below, index == 0);
             row.mv = name;
-            row.stage = stage(record);
-            row.order = record.order.unwrap_or(NO_AMOUNT);
-            row.judged = match searched.judged {
-                Some(judged) if last => decided(judged.decision),
-                _ if last => Judged::Nothing,
-                _ => Judged::Again,
+            row.order = order(record);
+            row.outcome.judged = match searched.judged {
+                judged if last => judged.map(|judged| decided(judged.decision)),
+                _ => Some(Judged::Again),
             };
             if index > 0 {
                 row.flags |= flag::AGAIN;
@@ -292,7 +287,8 @@ impl<'a> Story<'a> {
         place: Place,
     ) -> Result<(), TraceError> {
         let Some(id) = search.child else {
-            let row = Row { flags: row.flags | flag::FOLDED, left_out: count(search.left_out), ..row };
+            let omitted = Omitted::Nodes(count(search.left_out));
+            let row = Row { flags: row.flags | flag::FOLDED, omitted, ..row };
             self.builder.push(row, ledger);
             return Ok(());
         };
@@ -304,16 +300,18 @@ impl<'a> Story<'a> {
         };
         let row = Row {
             kind: if node.is_quiescence() { Kind::Quiet } else { Kind::Node },
-            depth: node.depth.0,
-            alpha: score(alpha),
-            beta: score(beta),
-            guess: node.value.filter(|_| !node.in_check).map_or(NO_SCORE, |value| seen(value.corrected)),
+            budget: budget(row.budget, &node, position.turn()),
+            scores: Scores {
+                alpha: score(alpha),
+                beta: score(beta),
+                guess: node.value.filter(|_| !node.in_check).and_then(|value| seen(value.corrected)),
+                ..row.scores
+            },
             flags: row.flags | check_flag(&node) | if node.left_out > 0 { flag::FOLDED } else { 0 },
-            left_out: count(node.left_out),
+            omitted: Omitted::Nodes(count(node.left_out)),
             ..row
         };
-        let row = with_budget(with_facts(row, &node), &node, position.turn());
-        let at = self.push(id, row, ledger);
+        let at = self.push(id, with_facts(row, &node), ledger);
         self.finish_node(at, &node, position, place)
     }
 
@@ -322,16 +320,10 @@ impl<'a> Story<'a> {
         let below = place.below(false);
         let words = [said(by, Deed::Skipped, Depth::ZERO)];
         let mv = self.code(scene, record.mv);
-        let row = Row {
-            kind: Kind::Unsearched,
-            mv,
-            stage: stage(record),
-            order: record.order.unwrap_or(NO_AMOUNT),
-            ..below.row()
-        };
+        let row = Row { kind: Kind::Unsearched, mv, order: order(record), ..below.row() };
         self.builder.push(row, &words);
         if !others.is_empty() {
-            let names: Vec<u16> = others.iter().map(|&mv| self.name(scene, mv)).collect();
+            let names: Vec<_> = others.iter().map(|&mv| self.name(scene, mv)).collect();
             self.builder.push_rest(below.row(), &names, &words);
         }
     }
@@ -366,9 +358,9 @@ fn pass_name(iteration: &IterationInfo) -> String {
 fn of_search(search: &Search, place: Place, made: bool) -> Row {
     Row {
         nodes: count(search.made + u64::from(made)).max(1),
-        cost: if search.purpose == Purpose::Quiescence { NO_AMOUNT } else { search.cost.0 },
-        value: search.score.map_or(NO_SCORE, score),
-        purpose: search.purpose as u8 + 1,
+        budget: Budget { cost: (search.purpose != Purpose::Quiescence).then_some(search.cost.0), ..Budget::default() },
+        scores: Scores { value: search.score.and_then(score), ..Scores::default() },
+        purpose: Some(search.purpose),
         kind: if search.purpose == Purpose::Quiescence { Kind::Quiet } else { Kind::Node },
         ..place.row()
     }
@@ -377,21 +369,20 @@ fn of_search(search: &Search, place: Place, made: bool) -> Row {
 fn with_facts(row: Row, node: &NodeRecord) -> Row {
     let improving = node.value.is_some_and(|value| value.improving);
     Row {
-        expected: of_kind(Some(node.expected)),
-        found: of_kind(node.actual()),
+        outcome: Outcome { expected: Some(of_kind(node.expected)), found: node.actual().map(of_kind), ..row.outcome },
         flags: row.flags | if improving { flag::IMPROVING } else { 0 },
         ..row
     }
 }
 
-/// The budget of the other side, where the sides have budgets of their own.
-fn with_budget(row: Row, node: &NodeRecord, turn: Color) -> Row {
+/// The depth left, and that of the other side if the sides have budgets of their own.
+fn budget(charged: Budget, node: &NodeRecord, turn: Color) -> Budget {
     let [white, black] = node.budget;
     if white == black {
-        return row;
+        return Budget { depth: Some(node.depth.0), ..charged };
     }
     let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
-    Row { depth: own.0, other: other.0, ..row }
+    Budget { depth: Some(own.0), other: Some(other.0), ..charged }
 }
 
 fn said(by: &Spoken, deed: Deed, amount: Depth) -> Said<'_> {
@@ -410,22 +401,20 @@ fn decided(decision: Decision) -> Judged {
     }
 }
 
-fn of_kind(kind: Option<Expected>) -> Type {
+fn of_kind(kind: Expected) -> Type {
     match kind {
-        None => Type::Unknown,
-        Some(Expected::Pv) => Type::Pv,
-        Some(Expected::Cut) => Type::Cut,
-        Some(Expected::All) => Type::All,
+        Expected::Pv => Type::Pv,
+        Expected::Cut => Type::Cut,
+        Expected::All => Type::All,
     }
 }
 
-/// Where a move came from, as a place in the list of stages: 0 stands for none.
-fn stage(record: &MoveRecord) -> u8 {
-    Source::of(record) as u8 + 1
+fn order(record: &MoveRecord) -> Order {
+    Order { source: Some(Source::of(record)), score: record.order }
 }
 
-fn score(score: Score) -> i16 {
-    i16::try_from(score.0).unwrap_or(NO_SCORE)
+fn score(score: Score) -> Option<i16> {
+    i16::try_from(score.0).ok()
 }
 
 fn count(nodes: u64) -> u32 {

@@ -1,0 +1,275 @@
+//! One row of the tree.
+
+use std::num::{NonZeroU16, NonZeroU32};
+
+use quarterply_engine::score::Bound;
+use serde::Serialize;
+
+use crate::places::Source;
+use crate::trace::Purpose;
+
+/// Refers to a move of [`View::moves`](super::View::moves).
+pub type MoveNumber = NonZeroU16;
+/// Refers to a text of [`View::strings`](super::View::strings).
+pub type TextNumber = NonZeroU32;
+
+/// What a row is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// A node of the search.
+    #[default]
+    Node = 0,
+    /// A node of quiescence.
+    Quiet = 1,
+    /// A move that was not searched.
+    Unsearched = 2,
+    /// One iteration, or one window of it.
+    Pass = 4,
+}
+
+/// What became of the move of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Judged {
+    /// It refuted the move before it.
+    Cutoff = 1,
+    /// It was the best so far.
+    Best = 2,
+    /// It changed nothing.
+    NotBest = 3,
+    /// It was promising enough to be searched again with more depth or a wider window.
+    Again = 4,
+}
+
+/// What a node is on the way in, or turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Type {
+    /// An exact value.
+    Pv = 1,
+    /// Some move refutes it.
+    Cut = 2,
+    /// No move is good enough.
+    All = 3,
+}
+
+/// Marks of a row, to be added up.
+pub mod flag {
+    /// On the principal variation.
+    pub const LINE: u16 = 1;
+    /// A repeated search of the same move.
+    pub const AGAIN: u16 = 2;
+    /// The side to move is in check.
+    pub const CHECK: u16 = 4;
+    /// The move was a pass.
+    pub const NULL: u16 = 8;
+    /// A search of the same position on the side: verification or a first move sought.
+    pub const ASIDE: u16 = 16;
+    /// The evaluation is better than two plies ago.
+    pub const IMPROVING: u16 = 32;
+    /// Rows below were left out of the recording.
+    pub const FOLDED: u16 = 64;
+    /// The table knew the position. Not set in [`Row::flags`](super::Row::flags): [`Row::hit`](super::Row::hit) says it.
+    pub const KNOWN: u16 = 128;
+    /// Created and never evaluated (model trees).
+    pub const REFUTED: u16 = 256;
+}
+
+/// One row of the tree: a node, a move that was not searched, or a search of the root.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Row {
+    /// Depth in the tree of rows; 0 at the first row only.
+    pub level: u16,
+    /// Distance from the root in plies.
+    pub ply: u16,
+    /// What it is.
+    pub kind: Kind,
+    /// Sum of [`flag`]s.
+    pub flags: u16,
+    /// The move that led here.
+    pub mv: Option<MoveNumber>,
+    /// The reason in words.
+    pub why: Option<TextNumber>,
+    /// Moves made in the subtree, recorded or not: its width in the overview.
+    pub nodes: u32,
+    /// What the search of the move was for.
+    pub purpose: Option<Purpose>,
+    /// Depth and cost.
+    pub budget: Budget,
+    /// The window and values.
+    pub scores: Scores,
+    /// What became of the node and of its move.
+    pub outcome: Outcome,
+    /// How the move was ordered.
+    pub order: Order,
+    /// Moves or nodes without rows of their own.
+    pub omitted: Omitted,
+    /// Legal moves that were not reached, because another decided the node.
+    pub unreached: u8,
+    /// The entry of the transposition table.
+    pub hit: Option<Hit>,
+    /// The node of the model; only in trees of models.
+    pub model: Option<ModelNode>,
+    /// Where the row stands among the others; set by [`Builder`](super::Builder).
+    pub links: Links,
+}
+
+/// Depth and cost in 1/1024 ply.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+pub struct Budget {
+    /// Depth left on entering.
+    pub depth: Option<i32>,
+    /// Depth left for the other side, if the sides have budgets of their own.
+    pub other: Option<i32>,
+    /// What the move was charged.
+    pub cost: Option<i32>,
+}
+
+/// Scores seen by the side that made the move.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+pub struct Scores {
+    /// Lower bound of the window.
+    pub alpha: Option<i16>,
+    /// Upper bound of the window.
+    pub beta: Option<i16>,
+    /// Static value.
+    pub guess: Option<i16>,
+    /// Value the search returned.
+    pub value: Option<i16>,
+}
+
+/// What became of a node and of its move.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Outcome {
+    /// What was expected of the node.
+    pub expected: Option<Type>,
+    /// What it turned out to be.
+    pub found: Option<Type>,
+    /// What became of the move; `None` if the search stopped, or if it was no move of its parent.
+    pub judged: Option<Judged>,
+}
+
+/// How a move was ordered.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Order {
+    /// Where it came from.
+    pub source: Option<Source>,
+    /// The score it was ordered by.
+    pub score: Option<i32>,
+}
+
+/// What a row stands for in addition to itself.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Omitted {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// So many nodes below it that were left out of the recording.
+    Nodes(u32),
+    /// Moves that were left out together, as a range of [`View::rests`](super::View::rests).
+    Moves {
+        /// Where they begin.
+        first: u32,
+        /// How many there are.
+        count: u32,
+    },
+}
+
+impl Omitted {
+    /// How many moves or nodes there are.
+    pub fn count(self) -> u32 {
+        match self {
+            Omitted::Nothing => 0,
+            Omitted::Nodes(count) | Omitted::Moves { count, .. } => count,
+        }
+    }
+
+    /// Where the moves begin; 0 if there are none.
+    pub(super) fn first(self) -> u32 {
+        if let Omitted::Moves { first, .. } = self { first } else { 0 }
+    }
+}
+
+/// An entry of the transposition table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hit {
+    /// What its value proves.
+    pub bound: Bound,
+    /// Its value, seen by the side to move at the node.
+    pub value: Option<i16>,
+    /// Its move.
+    pub mv: Option<MoveNumber>,
+    /// Its depth in 1/1024 ply.
+    pub depth: i32,
+    /// The row that stored it.
+    pub from: Option<u32>,
+}
+
+/// The node of a model that a row stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ModelNode {
+    /// Its number.
+    pub number: u32,
+    /// Its place in the order of evaluation, from 1; `None` if it was not evaluated.
+    pub event: Option<NonZeroU32>,
+    /// What a leaf is worth, whether it was evaluated or not.
+    pub worth: Option<i32>,
+}
+
+/// Where a row stands among the others.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Links {
+    /// One past the last row below.
+    pub end: u32,
+    /// The row it is below; `None` for the first.
+    pub up: Option<u32>,
+    /// Where its marks begin in [`View::marks`](super::View::marks).
+    pub marks: u32,
+}
+
+impl Row {
+    /// Its [`flag`]s as the page reads them.
+    pub(super) fn page_flags(&self) -> u16 {
+        self.flags | if self.hit.is_some() { flag::KNOWN } else { 0 }
+    }
+
+    /// The purpose as a place in [`About::purposes`](super::About::purposes); 0 if it is not known.
+    pub(super) fn page_purpose(&self) -> u8 {
+        self.purpose.map_or(0, |purpose| purpose as u8 + 1)
+    }
+
+    /// The source as a place in [`STAGES`](super::STAGES); 0 if it is not known.
+    pub(super) fn page_stage(&self) -> u8 {
+        self.order.source.map_or(0, |source| source as u8 + 1)
+    }
+
+    /// The score of the order, or what the leaf of a model is worth.
+    pub(super) fn page_order(&self) -> Option<i32> {
+        self.order.score.or(self.model.and_then(|node| node.worth))
+    }
+
+    /// Number and place of the node of a model; 0 stands for none.
+    pub(super) fn page_model(&self) -> (u32, u32) {
+        self.model.map_or((0, 0), |node| (node.number, node.event.map_or(0, NonZeroU32::get)))
+    }
+}
+
+impl Outcome {
+    /// What was expected, what was found, what became of the move, as numbers for the page; 0 is not known.
+    pub(super) fn page(self) -> [u8; 3] {
+        let kind = |kind: Option<Type>| kind.map_or(0, |kind| kind as u8);
+        [kind(self.expected), kind(self.found), self.judged.map_or(0, |judged| judged as u8)]
+    }
+}
+
+impl Hit {
+    /// What its value proves, for the page: 1 at most, 2 at least, 3 exactly. 0 would stand for no entry.
+    pub(super) fn page_bound(self) -> u8 {
+        match self.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        }
+    }
+}
