@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
@@ -11,7 +12,6 @@ use crate::commands::{
     tune, uci_check, window, worker, workers,
 };
 use crate::common::{Common, NAME};
-use crate::examples::with_examples;
 
 /// What is built here.
 const VERSION: &str =
@@ -21,7 +21,7 @@ const COLUMNS: usize = 80;
 
 /// The whole command line with its help.
 pub fn command() -> clap::Command {
-    with_examples(Cli::command())
+    Cli::command()
 }
 
 /// A chess engine and a laboratory for search.
@@ -29,6 +29,7 @@ pub fn command() -> clap::Command {
 /// Without arguments, or with `uci` alone, it speaks UCI on stdin and stdout. Arguments that are UCI lines are carried out one after the other:
 /// quarterply "setoption name Hash value 64" "go depth 12".
 #[derive(Parser, Debug)]
+#[command(after_help = "Example: quarterply match --player default --player classic --nodes 2000")]
 #[command(name = NAME, version = VERSION, about, arg_required_else_help = false, max_term_width = COLUMNS)]
 pub struct Cli {
     #[command(flatten)]
@@ -58,6 +59,7 @@ impl Cli {
             return Err(told(&command.error(ErrorKind::ArgumentConflict, text)));
         }
         cli.common.profiles = profiles;
+        cli.common.seed_given = matches.value_source("seed") == Some(ValueSource::CommandLine);
         Ok(cli)
     }
 }
@@ -80,44 +82,63 @@ pub enum Command {
     /// Measure the worth of each rule on a suite by turning its switch over.
     Ablate(ablate::Arguments),
     /// Search fixed positions; the last line is the signature and the speed.
+    #[command(after_help = "Example: quarterply bench 10 --profile classic")]
     Bench(bench::Arguments),
     /// Set two results of solve side by side.
+    #[command(after_help = "Example: quarterply compare old.jsonl new.jsonl")]
     Compare(compare::Arguments),
     /// Print what a shell needs to complete commands and options.
+    #[command(after_help = "Example: quarterply completions bash > ~/.bash_completion")]
     Completions(shell::CompletionsArguments),
     /// Play games against itself as training data, and read such games.
+    #[command(after_help = "Example: quarterply datagen --positions 1M --out data/first --seed 1")]
     Datagen(Box<datagen::Arguments>),
     /// Show every term of the static evaluation of a position.
+    #[command(after_help = "Example: quarterply eval --fen \"8/5k2/8/8/3P4/8/5K2/8 w - - 0 1\"")]
     Eval(eval::Arguments),
     /// Learn from games that `datagen` made: the weights of the evaluation, the cost of late moves.
+    #[command(after_help = "Example: quarterply learn eval games/first --page fit.html")]
     Learn(learn::Arguments),
     /// Write the pages of the manual.
+    #[command(after_help = "Example: quarterply man --out ~/.local/share/man/man1")]
     Man(shell::ManArguments),
     /// Play a match between profiles of this engine and any UCI or xboard engines.
+    #[command(after_help = "Example: quarterply match --player default --player \"cmd:toga2 tc=4+0.04\"")]
     Match(Box<matches::Arguments>),
     /// Find tactical test positions in games of its own or in PGN files.
     Mine(mine::Arguments),
     /// List every parameter, for people and for tuners.
+    #[command(after_help = "Example: quarterply params null_move --format openbench")]
     Params(params::Arguments),
     /// Count move sequences, the test of the move generator.
+    #[command(after_help = "Example: quarterply perft 5 --divide")]
     Perft(perft::Arguments),
     /// Play games between two processes of this engine.
+    #[command(after_help = "Example: quarterply selfplay --games 20 --tc 1+0.01")]
     Selfplay(selfplay::Arguments),
     /// Run suites of test positions: how many are solved, and after how many nodes.
+    #[command(after_help = "Example: quarterply solve suite.epd --nodes 100k --json out.jsonl")]
     Solve(solve::Arguments),
     /// Count what the search does: cutoffs, rules, re-searches, leaves, and what its pruning misses.
+    #[command(after_help = "Example: quarterply stats --nodes 100k --page stats.html")]
     Stats(stats::Arguments),
     /// Train a network that values positions on games that `datagen` made.
+    #[command(after_help = "Example: quarterply train data/first --out nets/first")]
     Train(Box<train::Arguments>),
     /// Look for better parameters.
+    #[command(after_help = "Example: quarterply tune ga --quick --out runs/first")]
     Tune(tune::Arguments),
     /// Ask an engine the questions that UCI engines get wrong.
+    #[command(after_help = "Example: quarterply uci-check \"stockfish\"")]
     UciCheck(uci_check::Arguments),
     /// See the tree: model trees, and every decision of the real search.
+    #[command(after_help = "Example: quarterply window why e4 --depth 8")]
     Window(window::Arguments),
     /// Do work that commands on other machines hand out.
+    #[command(after_help = "Example: quarterply worker --nats nats://192.0.2.7:4222 --workers 4")]
     Worker(worker::Arguments),
     /// Show who works behind a NATS server, what waits and what failed.
+    #[command(after_help = "Example: quarterply workers --nats nats://192.0.2.7:4222")]
     Workers(workers::Arguments),
     /// UCI lines.
     #[command(external_subcommand)]

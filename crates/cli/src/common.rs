@@ -68,8 +68,11 @@ pub struct Common {
     /// Seed of everything random.
     ///
     /// Example: --seed 7
-    #[arg(long, global = true, value_name = "N", value_parser = count::<u64>(0..))]
-    pub seed: Option<u64>,
+    #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = count::<u64>(0..))]
+    pub seed: u64,
+    /// Was the seed on the command line?
+    #[arg(skip)]
+    pub seed_given: bool,
 }
 
 impl Common {

@@ -125,3 +125,93 @@ fn flags_and_names_of_commands_on_any_page_exist() {
         }
     }
 }
+
+/// Columns that a terminal surely has.
+const COLUMNS: usize = 80;
+
+fn visit(command: &Command, path: &str, each: &mut dyn FnMut(&Command, &str)) {
+    each(command, path);
+    for sub in command.get_subcommands() {
+        visit(sub, format!("{path} {}", sub.get_name()).trim_start(), each);
+    }
+}
+
+/// The examples at the end of a help text, each from the name of the program on.
+fn examples(help: &str) -> Vec<String> {
+    let text = help.replace("\\\n", " ");
+    let lines = text.lines().filter(|line| line.starts_with("  ") || line.starts_with("Example: "));
+    lines.filter_map(|line| line.find("quarterply").map(|at| line[at..].to_owned())).collect()
+}
+
+#[test]
+fn every_command_has_an_example_in_eighty_columns() {
+    visit(&crate::args::command(), "", &mut |command, path| {
+        // The program's limit reaches sub-commands only when the command is built.
+        let mut command = command.clone().max_term_width(COLUMNS);
+        for help in [command.render_help(), command.render_long_help()] {
+            let help = help.to_string();
+            assert!(help.contains("Example"), "{path}\n{help}");
+            let wide = help.lines().find(|line| line.chars().count() > COLUMNS);
+            assert_eq!(wide, None, "{path}");
+        }
+    });
+}
+
+#[test]
+fn the_examples_of_the_help_are_understood() {
+    visit(&crate::args::command(), "", &mut |command, path| {
+        let texts = [command.get_after_help(), command.get_after_long_help()].into_iter().flatten();
+        let examples: Vec<String> = texts.flat_map(|text| examples(&text.to_string())).collect();
+        assert!(examples.iter().any(|one| one.starts_with(format!("quarterply {path}").trim_end())), "{path}");
+        for example in examples {
+            let line = example.split(" > ").next().unwrap_or_default();
+            let words = quarterply_uci::launch::split(line).expect(line);
+            let read = crate::args::command().try_get_matches_from(words);
+            assert!(read.is_ok(), "{path}: {}", read.err().map(|e| e.to_string()).unwrap_or_default());
+        }
+    });
+}
+
+/// The default of an option by the rest of the command line: what `clap` fills in, and what the help shows.
+#[test]
+fn limits_have_the_defaults_that_the_help_shows() {
+    let value = |line: &str, id: &str| {
+        let matches = crate::args::command().try_get_matches_from(line.split(' ')).expect(line);
+        let mut last = &matches;
+        while let Some((_, below)) = last.subcommand() {
+            last = below;
+        }
+        let raw = last.get_raw(id).and_then(|mut values| values.next());
+        raw.map(|value| value.to_string_lossy().into_owned())
+    };
+    for (line, id, expected) in [
+        ("quarterply solve s.epd", "nodes", Some("200000")),
+        ("quarterply solve s.epd --depth 9", "nodes", None),
+        ("quarterply solve s.epd --movetime 9", "nodes", None),
+        ("quarterply solve s.epd --depth 9 --nodes 7", "nodes", Some("7")),
+        ("quarterply ablate s.epd", "nodes", Some("50000")),
+        ("quarterply ablate s.epd --depth 9", "nodes", None),
+        ("quarterply stats", "nodes", Some("100000")),
+        ("quarterply stats --depth 9", "nodes", None),
+        ("quarterply window bets --depth 9", "nodes", None),
+        ("quarterply window review g.pgn", "nodes", Some("100000")),
+        ("quarterply window why e4", "nodes", Some("100000")),
+        ("quarterply window why e4 --depth 9", "nodes", None),
+        ("quarterply window diff", "depth", Some("8")),
+        ("quarterply window diff", "nodes", None),
+        ("quarterply window diff --nodes 9", "depth", None),
+        ("quarterply window diff --depth 9", "nodes", None),
+        ("quarterply selfplay", "seed", Some("1")),
+    ] {
+        assert_eq!(value(line, id).as_deref(), expected, "{line}");
+    }
+    let mut seen = 0;
+    visit(&crate::args::command(), "", &mut |command, path| {
+        for argument in command.get_arguments().filter(|one| !one.get_default_values().is_empty()) {
+            let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
+            assert!(!help.contains("if no limit is given") && !help.contains("[default"), "{path}: {help}");
+            seen += 1;
+        }
+    });
+    assert!(seen > 100, "{seen} options with a default");
+}

@@ -13,7 +13,6 @@ mod commands;
 mod common;
 #[cfg(test)]
 mod documentation;
-mod examples;
 mod export;
 mod failure;
 mod guard;

@@ -22,8 +22,6 @@ pub use watch::{Task, Watch};
 use quarterply_engine::clock::Limits;
 use serde::{Deserialize, Serialize};
 
-/// Nodes per position when no limit is given.
-pub const NODES_DEFAULT: u64 = 200_000;
 /// Transposition table per worker when none is given, in MiB.
 pub const HASH_DEFAULT: usize = 64;
 

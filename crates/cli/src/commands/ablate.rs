@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::ArgPredicate;
 use indicatif::ProgressBar;
 use miette::miette;
 use quarterply_engine::clock::Limits;
@@ -35,15 +36,13 @@ use crate::progress;
 use folder::Folder;
 
 /// Nodes per position unless said otherwise.
-const NODES_DEFAULT: u64 = 50_000;
+const NODES_DEFAULT: &str = "50000";
 /// Nodes per move unless said otherwise.
 const GAME_NODES_DEFAULT: u64 = 5000;
 /// Games of a block unless said otherwise.
 const BLOCK_DEFAULT: usize = 100;
 /// Who did the work, in the folder of --out.
 const WORKERS: &str = "workers.jsonl";
-/// Seed of the openings unless said otherwise.
-const SEED: u64 = 1;
 
 /// What is measured, and how.
 #[derive(clap::Args, Debug)]
@@ -52,10 +51,11 @@ pub struct Arguments {
     /// EPD file with bm or am operations; with --games it may be left out.
     #[arg(value_name = "SUITE", required_unless_present = "games")]
     pub suite: Option<PathBuf>,
-    /// Nodes per position (50 000 if neither this nor --depth is given).
+    /// Nodes per position; not searched if only --depth is given.
     ///
     /// Example: --nodes 20k
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
+        value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Search the suite to this depth as well, and compare the nodes it takes.
     ///
@@ -164,6 +164,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if arguments.write.is_some() && !common.set.is_empty() {
         return Err(Failure::Input(miette!("--write: worths are those of a profile, so --set has no place beside it")));
     }
+    let written = match (&arguments.write, arguments.nodes) {
+        (Some(_), None) => {
+            let text = "--write: worths are those at a number of nodes, and --depth alone gives none; add --nodes";
+            return Err(Failure::Input(miette!("{text}")));
+        }
+        (root, nodes) => root.as_deref().zip(nodes),
+    };
     let plan = plan(&parameters, arguments)?;
     let design = design(common, arguments, &plan)?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
@@ -177,7 +184,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         limits,
         terrain: arguments.games.map(|_| Terrain { pace: pace(arguments), stop: stop.clone() }),
         games: arguments.games.unwrap_or(0),
-        seed: common.seed.unwrap_or(SEED),
+        seed: common.seed,
         design,
         folder,
         stop,
@@ -201,8 +208,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         return Ok(interrupt::code());
     }
     json.close()?;
-    if let Some(root) = &arguments.write {
-        written::write_down(common, arguments, suite.as_ref(), root, &worths)?;
+    if let Some((root, nodes)) = written {
+        written::write_down(common, arguments, nodes, suite.as_ref(), root, &worths)?;
     }
     let whole = suite.is_none_or(|suite| suite.skipped.is_empty());
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -254,7 +261,7 @@ fn design(common: &Common, arguments: &Arguments, plan: &Plan) -> Result<Option<
         return Err(Failure::Input(miette!("--share 0 %: no setting would be on a side; give more, such as 10%")));
     }
     together::check(plan).map_err(Failure::input)?;
-    let seed = common.seed.unwrap_or(SEED);
+    let seed = common.seed;
     Ok(Some(Design::new(plan.settings.len(), games, arguments.block, arguments.share, seed)))
 }
 
@@ -262,8 +269,7 @@ fn limits(arguments: &Arguments) -> Vec<Limit> {
     if arguments.suite.is_none() {
         return Vec::new();
     }
-    let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
-    nodes.map(Limit::Nodes).into_iter().chain(arguments.depth.map(Limit::Depth)).collect()
+    arguments.nodes.map(Limit::Nodes).into_iter().chain(arguments.depth.map(Limit::Depth)).collect()
 }
 
 fn pace(arguments: &Arguments) -> Pace {

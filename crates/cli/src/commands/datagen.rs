@@ -29,22 +29,31 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Action {
     /// Go on with a run that was stopped or killed; its games are those of a run left alone.
+    #[command(after_help = "Example: quarterply datagen resume data/first")]
     Resume(play::Resume),
     /// Count games: results, lengths, scores, phases, variety; a table, and a page with plots.
+    #[command(after_help = "Example: quarterply datagen stats data/first")]
     Stats(read::StatsArguments),
     /// Write games as text: positions as EPD, or games as PGN.
+    #[command(after_help = "Example: quarterply datagen dump data/first --pgn -o games.pgn")]
     Dump(read::DumpArguments),
     /// Write games in the format of another trainer.
+    #[command(after_help = "Example: quarterply datagen convert data/first --to bulletformat -o g.bullet")]
     Convert(read::ConvertArguments),
     /// Tell how far scores, and the static evaluation, lie from those of a deeper search of the same games.
+    #[command(after_help = "Example: quarterply datagen compare data/deep data/first")]
     Compare(read::CompareArguments),
     /// Pack the games of a run: a position that the default filter keeps takes 1.4 bytes.
+    #[command(after_help = "Example: quarterply datagen pack data/first -o first.games")]
     Pack(pack::PackArguments),
     /// Write packed games as the shards of a run.
+    #[command(after_help = "Example: quarterply datagen unpack first.games --out data/again")]
     Unpack(pack::UnpackArguments),
     /// Value the positions of a run anew: the same games with other scores.
+    #[command(after_help = "Example: quarterply datagen relabel data/first --nodes 5k --out data/deep")]
     Relabel(relabel::Arguments),
     /// Draw positions that searches of a run's games visit, each with the value of a search of its own or of the tree it stands in.
+    #[command(after_help = "Example: quarterply datagen visited data/first --nodes 400 --out data/seen")]
     Visited(visited::Arguments),
 }
 
@@ -55,16 +64,7 @@ Ctrl-C finishes the running games; a second one ends at once.
 
 Examples:
   quarterply datagen --positions 1000000 --out data/first --seed 1
-  quarterply datagen --hours 8 --out data/night --workers 2
-  quarterply datagen resume data/first
-  quarterply datagen stats data/first
-  quarterply datagen dump data/first --pgn --range 1..20
-  quarterply datagen convert data/first --to bulletformat -o first.bullet
-  quarterply datagen relabel data/first --nodes 20000 --out data/deeper
-  quarterply datagen compare data/deeper data/first
-  quarterply datagen pack data/first -o data/games/first.games
-  quarterply datagen unpack data/games/first.games --out data/unpacked
-  quarterply datagen visited data/first --nodes 400 --out data/visited";
+  quarterply datagen --hours 8 --out data/night --workers 2";
 
 /// A folder of a run.
 #[derive(clap::Args, Debug)]

@@ -19,14 +19,19 @@ pub struct Arguments {
 #[derive(clap::Subcommand, Debug)]
 enum What {
     /// Fit the chance that a late move matters, and reduce by it.
+    #[command(after_help = "Example: quarterply learn cost games/first -o learned.toml --page l.html")]
     Cost(cost::Arguments),
     /// Fit the weights of the classical evaluation to results and scores of games.
+    #[command(after_help = "Example: quarterply learn eval games/first -o weights.rs --page fit.html")]
     Eval(eval::Arguments),
     /// Train a network or tables that order quiet moves on the moves of games.
+    #[command(after_help = "Example: quarterply learn order move-map games/first -o move_map.bin")]
     Order(order::Arguments),
     /// Learn the chances of moves from games, for search by realization probability.
+    #[command(after_help = "Example: quarterply learn realization games/first -o mine.toml")]
     Realization(realization::Arguments),
     /// Fit the chances to win, draw and lose that `UCI_ShowWDL` shows.
+    #[command(after_help = "Example: quarterply learn wdl games/first")]
     Wdl(wdl::Arguments),
 }
 

@@ -37,8 +37,6 @@ use live::Live;
 pub use page::Course;
 use page::{Page, Story};
 
-/// Seed when none is given.
-pub const SEED: u64 = 1;
 /// Half moves that the generator draws at most.
 const BUILTIN_PLIES_MAX: usize = 40;
 /// Half moves that an opening may have: almost no game is longer.
@@ -153,8 +151,7 @@ pub struct Limit {
     /// Example: --movetime 0.1
     #[arg(long, value_name = "SECONDS", group = "limit", value_parser = seconds)]
     pub movetime: Option<Duration>,
-    /// Give a search of an engine up after so many seconds where no clock runs; by default after what its speed lets expect, many
-    /// times over.
+    /// Abort an engine's search after SECONDS if no clock is running [default: 20 times the time expected from its speed].
     ///
     /// Example: --patience 600
     #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..))]
@@ -277,7 +274,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (once more to end at once)"))?;
     let specs = specs(common, arguments, &stop)?;
-    let seed = common.seed.unwrap_or(SEED);
+    let seed = common.seed;
     let extent = &arguments.extent;
     let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, extent.games, pace(&arguments.limit));
     plan.paces = specs.paces(Duration::from_millis(arguments.limit.margin));

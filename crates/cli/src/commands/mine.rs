@@ -28,17 +28,15 @@ use crate::numbers::count;
 use crate::place::{self, PlaceArguments};
 use crate::progress;
 
-/// Seed when none is given.
-const SEED: u64 = 1;
-
 /// What the flags look like together.
-const EXAMPLE: &str = "A dig that can be broken off and gone on with:
+const AFTER: &str = "Examples:
+  quarterply mine --games 200 --seed 7 -o suite.epd
   quarterply mine --games 200 --seed 7 --check stockfish \\
     --journal dig.jsonl -o suite.epd --holdout holdout.epd";
 
 /// Which games, how carefully, how many positions.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = AFTER)]
 pub struct Arguments {
     /// Games to play; with --pgn, most games to read.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
@@ -67,7 +65,7 @@ pub struct Arguments {
     /// Nodes of that engine.
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = count::<u64>(1..))]
     pub check_nodes: u64,
-    /// Give a search of that engine up after so many seconds; by default after what its speed lets expect, many times over.
+    /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
     #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..))]
     pub patience: Option<u64>,
     /// Note every finished game in this file and leave out those that stand in it already: a dig that was broken off goes on
@@ -214,7 +212,7 @@ struct Games {
 fn games(common: &Common, arguments: &Arguments) -> Result<Games, Failure> {
     let range = |count: u64| arguments.skip..arguments.skip.saturating_add(count);
     if arguments.pgn.is_empty() {
-        let seed = common.seed.unwrap_or(SEED);
+        let seed = common.seed;
         let task = |number| Task { number, source: Source::Play { seed } };
         let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
         return Ok(Games { tasks, name: format!("played, seed {seed}"), skipped: 0 });

@@ -18,8 +18,6 @@ use crate::listing::Listing;
 
 /// Openings for other tuners.
 const OPENINGS: usize = 200;
-/// Their seed when none is given.
-const SEED: u64 = 1;
 
 /// Which form, which parameters.
 #[derive(clap::Args, Debug)]
@@ -101,7 +99,7 @@ fn openings(common: &Common, arguments: &Arguments) -> Result<String, Failure> {
         }
         return Ok(OPENINGS_FILE.to_owned());
     };
-    let book = quarterply_games::openings::book(common.seed.unwrap_or(SEED), OPENINGS);
+    let book = quarterply_games::openings::book(common.seed, OPENINGS);
     write_whole(create(common, path, &common.json)?, path, &book)?;
     Ok(std::path::absolute(path)?.display().to_string())
 }

@@ -32,9 +32,9 @@ pub struct Arguments {
     /// Length of the sequences in plies; for a suite, the greatest length (5 if not given).
     #[arg(value_name = "DEPTH", required_unless_present = "suite", value_parser = count::<u32>(0..=60))]
     pub depth: Option<u32>,
-    /// The position; the start position if not given.
-    #[arg(long, value_name = "FEN", conflicts_with = "suite")]
-    pub fen: Option<String>,
+    /// The position.
+    #[arg(long, value_name = "FEN", default_value = START, conflicts_with = "suite")]
+    pub fen: String,
     /// Show the count of each root move.
     #[arg(long, conflicts_with = "suite")]
     pub divide: bool,
@@ -64,8 +64,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 
 fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let record = epd::parse_line(arguments.fen.as_deref().unwrap_or(START), 0).map_err(Failure::input)?;
-    warn_of_castling(arguments.fen.as_deref().unwrap_or(START), record.mode, record.dropped.as_ref());
+    let record = epd::parse_line(&arguments.fen, 0).map_err(Failure::input)?;
+    warn_of_castling(&arguments.fen, record.mode, record.dropped.as_ref());
     let game = Game::from_chess(record.position.clone(), record.mode);
     let mut out = json.out();
     let start = Instant::now();

@@ -11,7 +11,7 @@ use quarterply_games::openings::{Options, Source};
 use quarterply_games::players::{Kind, Spec, Terms};
 use quarterply_uci::launch::Launch;
 
-use super::matches::{self, Arena, Course, SEED};
+use super::matches::{self, Arena, Course};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
@@ -47,7 +47,7 @@ pub struct Arguments {
 
 /// Plays the games; exit code 1 if one ended by an illegal move, a time loss or a crash.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let seed = common.seed.unwrap_or(SEED);
+    let seed = common.seed;
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (once more to end at once)"))?;
     let specs = vec![spec(arguments.first.as_deref())?, spec(arguments.second.as_deref())?];

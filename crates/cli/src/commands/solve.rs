@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
@@ -14,9 +15,7 @@ use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
 use quarterply_games::external::{Setup, UciEngine};
 use quarterply_games::solver::{Solver, SolverError};
-use quarterply_lab::suite::{
-    self, Conditions, HASH_DEFAULT, NODES_DEFAULT, Order, Positions, Row, RunError, Searcher, Stop, Summary,
-};
+use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Positions, Row, RunError, Searcher, Stop, Summary};
 use quarterply_uci::client::Voice;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
@@ -34,14 +33,19 @@ use crate::place::{self, Place, PlaceArguments};
 use crate::positions::read_suite;
 use crate::progress;
 
+/// Nodes per position when nothing else limits the searches.
+const NODES_DEFAULT: &str = "200000";
+
 /// Which suites, which limits, which engine.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// EPD files with bm, am, dm or c0 points.
     #[arg(required = true, value_name = "SUITE")]
     pub suites: Vec<PathBuf>,
-    /// Nodes per position; 200000 if no limit is given.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    /// Nodes per position; without limit if only --movetime or --depth is given.
+    #[arg(long, value_name = "N", default_value = NODES_DEFAULT,
+        default_value_ifs([("movetime", ArgPredicate::IsPresent, None), ("depth", ArgPredicate::IsPresent, None)]),
+        value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Time per position in milliseconds.
     #[arg(long, value_name = "MS", value_parser = count::<u64>(1..))]
@@ -55,7 +59,7 @@ pub struct Arguments {
     /// An option of that engine; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     pub option: Vec<String>,
-    /// Give a search of that engine up after so many seconds; by default after what its speed lets expect, many times over.
+    /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
     #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..))]
     pub patience: Option<u64>,
     /// Transposition table of each worker in MiB.
@@ -164,9 +168,8 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
 }
 
 fn conditions(arguments: &Arguments) -> Conditions {
-    let none = arguments.nodes.is_none() && arguments.movetime.is_none() && arguments.depth.is_none();
     let limits = Limits {
-        nodes: if none { Some(NODES_DEFAULT) } else { arguments.nodes },
+        nodes: arguments.nodes,
         movetime: arguments.movetime.map(Duration::from_millis),
         depth: arguments.depth,
         ..Limits::default()

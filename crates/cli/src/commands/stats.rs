@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
@@ -22,11 +23,9 @@ use crate::positions::read_suite;
 use crate::progress;
 
 /// Nodes per position unless said otherwise.
-const NODES_DEFAULT: u64 = 100_000;
+const NODES_DEFAULT: &str = "100000";
 /// Share of what is pruned and reduced that is searched after all, unless said otherwise.
 const AUDIT_DEFAULT: f64 = 0.01;
-/// The seed unless said otherwise.
-const SEED_DEFAULT: u64 = 1;
 const PERCENT: f64 = 100.0;
 
 /// What to search, how far, where the figures go.
@@ -35,8 +34,9 @@ pub struct Arguments {
     /// EPD files; solutions do not matter. Without it: the positions of the bench.
     #[arg(long, value_name = "FILE.epd")]
     pub suite: Vec<PathBuf>,
-    /// Nodes per position; 100000 if no limit is given.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    /// Nodes per position; without limit if only --depth is given.
+    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
+        value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Depth per position in plies.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
@@ -115,12 +115,11 @@ fn positions(arguments: &Arguments) -> Result<(Vec<Record>, usize), Failure> {
 }
 
 fn plan(common: &Common, arguments: &Arguments) -> Plan {
-    let nodes = arguments.nodes.or(if arguments.depth.is_none() { Some(NODES_DEFAULT) } else { None });
     Plan {
-        limits: Limits { nodes, depth: arguments.depth, ..Limits::default() },
+        limits: Limits { nodes: arguments.nodes, depth: arguments.depth, ..Limits::default() },
         hash: arguments.hash,
         audit: arguments.audit,
-        seed: common.seed.unwrap_or(SEED_DEFAULT),
+        seed: common.seed,
     }
 }
 

@@ -47,10 +47,13 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Action {
     /// Go on with a run that was stopped or killed; its network is that of a run left alone.
+    #[command(after_help = "Example: quarterply train resume nets/first")]
     Resume(Resume),
     /// Check a network, and compare it with the classical evaluation and with counting pieces.
+    #[command(after_help = "Example: quarterply train verify nets/first/network.nnue")]
     Verify(verify::Arguments),
     /// Make the mean of networks that began alike.
+    #[command(after_help = "Example: quarterply train average a.nnue b.nnue -o mean.nnue")]
     Average(average::Arguments),
 }
 
@@ -61,10 +64,7 @@ number of --threads. Ctrl-C saves and ends; a second one ends at once.
 
 Examples:
   quarterply train data/first --out nets/first
-  quarterply train data/first data/second --out nets/b --hidden 128 --buckets 8 --passes 40
-  quarterply train resume nets/b
-  quarterply train verify nets/b/network.nnue
-  quarterply train average nets/b/network.nnue nets/c/network.nnue -o nets/mean.nnue";
+  quarterply train data/first data/second --out nets/b --hidden 128 --buckets 8 --passes 40";
 
 /// A new run.
 #[derive(clap::Args, Debug)]
@@ -201,7 +201,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 fn plan(common: &Common, arguments: &Begin) -> Plan {
     let Begin { network, course, filter, damage, .. } = arguments;
     Plan {
-        seed: common.seed.unwrap_or(Plan::default().seed),
+        seed: common.seed,
         hidden: network.hidden as usize,
         buckets: network.buckets as usize,
         threats: network.threats,
@@ -254,7 +254,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
 }
 
 fn resume(common: &Common, arguments: &Resume) -> Done {
-    if common.seed.is_some() {
+    if common.seed_given {
         let text = "--seed cannot change on the way: a run goes on with the settings in its folder";
         return Err(Failure::Input(miette!("{text}")));
     }

@@ -40,20 +40,28 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Action {
     /// Tune with a genetic algorithm; --preset paper is the one of 2010.
+    #[command(after_help = "Example: quarterply tune ga --preset paper --out runs/paper")]
     Ga(Box<methods::Ga>),
     /// Tune by descent along the measured gradient.
+    #[command(after_help = "Example: quarterply tune gradient --params \"futility.*\" --out runs/g")]
     Gradient(Box<methods::Descent>),
     /// Tune by simultaneous perturbation: games between two neighbours, or positions searched by both.
+    #[command(after_help = "Example: quarterply tune spsa --params \"null_move.*\" --out runs/s")]
     Spsa(Box<methods::Perturbation>),
     /// Tune by covariance matrix adaptation.
+    #[command(after_help = "Example: quarterply tune cmaes --params \"null_move.*\" --out runs/c")]
     Cmaes(Box<methods::Evolution>),
     /// Try candidates at random: the baseline.
+    #[command(after_help = "Example: quarterply tune random --quick --out runs/baseline")]
     Random(Box<methods::Draws>),
     /// Go on with a run that was interrupted; the result is the same as without the interruption.
+    #[command(after_help = "Example: quarterply tune resume runs/first")]
     Resume(ResumeArguments),
     /// Show a run, finished or not, also while another process works on it, and write its report anew; several: side by side.
+    #[command(after_help = "Example: quarterply tune show runs/a runs/b --out runs/compare")]
     Show(ShowArguments),
     /// Turn the result of another tuner (OpenBench, fishtest) into a profile on stdout.
+    #[command(after_help = "Example: quarterply tune import spsa.csv > tuned.toml")]
     Import(import::Arguments),
 }
 

@@ -24,22 +24,31 @@ pub struct Arguments {
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
     /// Find what rules spared and the same search later found to matter, ranked by cost.
+    #[command(after_help = "Example: quarterply window bets data/suites/quarterply-24.epd")]
     Bets(bets::Arguments),
     /// Show where two searches of one position part: nodes, decisions, causes.
+    #[command(after_help = "Example: quarterply window diff --profile default --profile classic")]
     Diff(diff::Arguments),
     /// Search a small tree made by hand and show every decision.
+    #[command(after_help = "Example: quarterply window model data/models/zugzwang.json --engine")]
     Model(model::Arguments),
     /// Look over a game: what each move lost, and why the mistakes looked good.
+    #[command(after_help = "Example: quarterply window review game.pgn -o review.html")]
     Review(review::Arguments),
     /// Record a search and show every node: what was searched, extended, reduced or left out, and why.
+    #[command(after_help = "Example: quarterply window search --depth 6 -o tree.html")]
     Search(search::Arguments),
     /// Show traces and search positions on a page of this computer.
+    #[command(after_help = "Example: quarterply window serve --open")]
     Serve(serve::Arguments),
     /// Show a trace recorded before.
+    #[command(after_help = "Example: quarterply window show tree.trace --iteration 5")]
     Show(search::ShowArguments),
     /// Print chapters on search that make their own figures, or write them as a page.
+    #[command(after_help = "Example: quarterply window tutorial --small 4")]
     Tutorial(tutorial::Arguments),
     /// Explain why a move is not the best.
+    #[command(after_help = "Example: quarterply window why Nf3 --moves \"e4 e5\" --depth 8")]
     Why(why::Arguments),
 }
 

@@ -27,10 +27,13 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Action {
     /// Have tasks tried again that were given up: those of one run, or all.
+    #[command(after_help = "Example: quarterply workers retry --nats nats://192.0.2.7:4222")]
     Retry(Retry),
     /// Throw away tasks and outcomes of a run whose command does not come back.
+    #[command(after_help = "Example: quarterply workers forget 0123456789abcdef --nats nats://192.0.2.7:4222")]
     Forget(Forget),
     /// Measure the queue with tasks that do nothing.
+    #[command(after_help = "Example: quarterply workers measure --nats nats://127.0.0.1:4222")]
     Measure(Measure),
 }
 
@@ -69,11 +72,7 @@ const AFTER: &str = "\
 A worker that was not heard of for a minute is not shown. A task is given up when it went wrong, or was lost with its worker, five times; its \
 run goes on with the others, and `workers retry` has it tried again.
 
-Examples:
-  quarterply workers --nats nats://192.0.2.7:4222
-  quarterply workers retry --nats nats://192.0.2.7:4222
-  quarterply workers forget 0123456789abcdef --nats nats://192.0.2.7:4222
-  quarterply workers measure --tasks 50000 --nats nats://127.0.0.1:4222";
+Example: quarterply workers --nats nats://192.0.2.7:4222";
 
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {

@@ -337,6 +337,7 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
         (&["--game-tc", "fast"][..], "`fast` is no time control; write seconds per game"),
         (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
         (&["--game-tc", "1+0.01", "--write", "."], "cannot be used with"),
+        (&["--depth", "3", "--write", "."], "--depth alone gives none; add --nodes"),
     ] {
         let run = quarterply(&[&games[..], more].concat());
         assert_eq!(run.code, Some(2), "{more:?}: {}", run.err);

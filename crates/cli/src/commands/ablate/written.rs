@@ -15,8 +15,8 @@ use quarterply_lab::ablation::Worth;
 use quarterply_lab::ablation::written::{self, Conditions};
 use quarterply_lab::suite::HASH_DEFAULT;
 
+use super::Arguments;
 use super::folder::replace;
-use super::{Arguments, NODES_DEFAULT};
 use crate::common::Common;
 use crate::failure::Failure;
 
@@ -28,11 +28,11 @@ const PAGE: &str = "docs/results/rules.md";
 pub fn write_down(
     common: &Common,
     arguments: &Arguments,
+    nodes: u64,
     suite: Option<&Suite>,
     root: &Path,
     worths: &[Worth],
 ) -> Result<(), Failure> {
-    let nodes = arguments.nodes.unwrap_or(NODES_DEFAULT);
     let conditions = Conditions {
         suite: suite.map(|suite| suite.name.to_uppercase()).unwrap_or_default(),
         nodes,
@@ -47,7 +47,7 @@ pub fn write_down(
     let table = written::table(worths, &conditions, old.notes()).map_err(Failure::input)?;
     let new =
         Worths::parse(&table).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
-    let page = written::in_page(&read(root, PAGE)?, worths, &conditions, &command(arguments))
+    let page = written::in_page(&read(root, PAGE)?, worths, &conditions, &command(arguments, nodes))
         .ok_or_else(|| Failure::Input(miette!("{PAGE}: has no table of worths")))?;
     let everything = Selection::new(Parameters::default(), &[]).map_err(|name| Failure::Run(miette!("{name}")))?;
     replace(&root.join(FILE), &table)?;
@@ -58,9 +58,9 @@ pub fn write_down(
 }
 
 /// What measures the same again.
-fn command(arguments: &Arguments) -> String {
+fn command(arguments: &Arguments, nodes: u64) -> String {
     let suite = arguments.suite.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
-    let mut text = format!("quarterply ablate {suite} --nodes {}", arguments.nodes.unwrap_or(NODES_DEFAULT));
+    let mut text = format!("quarterply ablate {suite} --nodes {nodes}");
     if let Some(games) = arguments.games {
         text += &format!(" --games {games} --game-nodes {}", arguments.game_nodes);
         if arguments.together {

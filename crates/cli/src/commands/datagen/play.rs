@@ -26,7 +26,6 @@ use serde_json::json;
 use super::FolderArgument;
 use super::live::Live;
 use crate::background::lower_priority;
-use crate::commands::matches::SEED;
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
@@ -243,7 +242,7 @@ fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
     let plies = if openings.is_some() { BOOK_PLIES } else { (usual.random_min, usual.random_max) };
     let (random_min, random_max) = how.random_plies.unwrap_or(plies);
     let settings = Settings {
-        seed: common.seed.unwrap_or(SEED),
+        seed: common.seed,
         random_min,
         random_max,
         openings,
@@ -284,7 +283,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
 /// Goes on with a run.
 pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let folder = &arguments.run.folder;
-    if common.profile.is_some() || !common.set.is_empty() || common.seed.is_some() {
+    if common.profile.is_some() || !common.set.is_empty() || common.seed_given {
         return Err(Failure::Input(miette!(
             "--profile, --set and --seed cannot change on the way: a run goes on with the settings in its files"
         )));

@@ -9,7 +9,6 @@ use quarterply_datagen::visited::plan;
 use super::anew::{AGAIN, Anew, Task};
 use super::live::Live;
 use super::play::{Kept, conclude, stop_signal, workers_of};
-use crate::commands::matches::SEED;
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
@@ -52,7 +51,7 @@ const EACH_MAX: u64 = 10_000;
 /// Draws positions, and values them.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Task { source, origin, parameters, hash } = arguments.anew.task(common)?;
-    let seed = common.seed.unwrap_or(SEED);
+    let seed = common.seed;
     let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
     // What a tree says comes of the search that visits.
     let limits = arguments.anew.limits(nodes.unwrap_or(search));

@@ -30,8 +30,6 @@ const NODES: u64 = 20_000;
 const RATE: f64 = 0.01;
 /// One game in so many is held out.
 const HOLD_OUT: u64 = 5;
-/// The seed unless said otherwise.
-const SEED: u64 = 1;
 
 /// Which positions, how many examples, where to.
 #[derive(clap::Args, Debug)]
@@ -87,7 +85,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         rate: arguments.rate,
         hash: arguments.hash,
         hold_out: arguments.hold_out,
-        seed: common.seed.unwrap_or(SEED),
+        seed: common.seed,
     };
     let roots = roots(arguments, sampling.seed)?;
     let control = Control::default();

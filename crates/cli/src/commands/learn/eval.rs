@@ -82,7 +82,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         passes: arguments.passes as usize,
         rate: arguments.rate,
         result: arguments.result,
-        seed: common.seed.unwrap_or(Plan::default().seed),
+        seed: common.seed,
         ..Plan::default()
     };
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));

@@ -84,12 +84,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Kind::PieceSquare => Sight::PieceSquare,
     };
     let usual = Plan::usual(sight.hidden());
-    let plan = Plan {
-        passes: arguments.passes as usize,
-        rate: arguments.rate,
-        seed: common.seed.unwrap_or(usual.seed),
-        ..usual
-    };
+    let plan = Plan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
     let output = arguments.output.as_ref().map(begin).transpose()?;
     let selection =

@@ -140,7 +140,7 @@ fn load(common: &Common, arguments: &Arguments, go_on: &(dyn Fn() -> bool + Sync
         first: arguments.first,
         score_max: arguments.score_max,
         hold_out: arguments.hold_out,
-        seed: common.seed.unwrap_or(1),
+        seed: common.seed,
         parameters: common.parameters()?,
     };
     let bar = progress::bar(common, arguments.positions, "positions");

@@ -26,8 +26,6 @@ const PAPER_PROFILE: &str = "falcon";
 const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters,one_reply.quarters";
 /// Positions of the shipped suite that a quick run tunes on.
 const QUICK_POSITIONS: usize = 500;
-/// Seed when none is given.
-const SEED: u64 = 1;
 
 /// The plan that the arguments describe.
 pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
@@ -46,7 +44,7 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         signature: subject.signature,
         command: Some(command_line()),
-        seed: common.seed.unwrap_or(SEED),
+        seed: common.seed,
         budget: arguments.budget_nodes,
         objective,
         nodes: arguments.nodes,

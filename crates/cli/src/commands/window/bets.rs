@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
@@ -36,8 +37,9 @@ pub struct Arguments {
     /// One position instead.
     #[arg(long, value_name = "FEN", conflicts_with = "suites")]
     pub fen: Option<String>,
-    /// Moves made in each position; 100000 if no limit is given.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    /// Moves made in each position; without limit if only --depth is given.
+    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
+        value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Last iteration in each position, in plies.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
@@ -63,8 +65,7 @@ struct All {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (games, skipped) = games(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
-    let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
-    let limits = Limits { nodes, depth: arguments.depth, ..Limits::default() };
+    let limits = Limits { nodes: arguments.nodes, depth: arguments.depth, ..Limits::default() };
     let control = Control::default();
     let told = control.clone();
     let stop = interrupt::listen(move || {

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::ArgPredicate;
 use miette::miette;
-use quarterply_engine::clock::Limits;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
@@ -25,12 +25,14 @@ use crate::listing::Listing;
 use crate::numbers::count;
 
 /// Depth when nothing else limits the searches.
-const DEPTH_DEFAULT: u32 = 8;
+const DEPTH_DEFAULT: &str = "8";
 /// Two profiles are compared.
 const SIDES: usize = 2;
 
 /// Which two searches.
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("depth", |depth| depth.default_value(DEPTH_DEFAULT).default_value_if("nodes", ArgPredicate::IsPresent, None)))]
+#[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Moves made by the search")))]
 pub struct Arguments {
     #[command(flatten)]
     pub place: Place,
@@ -54,10 +56,7 @@ pub struct Arguments {
 /// Records both searches and sets them side by side.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let game = arguments.place.game()?;
-    let mut limits = arguments.place.limits();
-    if arguments.place.depth.is_none() && arguments.place.nodes.is_none() {
-        limits = Limits { depth: Some(DEPTH_DEFAULT), ..Limits::default() };
-    }
+    let limits = arguments.place.limits();
     let names = names(common, arguments)?;
     let mut sides = Vec::new();
     for (side, name) in names.iter().enumerate() {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::evaluator::phase;
@@ -39,8 +40,9 @@ pub struct Arguments {
     /// Which of several games in the file, from 1.
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     pub game: Option<usize>,
-    /// Moves made by each search; 100000 if no limit is given.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    /// Moves made by each search; without limit if only --depth is given.
+    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
+        value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Last iteration of each search in plies.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
@@ -82,8 +84,7 @@ impl Side {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let read = read(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
-    let nodes = arguments.nodes.or_else(|| arguments.depth.is_none().then_some(NODES_DEFAULT));
-    let limits = Limits { nodes, depth: arguments.depth, ..Limits::default() };
+    let limits = Limits { nodes: arguments.nodes, depth: arguments.depth, ..Limits::default() };
     let &Arguments { hash, rules, patience, .. } = arguments;
     let settings = Settings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
     let control = Control::default();

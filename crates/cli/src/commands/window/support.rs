@@ -1,5 +1,6 @@
 //! What the windows share: positions, limits, recordings.
 
+use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -19,7 +20,7 @@ use crate::numbers::count;
 use crate::positions::read_fen;
 
 /// Nodes searched when nothing else limits a search.
-pub const NODES_DEFAULT: u64 = 100_000;
+pub const NODES_DEFAULT: &str = "100000";
 /// Greatest depth that can be asked for.
 pub const DEPTH_MAX: u64 = 200;
 
@@ -35,8 +36,9 @@ pub struct Place {
     /// Last iteration in plies.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX))]
     pub depth: Option<u32>,
-    /// Moves made by the search.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    /// Moves made by the search; without limit if only --depth is given.
+    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
+        value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
@@ -75,10 +77,9 @@ impl Place {
         Ok(game)
     }
 
-    /// When to stop; a number of nodes if nothing was said.
+    /// When to stop.
     pub fn limits(&self) -> Limits {
-        let nodes = self.nodes.or_else(|| self.depth.is_none().then_some(NODES_DEFAULT));
-        Limits { depth: self.depth, nodes, ..Limits::default() }
+        Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() }
     }
 }
 
