@@ -205,6 +205,9 @@ fn worths_are_written_where_they_belong() {
     let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
     let (_keep, suite) = file("few.epd", few.join("\n").as_bytes());
     let root = folder.path().display().to_string();
+    let run = quarterply(&["ablate", &suite, "--depth", "3", "--write", &root]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(says(&run.err, "--depth alone gives none; add --nodes"), "{}", run.err);
     let run = quarterply(&["ablate", &suite, "--nodes", "400", "--write", &root]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
@@ -337,7 +340,6 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
         (&["--game-tc", "fast"][..], "`fast` is no time control; write seconds per game"),
         (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
         (&["--game-tc", "1+0.01", "--write", "."], "cannot be used with"),
-        (&["--depth", "3", "--write", "."], "--depth alone gives none; add --nodes"),
     ] {
         let run = quarterply(&[&games[..], more].concat());
         assert_eq!(run.code, Some(2), "{more:?}: {}", run.err);
