@@ -1,5 +1,7 @@
-//! `docs/map.md` tells the truth: the files it names exist, and its example changes lines that are there.
+//! `docs/map.md`, `docs/engine.md` and `docs/dependencies.md` are true: the crates, files and dependencies that they list are those of the
+//! project, and the example changes lines that are there.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,8 +9,19 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn map() -> String {
-    fs::read_to_string(root().join("docs/map.md")).expect("docs/map.md")
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join("docs").join(name)).expect("a page")
+}
+
+/// The names in backquotes in the first cells of a page's tables.
+fn first_cells(page: &str) -> BTreeSet<String> {
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+}
+
+/// The folders of the crates in the workspace.
+fn crates() -> Vec<PathBuf> {
+    fs::read_dir(root().join("crates")).expect("the crates").map(|entry| entry.expect("a crate").path()).collect()
 }
 
 /// The lines of one hunk as they are before it is applied, and as they are after.
@@ -20,7 +33,7 @@ struct Hunk {
 
 /// The hunks of the example by the file they change; a new file's have nothing before.
 fn example() -> Vec<(String, Hunk)> {
-    let map = map();
+    let map = page("map.md");
     let block = map.split("```diff\n").nth(1).and_then(|rest| rest.split("\n```").next()).expect("a diff");
     let mut hunks: Vec<(String, Hunk)> = Vec::new();
     let mut file = String::new();
@@ -69,17 +82,43 @@ fn the_example_is_a_rule_in_three_lines_beside_its_file() {
 }
 
 #[test]
-fn the_files_of_the_house_exist() {
-    let map = map();
-    let house =
-        map.split("## The house of the search").nth(1).and_then(|rest| rest.split("```").nth(1)).expect("the house");
+fn the_map_is_one_page_and_lists_every_crate() {
+    const LINES_MAX: usize = 120;
+    let map = page("map.md");
+    assert!(map.lines().count() <= LINES_MAX, "{} lines", map.lines().count());
+    let mut names: BTreeSet<String> =
+        crates().iter().filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
+    names.insert("data".to_owned());
+    assert_eq!(first_cells(&map), names);
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let mut used = BTreeSet::new();
+    for folder in crates().into_iter().chain([root().join("fuzz")]) {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        let mut listed = false;
+        for line in manifest.lines() {
+            if line.starts_with('[') {
+                listed = line.ends_with("dependencies]");
+            } else if let Some(name) = line.split(['.', ' ', '=']).next().filter(|_| listed) {
+                used.insert(name.to_owned());
+            }
+        }
+    }
+    used.retain(|name| !name.is_empty() && !name.starts_with('#') && !name.starts_with("quarterply"));
+    assert_eq!(first_cells(&page("dependencies.md")), used);
+}
+
+#[test]
+fn the_files_that_the_engine_page_lists_exist() {
+    let engine = page("engine.md");
     let mut named = 0;
-    for line in house.lines().filter(|line| line.starts_with("engine/")) {
-        let end = line.find([' ', ',']).expect("a path and what it is");
-        let (first, others) = line.split_at(end);
+    for line in engine.lines().filter(|line| line.starts_with("engine/")) {
+        let (first, others) = line.split_at(line.find([' ', ',']).expect("a path and what it is"));
         let path = root().join("crates").join(first);
         let folder = path.parent().expect("a folder");
-        let exists = if path.file_stem().is_some_and(|stem| stem == "NAME") { folder.is_dir() } else { path.is_file() };
+        let exists = if path.file_stem().is_some_and(|stem| stem == "NAME") { folder.is_dir() } else { path.exists() };
         assert!(exists, "{line}");
         if let Some(second) = others.strip_prefix(", ") {
             let name = second.split_whitespace().next().expect("a second file");
@@ -87,5 +126,5 @@ fn the_files_of_the_house_exist() {
         }
         named += 1;
     }
-    assert!(named > 5, "{named} files");
+    assert!(named > 30, "{named} files");
 }
