@@ -1,8 +1,8 @@
 //! Learning from games of our own.
 //!
 //! [`eval`] fits the weights of the classical evaluation, [`cost`] those of the learned cost of late moves, [`order`] trains the networks
-//! that order moves, [`realization`] fits the chances of moves, [`wdl`] those of results. Nothing here prints; the same data and seed give the same result with any
-//! number of threads.
+//! that order moves, [`realization`] fits the chances of moves, [`wdl`] those of results, [`train`] trains the network that evaluates
+//! positions. Nothing here prints; the same data and seed give the same result with any number of threads.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,7 @@ pub mod cost;
 pub mod eval;
 pub mod order;
 pub mod realization;
+pub mod train;
 pub mod wdl;
 
 use rand::{RngExt, SeedableRng};

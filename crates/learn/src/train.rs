@@ -10,8 +10,6 @@
 //! Nothing here prints. The same games and the same seed give the same network to the bit, with any number of threads, with any
 //! instruction set, and however often the run was interrupted.
 
-#![forbid(unsafe_code)]
-
 pub mod aligned;
 pub mod average;
 pub mod data;

@@ -15,10 +15,10 @@ use clap::Subcommand;
 use miette::{Report, miette};
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::words::grouped;
-use quarterply_train::error::TrainError;
-use quarterply_train::known::answers;
-use quarterply_train::run::{Means, Outcome, Run};
-use quarterply_train::settings::Plan;
+use quarterply_learn::train::error::TrainError;
+use quarterply_learn::train::known::answers;
+use quarterply_learn::train::run::{Means, Outcome, Run};
+use quarterply_learn::train::settings::Plan;
 use serde_json::json;
 
 use super::datagen::filter::FilterArguments;

@@ -3,7 +3,7 @@
 //! Networks that began with the same weights and were trained on with other settings lie in one basin of the loss, and so does the mean
 //! of their weights, often nearer to its bottom. Networks that began apart have nothing in common that a mean could keep.
 
-use crate::error::TrainError;
+use crate::train::error::TrainError;
 use quarterply_engine::network::{Network, Parts};
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 //! A position takes 32 bytes, and its place in the order of a pass 4 more; while games are read, the keys that find out duplicates take
 //! about 16. 25 million positions are 900 MB when training.
 
-use crate::error::TrainError;
-use crate::packed::Packed;
-use crate::teacher::Teacher;
+use crate::train::error::TrainError;
+use crate::train::packed::Packed;
+use crate::train::teacher::Teacher;
 use quarterply_datagen::error::DataError;
 use quarterply_datagen::read::{Archive, Batch};
 use quarterply_datagen::record::GameRecord;

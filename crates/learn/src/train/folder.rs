@@ -1,9 +1,9 @@
 //! The folder of a run: made once, never overwritten, in use by one process at a time; with its checkpoint and its journal.
 
-use crate::aligned::Aligned;
-use crate::error::TrainError;
-use crate::settings::{FILE, Settings};
-use crate::trainer::State;
+use crate::train::aligned::Aligned;
+use crate::train::error::TrainError;
+use crate::train::settings::{FILE, Settings};
+use crate::train::trainer::State;
 use quarterply_files::draft;
 use quarterply_files::lock::try_lock;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
 //! How well values of positions tell what comes of them, compared between evaluations whose units differ.
 
-use crate::data::{self, Seen, Selection, Source};
-use crate::error::TrainError;
-use crate::kernel::{Goal, sigmoid};
-use crate::packed::Packed;
-use crate::teacher::Teacher;
+use crate::train::data::{self, Seen, Selection, Source};
+use crate::train::error::TrainError;
+use crate::train::kernel::{Goal, sigmoid};
+use crate::train::packed::Packed;
+use crate::train::teacher::Teacher;
 use quarterply_datagen::record::GameRecord;
 use quarterply_engine::network::Network;
 use quarterply_stats::{SAMPLE_MIN, clustered_mean};

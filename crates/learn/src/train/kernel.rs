@@ -8,9 +8,9 @@
 //! Every sum has its own fixed order, lane by lane, and multiplications and additions are never fused: results are the same to the bit
 //! with every instruction set.
 
-use crate::aligned::Aligned;
-use crate::packed::{INPUTS_MAX, Packed, Seen};
-use crate::shape::{Lanes, SIDES, Shape, TILE, Weights, WeightsMut};
+use crate::train::aligned::Aligned;
+use crate::train::packed::{INPUTS_MAX, Packed, Seen};
+use crate::train::shape::{Lanes, SIDES, Shape, TILE, Weights, WeightsMut};
 use pulp::{Arch, NullaryFnOnce};
 use quarterply_engine::network::bucket;
 

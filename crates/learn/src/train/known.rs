@@ -61,9 +61,9 @@ pub fn answers(network: &Network) -> Vec<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quantise;
-    use crate::shape::Shape;
-    use crate::trainer::State;
+    use crate::train::quantise;
+    use crate::train::shape::Shape;
+    use crate::train::trainer::State;
 
     #[test]
     fn every_known_position_is_one_and_symmetry_is_seen() {

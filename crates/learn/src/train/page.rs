@@ -1,9 +1,9 @@
 //! The report of a run as one page that needs nothing else.
 
-use crate::data::Source;
-use crate::folder::Line;
-use crate::known::{Answer, answers};
-use crate::run::Outcome;
+use crate::train::data::Source;
+use crate::train::folder::Line;
+use crate::train::known::{Answer, answers};
+use crate::train::run::Outcome;
 use maud::{Markup, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{Scale, decimal};

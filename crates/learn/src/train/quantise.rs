@@ -1,7 +1,7 @@
 //! From weights in training to the network that the engine reads: rounded to whole numbers.
 
-use crate::packed::Packed;
-use crate::shape::{SIDES, Shape};
+use crate::train::packed::Packed;
+use crate::train::shape::{SIDES, Shape};
 use quarterply_engine::network::{Network, NetworkError, OUTPUT_MAX, Parts, QA, QB, bucket};
 use shakmaty::Color;
 
@@ -173,9 +173,9 @@ pub fn values(network: &Network, data: &[Packed]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Layer;
-    use crate::testing::positions;
-    use crate::trainer::{State, Trainer};
+    use crate::train::shape::Layer;
+    use crate::train::testing::positions;
+    use crate::train::trainer::{State, Trainer};
 
     #[test]
     fn activations_are_those_of_the_engine() {

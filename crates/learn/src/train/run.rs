@@ -1,16 +1,16 @@
 //! A run: from games to a network, in a folder, interrupted and resumed as often as need be.
 
-use crate::data::{self, Data, Source};
-use crate::error::TrainError;
-use crate::folder::{Folder, Line, NETWORK, REPORT, Window};
-use crate::judge::{self, Fitted};
-use crate::kernel::Goal;
-use crate::packed::Packed;
-use crate::page;
-use crate::quantise;
-use crate::settings::{Plan, Settings};
-use crate::start::{self, START};
-use crate::trainer::{State, Step, Trainer};
+use crate::train::data::{self, Data, Source};
+use crate::train::error::TrainError;
+use crate::train::folder::{Folder, Line, NETWORK, REPORT, Window};
+use crate::train::judge::{self, Fitted};
+use crate::train::kernel::Goal;
+use crate::train::packed::Packed;
+use crate::train::page;
+use crate::train::quantise;
+use crate::train::settings::{Plan, Settings};
+use crate::train::start::{self, START};
+use crate::train::trainer::{State, Step, Trainer};
 use quarterply_engine::network::Network;
 use serde::Serialize;
 use serde_json::json;

@@ -1,10 +1,10 @@
 //! Everything that decides what network comes out of a run. It stands in `settings.toml`.
 
-use crate::data::{Data, Selection, Source};
-use crate::error::TrainError;
-use crate::kernel::Goal;
-use crate::shape::Shape;
-use crate::teacher::Draw;
+use crate::train::data::{Data, Selection, Source};
+use crate::train::error::TrainError;
+use crate::train::kernel::Goal;
+use crate::train::shape::Shape;
+use crate::train::teacher::Draw;
 use quarterply_datagen::replay::Filter;
 use quarterply_engine::network::{BUCKETS, NEURONS_MAX, NEURONS_STEP, SCALE_MAX};
 use quarterply_files::fingerprint::Fingerprint;
@@ -38,7 +38,7 @@ pub struct Plan {
     pub from: Option<String>,
     /// How often every position is seen.
     pub passes: u64,
-    /// So many of the passes come first and teach the classical evaluation instead: see [`crate::teacher`].
+    /// So many of the passes come first and teach the classical evaluation instead: see [`crate::train::teacher`].
     #[serde(default)]
     pub distil: u64,
     /// Share of the positions that teach the classical evaluation instead in the passes after those.
@@ -56,7 +56,7 @@ pub struct Plan {
     pub decay: f64,
     /// Weight of the game's result in what is learned; the rest is the score of the search.
     pub result: f64,
-    /// The same where few men are left ([`crate::kernel::ENDING_MEN`]), if it is another there.
+    /// The same where few men are left ([`crate::train::kernel::ENDING_MEN`]), if it is another there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_endings: Option<f64>,
     /// Score (pawns/100) at which the odds are e to 1.

@@ -3,10 +3,10 @@
 //! A network of an earlier generation knows most of what the next one has to learn, so that fewer passes are enough. Its whole numbers are
 //! taken as they are; nothing is known of the moments that they were trained with.
 
-use crate::error::TrainError;
-use crate::settings::Plan;
-use crate::shape::SIDES;
-use crate::trainer::State;
+use crate::train::error::TrainError;
+use crate::train::settings::Plan;
+use crate::train::shape::SIDES;
+use crate::train::trainer::State;
 use quarterply_engine::network::{Network, QA, QB, inputs};
 
 /// The copy of the network in the folder of a run.
@@ -60,8 +60,8 @@ pub fn state(network: &Network, plan: &Plan) -> Result<State, TrainError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quantise;
-    use crate::testing::positions;
+    use crate::train::quantise;
+    use crate::train::testing::positions;
 
     /// A network of random numbers, with its outputs all different.
     fn network(plan: &Plan) -> Network {

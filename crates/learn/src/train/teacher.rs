@@ -4,7 +4,7 @@
 //! that first: a position of a game is left by a random move, and what comes then is valued at once, without a search. Every pass leaves it
 //! by another move. Source: knowledge distillation (Hinton, Vinyals, Dean 2015, arXiv:1503.02531).
 
-use crate::packed::{NO_RESULT, Packed};
+use crate::train::packed::{NO_RESULT, Packed};
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::position::Position;

@@ -1,6 +1,6 @@
 //! Positions and games for tests.
 
-use crate::packed::Packed;
+use crate::train::packed::Packed;
 use quarterply_datagen::folder::{Plan, Writer};
 use quarterply_datagen::opening::{stream, wander};
 use quarterply_datagen::record::{Ending, GameRecord, Outcome, Step};

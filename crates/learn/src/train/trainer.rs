@@ -3,11 +3,11 @@
 //! A batch is cut into [`PARTS`] parts whatever the number of threads; each part has its own gradients, and they are added in the order of
 //! the parts. So the result is the same to the bit with any number of threads.
 
-use crate::aligned::Aligned;
-use crate::kernel::{BLOCK, Goal, Scratch, forward, learn};
-use crate::packed::Packed;
-use crate::shape::{Layer, SIDES, Shape};
-use crate::teacher::{Draw, Teacher};
+use crate::train::aligned::Aligned;
+use crate::train::kernel::{BLOCK, Goal, Scratch, forward, learn};
+use crate::train::packed::Packed;
+use crate::train::shape::{Layer, SIDES, Shape};
+use crate::train::teacher::{Draw, Teacher};
 use pulp::Arch;
 use quarterply_engine::network::{BIAS_MAX, OUTPUT_MAX, OUTPUT_SUM_MAX, QA, QB, WEIGHT_MAX};
 use rand::{RngExt, SeedableRng};

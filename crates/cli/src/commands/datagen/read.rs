@@ -13,7 +13,7 @@ use quarterply_datagen::dump;
 use quarterply_datagen::read::{Archive, Tail};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
-use quarterply_train::settings::Plan;
+use quarterply_learn::train::settings::Plan;
 use quarterply_work::workers::Share;
 use serde_json::json;
 

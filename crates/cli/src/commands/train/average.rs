@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_train::average::average;
+use quarterply_learn::train::average::average;
 
 use super::{failure, read};
 use crate::common::Common;

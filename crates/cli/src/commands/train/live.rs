@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
 use quarterply_engine::words::grouped;
-use quarterply_train::data::{Data, Source};
-use quarterply_train::folder::Line;
-use quarterply_train::run::{Event, Run};
+use quarterply_learn::train::data::{Data, Source};
+use quarterply_learn::train::folder::Line;
+use quarterply_learn::train::run::{Event, Run};
 
 use crate::common::Common;
 use crate::progress;

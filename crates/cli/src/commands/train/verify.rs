@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
+use quarterply_learn::train::data::Source;
+use quarterply_learn::train::judge::{Court, Difference, Finding, Judgement, judge};
+use quarterply_learn::train::kernel::Goal;
+use quarterply_learn::train::known::answers;
+use quarterply_learn::train::settings::{FILE, Settings};
 use quarterply_stats::SAMPLE_MIN;
-use quarterply_train::data::Source;
-use quarterply_train::judge::{Court, Difference, Finding, Judgement, judge};
-use quarterply_train::kernel::Goal;
-use quarterply_train::known::answers;
-use quarterply_train::settings::{FILE, Settings};
 use quarterply_window::words::several;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 use super::*;
-use crate::judge::{Court, judge};
-use crate::kernel::Goal;
-use crate::testing::play;
+use crate::train::judge::{Court, judge};
+use crate::train::kernel::Goal;
+use crate::train::testing::play;
 use quarterply_datagen::folder::{Plan, Writer};
 use quarterply_datagen::packed::file::{FILE_MAX, pack};
 use quarterply_datagen::packed::scores;

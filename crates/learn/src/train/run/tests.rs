@@ -1,8 +1,8 @@
 use super::*;
-use crate::data::Source;
-use crate::folder::{CHECKPOINT, JOURNAL};
-use crate::judge::{Court, judge};
-use crate::testing::play;
+use crate::train::data::Source;
+use crate::train::folder::{CHECKPOINT, JOURNAL};
+use crate::train::judge::{Court, judge};
+use crate::train::testing::play;
 use std::fs;
 use std::sync::OnceLock;
 use tempfile::TempDir;
@@ -203,7 +203,7 @@ fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
     let outcome = drive(run.expect("another scale"), 2, &stop, NEVER).expect("a network");
     assert_eq!((outcome.settings.plan.scale, outcome.settings.plan.unit), (SCALE, Some(plan().scale)));
     assert_eq!(outcome.network.parts().scale, plan().scale);
-    let values = |network: &Network| quantise::values(network, &crate::testing::positions(200));
+    let values = |network: &Network| quantise::values(network, &crate::train::testing::positions(200));
     let apart = values(&first.network).into_iter().zip(values(&outcome.network)).map(|(a, b)| (a - b).abs());
     let apart = apart.fold(0.0, f32::max);
     assert!(apart < 8.0, "{apart} pawns/100: what rounding the outputs again may change");
@@ -251,7 +251,7 @@ fn what_is_wrong_is_said() {
     wrong(begin(&fresh("a"), plan(), 1, NEVER), "train resume");
     wrong(resume(&fresh("b"), 1, NEVER), "give the folder that --out named");
     begin(&fresh("c"), plan(), 1, 5).expect("a part");
-    let settings = fresh("c").join(crate::settings::FILE);
+    let settings = fresh("c").join(crate::train::settings::FILE);
     let text = fs::read_to_string(&settings).expect("settings");
     fs::write(&settings, text.replace("rate = 0.004", "rate = 0.003")).expect("written");
     wrong(resume(&fresh("c"), 1, NEVER), "it belongs to a run with other settings or other games");

@@ -1,8 +1,8 @@
 use super::*;
-use crate::kernel::{ENDING_MEN, sigmoid};
-use crate::quantise;
-use crate::shape::TILE;
-use crate::testing::positions;
+use crate::train::kernel::{ENDING_MEN, sigmoid};
+use crate::train::quantise;
+use crate::train::shape::TILE;
+use crate::train::testing::positions;
 use quarterply_engine::network::INPUTS;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
