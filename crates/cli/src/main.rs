@@ -17,6 +17,7 @@ mod export;
 mod failure;
 mod guard;
 mod interrupt;
+mod limits;
 mod listing;
 mod numbers;
 mod place;

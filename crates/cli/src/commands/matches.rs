@@ -498,7 +498,7 @@ pub fn play(
     let mut failed = None;
     let outcome = matches::run(plan, specs.as_ref(), openings, files, stop, executor.as_mut(), &mut |news| {
         live.show(&news);
-        if let News::Pair { line, standing, .. } = &news {
+        if let News::Pair { line, standing } = &news {
             course.add(standing, line);
             if let Err(error) = json.write(line) {
                 failed = Some(error);

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::builder::ArgPredicate;
 use miette::miette;
-use quarterply_engine::clock::Limits;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Record;
@@ -17,13 +15,12 @@ use crate::common::Common;
 use crate::export::{self, JsonLines};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
+use crate::limits::SearchLimits;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
 use crate::positions::read_suite;
 use crate::progress;
 
-/// Nodes per position unless said otherwise.
-const NODES_DEFAULT: &str = "100000";
 /// Share of what is pruned and reduced that is searched after all, unless said otherwise.
 const AUDIT_DEFAULT: f64 = 0.01;
 const PERCENT: f64 = 100.0;
@@ -34,13 +31,8 @@ pub struct Arguments {
     /// EPD files; solutions do not matter. Without it: the positions of the bench.
     #[arg(long, value_name = "FILE.epd")]
     pub suite: Vec<PathBuf>,
-    /// Nodes per position; without limit if only --depth is given.
-    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
-        value_parser = count::<u64>(1..))]
-    pub nodes: Option<u64>,
-    /// Depth per position in plies.
-    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
-    pub depth: Option<u32>,
+    #[command(flatten)]
+    pub limits: SearchLimits,
     /// Transposition table of each worker in MiB.
     #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
@@ -115,12 +107,7 @@ fn positions(arguments: &Arguments) -> Result<(Vec<Record>, usize), Failure> {
 }
 
 fn plan(common: &Common, arguments: &Arguments) -> Plan {
-    Plan {
-        limits: Limits { nodes: arguments.nodes, depth: arguments.depth, ..Limits::default() },
-        hash: arguments.hash,
-        audit: arguments.audit,
-        seed: common.seed,
-    }
+    Plan { limits: arguments.limits.get(), hash: arguments.hash, audit: arguments.audit, seed: common.seed }
 }
 
 /// Under which conditions the figures were made.

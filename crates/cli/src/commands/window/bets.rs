@@ -5,9 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::builder::ArgPredicate;
 use miette::miette;
-use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
@@ -18,11 +16,12 @@ use quarterply_window::trace::{Filter, Trace};
 use quarterply_window::words;
 use serde_json::{Value, json};
 
-use super::support::{self, NODES_DEFAULT, show_failure};
+use super::support::{self, show_failure};
 use super::why::paragraph;
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
+use crate::limits::SearchLimits;
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::positions::read_suite;
@@ -37,13 +36,8 @@ pub struct Arguments {
     /// One position instead.
     #[arg(long, value_name = "FEN", conflicts_with = "suites")]
     pub fen: Option<String>,
-    /// Moves made in each position; without limit if only --depth is given.
-    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
-        value_parser = count::<u64>(1..))]
-    pub nodes: Option<u64>,
-    /// Last iteration in each position, in plies.
-    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
-    pub depth: Option<u32>,
+    #[command(flatten)]
+    pub limits: SearchLimits,
     /// Transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..))]
     pub hash: usize,
@@ -65,7 +59,7 @@ struct All {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (games, skipped) = games(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
-    let limits = Limits { nodes: arguments.nodes, depth: arguments.depth, ..Limits::default() };
+    let limits = arguments.limits.get();
     let control = Control::default();
     let told = control.clone();
     let stop = interrupt::listen(move || {

@@ -32,7 +32,7 @@ const SIDES: usize = 2;
 /// Which two searches.
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("depth", |depth| depth.default_value(DEPTH_DEFAULT).default_value_if("nodes", ArgPredicate::IsPresent, None)))]
-#[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Moves made by the search")))]
+#[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Nodes of each search")))]
 pub struct Arguments {
     #[command(flatten)]
     pub place: Place,
@@ -56,7 +56,7 @@ pub struct Arguments {
 /// Records both searches and sets them side by side.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let game = arguments.place.game()?;
-    let limits = arguments.place.limits();
+    let limits = arguments.place.limits.get();
     let names = names(common, arguments)?;
     let mut sides = Vec::new();
     for (side, name) in names.iter().enumerate() {

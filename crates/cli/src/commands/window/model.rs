@@ -14,9 +14,8 @@ use quarterply_window::{Model, Run, View, board, html, model, text};
 use crate::common::Common;
 use crate::export::{JsonLines, create, write_whole_bytes};
 use crate::failure::{Done, Failure};
+use crate::limits::DEPTH_MAX;
 use crate::numbers::count;
-
-use super::support::DEPTH_MAX;
 
 /// What is printed.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,9 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::builder::ArgPredicate;
 use miette::miette;
-use quarterply_engine::clock::Limits;
 use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
@@ -21,11 +19,12 @@ use quarterply_window::words;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::support::{self, NODES_DEFAULT};
+use super::support;
 use super::why::{paragraph, san_line};
 use crate::common::Common;
 use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
+use crate::limits::SearchLimits;
 use crate::listing::{Listing, terminal_width};
 use crate::numbers::count;
 use crate::screen::clean;
@@ -40,13 +39,8 @@ pub struct Arguments {
     /// Which of several games in the file, from 1.
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     pub game: Option<usize>,
-    /// Moves made by each search; without limit if only --depth is given.
-    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
-        value_parser = count::<u64>(1..))]
-    pub nodes: Option<u64>,
-    /// Last iteration of each search in plies.
-    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=200))]
-    pub depth: Option<u32>,
+    #[command(flatten)]
+    pub limits: SearchLimits,
     /// Look into moves that lost at least so many percent of a point.
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = count::<u32>(1..=100))]
     pub least: u32,
@@ -84,7 +78,7 @@ impl Side {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let read = read(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
-    let limits = Limits { nodes: arguments.nodes, depth: arguments.depth, ..Limits::default() };
+    let limits = arguments.limits.get();
     let &Arguments { hash, rules, patience, .. } = arguments;
     let settings = Settings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
     let control = Control::default();

@@ -113,7 +113,7 @@ pub struct ShowArguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let game = arguments.place.game()?;
     let (profile, parameters) = support::parameters(common)?;
-    let limits = arguments.place.limits();
+    let limits = arguments.place.limits.get();
     let filter = support::filter(&arguments.filter, &game)?;
     let hash = arguments.place.hash;
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };

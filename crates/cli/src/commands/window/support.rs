@@ -1,8 +1,6 @@
 //! What the windows share: positions, limits, recordings.
 
-use clap::builder::ArgPredicate;
 use miette::miette;
-use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
@@ -16,13 +14,9 @@ use std::io::BufWriter;
 
 use crate::common::Common;
 use crate::failure::Failure;
+use crate::limits::SearchLimits;
 use crate::numbers::count;
 use crate::positions::read_fen;
-
-/// Nodes searched when nothing else limits a search.
-pub const NODES_DEFAULT: &str = "100000";
-/// Greatest depth that can be asked for.
-pub const DEPTH_MAX: u64 = 200;
 
 /// A position and how long to search it.
 #[derive(clap::Args, Clone, Debug)]
@@ -33,13 +27,8 @@ pub struct Place {
     /// Moves from there to the position searched, like `e2e4 e7e5` or `e4 e5`.
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
-    /// Last iteration in plies.
-    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX))]
-    pub depth: Option<u32>,
-    /// Moves made by the search; without limit if only --depth is given.
-    #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
-        value_parser = count::<u64>(1..))]
-    pub nodes: Option<u64>,
+    #[command(flatten)]
+    pub limits: SearchLimits,
     /// Transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
     pub hash: usize,
@@ -54,7 +43,7 @@ fn hash_size(text: &str) -> Result<usize, String> {
 impl Place {
     /// A position with a table, without limits.
     pub fn of(fen: &str, hash: usize) -> Place {
-        Place { fen: Some(fen.to_owned()), moves: None, depth: None, nodes: None, hash }
+        Place { fen: Some(fen.to_owned()), moves: None, limits: SearchLimits::default(), hash }
     }
 
     /// The game up to the position.
@@ -75,11 +64,6 @@ impl Place {
             )));
         }
         Ok(game)
-    }
-
-    /// When to stop.
-    pub fn limits(&self) -> Limits {
-        Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() }
     }
 }
 

@@ -51,7 +51,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let game = arguments.place.game()?;
     let question = question(&game, arguments)?;
     let (profile, parameters) = support::parameters(common)?;
-    let limits = arguments.place.limits();
+    let limits = arguments.place.limits.get();
     let hash = arguments.place.hash;
     let filter = Filter::default();
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
