@@ -199,14 +199,6 @@ impl<'a> Batch<'a> {
         self.part.path()
     }
 
-    /// How many games there are.
-    pub fn count(&self) -> u64 {
-        match &self.content {
-            Content::Games(games) => games.len() as u64,
-            Content::Block(block) => block.count(),
-        }
-    }
-
     /// The games.
     ///
     /// # Errors

@@ -105,11 +105,6 @@ impl ShardReader {
         Ok(ShardReader { path: path.to_owned(), file, header, format, offset, blocks: 0, tail: 0 })
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// What it says about itself.
     pub fn header(&self) -> &Header {
         &self.header

@@ -15,5 +15,5 @@ pub mod together;
 mod worth;
 pub mod written;
 
-pub use plan::{Mode, Plan, PlanError, Setting, module_of};
+pub use plan::{Mode, Plan, PlanError, Setting};
 pub use worth::{AtDepth, AtNodes, InGames, NONE, Worth};

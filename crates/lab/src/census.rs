@@ -405,11 +405,6 @@ impl Census {
         self.searches[purpose as usize]
     }
 
-    /// What a rule did.
-    pub fn rule(&self, rule: Rule) -> Spoken {
-        self.rules[rule as usize]
-    }
-
     /// Rules that are switched on, or spoke all the same, with what they did.
     pub fn active_rules(&self) -> impl Iterator<Item = (Rule, Spoken)> + '_ {
         let all = Rule::ALL.iter().zip(&self.rules).zip(&self.off);

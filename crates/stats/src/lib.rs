@@ -68,12 +68,6 @@ impl Estimate {
         };
         format!("{} [{}, {}]", show(self.value), show(self.low), show(self.high))
     }
-
-    /// The value moved up or down, its interval with it.
-    #[must_use]
-    pub fn shifted(self, by: f64) -> Estimate {
-        Estimate { value: self.value + by, low: self.low + by, high: self.high + by }
-    }
 }
 
 impl fmt::Display for Estimate {
@@ -125,7 +119,6 @@ mod tests {
         assert_eq!(estimate.to_string(), "+4.5 +- 0.8");
         assert_eq!(format!("{estimate:.2}"), "+4.54 +- 0.80");
         assert_eq!(Estimate::UNKNOWN.to_string(), "+0.0 +- inf");
-        assert_eq!(estimate.shifted(-4.54).to_string(), "+0.0 +- 0.8");
         assert_eq!(estimate.with_interval(), "+4.5 [+3.7, +5.3]");
         let lost = Estimate { value: f64::NEG_INFINITY, low: f64::NEG_INFINITY, high: -63.54 };
         assert_eq!(lost.with_interval(), "-inf [-inf, -63.5]");

@@ -122,12 +122,6 @@ impl<const N: usize> Outcomes<N> {
         seen.total * dot(&seen.share, &ratio)
     }
 
-    /// The same, taking the mean for normally distributed with the variance that was seen.
-    pub fn normal_log_likelihood_ratio(counts: [u64; N], first: f64, second: f64) -> f64 {
-        let Some(seen) = Outcomes::regularized(counts) else { return 0.0 };
-        seen.total * (second - first) * (2.0 * seen.mean() - first - second) / (2.0 * seen.variance())
-    }
-
     /// The distribution under which the results are likeliest among those that the hypothesis allows.
     fn likeliest(&self, hypothesis: Hypothesis) -> [f64; N] {
         match hypothesis {

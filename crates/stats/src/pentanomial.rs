@@ -5,7 +5,7 @@
 //! fishtest, the test system of Stockfish.
 
 use super::outcomes::Outcomes;
-use super::{Estimate, SAMPLE_MIN, Trinomial};
+use super::{Estimate, SAMPLE_MIN};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::AddAssign;
@@ -113,32 +113,6 @@ impl fmt::Display for Pentanomial {
     /// `[0, 12, 30, 15, 1]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.counts)
-    }
-}
-
-/// Half points of the first player in one game: `Some(true)` is a win, `Some(false)` a loss.
-pub fn half_points(won: Option<bool>) -> usize {
-    match won {
-        Some(true) => 2,
-        None => 1,
-        Some(false) => 0,
-    }
-}
-
-/// The result of a match: its pairs, and all its games one by one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MatchResult {
-    /// Complete pairs.
-    pub pairs: Pentanomial,
-    /// The games.
-    pub games: Trinomial,
-}
-
-impl MatchResult {
-    /// Adds a pair, seen by the first player: the two values are what [`half_points`] takes.
-    pub fn add(&mut self, games: [Option<bool>; 2]) {
-        self.pairs.add(games.iter().map(|won| half_points(*won)).sum());
-        games.iter().for_each(|won| self.games.add(*won));
     }
 }
 

@@ -140,11 +140,6 @@ impl Sprt {
         (self.elo0, self.elo1)
     }
 
-    /// What the strengths mean.
-    pub fn model(&self) -> Model {
-        self.model
-    }
-
     /// The log-likelihood ratios at which `elo0` and `elo1` are accepted.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
@@ -161,12 +156,6 @@ impl Sprt {
         Outcomes::log_likelihood_ratio(games.counts(), self.hypothesis(self.elo0), self.hypothesis(self.elo1))
     }
 
-    /// The normal approximation of [`Sprt::llr`] in the logistic model, whatever the model of this test: good for many pairs and
-    /// small differences. Published figures of older tools use it.
-    pub fn llr_normal(&self, pairs: &Pentanomial) -> f64 {
-        Outcomes::normal_log_likelihood_ratio(pairs.counts, score_of_elo(self.elo0), score_of_elo(self.elo1))
-    }
-
     /// What a log-likelihood ratio decides.
     pub fn judge(&self, llr: f64) -> Decision {
         let (low, high) = self.bounds();
@@ -177,11 +166,6 @@ impl Sprt {
         } else {
             Decision::Continue
         }
-    }
-
-    /// What these pairs decide.
-    pub fn decide(&self, pairs: &Pentanomial) -> Decision {
-        self.judge(self.llr(pairs))
     }
 
     fn hypothesis(&self, elo: f64) -> Hypothesis {

@@ -79,11 +79,6 @@ pub struct Info {
 }
 
 impl Info {
-    /// A remark for people.
-    pub fn remark(text: impl Into<String>) -> Info {
-        Info { text: Some(text.into()), ..Info::default() }
-    }
-
     /// What a search reports, moves written in the notation of `mode`.
     pub fn from_report(report: &Report, mode: CastlingMode, wdl: Option<Wdl>) -> Info {
         Info {

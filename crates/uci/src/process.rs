@@ -127,11 +127,6 @@ impl Process {
         Ok(Process { kept, input, lines, held: None, words, remembering, unread: 0, end: None, stop })
     }
 
-    /// The number of its process.
-    pub fn id(&self) -> u32 {
-        self.kept.id()
-    }
-
     /// Waits no longer once this is set.
     pub fn obey(&mut self, stop: &Stop) {
         self.stop = stop.clone();

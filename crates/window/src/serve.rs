@@ -79,8 +79,6 @@ pub struct Wish {
     pub parameters: Parameters,
     /// The name of the profile they started from.
     pub profile: String,
-    /// Switches that differ from the profile.
-    pub changes: Vec<(String, bool)>,
     /// Depth limit (plies).
     pub depth: Option<u32>,
     /// Node limit.

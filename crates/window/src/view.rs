@@ -404,16 +404,6 @@ impl Builder {
         self.view.rows.get_mut(place)
     }
 
-    /// Rows so far.
-    pub fn len(&self) -> usize {
-        self.view.rows.len()
-    }
-
-    /// No row yet?
-    pub fn is_empty(&self) -> bool {
-        self.view.rows.is_empty()
-    }
-
     /// Closes every subtree and counts what is below each row.
     pub fn finish(mut self) -> View {
         let rows = &mut self.view.rows;

@@ -238,11 +238,6 @@ impl PackedFile {
         &self.0.headers
     }
 
-    /// Its size (bytes).
-    pub fn size(&self) -> u64 {
-        self.0.bytes.len() as u64
-    }
-
     /// Its blocks, none of them decoded.
     pub fn blocks(&self) -> Blocks {
         Blocks { file: self.clone(), at: self.0.begin, index: 0 }
@@ -301,11 +296,6 @@ impl Block {
     /// Where it begins in the file.
     pub fn offset(&self) -> u64 {
         self.offset as u64
-    }
-
-    /// How many games it holds.
-    pub fn count(&self) -> u64 {
-        self.games.into()
     }
 
     /// Its games.

@@ -196,8 +196,12 @@ fn files_and_folders_of_packed_games_are_read_like_runs() {
     }
     fs::write(packed.folder.path().join("many/README.md"), "not games").expect("written");
     assert_eq!(packed.games(&["many"]).expect("games"), [all(10), all(10)].concat());
-    let batches: Vec<u64> =
-        packed.open(&["all.games"]).expect("a file").batches().map(|batch| batch.expect("a block").count()).collect();
+    let batches: Vec<usize> = packed
+        .open(&["all.games"])
+        .expect("a file")
+        .batches()
+        .map(|batch| batch.expect("a block").games().expect("whole").len())
+        .collect();
     assert_eq!(batches, [4, 4, 2]);
 }
 

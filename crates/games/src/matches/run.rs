@@ -109,8 +109,6 @@ pub enum News<'a> {
         line: &'a PairLine,
         /// The match with it.
         standing: &'a Standing,
-        /// Did the journal have it?
-        resumed: bool,
     },
 }
 
@@ -329,7 +327,7 @@ impl<'a> Match<'a> {
             if !self.closed[unit.pairing] {
                 let Some(line) = self.known.remove(&unit.index) else { break };
                 line.games.iter().for_each(|game| so_far.push_str(&game.pgn));
-                self.count(&unit, &line, true)?;
+                self.count(&unit, &line)?;
             }
             self.next += 1;
         }
@@ -342,7 +340,7 @@ impl<'a> Match<'a> {
     }
 
     /// Counts a pair, and closes its pairing if that is decided.
-    fn count(&mut self, unit: &Unit, line: &PairLine, resumed: bool) -> Result<(), MatchError> {
+    fn count(&mut self, unit: &Unit, line: &PairLine) -> Result<(), MatchError> {
         self.pending.remove(&unit.index);
         // What a pairing played beyond its decision is left out.
         if self.closed[unit.pairing] {
@@ -353,7 +351,7 @@ impl<'a> Match<'a> {
         if let Some(games) = &mut self.games {
             line.games.iter().try_for_each(|game| games.append(&game.pgn))?;
         }
-        (self.watch)(News::Pair { line, standing: &self.standing, resumed });
+        (self.watch)(News::Pair { line, standing: &self.standing });
         self.closed[unit.pairing] = self.standing.meetings[unit.pairing].is_decided();
         Ok(())
     }
@@ -445,7 +443,7 @@ impl Job for Match<'_> {
 
     fn done(&mut self, number: u64, done: Done<PairLine>) -> Result<(), MatchError> {
         let unit = self.units[number as usize];
-        self.count(&unit, &written(&done), done.origin == Origin::Journal)
+        self.count(&unit, &written(&done))
     }
 
     fn is_wanted(&self, number: u64) -> bool {

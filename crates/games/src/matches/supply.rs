@@ -31,12 +31,6 @@ impl Supply {
         let count = state.drawn.len();
         state.drawn.get(round % count.max(1)).cloned()
     }
-
-    /// How many there are; `None` if the source has not come to its end.
-    pub fn count(&self) -> Option<usize> {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.source.is_none().then_some(state.drawn.len())
-    }
 }
 
 #[cfg(test)]
@@ -54,11 +48,9 @@ mod tests {
         let supply = Supply::new(openings(3).into_iter());
         let all: Vec<String> = openings(3).iter().map(Game::fen).collect();
         let get = |round: usize| supply.get(round).map(|game| game.fen());
-        assert_eq!(supply.count(), None);
         for (round, index) in [(1, 1), (0, 0), (2, 2), (3, 0), (7, 1), (2, 2)] {
             assert_eq!(get(round).as_ref(), Some(&all[index]), "round {round}");
         }
-        assert_eq!(supply.count(), Some(3));
         assert_eq!(Supply::new(openings(0).into_iter()).get(0).map(|game| game.fen()), None);
     }
 

@@ -117,16 +117,6 @@ impl Seat {
         self
     }
 
-    /// What the user wrote.
-    pub fn spec(&self) -> &Spec {
-        &self.spec
-    }
-
-    /// The player's name for itself, while it runs.
-    pub fn own_name(&self) -> Option<&str> {
-        self.machine.as_ref().map(|machine| machine.name())
-    }
-
     /// Starts the player, if it does not run.
     ///
     /// # Errors

@@ -183,12 +183,6 @@ fn find<'a>(switches: &'a [(String, String)], name: &str) -> Result<&'a (String,
     switches.iter().find(|(rule, _)| *rule == wanted).ok_or_else(unknown)
 }
 
-/// The file of the rule behind a setting's name, without folder and extension; the name itself if no rule stands behind it.
-pub fn module_of(rule: &str) -> &str {
-    let owns = |candidate: &&Rule| candidate.switches().contains(&rule) && rule.contains('.');
-    Rule::ALL.iter().find(owns).map_or(rule, |found| found.module())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,14 +286,5 @@ mod tests {
     fn a_name_that_is_none_is_told_with_the_nearest() {
         let error = Plan::new(&Parameters::default(), Mode::Turned, &names(&["nul_move"])).expect_err("misspelt");
         assert!(error.to_string().contains("`nul_move` has no switch; did you mean `null_move`?"), "{error}");
-    }
-
-    #[test]
-    fn switches_lead_to_the_files_of_their_rules() {
-        for (rule, file) in
-            [("null_move", "null_move"), ("quiescence.delta", "delta"), ("quiescence.see", "see_pruning")]
-        {
-            assert_eq!(module_of(rule), file);
-        }
     }
 }

@@ -117,8 +117,8 @@ fn a_known_story_gives_known_figures() {
         [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::Scout, Purpose::NullMove].map(made),
         [(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]
     );
-    assert_eq!(census.rule(Rule::NullMove), Spoken { asked: 1, tried: 1, spoke: 0 });
-    assert_eq!(census.rule(Rule::LateMoveReduction).spoke, 1, "two lines of one move");
+    assert_eq!(census.rules[Rule::NullMove as usize], Spoken { asked: 1, tried: 1, spoke: 0 });
+    assert_eq!(census.rules[Rule::LateMoveReduction as usize].spoke, 1, "two lines of one move");
     assert_eq!(census.leaves[..4], [0, 0, 5, 0]);
     assert_eq!(census.visits, [1, 5, 1, 0, 0]);
     assert_eq!((census.table.made, census.table.hits), (7, 0));
@@ -185,7 +185,7 @@ fn what_happens_in_an_audit_is_not_counted() {
     story.consider(0, 1, Stage::Table, false);
     let census = story.collector.into_census();
     assert_eq!(census.spares(Spared::Move, Rule::Futility), Spares { spared: 1, audited: 1, mattered: 1, nodes: 20 });
-    assert_eq!((census.all_visits(), census.deep_cuts().count, census.rule(Rule::Futility).asked), (1, 0, 0));
+    assert_eq!((census.all_visits(), census.deep_cuts().count, census.rules[Rule::Futility as usize].asked), (1, 0, 0));
 }
 
 #[test]

@@ -111,11 +111,6 @@ impl Folder {
         }
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Writes a file of the folder: afterwards it is there in full, or as it was.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Trinomial;
 
 /// Figures that were published with the counts they belong to: Elo, its margin, normalized Elo, its margin, likelihood of superiority
 /// (per cent), share of even pairs (per cent), pairs ratio. A dash where nothing was published.
@@ -83,23 +84,21 @@ fn single_games_agree_with_published_figures() {
 
 #[test]
 fn counting() {
-    let mut result = MatchResult::default();
-    for games in
-        [[Some(true), Some(true)], [None, Some(true)], [None, None], [Some(true), Some(false)], [Some(false), None]]
-    {
-        result.add(games);
-    }
-    assert_eq!(result.pairs, Pentanomial::new([0, 1, 2, 1, 1]));
-    assert_eq!(result.games, Trinomial::new(4, 4, 2));
-    assert_eq!((result.pairs.pairs(), result.pairs.games(), result.games.games()), (5, 10, 10));
-    assert_eq!((result.pairs.points(), result.games.points()), (6.0, 6.0));
-    assert!((result.pairs.score() - 0.6).abs() < 1e-12 && (result.games.score() - 0.6).abs() < 1e-12);
-    assert_eq!((result.pairs.draw_ratio(), result.games.draw_ratio()), (Some(0.4), Some(0.4)));
-    assert_eq!(result.pairs.pairs_ratio(), Some(2.0));
-    let mut both = result.pairs;
-    both += result.pairs.reversed();
+    let (mut pairs, mut games) = (Pentanomial::default(), Trinomial::default());
+    [4, 3, 2, 2, 1].into_iter().for_each(|half_points| pairs.add(half_points));
+    [(Some(true), 4), (None, 4), (Some(false), 2)]
+        .into_iter()
+        .for_each(|(won, count)| (0..count).for_each(|_| games.add(won)));
+    assert_eq!((pairs, games), (Pentanomial::new([0, 1, 2, 1, 1]), Trinomial::new(4, 4, 2)));
+    assert_eq!((pairs.pairs(), pairs.games(), games.games()), (5, 10, 10));
+    assert_eq!((pairs.points(), games.points()), (6.0, 6.0));
+    assert!((pairs.score() - 0.6).abs() < 1e-12 && (games.score() - 0.6).abs() < 1e-12);
+    assert_eq!((pairs.draw_ratio(), games.draw_ratio()), (Some(0.4), Some(0.4)));
+    assert_eq!(pairs.pairs_ratio(), Some(2.0));
+    let mut both = pairs;
+    both += pairs.reversed();
     assert_eq!(both, Pentanomial::new([1, 2, 4, 2, 1]));
-    assert_eq!((both.to_string(), result.games.to_string()), ("[1, 2, 4, 2, 1]".into(), "+4 =4 -2".into()));
+    assert_eq!((both.to_string(), games.to_string()), ("[1, 2, 4, 2, 1]".into(), "+4 =4 -2".into()));
 }
 
 #[test]

@@ -55,13 +55,6 @@ pub struct Trial {
     pub finished: bool,
 }
 
-impl Story {
-    /// The rules without which the answer is seen earlier.
-    pub fn hid(&self) -> impl Iterator<Item = &Trial> {
-        self.trials.iter().filter(|trial| trial.turn.is_some())
-    }
-}
-
 /// Looks into a move that was no good, at the position before it: `best` is the value of the best move there. `None` if the search was
 /// stopped from outside.
 ///

@@ -157,8 +157,7 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
     if !wanted.until.trim().is_empty() {
         filter.add(&format!("until={}", wanted.until.trim()), &game).map_err(|error| error.to_string())?;
     }
-    let (profile, changes, depth) = (name.to_owned(), wanted.set, wanted.depth);
-    Ok(Wish { game, parameters, profile, changes, depth, nodes, filter })
+    Ok(Wish { game, parameters, profile: name.to_owned(), depth: wanted.depth, nodes, filter })
 }
 
 /// How the search stands.

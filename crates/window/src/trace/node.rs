@@ -352,11 +352,6 @@ impl NodeRecord {
         let improved = |mv: &&MoveRecord| matches!(mv.decision(), Some(Decision::Cutoff | Decision::Best));
         self.moves().filter(improved).last()
     }
-
-    /// The smallest number in its subtree.
-    pub fn first_id(&self) -> NodeId {
-        self.id + 1 - self.size
-    }
 }
 
 impl MoveRecord {
