@@ -51,7 +51,7 @@ pub struct Settings {
     /// They are no games, but positions that searches of the games of that other run visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visited: Option<Visited>,
-    /// Parameters of the search that are not those of profile `default`, by name.
+    /// Parameters and learned coefficients of the search that are not those of profile `default`, by name.
     pub parameters: BTreeMap<String, i32>,
     /// The file of the network that judges positions, or `<classical>`, if it is not the default. Which network it was is told by
     /// [`Origin::evaluation`].
@@ -243,7 +243,7 @@ impl Settings {
     pub fn parameters(&self) -> Result<Parameters, SettingsError> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
-            parameters.set(name, *value)?;
+            parameters.restore(name, *value)?;
         }
         if let Some(file) = &self.eval_file {
             parameters.choose(EvalFile::open(file).map_err(|error| SettingsError::Network(error.to_string()))?);
@@ -254,7 +254,8 @@ impl Settings {
     /// The same settings with these parameters.
     #[must_use]
     pub fn with_parameters(mut self, parameters: &Parameters) -> Settings {
-        self.parameters = parameters.differing().map(|(entry, value)| (entry.name, value)).collect();
+        let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
+        self.parameters = numbers.chain(parameters.differing_coefficients()).collect();
         self.eval_file = parameters.eval_file.kept();
         self
     }
@@ -342,5 +343,23 @@ mod text {
     pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
         let text: Option<String> = Option::deserialize(from)?;
         text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The header of a run holds coefficients as values: those of a file would be gone with it.
+    #[test]
+    fn settings_come_back_with_their_parameters_and_coefficients() {
+        let mut parameters = Parameters::default();
+        parameters.set("null_move.on", 0).expect("a switch");
+        parameters.restore("realization.takes_pawn", 77).expect("a coefficient");
+        let settings = Settings::default().with_parameters(&parameters);
+        assert_eq!(settings.parameters.len(), 2, "{:?}", settings.parameters);
+        let text = serde_json::to_string(&settings).expect("plain data");
+        let back: Settings = serde_json::from_str(&text).expect(&text);
+        assert_eq!(back.parameters().expect("known values"), parameters);
     }
 }

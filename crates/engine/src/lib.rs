@@ -10,6 +10,7 @@ pub mod appeal;
 pub mod budget;
 pub mod chance;
 pub mod clock;
+pub mod coefficients;
 pub mod correction;
 pub mod eval;
 pub mod evaluator;

@@ -4,10 +4,14 @@
 //! [`Spec`]s. What parts of the engine take over from the parameters is made here ([`Parameters::weights`] and others), so that they do not
 //! depend on this module.
 
+mod learned;
+
 use crate::evaluator::Choice;
 use crate::network::{self, EvalFile, ShareMismatch, ShareSource};
 use crate::ordering::{self, sources::Source};
 pub use crate::spec::{Kind, Spec};
+use crate::words::{hint, nearest_of};
+pub use learned::{CoefficientFiles, MODELS, model_of};
 use thiserror::Error;
 
 /// A parameter with the group it belongs to.
@@ -43,6 +47,16 @@ pub enum ParameterError {
         /// The most similar existing name.
         nearest: Option<String>,
     },
+    /// It is a learned coefficient.
+    #[error(
+        "`{name}` is a learned coefficient, not a parameter: set it in a file as `quarterply params {option}` prints, and give `{option}` its path"
+    )]
+    Coefficient {
+        /// The full name.
+        name: String,
+        /// The option that selects a file of such coefficients.
+        option: &'static str,
+    },
     /// The value is not allowed.
     #[error("{value} is out of range for `{name}`: give a value from {min} to {max}")]
     OutOfRange {
@@ -67,29 +81,9 @@ pub enum ParameterError {
     },
 }
 
-fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean `{n}`?"))
-}
-
 /// The existing parameter name most like `name`, if any is like it at all.
 pub fn nearest_name(name: &str) -> Option<String> {
     nearest_of(name, Parameters::specs().map(|entry| entry.name))
-}
-
-/// The one of `names` most like `name` whatever the case of their letters, if any is like it at all.
-pub fn nearest_of(name: &str, names: impl Iterator<Item = String>) -> Option<String> {
-    const LIKENESS_MIN: f64 = 0.75;
-    // Comparing takes time in proportion to the square of the length, and no name is that long.
-    const LENGTH_MAX: usize = 100;
-    if name.len() > LENGTH_MAX {
-        return None;
-    }
-    let wanted = name.to_ascii_lowercase();
-    names
-        .map(|known| (strsim::jaro_winkler(&wanted, &known.to_ascii_lowercase()), known))
-        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
 }
 
 macro_rules! groups {
@@ -100,6 +94,8 @@ macro_rules! groups {
             $(#[doc = concat!("Those of `", stringify!($($module)::+), "`.")] pub $name: crate::$($module)::+::Params,)*
             /// Where static evaluations come from; not a number, so that it is none of the [`Entry`]s.
             pub eval_file: crate::network::EvalFile,
+            /// Where learned coefficients come from, in the order of [`MODELS`]; no entries either.
+            pub coefficients: CoefficientFiles,
             /// Whether `network.classical` was set or is that of the network; see [`Parameters::choose`].
             pub share_source: crate::network::ShareSource,
         }
@@ -109,6 +105,7 @@ macro_rules! groups {
             pub const DEFAULT: Parameters = Parameters {
                 $($name: crate::$($module)::+::Params::DEFAULT,)*
                 eval_file: crate::network::EvalFile::Default,
+                coefficients: [const { crate::coefficients::CoefficientFile::Default }; MODELS.len()],
                 share_source: crate::network::ShareSource::Network,
             };
 
@@ -116,6 +113,7 @@ macro_rules! groups {
             pub const NEUTRAL: Parameters = Parameters {
                 $($name: crate::$($module)::+::Params::NEUTRAL,)*
                 eval_file: crate::network::EvalFile::Default,
+                coefficients: [const { crate::coefficients::CoefficientFile::Default }; MODELS.len()],
                 share_source: crate::network::ShareSource::Network,
             };
 
@@ -238,7 +236,7 @@ impl Parameters {
     /// The declaration of `name`, whatever its case.
     ///
     /// # Errors
-    /// [`ParameterError::Unknown`] with the most similar name.
+    /// [`ParameterError::Unknown`] with the most similar name, or [`ParameterError::Coefficient`].
     pub fn find(name: &str) -> Result<Entry, ParameterError> {
         let wanted = name.trim().to_ascii_lowercase();
         let entry = wanted.split_once('.').and_then(|(rule, parameter)| {
@@ -246,7 +244,10 @@ impl Parameters {
             let spec = group.2.iter().find(|spec| spec.name == parameter)?;
             Some(Entry::new(group, spec))
         });
-        entry.ok_or_else(|| ParameterError::Unknown { name: name.to_owned(), nearest: nearest_name(name) })
+        entry.ok_or_else(|| {
+            let unknown = || ParameterError::Unknown { name: name.to_owned(), nearest: nearest_name(name) };
+            learned::refusal(&wanted).unwrap_or_else(unknown)
+        })
     }
 
     /// The value of `group.parameter`; switches are 1 or 0.
@@ -306,12 +307,15 @@ impl Parameters {
         }
     }
 
-    /// Takes all parameters of a group from `other`.
+    /// Takes all parameters of a group from `other`, and its learned coefficients.
     pub fn copy_group(&mut self, group: &str, other: &Parameters) {
         for entry in Parameters::specs().filter(|entry| entry.group == group) {
             if let Some(value) = other.read(entry.group, entry.spec.name) {
                 self.write(entry.group, entry.spec.name, value);
             }
+        }
+        for (model, file) in other.coefficient_files().filter(|(model, _)| model.rule == group) {
+            self.choose_coefficients(model, file.clone());
         }
     }
 
@@ -345,8 +349,8 @@ impl Parameters {
         parameters
     }
 
-    /// The values that differ from the defaults with the same evaluation: together with [`Parameters::eval_file`] they give the same
-    /// parameters again, set before or after it is chosen.
+    /// The values that differ from the defaults with the same evaluation: together with [`Parameters::eval_file`] and
+    /// [`Parameters::differing_coefficients`] they give the same parameters again, set before or after these are chosen.
     pub fn differing(&self) -> impl Iterator<Item = (Entry, i32)> {
         let usual = Parameters::with_evaluation(self.eval_file.clone());
         Parameters::specs().filter_map(move |entry| {

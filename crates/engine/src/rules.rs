@@ -123,6 +123,15 @@ macro_rules! rules {
 }
 pub(crate) use rules;
 
+/// The learned coefficients of rules, as the search reads them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Coefficients {
+    /// The weights of the learned cost (1/1024 bit).
+    pub learned_cost: learned_cost::Features,
+    /// Those of realization probability.
+    pub realization: realization::Learned,
+}
+
 /// What is known of a rule; declared in its file as `RULE`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleInfo {

@@ -26,6 +26,7 @@ use crate::node::{Candidate, Frame, Kind, Node, Place};
 use crate::ordering::{Orders, Picked, QuietFacts, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, Position};
+use crate::rules::Coefficients;
 use crate::rules::late_move_reduction::Reductions;
 use crate::rules::purpose::Purpose;
 use crate::rules::reason::Reason;
@@ -54,6 +55,8 @@ pub struct Searcher<M: Mode> {
     parameters: Parameters,
     pub(crate) reductions: Reductions,
     pricing: Pricing,
+    /// Learned coefficients, read from their files when the parameters were set.
+    learned: Coefficients,
     pub(crate) orders: Orders,
     /// Which moves exist.
     pub(crate) tree: M::Tree,
@@ -125,6 +128,7 @@ impl<M: Mode> Searcher<M> {
             pricing: Pricing::of(&parameters),
             orders: Orders::of(parameters.weights(), parameters.extras()),
             evaluator: Evaluator::of(&parameters.evaluation_choice()),
+            learned: parameters.learned(),
             parameters,
             tree,
             mode,
@@ -173,6 +177,7 @@ impl<M: Mode> Searcher<M> {
     pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
         self.pricing = Pricing::of(&parameters);
+        self.learned = parameters.learned();
         if parameters != self.parameters {
             self.aside.clear();
         }

@@ -57,6 +57,27 @@ pub fn bounded(value: Score, bound: Bound) -> String {
     }
 }
 
+/// The one of `names` most like `name` whatever the case of their letters, if any is like it at all.
+pub fn nearest_of(name: &str, names: impl Iterator<Item = String>) -> Option<String> {
+    const LIKENESS_MIN: f64 = 0.75;
+    // Comparing takes time in proportion to the square of the length, and no name is that long.
+    const LENGTH_MAX: usize = 100;
+    if name.len() > LENGTH_MAX {
+        return None;
+    }
+    let wanted = name.to_ascii_lowercase();
+    names
+        .map(|known| (strsim::jaro_winkler(&wanted, &known.to_ascii_lowercase()), known))
+        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+/// The remedy for a name that does not exist: the one that is most like it, if there is one.
+pub(crate) fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean `{n}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,15 +2,17 @@
 //!
 //! A file holds one table per rule: `[null_move]`, then `on = true` and `base = 3072`. What it does not mention keeps the value
 //! of the built-in profile named by the key `from` at the top, or of `default`; after `from = "neutral"`, the neutral value. The key `EvalFile` at
-//! the top names the evaluation: `<classical>`, or the file of a network, which is looked for beside the profile. The keys `title`, `source`,
-//! `date` and `bench` describe the profile and set nothing.
+//! the top names the evaluation: `<classical>`, or the file of a network, which is looked for beside the profile; so is a file of learned
+//! coefficients, which the key `coefficients` of its rule names. The keys `title`, `source`, `date` and `bench` describe the profile and set
+//! nothing.
 
 mod file;
 
 pub use file::{parse_profile, read_profile, write_profile};
 
+use quarterply_engine::coefficients::CoefficientError;
 use quarterply_engine::network::{self, EvalFile, EvalFileError};
-use quarterply_engine::params::{Kind, ParameterError, Parameters};
+use quarterply_engine::params::{Kind, ParameterError, Parameters, model_of};
 use quarterply_engine::profile;
 use std::io;
 use std::path::Path;
@@ -110,6 +112,24 @@ pub enum ProfileError {
         /// The network's file and what is wrong with it.
         fault: EvalFileError,
     },
+    /// The file names a file of coefficients that is none.
+    #[error("{file}:{line}: {fault}")]
+    Coefficients {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// The file of coefficients and what is wrong with it.
+        fault: CoefficientError,
+    },
+    /// A setting names a file of coefficients that is none.
+    #[error("`{text}`: {fault}")]
+    CoefficientSetting {
+        /// The setting.
+        text: String,
+        /// The file of coefficients and what is wrong with it.
+        fault: CoefficientError,
+    },
     /// A setting names a network that is none.
     #[error("`{text}`: {fault}")]
     EvalSetting {
@@ -159,12 +179,17 @@ pub fn named(name: &str) -> Result<Parameters, ProfileError> {
     })
 }
 
-/// Carries out `rule.parameter=value`, or `EvalFile=path`.
+/// Carries out `rule.parameter=value`, `EvalFile=path` or `rule.coefficients=path`.
 pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), ProfileError> {
     let (name, value) = text.split_once('=').ok_or_else(|| ProfileError::Setting { text: text.to_owned() })?;
     if name.trim().eq_ignore_ascii_case(network::OPTION) {
         let wrong = |fault| ProfileError::EvalSetting { text: text.to_owned(), fault };
         parameters.choose(EvalFile::open(value).map_err(wrong)?);
+        return Ok(());
+    }
+    if let Some(model) = model_of(name) {
+        let wrong = |fault| ProfileError::CoefficientSetting { text: text.to_owned(), fault };
+        parameters.choose_coefficients(model, model.open(value).map_err(wrong)?);
         return Ok(());
     }
     parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })
@@ -225,6 +250,16 @@ mod tests {
             (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),
             (None, Some("null_move.on=7"), vec!["`null_move.on=7`", "0 to 1"]),
             (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: no/such.nnue: cannot be read"]),
+            (
+                None,
+                Some("learned_cost.coefficients=no/such.toml"),
+                vec!["`learned_cost.coefficients=no/such.toml`: cannot read coefficients `no/such.toml`", "<default>"],
+            ),
+            (
+                None,
+                Some("learned_cost.bias=5"),
+                vec!["`learned_cost.bias=5`", "give `learned_cost.coefficients` its path"],
+            ),
             (None, Some("null_move.on=maybe"), vec!["`maybe`", "true or false"]),
         ] {
             let settings: Vec<String> = setting.into_iter().map(String::from).collect();

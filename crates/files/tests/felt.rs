@@ -6,8 +6,7 @@
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{Entry, Kind, Parameters};
 use quarterply_engine::position::Game;
-use quarterply_engine::rules::realization::{Feature, chance_name};
-use quarterply_engine::rules::sex::Category;
+use quarterply_engine::rules::learned_cost;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_files::bench;
@@ -48,23 +47,14 @@ const NEEDS: [(&str, &str, i32); 4] = [
     ("threat", "null_move.modern", 0),
 ];
 
-/// A group, and which of its parameters are meant.
-type Share = (&'static str, fn(&str) -> bool);
-
-/// What is felt in tests of its own.
-const ELSEWHERE: [Share; 4] = [
+/// Groups that are felt in tests of their own.
+const ELSEWHERE: [&str; 3] = [
     // They change times, not nodes: beside the clock.
-    ("clock", |_| true),
+    "clock",
     // Some choose between moves and change no nodes: `every_parameter_of_a_consultation_is_felt` in the engine.
-    ("consultation", |_| true),
+    "consultation",
     // They are read beside a network alone: `what_is_set_of_a_network_forgets_its_old_values` in the engine.
-    ("network", |_| true),
-    // Chances of moves are slow to search with, and many are about rare moves: `every_weight_changes_a_chance` and
-    // `every_chance_of_a_kind_changes_a_search` in the engine go over the same lists of them. What rules over chances stays here.
-    ("realization", |name| {
-        Feature::ALL.iter().any(|feature| feature.name() == name)
-            || Category::ALL.iter().any(|kind| chance_name(*kind) == name)
-    }),
+    "network",
 ];
 
 /// The nodes of each position, by name of the setting and number of the search.
@@ -155,7 +145,7 @@ fn is_felt(entry: &Entry, known: &Signatures) -> bool {
 fn every_parameter_is_felt_by_the_bench() {
     let wanted = std::env::var("FELT").ok();
     let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
-    let is_here = |entry: &Entry| !ELSEWHERE.iter().any(|(group, has)| *group == entry.group && has(entry.spec.name));
+    let is_here = |entry: &Entry| !ELSEWHERE.contains(&entry.group);
     let entries: Vec<Entry> = Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
     let (next, known, deaf) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -171,5 +161,26 @@ fn every_parameter_is_felt_by_the_bench() {
         }
     });
     let deaf = deaf.into_inner().expect("no test thread panicked");
+    assert!(deaf.is_empty(), "nothing changes when these are moved to their ends: {}", deaf.join(", "));
+}
+
+/// Those of `realization` are felt in the engine: `every_weight_changes_a_chance` and `every_chance_of_a_kind_changes_a_search`.
+#[test]
+fn every_weight_of_the_learned_cost_is_felt_by_the_bench() {
+    let mut usual = Parameters::classical();
+    usual.set("learned_cost.on", 1).expect("a switch");
+    let known = Signatures::default();
+    let is_felt = |name: &str| {
+        SEARCHES.iter().enumerate().any(|(level, search)| {
+            let nodes = signature(&known, "learned_cost", &usual, level);
+            [learned_cost::WEIGHTS.min, learned_cost::WEIGHTS.max].into_iter().any(|end| {
+                let mut changed = usual.clone();
+                changed.restore(&format!("learned_cost.{name}"), end).expect("an end of the range");
+                differs(&changed, search, &nodes)
+            })
+        })
+    };
+    let names = learned_cost::WEIGHTS.coefficients.iter().map(|coefficient| coefficient.name);
+    let deaf: Vec<&str> = names.filter(|name| !is_felt(name)).collect();
     assert!(deaf.is_empty(), "nothing changes when these are moved to their ends: {}", deaf.join(", "));
 }

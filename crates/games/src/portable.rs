@@ -30,7 +30,7 @@ pub struct Portable {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineData {
-    /// Parameters that are not the default, by name.
+    /// Parameters and learned coefficients that are not the default, by name.
     pub parameters: BTreeMap<String, i32>,
     /// What judges positions.
     pub evaluation: Evaluation,
@@ -127,7 +127,8 @@ impl EngineData {
     pub fn new(portable: &Portable, store: &mut Store<'_>) -> Result<EngineData, WorkError> {
         let evaluation = Evaluation::store(&portable.parameters.eval_file, store)?;
         let Portable { parameters, hash, threads, overhead } = portable;
-        let parameters = parameters.differing().map(|(entry, value)| (entry.name, value)).collect();
+        let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
+        let parameters = numbers.chain(parameters.differing_coefficients()).collect();
         Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
     }
 
@@ -152,7 +153,7 @@ impl EngineData {
     pub fn parameters(&self, context: &Context) -> Result<Parameters, Fault> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
-            parameters.set(name, *value).map_err(|error| Fault::Refused(error.to_string()))?;
+            parameters.restore(name, *value).map_err(|error| Fault::Refused(error.to_string()))?;
         }
         parameters.choose(match &self.evaluation {
             Evaluation::Default => EvalFile::Default,
@@ -188,6 +189,22 @@ impl EngineData {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_work::ObjectFolder;
+    use std::sync::Arc;
+
+    /// Coefficients travel as values: other machines have not their files.
+    #[test]
+    fn an_engine_comes_back_with_its_parameters_and_coefficients() {
+        let mut parameters = Parameters::default();
+        parameters.set("null_move.on", 0).expect("a switch");
+        parameters.restore("learned_cost.bias", 77).expect("a coefficient");
+        let mut store = |path: &Path| -> Result<Digest, WorkError> { panic!("{}", path.display()) };
+        let data = EngineData::solver_of(&parameters, 1, 1, &mut store).expect("no files");
+        let text = serde_json::to_string(&data).expect("plain data");
+        let back: EngineData = serde_json::from_str(&text).expect(&text);
+        let context = Context::new(Arc::new(ObjectFolder("/nowhere".into())));
+        assert_eq!(back.parameters(&context).ok(), Some(parameters));
+    }
 
     #[test]
     fn openings_come_back_with_their_moves() {

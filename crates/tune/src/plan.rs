@@ -5,7 +5,7 @@ use super::meter::{self, Engine};
 use super::objective::{Conditions, Objective};
 use super::optimiser::Method;
 use super::race;
-use super::recorded::{Recorded, Values};
+use super::recorded::{Files, Recorded, Values};
 use super::shipped;
 use super::signature;
 use super::space::Space;
@@ -68,6 +68,9 @@ pub struct Plan {
     /// signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval_file: Option<String>,
+    /// The files of learned coefficients by the options that select them, if they are not the default.
+    #[serde(default, skip_serializing_if = "Files::is_empty")]
+    pub coefficients: Files,
     /// How candidates are raced against each other; every one is priced in full if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<race::Settings>,
@@ -170,7 +173,9 @@ impl Plan {
 
     /// The base profile as it was recorded; none for another engine.
     pub fn recorded(&self) -> Option<Recorded> {
-        self.engine.is_none().then(|| Recorded::new(self.base.clone(), self.eval_file.clone()))
+        self.engine
+            .is_none()
+            .then(|| Recorded::new(self.base.clone(), self.eval_file.clone(), self.coefficients.clone()))
     }
 
     /// The base profile, to measure with.

@@ -7,7 +7,7 @@
 use super::error::TuneError;
 use super::space::{Candidate, Space};
 use quarterply_engine::network::{EvalFile, OPTION};
-use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::params::{ParameterError, Parameters, model_of};
 use quarterply_engine::profile::{BUILTIN, builtin};
 use quarterply_files::profile::write_profile;
 use serde::{Serialize, Serializer};
@@ -16,6 +16,9 @@ use std::fmt;
 
 /// Values of parameters by group and name.
 pub type Values = BTreeMap<String, BTreeMap<String, i32>>;
+
+/// Files of learned coefficients by the options that select them.
+pub type Files = BTreeMap<String, String>;
 
 /// Text before the mismatches of a profile.
 const HEAD: &str = "# Recorded values that this version cannot use:\n";
@@ -26,12 +29,14 @@ pub struct Recorded {
     values: Values,
     /// The file of the network, or `<classical>`, if it was not the default.
     eval_file: Option<String>,
+    /// The files of learned coefficients that were not the default.
+    coefficients: Files,
 }
 
 /// A recorded value that this version cannot use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mismatch {
-    /// `rule.parameter`, or `EvalFile`.
+    /// `rule.parameter`, or the option of a file.
     pub name: String,
     /// The recorded value; of a parameter that was tuned beyond the range of this version, the recorded range.
     pub recorded: String,
@@ -44,6 +49,8 @@ pub struct Mismatch {
 pub enum Reason {
     /// This version has no such parameter.
     Removed,
+    /// It is a learned coefficient with another value in this version, in the file that this option selects.
+    Coefficient(&'static str),
     /// The range of this version is another one.
     Range {
         /// Least value of this version.
@@ -51,14 +58,14 @@ pub enum Reason {
         /// Greatest value of this version.
         max: i32,
     },
-    /// The network cannot be read.
-    Network(String),
+    /// The file of the network or of coefficients cannot be read.
+    File(String),
 }
 
 impl Recorded {
     /// A profile as a plan holds it.
-    pub fn new(values: Values, eval_file: Option<String>) -> Recorded {
-        Recorded { values, eval_file }
+    pub fn new(values: Values, eval_file: Option<String>, coefficients: Files) -> Recorded {
+        Recorded { values, eval_file, coefficients }
     }
 
     /// The record of these parameters.
@@ -68,7 +75,7 @@ impl Recorded {
             let value = parameters.get(&entry.name).unwrap_or(entry.spec.default);
             values.entry(entry.group.to_owned()).or_default().insert(entry.spec.name.to_owned(), value);
         }
-        Recorded { values, eval_file: parameters.eval_file.kept() }
+        Recorded { values, eval_file: parameters.eval_file.kept(), coefficients: coefficient_files(parameters) }
     }
 
     /// All values.
@@ -128,7 +135,7 @@ impl Recorded {
         let (parameters, mismatches) = self.read();
         let unusable: BTreeSet<&str> = mismatches.iter().map(|one| one.name.as_str()).collect();
         let mut text = String::new();
-        for one in mismatches.iter().filter(|one| one.name == OPTION || chosen(&one.name)) {
+        for one in mismatches.iter().filter(|one| is_file(&one.name) || chosen(&one.name)) {
             let head = if text.is_empty() { HEAD } else { "" };
             text += &format!("{head}# {} = {} ({})\n", one.name, one.recorded, one.reason);
         }
@@ -142,28 +149,53 @@ impl Recorded {
 
     /// What this version can use, and what it cannot.
     fn read(&self) -> (Parameters, Vec<Mismatch>) {
-        let mut parameters = Parameters::NEUTRAL;
-        let mut mismatches = Vec::new();
+        let (mut parameters, mut mismatches) = self.with_files();
         for (group, values) in &self.values {
             for (name, value) in values {
                 let name = format!("{group}.{name}");
+                if parameters.coefficient(&name) == Some(*value) {
+                    continue; // a parameter of the version that recorded it, and the same today
+                }
                 if let Some(reason) = refusal(parameters.set(&name, *value)) {
                     mismatches.push(Mismatch { name, recorded: value.to_string(), reason });
                 }
             }
         }
+        (parameters, mismatches)
+    }
+
+    /// The neutral values with the recorded files, and those that cannot be read.
+    fn with_files(&self) -> (Parameters, Vec<Mismatch>) {
+        let mut parameters = Parameters::NEUTRAL;
+        let mut mismatches = Vec::new();
+        let mut note = |name: &str, file: &str, reason| {
+            mismatches.push(Mismatch { name: name.to_owned(), recorded: file.to_owned(), reason });
+        };
         if let Some(file) = &self.eval_file {
             match EvalFile::open(file) {
                 Ok(network) => parameters.choose(network),
-                Err(error) => mismatches.push(Mismatch {
-                    name: OPTION.to_owned(),
-                    recorded: file.clone(),
-                    reason: Reason::Network(error.to_string()),
-                }),
+                Err(error) => note(OPTION, file, Reason::File(error.to_string())),
+            }
+        }
+        for (option, file) in &self.coefficients {
+            match model_of(option).map(|model| (model, model.open(file))) {
+                Some((model, Ok(coefficients))) => parameters.choose_coefficients(model, coefficients),
+                Some((_, Err(error))) => note(option, file, Reason::File(error.to_string())),
+                None => note(option, file, Reason::Removed),
             }
         }
         (parameters, mismatches)
     }
+}
+
+/// The files of learned coefficients that these parameters name.
+pub fn coefficient_files(parameters: &Parameters) -> Files {
+    parameters.coefficient_files().filter_map(|(model, file)| Some((model.option.to_owned(), file.kept()?))).collect()
+}
+
+/// Is this the option of a file?
+fn is_file(name: &str) -> bool {
+    name == OPTION || model_of(name).is_some()
 }
 
 /// Why this version cannot use a value of a parameter, if it cannot.
@@ -174,6 +206,7 @@ pub(super) fn check(name: &str, value: i32) -> Option<Reason> {
 fn refusal(outcome: Result<(), ParameterError>) -> Option<Reason> {
     match outcome.err()? {
         ParameterError::OutOfRange { min, max, .. } => Some(Reason::Range { min, max }),
+        ParameterError::Coefficient { option, .. } => Some(Reason::Coefficient(option)),
         ParameterError::Unknown { .. } | ParameterError::NotAValue { .. } => Some(Reason::Removed),
     }
 }
@@ -193,7 +226,8 @@ impl fmt::Display for Reason {
         match self {
             Reason::Removed => f.write_str("this version has no such parameter"),
             Reason::Range { min, max } => write!(f, "this version takes {min} to {max}"),
-            Reason::Network(error) => f.write_str(error),
+            Reason::Coefficient(option) => write!(f, "this version reads another value from the file of {option}"),
+            Reason::File(error) => f.write_str(error),
         }
     }
 }
@@ -279,7 +313,8 @@ mod tests {
     #[test]
     fn a_network_that_is_gone_is_told_with_its_path() {
         let base = builtin("falcon").expect("built in");
-        let recorded = Recorded::new(Recorded::of(&base).values().clone(), Some("no/such.nnue".to_owned()));
+        let recorded =
+            Recorded::new(Recorded::of(&base).values().clone(), Some("no/such.nnue".to_owned()), Files::new());
         let mismatches = recorded.mismatches();
         assert_eq!((mismatches.len(), mismatches[0].name.as_str()), (1, OPTION));
         let profile = recorded.profile(|name| name == "null_move.on");
@@ -300,5 +335,47 @@ mod tests {
         let mut older = Recorded::of(&builtin("falcon").expect("built in"));
         older.values.remove("null_move");
         assert_eq!(older.name(), None, "an older version did not record all values");
+    }
+
+    #[test]
+    fn recorded_coefficients_are_used_if_they_are_the_same_today() {
+        let base = builtin("learned").expect("built in");
+        let usual = base.learned().learned_cost[0];
+        for (value, fits) in [(usual, true), (usual + 1, false), (usual - 1, false)] {
+            let mut values = Recorded::of(&base).values().clone();
+            values.entry("learned_cost".to_owned()).or_default().insert("bias".to_owned(), value);
+            let recorded = Recorded::new(values, None, Files::new());
+            let expected = "this version reads another value from the file of learned_cost.coefficients".to_owned();
+            let text = value.to_string();
+            let expected = if fits { vec![] } else { vec![("learned_cost.bias", text.as_str(), expected)] };
+            assert_eq!(told(&recorded.mismatches()), expected);
+            assert_eq!(recorded.parameters(&Space::default(), "x").ok(), fits.then(|| base.clone()), "{value}");
+            let profile = recorded.profile(|_| true);
+            assert_eq!(profile.contains(&format!("# learned_cost.bias = {value} (")), !fits, "{profile}");
+            assert!(parse_profile("p.toml", profile.as_bytes()).is_ok(), "{profile}");
+        }
+    }
+
+    #[test]
+    fn files_of_coefficients_are_recorded_and_told_if_they_are_gone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("own.toml");
+        let model = model_of("learned_cost.coefficients").expect("an option");
+        let mut contents = model.parse(model.built_in).expect("built in");
+        contents.values[0] += 1;
+        std::fs::write(&path, model.write(&contents)).expect("written");
+        let mut parameters = builtin("learned").expect("built in");
+        parameters.choose_coefficients(model, model.open(&path.display().to_string()).expect("a file"));
+        let recorded = Recorded::of(&parameters);
+        assert_eq!(recorded.name(), None, "its coefficients are its own");
+        assert_eq!(recorded.parameters(&Space::default(), "x").expect("all there"), parameters);
+        let profile = format!("from = \"neutral\"\n{}", recorded.profile(|_| true));
+        assert_eq!(parse_profile("p.toml", profile.as_bytes()).expect(&profile), parameters);
+        std::fs::remove_file(&path).expect("removed");
+        let mismatches = recorded.mismatches();
+        assert_eq!((mismatches.len(), mismatches[0].name.as_str()), (1, model.option));
+        assert!(mismatches[0].reason.to_string().contains("cannot read coefficients"), "{}", mismatches[0].reason);
+        assert!(recorded.profile(|name| name == "null_move.on").contains("# learned_cost.coefficients = "));
+        assert!(recorded.parameters(&Space::default(), "x").is_err());
     }
 }

@@ -7,7 +7,7 @@ use super::objective::{Figure, Objective};
 use super::optimiser::genetic::{Selection, Settings};
 use super::optimiser::{Method, random, spsa};
 use super::plan::{FORMAT, Part, Plan, SuitePlan};
-use super::recorded::Recorded;
+use super::recorded::{Files, Recorded};
 use super::report::{self, RunView};
 use super::run::{Event, Means, Run, SUMMARY};
 use super::space::Space;
@@ -59,6 +59,7 @@ fn a_plan() -> Plan {
         holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),
         space,
         eval_file: None,
+        coefficients: Files::new(),
         base: Recorded::of(&base).values().clone(),
     }
 }

@@ -10,12 +10,14 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
+use quarterply_engine::coefficients::{CoefficientFile, Model};
 use quarterply_engine::network::vector::Level;
 use quarterply_engine::network::{self, EvalFile};
-use quarterply_engine::params::{Entry, Kind as ParameterKind, Parameters, nearest_of};
+use quarterply_engine::params::{Entry, Kind as ParameterKind, ParameterError, Parameters, model_of};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::Engine;
 use quarterply_engine::tablebase::{Tablebase, TablebaseOptions};
+use quarterply_engine::words::nearest_of;
 pub use standard::threads_max;
 use standard::{PROFILE, STANDARD};
 use thiserror::Error;
@@ -207,8 +209,14 @@ fn capitalised(name: &str) -> String {
 }
 
 /// The engine's parameters as options; `start` gives their defaults.
-fn tunable(start: &Parameters) -> impl Iterator<Item = Declaration> {
-    Parameters::specs().map(|entry| tunable_by(entry, start))
+fn tunable(start: &Parameters) -> impl Iterator<Item = Declaration> + use<'_> {
+    let files = start.coefficient_files();
+    let files = files.map(|(model, file)| Declaration { name: model.option.to_owned(), kind: coefficients(file) });
+    Parameters::specs().map(|entry| tunable_by(entry, start)).chain(files)
+}
+
+fn coefficients(file: &CoefficientFile) -> Kind {
+    Kind::Text { default: file.to_string() }
 }
 
 fn tunable_by(entry: Entry, start: &Parameters) -> Declaration {
@@ -254,6 +262,8 @@ impl Settings {
             }
             let value = read(&option.declared(&fresh), value, &mut remarks)?;
             (option.set)(self, value, &mut remarks)?;
+        } else if let Some(model) = model_of(name) {
+            self.set_coefficients(model, value.unwrap_or(""), &mut remarks)?;
         } else if let Ok(entry) = Parameters::find(name) {
             let declaration = tunable_by(entry, &self.start);
             let number = match read(&declaration, value, &mut remarks)? {
@@ -262,6 +272,8 @@ impl Settings {
                 Value::Text(_) | Value::Press => 0,
             };
             self.set_parameter(&declaration.name, number)?;
+        } else if let Err(error @ ParameterError::Coefficient { .. }) = Parameters::find(name) {
+            return Err(refuse(name, &error));
         } else {
             let known = STANDARD.iter().map(|option| option.declared(&fresh)).chain(tunable(&self.start));
             let nearest = nearest_of(name, known.map(|declaration| declaration.name));
@@ -283,12 +295,34 @@ impl Settings {
                 wanted.set(name, value).map_err(|error| refuse(name, &error))?;
             }
             wanted.choose(self.parameters.eval_file.clone());
+            wanted.coefficients = self.parameters.coefficients.clone();
         } else {
             wanted.set(name, number).map_err(|error| refuse(name, &error))?;
             self.by_hand.insert(name.to_owned());
         }
         self.changed.parameters |= self.parameters != wanted;
         self.parameters = wanted;
+        Ok(())
+    }
+
+    /// Chooses a file of learned coefficients. As for numbers, the value that was listed leaves them to the profile.
+    fn set_coefficients(&mut self, model: &Model, text: &str, remarks: &mut Vec<String>) -> Result<(), OptionError> {
+        let of = |parameters: &Parameters| {
+            parameters.coefficient_files().find(|(one, _)| one.rule == model.rule).map(|(_, file)| file.clone())
+        };
+        let text = if text == EMPTY { "" } else { text };
+        let untouched = self.show_parameters && of(&self.start).is_some_and(|file| file.to_string() == text);
+        let file = if untouched {
+            of(&self.base).unwrap_or_default()
+        } else {
+            model.open(text).map_err(|error| refuse(model.option, &error))?
+        };
+        if let CoefficientFile::File { contents, .. } = &file {
+            remarks.push(format!("{}: {}, {}", model.option, contents.title, contents.date));
+        }
+        let before = self.parameters.coefficients.clone();
+        self.parameters.choose_coefficients(model, file);
+        self.changed.parameters |= self.parameters.coefficients != before;
         Ok(())
     }
 

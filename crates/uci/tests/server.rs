@@ -166,6 +166,8 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
         ("setoption name No Such Option value 3", Some("info string No such option: No Such Option")),
         ("setoption name SyzygyPath value /no such/dir ü", Some("/no such/dir ü")),
         ("setoption name EvalFile value x.nnue", Some("EvalFile: x.nnue: cannot be read")),
+        ("setoption name learned_cost.coefficients value x.toml", Some("cannot read coefficients `x.toml`")),
+        ("setoption name learned_cost.bias value 5", Some("give `learned_cost.coefficients` its path")),
         ("setoption name Hash value 33554432", Some("of memory; the old value stays")),
         ("setoption", Some("setoption needs a name")),
     ] {

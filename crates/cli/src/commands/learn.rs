@@ -35,6 +35,11 @@ enum What {
     Wdl(wdl::Arguments),
 }
 
+/// The date of a file of coefficients, as YYYY-MM-DD.
+fn today() -> String {
+    quarterply_games::matches::today().replace('.', "-")
+}
+
 /// Learns.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.what {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_engine::params::Kind;
+use quarterply_engine::params::{Kind, MODELS, Parameters};
 use quarterply_engine::rules::worth::Worths;
 use quarterply_files::params::{self, Export, OPENINGS_FILE, Selection};
 use quarterply_files::profile::{self, nearest};
@@ -22,7 +22,8 @@ const OPENINGS: usize = 200;
 /// Which form, which parameters.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Rules (`null_move`) or parameters (`null_move.base`); all if none is given.
+    /// Rules (`null_move`) or parameters (`null_move.base`); all if none is given. The option of a file of learned coefficients
+    /// (`learned_cost.coefficients`) alone prints that file.
     #[arg(value_name = "RULE|PARAMETER")]
     pub names: Vec<String>,
     /// The form.
@@ -57,9 +58,14 @@ pub enum Format {
 /// Prints the parameters; exit code 2 if the profile or a name is wrong.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
+    if let Some(text) = coefficients(&parameters, &arguments.names) {
+        io::stdout().write_all(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let selection = Selection::new(parameters, &arguments.names).map_err(|name| {
-        let all = quarterply_engine::params::Parameters::specs();
-        let known: Vec<String> = all.flat_map(|entry| [entry.group.to_owned(), entry.name]).collect();
+        let all = Parameters::specs();
+        let files = MODELS.iter().map(|model| model.option.to_owned());
+        let known: Vec<String> = all.flat_map(|entry| [entry.group.to_owned(), entry.name]).chain(files).collect();
         let advice = nearest(&name, known.iter().map(String::as_str))
             .map_or_else(|| "`quarterply params` lists all".to_owned(), |name| format!("did you mean `{name}`?"));
         Failure::Input(miette!("no rule or parameter is named `{name}`; {advice}"))
@@ -89,6 +95,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     drop(out);
     json.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The text of the file of coefficients whose option is the only name.
+fn coefficients(parameters: &Parameters, names: &[String]) -> Option<String> {
+    let [name] = names else { return None };
+    let mut files = parameters.coefficient_contents();
+    let (model, contents) = files.find(|(model, _)| name.trim().eq_ignore_ascii_case(model.option))?;
+    Some(model.write(contents))
 }
 
 /// The file of openings that chess-tuning-tools cannot do without; it is written if it was named.

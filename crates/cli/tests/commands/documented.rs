@@ -112,6 +112,7 @@ const PAGES: [Page; 16] = [
         name: "docs/learned-cost.md",
         setup: &["printf 'from = \"learned\"\\n' > learned.toml"],
         changes: &[
+            ("bench 8", "bench 2"),
             ("--games 2000", "{GAMES}"),
             ("--nodes 5000 --games 400", "--nodes 20 --games 2"),
             ("--out runs/learned", "--out runs/learned {TUNING} --population 4 --generations 1"),
@@ -166,7 +167,7 @@ const PAGES: [Page; 16] = [
     },
     Page {
         name: "docs/realization.md",
-        setup: &["printf 'from = \"realization\"\\n' > mine.toml"],
+        setup: &["quarterply params realization.coefficients > mine.toml"],
         changes: &[("bench 8", "bench 2"), ("--depth 8", "--depth 4"), ("--nodes 2000", "--nodes 20 --games 2")],
         parsed: &[("quarterply learn realization", LITTLE_DATA)],
     },

@@ -144,17 +144,17 @@ fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_tim
 }
 
 #[test]
-fn chances_of_moves_are_learned_into_a_profile_that_can_be_searched_with() {
+fn chances_of_moves_are_learned_into_a_file_that_can_be_searched_with() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (data, profile, page, json) = (path("games"), path("mine.toml"), path("fit.html"), path("fit.jsonl"));
+    let (data, file, page, json) = (path("games"), path("mine.toml"), path("fit.html"), path("fit.jsonl"));
     games(&data);
-    let learn = |workers: &str, profile: &str| {
+    let learn = |workers: &str, file: &str| {
         let numbers = ["--positions", "1500", "--nodes", "40", "--workers", workers];
-        let files = ["-o", profile, "--page", &page, "--json", &json, "--overwrite"];
+        let files = ["-o", file, "--page", &page, "--json", &json, "--overwrite"];
         quarterply(&[["learn", "realization", &data].as_slice(), &numbers, &files].concat())
     };
-    let run = learn("2", &profile);
+    let run = learn("2", &file);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     let bits = |model: &str| -> f64 {
         let row =
@@ -164,20 +164,23 @@ fn chances_of_moves_are_learned_into_a_profile_that_can_be_searched_with() {
     // Games of 40 nodes follow the evaluation: what is learned from it is worth much on games that were held out.
     assert!(bits("softmax   ") + 1.0 < bits("all moves alike"), "{}", run.out);
     assert!(bits("by kind") < bits("all moves alike"), "{}", run.out);
-    let text = fs::read_to_string(&profile).unwrap();
-    assert!(text.contains("from = \"realization\"") && text.contains("of 212 games"), "{text}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("rule = \"realization\"") && text.contains("of 212 games"), "{text}");
     let shown = fs::read_to_string(&page).unwrap().replace("<wbr>", "");
     assert!(shown.contains("<svg") && shown.contains("hangs_minor") && shown.contains("p_recapture"), "{shown}");
     let lines = fs::read_to_string(&json).unwrap();
     for kind in ["{\"model\":", "{\"bin\":", "{\"kind\":", "{\"weight\":"] {
         assert!(lines.lines().any(|line| line.starts_with(kind)), "{kind}: {lines}");
     }
-    // The number of workers changes nothing, and the profile is one.
+    // The number of workers changes nothing, and the file is one of coefficients.
     let again = path("again.toml");
     assert_eq!(learn("1", &again).code, Some(0));
     assert_eq!(fs::read_to_string(&again).unwrap(), text);
-    let bench = |profile: &str| quarterply(&["bench", "6", "--profile", profile]);
-    let (own, built_in) = (bench(&profile), bench("realization"));
+    let bench = |file: &str| {
+        let set = format!("realization.coefficients={file}");
+        quarterply(&["bench", "6", "--profile", "realization", "--set", &set])
+    };
+    let (own, built_in) = (bench(&file), bench("<default>"));
     assert_eq!(own.code, Some(0), "{}", own.err);
     assert_ne!(own.out, built_in.out);
 }
@@ -230,13 +233,13 @@ fn existing_files_are_kept_unless_told_otherwise() {
 }
 
 #[test]
-fn the_cost_of_late_moves_is_learned_and_the_profile_is_read_back() {
+fn the_cost_of_late_moves_is_learned_and_file_and_profile_are_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (profile, page) = (path("learned.toml"), path("learned.html"));
+    let (file, profile, page) = (path("own.toml"), path("learned.toml"), path("learned.html"));
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
-    let arguments =
-        ["learn", "cost", "--suite", suite, "--nodes", "8k", "--rate", "30%", "-o", &profile, "--page", &page];
+    let files = ["-o", &file, "--write-profile", &profile, "--page", &page];
+    let arguments = [&["learn", "cost", "--suite", suite, "--nodes", "8k", "--rate", "30%"], &files[..]].concat();
     let run = quarterply(&arguments);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     assert!(run.out.contains("number_depth") && run.out.contains("held-out loss: learned"), "{}", run.out);
@@ -245,7 +248,10 @@ fn the_cost_of_late_moves_is_learned_and_the_profile_is_read_back() {
     let nodes = |out: String| out.split(' ').next().map(str::to_owned);
     let with = nodes(bench(&["--profile", &profile]));
     assert_ne!(with, nodes(bench(&[])), "the weights are felt");
-    assert_ne!(with, nodes(bench(&["--profile", &profile, "--set", "learned_cost.bias=9000"])));
+    let built_in = ["--profile", &profile, "--set", "learned_cost.coefficients=<default>"];
+    assert_ne!(with, nodes(bench(&built_in)), "the profile names the file");
+    let chosen = format!("learned_cost.coefficients={file}");
+    assert_eq!(with, nodes(bench(&[&built_in[..], &["--set", &chosen]].concat())), "the file is all that it names");
     let again = quarterply(&arguments);
     assert!(again.code == Some(2) && says(&again.err, "--overwrite"), "{}", again.err);
 }

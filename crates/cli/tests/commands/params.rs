@@ -36,6 +36,39 @@ fn a_selection_is_shown_alone() {
 }
 
 #[test]
+fn coefficients_are_printed_as_a_file_that_is_read_back() {
+    let run = quarterply(&["params", "learned_cost.coefficients"]);
+    assert!(run.code == Some(0) && run.out.contains("\n[weights]\nbias = "), "{}{}", run.out, run.err);
+    let changed = run.out.replace("\nbias = ", "\nbias = 1").replace("bias = 1-", "bias = -1");
+    let (_folder, path) = file("own.toml", changed.as_bytes());
+    let own = format!("learned_cost.coefficients={path}");
+    let again = quarterply(&["params", "Learned_Cost.Coefficients", "--set", &own]);
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!((again.code, words(&again.out)), (Some(0), words(&changed)));
+    let toml = quarterply(&["params", "learned_cost", "--format", "toml", "--set", &own]).out;
+    let (_other, profile) = file("profile.toml", toml.as_bytes());
+    let bench = |arguments: &[&str]| {
+        let run = quarterply(&[&["bench", "4", "--profile"], arguments].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        run.out.split(' ').next().map(str::to_owned)
+    };
+    let on = ["--set", "learned_cost.on=true"];
+    let with = bench(&[&["default", "--set", &own], &on[..]].concat());
+    assert_ne!(with, bench(&[&["default"], &on[..]].concat()));
+    assert_eq!(with, bench(&[&[profile.as_str()], &on[..]].concat()), "the profile names the file");
+    for (text, needle) in [
+        (changed.replace("version = 1", "version = 9"), "its version is 9, and this program reads version 1"),
+        (changed.replace("\nnumber = ", "\nnombre = "), "did you mean `number`?"),
+        (changed.replace("\nbias = ", "\n# "), "`bias` is missing in `[weights]`"),
+        (changed.replace("\nbias = ", "\nbias = 99999"), "no whole number from -16384 to 16384"),
+    ] {
+        let (_bad, path) = file("bad.toml", text.as_bytes());
+        let run = quarterply(&["bench", "4", "--set", &format!("learned_cost.coefficients={path}")]);
+        assert!(run.code == Some(2) && says(&run.err, needle) && says(&run.err, "bad.toml"), "{needle}: {}", run.err);
+    }
+}
+
+#[test]
 fn useless_input_is_refused_with_code_2() {
     let (_a, empty) = file("empty.toml", b"");
     let (_b, binary) = file("binary.toml", b"\xff\x00");

@@ -1,6 +1,7 @@
 //! Learned cost: late moves are reduced by the chance that they matter.
 
 use super::{Family, Header, RuleInfo};
+use crate::coefficients::{Coefficient, Group, Model};
 use crate::node::Stage;
 use crate::node::{Candidate, Kind, Node};
 use crate::position::is_quiet;
@@ -27,33 +28,33 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     },
 };
 
-/// The model: one weight for each feature. Features are fixed-point numbers, 1024 for one. The defaults are what `quarterply learn cost`
-/// found in 155 307 late moves of 2000 searches (`docs/results/learned-cost.md`).
+crate::params! {
+    /// reduce late moves by their chance to matter instead of by the formula
+    on = false;
+    /// least depth (plies)
+    depth_min = 2 in 1..=8 by 1;
+    /// first move that may be reduced (move number)
+    number_min = 2 in 2..=12 by 1;
+    /// reduction of a move that surely matters (1/1024 ply)
+    base = -478 in -4096..=2048 by 64;
+    /// reduction for each bit: each halving of the chance (1/1024 ply)
+    per_bit = 0 in 0..=1024 by 16;
+    /// more for each bit, for each doubling of the depth (1/1024 ply)
+    per_bit_deeper = 211 in -256..=512 by 8;
+    /// depth that is always left (1/1024 ply)
+    floor = 1024 in 0..=3072 by 128;
+}
+
+/// The model: features, which are fixed-point numbers, 1024 for one, and a weight for each, which is in a file of coefficients.
 macro_rules! model {
-    ($(#[doc = $doc:literal] $name:ident = $default:literal: |$n:pat_param, $c:pat_param| $feature:expr;)*) => {
-        crate::params! {
-            /// reduce late moves by their chance to matter instead of by the formula
-            on = false;
-            /// least depth (plies)
-            depth_min = 2 in 1..=8 by 1;
-            /// first move that may be reduced (move number)
-            number_min = 2 in 2..=12 by 1;
-            /// reduction of a move that surely matters (1/1024 ply)
-            base = -478 in -4096..=2048 by 64;
-            /// reduction for each bit: each halving of the chance (1/1024 ply)
-            per_bit = 0 in 0..=1024 by 16;
-            /// more for each bit, for each doubling of the depth (1/1024 ply)
-            per_bit_deeper = 211 in -256..=512 by 8;
-            /// depth that is always left (1/1024 ply)
-            floor = 1024 in 0..=3072 by 128;
-            $(#[doc = $doc] $name = $default in -16384..=16384 by 64;)*
-        }
-
-        /// The names of the features, which are those of their weights.
-        pub const FEATURES: &[&str] = &[$(stringify!($name),)*];
-
-        /// What the features are.
-        pub const MEANINGS: &[&str] = &[$($doc.trim_ascii(),)*];
+    ($(#[doc = $doc:literal] $name:ident: |$n:pat_param, $c:pat_param| $feature:expr;)*) => {
+        /// The weights of the features, in their order.
+        pub const WEIGHTS: Group = Group {
+            name: "weights",
+            min: -16_384,
+            max: 16_384,
+            coefficients: &[$(Coefficient { name: stringify!($name), doc: $doc },)*],
+        };
 
         /// What is known of a move before it is made, 1024 for one.
         pub fn features(n: &Node<'_>, c: &Candidate) -> Features {
@@ -62,67 +63,70 @@ macro_rules! model {
                 $feature
             },)*]
         }
-
-        /// The weights, in the order of the features.
-        fn weights(p: &Params) -> Features {
-            [$(p.$name,)*]
-        }
     };
 }
 
 model! {
     /// weight of one: the chance of a second move at depth 1 without anything special (1/1024 bit)
-    bias = -1997: |_, _| ONE;
+    bias: |_, _| ONE;
     /// weight of each doubling of the move's number (1/1024 bit)
-    number = -1194: |_, c| log2(c.number);
+    number: |_, c| log2(c.number);
     /// weight of each doubling of the depth (1/1024 bit)
-    depth = -936: |n, _| log2(n.plies());
+    depth: |n, _| log2(n.plies());
     /// weight of the product of both (1/1024 bit)
-    number_depth = 188: |n, c| log2(c.number) * log2(n.plies()) / ONE;
+    number_depth: |n, c| log2(c.number) * log2(n.plies()) / ONE;
     /// weight of 16384 counts of history, of a quiet move (1/1024 bit)
-    history = 457: |_, c| if c.quiet { history(c.history) } else { 0 };
+    history: |_, c| if c.quiet { history(c.history) } else { 0 };
     /// weight of 16384 counts of history, of a capture (1/1024 bit)
-    noisy_history = 1603: |_, c| if c.quiet { 0 } else { history(c.history) };
+    noisy_history: |_, c| if c.quiet { 0 } else { history(c.history) };
     /// weight of being a capture or a queen promotion (1/1024 bit)
-    noisy = 628: |_, c| flag(!c.quiet);
+    noisy: |_, c| flag(!c.quiet);
     /// weight of what it takes, for each ten pawns (1/1024 bit)
-    captured = 2991: |_, c| if c.quiet { 0 } else { see::gain(c.mv) * ONE / CAPTURED_UNIT };
+    captured: |_, c| if c.quiet { 0 } else { see::gain(c.mv) * ONE / CAPTURED_UNIT };
     /// weight of losing material on its square (1/1024 bit)
-    losing = -2638: |n, c| flag(!c.see_ge(n, Score::ZERO));
+    losing: |n, c| flag(!c.see_ge(n, Score::ZERO));
     /// weight of being a killer or the countermove (1/1024 bit)
-    refuter = 1275: |_, c| flag(c.refuter);
+    refuter: |_, c| flag(c.refuter);
     /// weight of giving check (1/1024 bit)
-    check = 867: |_, c| flag(c.gives_check);
+    check: |_, c| flag(c.gives_check);
     /// weight of being in check (1/1024 bit)
-    evasion = -33: |n, _| flag(n.in_check);
+    evasion: |n, _| flag(n.in_check);
     /// weight of the static evaluation lying below alpha, for each 256 pawns/100 (1/1024 bit)
-    behind = -949: |n, _| if n.in_check { 0 } else { gap(n.window.alpha - n.static_eval) };
+    behind: |n, _| if n.in_check { 0 } else { gap(n.window.alpha - n.static_eval) };
     /// weight of the best value so far lying below alpha, for each 256 pawns/100 (1/1024 bit)
-    short = -6: |n, _| gap(n.window.alpha - n.best);
+    short: |n, _| gap(n.window.alpha - n.best);
     /// weight of there being a table move (1/1024 bit)
-    table_move = -18: |n, _| flag(n.table_move.is_some());
+    table_move: |n, _| flag(n.table_move.is_some());
     /// weight of the table move being a capture (1/1024 bit)
-    noisy_table_move = -284: |n, _| flag(n.table_move.is_some_and(|mv| !is_quiet(mv)));
+    noisy_table_move: |n, _| flag(n.table_move.is_some_and(|mv| !is_quiet(mv)));
     /// weight of the table's value lying above alpha, for each 256 pawns/100 (1/1024 bit)
-    table_margin = 550: |n, _| n.entry.map_or(0, |entry| gap(entry.score - n.window.alpha));
+    table_margin: |n, _| n.entry.map_or(0, |entry| gap(entry.score - n.window.alpha));
     /// weight of the correction of the evaluation, for each 256 pawns/100 (1/1024 bit)
-    uncertain = -1218: |n, _| gap(n.uncertainty);
+    uncertain: |n, _| gap(n.uncertainty);
     /// weight of the evaluation being better than two plies ago (1/1024 bit)
-    improving = 575: |n, _| flag(n.improving);
+    improving: |n, _| flag(n.improving);
     /// weight of being on the principal variation (1/1024 bit)
-    pv = 1257: |n, _| flag(n.is_pv());
+    pv: |n, _| flag(n.is_pv());
     /// weight of having been there (1/1024 bit)
-    was_pv = -288: |n, _| flag(n.was_pv);
+    was_pv: |n, _| flag(n.was_pv);
     /// weight of an expected cut node (1/1024 bit)
-    cut = 963: |n, _| flag(n.kind == Kind::Cut);
+    cut: |n, _| flag(n.kind == Kind::Cut);
     /// weight of eight cutoffs in the next ply (1/1024 bit)
-    cutoffs = 675: |_, c| c.cutoffs_below.min(CUTOFFS_MAX) * ONE / CUTOFFS_MAX;
+    cutoffs: |_, c| c.cutoffs_below.min(CUTOFFS_MAX) * ONE / CUTOFFS_MAX;
     /// weight of each time that alpha was raised here (1/1024 bit)
-    raised = 335: |n, _| n.raised.min(RAISED_MAX) * ONE;
+    raised: |n, _| n.raised.min(RAISED_MAX) * ONE;
 }
 
-/// What is known of a move, or how much each of it counts.
-pub type Features = [i32; FEATURES.len()];
+/// What is known of a move, or how much each of it counts (1/1024 bit).
+pub type Features = [i32; WEIGHTS.coefficients.len()];
+
+/// The weights as data.
+pub const MODEL: Model = Model {
+    rule: "learned_cost",
+    option: "learned_cost.coefficients",
+    groups: &[WEIGHTS],
+    built_in: include_str!("../../coefficients/learned-cost.toml"),
+};
 
 /// The fixed-point one.
 const ONE: i32 = 1024;
@@ -211,8 +215,8 @@ pub fn bits(odds: i32) -> i32 {
 }
 
 /// The logarithm to base 2 of the odds that a move matters (1/1024 bit).
-pub fn odds(p: &Params, features: &Features) -> i32 {
-    let sum: i64 = weights(p).iter().zip(features).map(|(w, f)| i64::from(*w) * i64::from(*f)).sum();
+pub fn odds(weights: &Features, features: &Features) -> i32 {
+    let sum: i64 = weights.iter().zip(features).map(|(w, f)| i64::from(*w) * i64::from(*f)).sum();
     (sum / i64::from(ONE)).clamp((-ODDS_MAX * ONE).into(), (ODDS_MAX * ONE).into()) as i32
 }
 
@@ -245,16 +249,16 @@ pub fn applies(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
 
 /// What to add to the cost of a move in its first search: never negative, and some depth is always left.
 #[inline]
-pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
-    why(p, n, c).granted
+pub fn cost(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Depth {
+    why(p, weights, n, c).granted
 }
 
 /// The chance that a move matters, and what follows from it.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+pub(crate) fn why(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Why {
     if !p.on || !applies(p, n, c) {
         return Why { bits: Depth::ZERO, wished: Depth::ZERO, granted: Depth::ZERO };
     }
-    let bits = bits(odds(p, &features(n, c)));
+    let bits = bits(odds(weights, &features(n, c)));
     let wished = reduction(p, bits, n.plies());
     Why { bits: Depth(bits), wished, granted: limited(p, wished, n.depth) }
 }
@@ -299,17 +303,12 @@ mod tests {
 
     #[test]
     fn each_weight_counts_its_feature() {
-        let mut p = Params::DEFAULT;
-        for name in FEATURES {
-            assert!(p.assign(name, 0), "{name}");
-        }
-        assert_eq!(odds(&p, &[ONE; FEATURES.len()]), 0);
-        for (index, name) in FEATURES.iter().enumerate() {
-            let mut p = p;
-            p.assign(name, 300);
-            let mut features = [0; FEATURES.len()];
-            features[index] = 2 * ONE;
-            assert_eq!(odds(&p, &features), 600, "{name}");
+        let nothing: Features = [0; WEIGHTS.coefficients.len()];
+        assert_eq!(odds(&nothing, &nothing.map(|_| ONE)), 0);
+        for (index, coefficient) in WEIGHTS.coefficients.iter().enumerate() {
+            let (mut weights, mut features) = (nothing, nothing);
+            (weights[index], features[index]) = (300, 2 * ONE);
+            assert_eq!(odds(&weights, &features), 600, "{}", coefficient.name);
         }
     }
 

@@ -25,6 +25,7 @@ pub mod features;
 use super::explosion;
 use super::sex::{self, Category};
 use crate::chance::{BIT, bits_of, share_of};
+use crate::coefficients::{Coefficient, Group, Model};
 use crate::node::{Candidate, Kind, Node};
 use crate::score::Depth;
 use crate::words::plies;
@@ -47,15 +48,24 @@ impl Traits {
 
 macro_rules! declare {
     (
-        own { $($own:tt)* }
-        chances { $($(#[doc = $about:literal])+ $category:ident $chance:ident = $often:literal;)* }
-        weights { $($(#[doc = $doc:literal])+ $feature:ident $weight:ident = $value:literal;)* }
+        chances { $($(#[doc = $about:literal])+ $category:ident $chance:ident;)* }
+        weights { $($(#[doc = $doc:literal])+ $feature:ident $weight:ident;)* }
     ) => {
-        crate::params! {
-            $($own)*
-            $($(#[doc = $about])+ $chance = $often in 1..=10000 by 50;)*
-            $($(#[doc = $doc])+ $weight = $value in -16384..=16384 by 64;)*
-        }
+        /// How often kinds of moves are played (1/10000), in the order of the kinds.
+        pub const CHANCES: Group = Group {
+            name: "chances",
+            min: 1,
+            max: WHOLE,
+            coefficients: &[$(Coefficient { name: stringify!($chance), doc: concat!($($about),+) },)*],
+        };
+
+        /// The weights of the features (1/1024 bit), in their order.
+        pub const WEIGHTS: Group = Group {
+            name: "weights",
+            min: -16_384,
+            max: 16_384,
+            coefficients: &[$(Coefficient { name: stringify!($weight), doc: concat!($($doc),+) },)*],
+        };
 
         /// What can be seen in a move.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,242 +85,252 @@ macro_rules! declare {
             }
         }
 
-        /// The name of the parameter that holds the chance of a kind of move.
+        /// The name of the coefficient that holds the chance of a kind of move.
         pub const fn chance_name(category: Category) -> &'static str {
             match category {
                 $(Category::$category => stringify!($chance),)*
             }
         }
-
-        impl Params {
-            /// The weights of the features, in their order.
-            pub const fn weights(&self) -> [i32; Feature::ALL.len()] {
-                [$(self.$weight,)*]
-            }
-
-            /// The chance of a move of this kind (1/10000).
-            pub const fn chance(&self, category: Category) -> i32 {
-                match category {
-                    $(Category::$category => self.$chance,)*
-                }
-            }
-        }
     };
 }
 
+crate::params! {
+    /// price moves by their chance to be played
+    on = false;
+    /// chances by a softmax over features; off: by the kind of move
+    softmax = true;
+    /// bits that make a ply (1/1024 bit)
+    bits_per_ply = 2048 in 512..=4096 by 64;
+    /// least depth at which moves are priced so; below it by the usual reductions (plies)
+    depth_min = 2 in 1..=16 by 1;
+    /// the least that a move costs (1/1024 ply)
+    cost_min = 512 in 64..=1024 by 64;
+    /// the most that a move costs (1/1024 ply)
+    cost_max = 4096 in 1024..=12288 by 256;
+    /// share of that price on the principal variation (percent)
+    pv_share = 80 in 10..=100 by 5;
+    /// the most that the table's move costs (1/1024 ply)
+    table_max = 768 in 256..=2048 by 64;
+    /// the most that a killer or the countermove costs (1/1024 ply)
+    refuter_max = 1536 in 512..=4096 by 128;
+    /// first moves that cost a ply at most (moves)
+    first_moves = 2 in 0..=10 by 1;
+    /// price of a repeated search (1/1024 ply)
+    repeated = 1024 in 512..=2048 by 64;
+}
+
 declare! {
-    own {
-        /// price moves by their chance to be played
-        on = false;
-        /// chances by a softmax over features; off: by the kind of move
-        softmax = true;
-        /// bits that make a ply (1/1024 bit)
-        bits_per_ply = 2048 in 512..=4096 by 64;
-        /// least depth at which moves are priced so; below it by the usual reductions (plies)
-        depth_min = 2 in 1..=16 by 1;
-        /// the least that a move costs (1/1024 ply)
-        cost_min = 512 in 64..=1024 by 64;
-        /// the most that a move costs (1/1024 ply)
-        cost_max = 4096 in 1024..=12288 by 256;
-        /// share of that price on the principal variation (percent)
-        pv_share = 80 in 10..=100 by 5;
-        /// the most that the table's move costs (1/1024 ply)
-        table_max = 768 in 256..=2048 by 64;
-        /// the most that a killer or the countermove costs (1/1024 ply)
-        refuter_max = 1536 in 512..=4096 by 128;
-        /// first moves that cost a ply at most (moves)
-        first_moves = 2 in 0..=10 by 1;
-        /// price of a repeated search (1/1024 ply)
-        repeated = 1024 in 512..=2048 by 64;
-    }
     chances {
         /// chance of the only legal answer to a check (1/10000)
-        OnlyMove p_only_move = 10000;
+        OnlyMove p_only_move;
         /// chance of a recapture (1/10000)
-        Recapture p_recapture = 5712;
+        Recapture p_recapture;
         /// chance of a safe check (1/10000)
-        SafeCheck p_safe_check = 2226;
+        SafeCheck p_safe_check;
         /// chance of a safe promotion (1/10000)
-        Promotion p_promotion = 4107;
+        Promotion p_promotion;
         /// chance of a mate threat (1/10000)
-        MateThreat p_mate_threat = 432;
+        MateThreat p_mate_threat;
         /// chance of a winning capture (1/10000)
-        Winning p_winning = 2548;
+        Winning p_winning;
         /// chance of an even capture (1/10000)
-        Equal p_equal = 2343;
+        Equal p_equal;
         /// chance of a move of the king out of check (1/10000)
-        KingEvasion p_king_evasion = 2225;
+        KingEvasion p_king_evasion;
         /// chance of another answer to a check (1/10000)
-        BlockEvasion p_block_evasion = 1324;
+        BlockEvasion p_block_evasion;
         /// chance of a move where mate is threatened (1/10000)
-        Parry p_parry = 160;
+        Parry p_parry;
         /// chance of a passed pawn to the seventh rank (1/10000)
-        Seventh p_seventh = 1608;
+        Seventh p_seventh;
         /// chance of a passed pawn to the sixth rank (1/10000)
-        Sixth p_sixth = 1165;
+        Sixth p_sixth;
         /// chance of a withdrawal (1/10000)
-        Withdrawal p_withdrawal = 987;
+        Withdrawal p_withdrawal;
         /// chance of an unsafe check (1/10000)
-        UnsafeCheck p_unsafe_check = 67;
+        UnsafeCheck p_unsafe_check;
         /// chance of a killer or the countermove (1/10000)
-        Refuter p_refuter = 1845;
+        Refuter p_refuter;
         /// chance of a losing capture that promises more (1/10000)
-        Promise p_promise = 200;
+        Promise p_promise;
         /// chance of a losing capture (1/10000)
-        Losing p_losing = 143;
+        Losing p_losing;
         /// chance of an underpromotion (1/10000)
-        Underpromotion p_underpromotion = 23;
+        Underpromotion p_underpromotion;
         /// chance of a quiet move forward or sideways (1/10000)
-        Forward p_forward = 223;
+        Forward p_forward;
         /// chance of a quiet move backward (1/10000)
-        Backward p_backward = 182;
+        Backward p_backward;
     }
     weights {
         /// weight of taking a pawn (1/1024 bit)
-        TakesPawn takes_pawn = 718;
+        TakesPawn takes_pawn;
         /// weight of taking a knight or bishop (1/1024 bit)
-        TakesMinor takes_minor = 506;
+        TakesMinor takes_minor;
         /// weight of taking a rook (1/1024 bit)
-        TakesRook takes_rook = 19;
+        TakesRook takes_rook;
         /// weight of taking a queen (1/1024 bit)
-        TakesQueen takes_queen = 164;
+        TakesQueen takes_queen;
         /// weight of taking the most valuable piece that can be taken (1/1024 bit)
-        TakesBest takes_best = 193;
+        TakesBest takes_best;
         /// weight of taking the piece that moved last (1/1024 bit)
-        TakesMoved takes_moved = 853;
+        TakesMoved takes_moved;
         /// weight of taking back (1/1024 bit)
-        Recaptures recaptures = 1277;
+        Recaptures recaptures;
         /// weight of winning material on the square (1/1024 bit)
-        Wins wins = 482;
+        Wins wins;
         /// weight of a capture that loses little there (1/1024 bit)
-        LosesLittle loses_little = -614;
+        LosesLittle loses_little;
         /// weight of a capture that loses much there (1/1024 bit)
-        LosesMuch loses_much = -2821;
+        LosesMuch loses_much;
         /// weight of a new queen (1/1024 bit)
-        Promotes promotes = -130;
+        Promotes promotes;
         /// weight of a new piece that is no queen (1/1024 bit)
-        Underpromotes underpromotes = -1432;
+        Underpromotes underpromotes;
         /// weight of a full capture history (1/1024 bit)
-        CaptureHistory capture_history = 2045;
+        CaptureHistory capture_history;
         /// weight of a pawn that a capture adds to the evaluation (1/1024 bit)
-        Gain gain = 71;
+        Gain gain;
         /// weight of a capture that falls three pawns behind the best evaluation (1/1024 bit)
-        NoisyGap noisy_gap = -2174;
+        NoisyGap noisy_gap;
         /// weight of a check that loses nothing on its square (1/1024 bit)
-        SafeCheck safe_check = 1499;
+        SafeCheck safe_check;
         /// weight of a check that loses material there (1/1024 bit)
-        UnsafeCheck unsafe_check = 495;
+        UnsafeCheck unsafe_check;
         /// weight of the king leaving a check (1/1024 bit)
-        KingEvades king_evades = 279;
+        KingEvades king_evades;
         /// weight of a quiet move after which a pawn is lost (1/1024 bit)
-        HangsPawn hangs_pawn = -828;
+        HangsPawn hangs_pawn;
         /// weight of a quiet move after which a knight or bishop is lost (1/1024 bit)
-        HangsMinor hangs_minor = -1701;
+        HangsMinor hangs_minor;
         /// weight of a quiet move after which more is lost (1/1024 bit)
-        HangsMore hangs_more = -1993;
+        HangsMore hangs_more;
         /// weight of going where something less valuable attacks (1/1024 bit)
-        IntoLesser into_lesser = -726;
+        IntoLesser into_lesser;
         /// weight of a knight or bishop escaping from danger (1/1024 bit)
-        EscapesMinor escapes_minor = 726;
+        EscapesMinor escapes_minor;
         /// weight of a rook escaping (1/1024 bit)
-        EscapesRook escapes_rook = 704;
+        EscapesRook escapes_rook;
         /// weight of a queen escaping (1/1024 bit)
-        EscapesQueen escapes_queen = 490;
+        EscapesQueen escapes_queen;
         /// weight of leaving another piece in danger (1/1024 bit)
-        Abandons abandons = -1046;
+        Abandons abandons;
         /// weight of a pawn attacking a piece (1/1024 bit)
-        PawnThreatens pawn_threatens = -80;
+        PawnThreatens pawn_threatens;
         /// weight of attacking the queen with less (1/1024 bit)
-        ThreatensQueen threatens_queen = 209;
+        ThreatensQueen threatens_queen;
         /// weight of attacking another piece with less (1/1024 bit)
-        ThreatensRook threatens_rook = 265;
+        ThreatensRook threatens_rook;
         /// weight of attacking what nothing protects (1/1024 bit)
-        ThreatensLoose threatens_loose = 341;
+        ThreatensLoose threatens_loose;
         /// weight of attacking two such at once (1/1024 bit)
-        Forks forks = -448;
+        Forks forks;
         /// weight of a pawn's quiet move against a knight's (1/1024 bit)
-        MovesPawn moves_pawn = 413;
+        MovesPawn moves_pawn;
         /// weight of a bishop's (1/1024 bit)
-        MovesBishop moves_bishop = -117;
+        MovesBishop moves_bishop;
         /// weight of a rook's (1/1024 bit)
-        MovesRook moves_rook = -426;
+        MovesRook moves_rook;
         /// weight of a queen's (1/1024 bit)
-        MovesQueen moves_queen = -447;
+        MovesQueen moves_queen;
         /// weight of a king's with all pieces on the board (1/1024 bit)
-        KingEarly king_early = -712;
+        KingEarly king_early;
         /// weight of a king's with none (1/1024 bit)
-        KingLate king_late = -265;
+        KingLate king_late;
         /// weight of a step of the king to the centre with none (1/1024 bit)
-        KingCentre king_centre = 641;
+        KingCentre king_centre;
         /// weight of castling (1/1024 bit)
-        Castles castles = 938;
+        Castles castles;
         /// weight of four squares nearer to the enemy king (1/1024 bit)
-        NearsKing nears_king = 257;
+        NearsKing nears_king;
         /// weight of four ranks forward (1/1024 bit)
-        Advances advances = 3;
+        Advances advances;
         /// weight of four squares nearer to the centre (1/1024 bit)
-        Centre centre = 799;
+        Centre centre;
         /// weight of a knight or bishop leaving the first rank with all pieces on the board (1/1024 bit)
-        Develops develops = 452;
+        Develops develops;
         /// weight of a rook leaving the files of its own pawns (1/1024 bit)
-        RookOpens rook_opens = 414;
+        RookOpens rook_opens;
         /// weight of a passed pawn on the last rank, in proportion less before (1/1024 bit)
-        Passed passed = 13;
+        Passed passed;
         /// weight of the piece that moved last (1/1024 bit)
-        SamePiece same_piece = 75;
+        SamePiece same_piece;
         /// weight of taking the last move back (1/1024 bit)
-        Returns returns = 704;
+        Returns returns;
         /// weight of the countermove (1/1024 bit)
-        Counter counter = 149;
+        Counter counter;
         /// weight of a history as large as one counter can be (1/1024 bit)
-        History history = 405;
+        History history;
         /// weight of the best history of the quiet moves (1/1024 bit)
-        HistoryBest history_best = 688;
+        HistoryBest history_best;
         /// weight of the second to fourth (1/1024 bit)
-        HistoryGood history_good = 562;
+        HistoryGood history_good;
         /// weight of the table's move (1/1024 bit)
-        TableMove table_move = -360;
+        TableMove table_move;
         /// weight of the table's move after a search of eight plies, in proportion less after fewer (1/1024 bit)
-        TableDeep table_deep = 1174;
+        TableDeep table_deep;
         /// weight of the table's move where no move had reached the window (1/1024 bit)
-        TableUnsure table_unsure = 720;
+        TableUnsure table_unsure;
         /// weight of the table's move where it has the best evaluation too (1/1024 bit)
-        TableBest table_best = -391;
+        TableBest table_best;
         /// weight of a move that a search has found a refutation of (1/1024 bit)
-        Refuted refuted = 395;
+        Refuted refuted;
         /// weight of a refutation by a search of eight plies, in proportion less by fewer (1/1024 bit)
-        RefutedDeep refuted_deep = 900;
+        RefutedDeep refuted_deep;
         /// weight of a move that has held in a search (1/1024 bit)
-        Held held = -281;
+        Held held;
         /// weight of one that has held in a search of eight plies, in proportion less in fewer (1/1024 bit)
-        HeldDeep held_deep = 1644;
+        HeldDeep held_deep;
         /// weight of one whose value that search has found out (1/1024 bit)
-        HeldExact held_exact = 645;
+        HeldExact held_exact;
         /// weight of a queen that the opponent then wins (1/1024 bit)
-        Threatened threatened = -1986;
+        Threatened threatened;
         /// weight of the best evaluation after it (1/1024 bit)
-        ValueBest value_best = 1792;
+        ValueBest value_best;
         /// weight of the best evaluation being a pawn ahead of the second (1/1024 bit)
-        Lead lead = -453;
+        Lead lead;
         /// weight of the second to fourth (1/1024 bit)
-        ValueGood value_good = 1086;
+        ValueGood value_good;
         /// weight of the second among these (1/1024 bit)
-        ValueSecond value_second = 238;
+        ValueSecond value_second;
         /// weight of the fifth to eighth (1/1024 bit)
-        ValueFair value_fair = 802;
+        ValueFair value_fair;
         /// weight of a quiet move that falls three pawns behind the best evaluation (1/1024 bit)
-        Gap gap = -2908;
+        Gap gap;
         /// weight of one that falls a pawn behind (1/1024 bit)
-        MiddleGap middle_gap = -234;
+        MiddleGap middle_gap;
         /// weight of one that falls 25/100 behind (1/1024 bit)
-        SmallGap small_gap = 472;
+        SmallGap small_gap;
     }
 }
 
-impl Params {
+/// The chances and weights as data.
+pub const MODEL: Model = Model {
+    rule: "realization",
+    option: "realization.coefficients",
+    groups: &[CHANCES, WEIGHTS],
+    built_in: include_str!("../../coefficients/realization.toml"),
+};
+
+/// What was learned, as the search reads it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Learned {
+    /// The chance of a move of each kind (1/10000).
+    pub chances: [i32; CHANCES.coefficients.len()],
+    /// The weight of each feature (1/1024 bit).
+    pub weights: [i32; WEIGHTS.coefficients.len()],
+}
+
+impl Learned {
+    /// From values in the order of the declarations of [`MODEL`]; `None` if there are not as many.
+    pub fn of(values: &[i32]) -> Option<Learned> {
+        let (chances, weights) = values.split_at_checked(CHANCES.coefficients.len())?;
+        Some(Learned { chances: chances.try_into().ok()?, weights: weights.try_into().ok()? })
+    }
+
     /// What speaks for a move: the sum of its features' weights (1/1024 bit).
-    pub fn sum(&self, weights: &[i32; Feature::ALL.len()], traits: &Traits) -> i32 {
-        traits.0.iter().map(|&(feature, value)| weights[feature as usize] * i32::from(value)).sum::<i32>()
+    pub fn sum(&self, traits: &Traits) -> i32 {
+        traits.0.iter().map(|&(feature, value)| self.weights[feature as usize] * i32::from(value)).sum::<i32>()
             / features::ONE
     }
 }
@@ -428,13 +448,13 @@ pub fn repeated(p: &Params) -> Depth {
 }
 
 /// What the move costs.
-pub fn charge(p: &Params, kinds: &sex::Params, n: &Node<'_>, c: &Candidate) -> Charge {
+pub fn charge(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, c: &Candidate) -> Charge {
     let known = if p.softmax { n.chances.as_deref().and_then(|chances| chances.of(c.mv)) } else { None };
     let (category, sum, bits) = match known {
         Some((sum, bits)) => (None, sum, bits),
         None => {
             let category = sex::category(kinds, n, c);
-            (Some(category), 0, bits_of(p.chance(category), WHOLE))
+            (Some(category), 0, bits_of(learned.chances[category as usize], WHOLE))
         }
     };
     Charge { category, sum, bits, cost: cost(p, n, c, bits).max(explosion::price_floor(n)) }

@@ -68,9 +68,9 @@ impl<M: Mode> Searcher<M> {
             self.glance_at_mates(n);
             return;
         }
-        let (p, weights) = (*p, p.weights());
+        let learned = self.learned.realization;
         let seen = self.see_moves(n, &self.moves_at(n.position));
-        n.chances = Some(Box::new(Chances::new(seen.iter().map(|s| (s.mv, p.sum(&weights, &s.traits))))));
+        n.chances = Some(Box::new(Chances::new(seen.iter().map(|s| (s.mv, learned.sum(&s.traits))))));
     }
 
     /// The features of every legal move.
@@ -370,15 +370,11 @@ mod tests {
                 n.position.legal_moves().into_iter().map(|mv| chances.of(mv).expect("a legal move").1).collect()
             };
             let usual = bits(&plain);
-            let declared = Parameters::specs().filter(|entry| entry.group == "realization");
-            let weights = declared.filter_map(|entry| {
-                Feature::ALL.iter().find(|feature| feature.name() == entry.spec.name).map(|&feature| (entry, feature))
-            });
             let mut changed = Vec::new();
-            for (entry, feature) in weights {
-                for end in [entry.spec.min, entry.spec.max] {
+            for &feature in Feature::ALL {
+                for end in [realization::WEIGHTS.min, realization::WEIGHTS.max] {
                     let mut moved = plain.clone();
-                    moved.set(&entry.name, end).expect("an end of the range");
+                    moved.restore(&format!("realization.{}", feature.name()), end).expect("an end of the range");
                     changed.push((feature, bits(&moved)));
                 }
             }
@@ -386,7 +382,7 @@ mod tests {
         })
     }
 
-    /// Weights are left out of the test that moves every parameter under whole searches, so each must show here that it is read.
+    /// Each weight must show that it is read.
     #[test]
     fn every_weight_changes_a_chance() {
         let seen: Vec<_> = VARIED.into_iter().map(|(fen, moves)| bits_with_weights(fen, moves)).collect();
@@ -417,7 +413,7 @@ mod tests {
         s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes
     }
 
-    /// They too are left out there.
+    /// So must each chance of a kind.
     #[test]
     fn every_chance_of_a_kind_changes_a_search() {
         let mut usual = by_chance();
@@ -427,11 +423,9 @@ mod tests {
         let visited = KINDS.map(|fen| nodes_by_kind(&usual, fen));
         let is_felt = |kind: Category| {
             let name = format!("realization.{}", realization::chance_name(kind));
-            let entry = Parameters::specs().find(|entry| entry.name == name).expect("declared");
-            let ends = [entry.spec.min, entry.spec.max].into_iter().filter(|&end| usual.get(&name) != Ok(end));
-            ends.into_iter().any(|end| {
+            [realization::CHANCES.min, realization::CHANCES.max].into_iter().any(|end| {
                 let mut moved = usual.clone();
-                moved.set(&name, end).expect("an end of the range");
+                moved.restore(&name, end).expect("an end of the range");
                 KINDS.iter().zip(visited).any(|(fen, nodes)| nodes_by_kind(&moved, fen) != nodes)
             })
         };

@@ -18,7 +18,7 @@ use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::class::Class;
 use crate::rules::reason::{Numbers, Reason};
-use crate::rules::{self, Rule, explosion};
+use crate::rules::{self, Coefficients, Rule, explosion};
 use crate::score::Depth;
 use arrayvec::ArrayVec;
 
@@ -73,9 +73,9 @@ macro_rules! ways {
         impl Pricing {
             /// What a move costs before extensions.
             #[inline(always)]
-            fn quote(self, p: &Parameters, n: &Node<'_>, c: &Candidate) -> Quote {
+            fn quote(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
                 match self {
-                    $($(#[cfg($only)])? Pricing::$way => $module::quote(p, n, c),)*
+                    $($(#[cfg($only)])? Pricing::$way => $module::quote(p, learned, n, c),)*
                 }
             }
 
@@ -87,9 +87,9 @@ macro_rules! ways {
             }
 
             /// The numbers behind that difference.
-            fn why(self, p: &Parameters, n: &Node<'_>, c: &Candidate) -> Numbers {
+            fn why(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Numbers {
                 match self {
-                    $($(#[cfg($only)])? Pricing::$way => $module::why(p, n, c).numbers(),)*
+                    $($(#[cfg($only)])? Pricing::$way => $module::why(p, learned, n, c).numbers(),)*
                 }
             }
         }
@@ -208,7 +208,7 @@ extensions! {
 impl<M: Mode> Searcher<M> {
     /// What the way of pricing asks for a move, before extensions.
     pub(crate) fn quoted(&self, n: &Node<'_>, c: &Candidate) -> Depth {
-        let Quote { base, reduction } = self.pricing_at(n).quote(self.params(), n, c);
+        let Quote { base, reduction } = self.pricing_at(n).quote(self.params(), &self.learned, n, c);
         base + reduction
     }
 
@@ -231,7 +231,7 @@ impl<M: Mode> Searcher<M> {
     /// Prices a move.
     pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
         let p = self.params();
-        let Quote { base, reduction } = self.pricing_at(n).quote(p, n, c);
+        let Quote { base, reduction } = self.pricing_at(n).quote(p, &self.learned, n, c);
         let (mut wished, mut spared) = (Depth::ZERO, Depth::ZERO);
         extensions(p, n, c, reduction, |line| {
             if line.cost == Depth::ZERO {
@@ -258,16 +258,16 @@ impl<M: Mode> Searcher<M> {
         let pricing = self.pricing_at(n);
         self.watch_asked(pricing.rule());
         lines.iter().for_each(|line| self.watch_asked(line.rule));
-        let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Parameters) -> Numbers| {
+        let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Self) -> Numbers| {
             if cost != Depth::ZERO {
                 total += cost;
                 s.tell_line(n, c, rule, cost, why);
             }
         };
-        line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|p| pricing.why(p, n, c));
+        line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|s| pricing.why(s.params(), &s.learned, n, c));
         let mut wished = Depth::ZERO;
         for &Line { rule, cost, .. } in &lines {
-            line(self, rule, cost, &|p| why_extended(rule, p, n, c));
+            line(self, rule, cost, &|s| why_extended(rule, s.params(), n, c));
             wished -= cost;
         }
         if wished > Depth::ZERO {
@@ -275,7 +275,7 @@ impl<M: Mode> Searcher<M> {
         }
         let granted = price.extension + reduction - price.reduction;
         line(self, Rule::Explosion, wished - granted, &|_| explosion::Why::Extension { wished, granted }.numbers());
-        line(self, pricing.rule(), reduction, &|p| pricing.why(p, n, c));
+        line(self, pricing.rule(), reduction, &|s| pricing.why(s.params(), &s.learned, n, c));
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
         if self.tells(Detail::Everything) {
             let at = self.at(n);
@@ -284,16 +284,9 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Tells one line of the ledger.
-    fn tell_line(
-        &mut self,
-        n: &Node<'_>,
-        c: &Candidate,
-        rule: Rule,
-        cost: Depth,
-        why: &dyn Fn(&Parameters) -> Numbers,
-    ) {
+    fn tell_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, why: &dyn Fn(&Self) -> Numbers) {
         if self.tells(Detail::Everything) {
-            let numbers = why(self.params());
+            let numbers = why(self);
             self.mode.tell(Event::Because(&numbers));
             self.watch_rule(n, rule, Verdict::Priced(c.mv, cost));
         }
@@ -303,13 +296,17 @@ impl<M: Mode> Searcher<M> {
 /// A way of pricing for tests: with everything else off, twice the price is half the depth.
 #[cfg(test)]
 mod doubled {
-    use super::{Candidate, Depth, Node, Parameters, Quote, Rule};
-    pub(super) use crate::rules::reason::plain as why;
+    use super::{Candidate, Coefficients, Depth, Node, Parameters, Quote, Rule};
+    use crate::rules::reason::Plain;
 
     pub(super) const RULE: Rule = Rule::LateMoveReduction;
 
-    pub(super) fn quote(_: &Parameters, _: &Node<'_>, _: &Candidate) -> Quote {
+    pub(super) fn quote(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> Quote {
         Quote { base: Depth::plies(2), reduction: Depth::ZERO }
+    }
+
+    pub(super) fn why(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> Plain {
+        Plain
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::Selection;
 use crate::profile::value_text;
-use quarterply_engine::params::{Entry, Kind};
+use quarterply_engine::coefficients::DEFAULT;
+use quarterply_engine::params::{Entry, Kind, MODELS};
 use quarterply_engine::rules::worth::Worths;
 use quarterply_engine::rules::{Rule, header};
 use serde_json::{Value, json as object};
@@ -73,10 +74,23 @@ fn about_rule(group: &str, worths: &Worths) -> String {
         ("Reads", h.reads.to_owned()),
         ("Papers", h.papers.to_owned()),
         ("Measured", worths.measured(group)),
+        ("Coefficients", coefficients(group)),
     ];
     let said = parts.iter().filter(|(_, part)| !part.is_empty());
     let lines: String = said.map(|(name, part)| format!("- *{name}*: {part}\n")).collect();
     format!("\n{lines}")
+}
+
+/// The option that selects the rule's learned coefficients, if it has any.
+fn coefficients(group: &str) -> String {
+    let model = MODELS.iter().find(|model| model.rule == group);
+    model.map_or(String::new(), |model| {
+        let count = model.declared().count();
+        format!(
+            "{count}, in the file that `{}` selects: `{DEFAULT}`, which is part of the program, or a path.",
+            model.option
+        )
+    })
 }
 
 fn row(selection: &Selection, entry: &Entry) -> String {

@@ -2,8 +2,9 @@
 
 use super::{ProfileError, named, nearest, value_text};
 use crate::epd::quote;
+use quarterply_engine::coefficients::{CoefficientFile, Model};
 use quarterply_engine::network::{CLASSICAL, DEFAULT, EvalFile, OPTION};
-use quarterply_engine::params::{Entry, ParameterError, Parameters};
+use quarterply_engine::params::{Entry, ParameterError, Parameters, model_of};
 use quarterply_engine::profile;
 use std::fmt::Write;
 use std::fs;
@@ -96,6 +97,10 @@ impl Source<'_> {
             parameters.choose(self.eval_file(value, span.start)?);
             return Ok(());
         }
+        if let Some(model) = model_of(name) {
+            parameters.choose_coefficients(model, self.coefficients(model, value, span.start)?);
+            return Ok(());
+        }
         if let DeValue::Table(table) = value {
             self.require_group(name, span.start)?;
             for (key, inner) in table {
@@ -113,15 +118,28 @@ impl Source<'_> {
 
     /// The evaluation, whose file is looked for beside the profile.
     fn eval_file(&self, value: &DeValue<'_>, at: usize) -> Result<EvalFile, ProfileError> {
+        let path = self.path(OPTION, value, at)?;
         let (file, line) = (self.file.to_owned(), self.line(at));
-        let Some(text) = value.as_str() else {
-            let text = quote(self.line_text(at));
-            let reason = "EvalFile is a text in quotes".to_owned();
-            return Err(ProfileError::Syntax { file, line, text, reason });
-        };
-        let beside = |text: &str| Path::new(&file).parent().unwrap_or(Path::new("")).join(text).display().to_string();
-        let path = if matches!(text, "" | DEFAULT | CLASSICAL) { text.to_owned() } else { beside(text) };
         EvalFile::open(&path).map_err(|fault| ProfileError::EvalFile { file, line, fault })
+    }
+
+    /// The coefficients of a rule, whose file is looked for beside the profile.
+    fn coefficients(&self, model: &Model, value: &DeValue<'_>, at: usize) -> Result<CoefficientFile, ProfileError> {
+        let path = self.path(model.option, value, at)?;
+        let (file, line) = (self.file.to_owned(), self.line(at));
+        model.open(&path).map_err(|fault| ProfileError::Coefficients { file, line, fault })
+    }
+
+    /// A file that an option names, beside the profile; a name in angle brackets is kept.
+    fn path(&self, option: &str, value: &DeValue<'_>, at: usize) -> Result<String, ProfileError> {
+        let Some(text) = value.as_str() else {
+            let (file, line, text) = (self.file.to_owned(), self.line(at), quote(self.line_text(at)));
+            return Err(ProfileError::Syntax { file, line, text, reason: format!("{option} is a text in quotes") });
+        };
+        if matches!(text, "" | DEFAULT | CLASSICAL) {
+            return Ok(text.to_owned());
+        }
+        Ok(Path::new(self.file).parent().unwrap_or(Path::new("")).join(text).display().to_string())
     }
 
     /// Says of a misspelt table that the table is wrong, rather than its first parameter.
@@ -177,6 +195,10 @@ pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&Entry) -> bool) -
             group = entry.group;
             let gap = if text.is_empty() || text.ends_with("\n\n") { "" } else { "\n" };
             let _ = writeln!(text, "{gap}# {}\n[{group}]", entry.about);
+            let file = parameters.coefficient_files().find(|(model, _)| model.rule == group);
+            if let Some(path) = file.and_then(|(_, file)| file.kept()) {
+                let _ = writeln!(text, "coefficients = {path:?}");
+            }
         }
         let spec = entry.spec;
         let value = parameters.get(&entry.name).unwrap_or(spec.default);
@@ -256,6 +278,47 @@ mod tests {
         let error = parse_profile("some/p.toml", b"\nEvalFile = \"own.nnue\"").expect_err("there is none").to_string();
         assert!(error.starts_with("some/p.toml:2: some/own.nnue: cannot be read"), "{error}");
         assert!(message("EvalFile = 3").contains("p.toml:1: no TOML at `EvalFile = 3` (EvalFile is a text in quotes)"));
+    }
+
+    #[test]
+    fn a_profile_names_its_coefficients() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let profile = folder.path().join("p.toml").display().to_string();
+        let model = model_of("learned_cost.coefficients").expect("an option");
+        let mut contents = model.parse(model.built_in).expect("built in");
+        contents.values[0] += 1;
+        std::fs::write(folder.path().join("own.toml"), model.write(&contents)).expect("written");
+        let mut expected = Parameters::default();
+        expected.learned_cost.on = true;
+        expected.restore("learned_cost.bias", contents.values[0]).expect("in range");
+        for text in [
+            "[learned_cost]\ncoefficients = \"own.toml\"\non = true\n",
+            "learned_cost.on = true\nlearned_cost.Coefficients = 'own.toml'\n",
+        ] {
+            let read = parse_profile(&profile, text.as_bytes()).expect(text);
+            assert_eq!(read, expected, "{text}");
+            let written = write_profile(&read, |entry| entry.name == "learned_cost.on");
+            assert!(written.contains("[learned_cost]\ncoefficients = \"/"), "{written}");
+            assert_eq!(parse_profile("elsewhere/p.toml", written.as_bytes()).expect(&written), expected, "{written}");
+            assert!(!write_profile(&read, |entry| entry.group == "null_move").contains("coefficients"));
+        }
+        let default = parse_profile(&profile, b"[learned_cost]\ncoefficients = '<default>'").expect("a name");
+        assert_eq!(default, Parameters::default());
+        for (text, needles) in [
+            ("[learned_cost]\ncoefficients = 3", ["p.toml:2: no TOML at `coefficients = 3`", "is a text in quotes"]),
+            ("[learned_cost]\n\ncoefficients = 'no.toml'", ["p.toml:3: cannot read coefficients `", "or <default>"]),
+            (
+                "[realization]\ncoefficients = 'own.toml'",
+                ["p.toml:2: cannot read", "set `learned_cost.coefficients` to it"],
+            ),
+            (
+                "[learned_cost]\nbias = 3",
+                ["p.toml:2: `learned_cost.bias` is a learned coefficient", "`learned_cost.coefficients` its path"],
+            ),
+        ] {
+            let error = parse_profile(&profile, text.as_bytes()).expect_err(text).to_string();
+            assert!(needles.iter().all(|needle| error.contains(needle)), "{text:?}\n{error}");
+        }
     }
 
     #[test]

@@ -89,6 +89,7 @@ fn details(spec: &Spec) -> Result<Vec<String>, SpecError> {
     let differs = |name: &String| value(&parameters, name) != value(&usual, name);
     let shown = |name: String| value(&parameters, &name).map(|value| format!("{name}={value}"));
     let mut details: Vec<String> = names.filter(differs).filter_map(shown).collect();
+    details.extend(parameters.differing_coefficients().map(|(name, value)| format!("{name}={value}")));
     if parameters.eval_file != usual.eval_file {
         details.push(format!("{}={}", network::OPTION, parameters.eval_file.identity()));
     }

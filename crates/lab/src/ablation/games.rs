@@ -145,6 +145,11 @@ fn spec(name: &str, parameters: &Parameters) -> Spec {
         options: Vec::new(),
         settings: settings
             .chain(parameters.eval_file.kept().map(|file| format!("{}={file}", network::OPTION)))
+            .chain(
+                parameters
+                    .coefficient_files()
+                    .filter_map(|(model, file)| Some(format!("{}={}", model.option, file.kept()?))),
+            )
             .collect(),
         pace: None,
     }

@@ -6,7 +6,7 @@
 use super::sample::{Example, Examples};
 use nalgebra::{DMatrix, DVector};
 use quarterply_engine::params::Parameters;
-use quarterply_engine::rules::learned_cost::{self, FEATURES, Params, bits, limited, odds, reduction};
+use quarterply_engine::rules::learned_cost::{Features, Params, WEIGHTS, bits, limited, odds, reduction};
 use quarterply_engine::score::Depth;
 use std::f64::consts::LN_2;
 
@@ -41,8 +41,10 @@ pub struct Bin {
 /// What was learned.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The parameters of the rule, switched on.
+    /// The parameters of the rule, switched on: the line from bits to reductions.
     pub params: Params,
+    /// The coefficients of the rule: `weights` as whole numbers (1/1024 bit) within their range.
+    pub coefficients: Features,
     /// Weights in bits, in the order of the features.
     pub weights: Vec<f64>,
     /// Their standard errors.
@@ -63,21 +65,23 @@ pub struct Fit {
 pub fn fit(examples: &Examples) -> Fit {
     let Examples { train, held_out, .. } = examples;
     let rows = |e: &Example| e.features.iter().map(|f| f64::from(*f) / ONE).collect::<Vec<_>>();
-    let (natural, natural_errors) = regress(train, FEATURES.len(), &rows);
+    let (natural, natural_errors) = regress(train, WEIGHTS.coefficients.len(), &rows);
     let by_formula = |e: &Example| vec![1.0, plies(e.formula)];
     let (formula, _) = regress(train, FORMULA, &by_formula);
     let share = train.iter().filter(|e| e.mattered).count() as f64 / train.len().max(1) as f64;
-    let params = price(train, rounded(&natural));
+    let coefficients = rounded(&natural);
+    let params = price(train, &coefficients);
     let in_bits = |values: &DVector<f64>| values.iter().map(|value| value / LN_2).collect::<Vec<_>>();
     Fit {
         params,
+        coefficients,
         weights: in_bits(&natural),
         errors: in_bits(&natural_errors),
         constant: mean(held_out, |e| surprise(share, e.mattered)),
         formula: mean(held_out, |e| surprise(logistic(dot(&formula, &by_formula(e))), e.mattered)),
-        learned: mean(held_out, |e| loss(&params, e)),
-        train: mean(train, |e| loss(&params, e)),
-        bins: bins(&params, held_out),
+        learned: mean(held_out, |e| loss(&coefficients, e)),
+        train: mean(train, |e| loss(&coefficients, e)),
+        bins: bins(&params, &coefficients, held_out),
     }
 }
 
@@ -103,8 +107,8 @@ fn surprise(chance: f64, mattered: bool) -> f64 {
 }
 
 /// The bits of an example under the model, by integers as in the search.
-fn loss(params: &Params, example: &Example) -> f64 {
-    let odds = odds(params, &example.features);
+fn loss(coefficients: &Features, example: &Example) -> f64 {
+    let odds = odds(coefficients, &example.features);
     f64::from(bits(if example.mattered { odds } else { -odds })) / ONE
 }
 
@@ -139,14 +143,9 @@ fn regress(examples: &[Example], width: usize, row: &dyn Fn(&Example) -> Vec<f64
     (weights, errors)
 }
 
-/// The parameters with these weights (natural logarithms), rounded and within their ranges.
-fn rounded(weights: &DVector<f64>) -> Params {
-    let mut parameters = Parameters::default();
-    parameters.learned_cost.on = true;
-    for (name, weight) in FEATURES.iter().zip(weights.iter()) {
-        set(&mut parameters, name, weight / LN_2 * ONE);
-    }
-    parameters.learned_cost
+/// These weights (natural logarithms), rounded and within their range.
+fn rounded(weights: &DVector<f64>) -> Features {
+    std::array::from_fn(|at| (weights[at] / LN_2 * ONE).round().clamp(WEIGHTS.min.into(), WEIGHTS.max.into()) as i32)
 }
 
 /// Sets a parameter of the rule to the allowed value nearest to this one.
@@ -161,11 +160,12 @@ fn set(parameters: &mut Parameters, name: &str, value: f64) {
 
 /// Reductions: the line through those of the formula (least squares), moved until both take off as much in all. A bit never makes a
 /// reduction smaller: if the line says so at depth 1, only what grows with depth is kept.
-fn price(examples: &[Example], params: Params) -> Params {
-    let bits = |e: &Example| f64::from(bits(odds(&params, &e.features))) / ONE;
+fn price(examples: &[Example], coefficients: &Features) -> Params {
+    let bits = |e: &Example| f64::from(bits(odds(coefficients, &e.features))) / ONE;
     let deeper = |e: &Example| bits(e) * f64::from(e.depth.whole().max(1)).log2();
     let [_, per_bit, per_bit_deeper] = squares(examples, |e| [1.0, bits(e), deeper(e)]);
-    let mut parameters = Parameters { learned_cost: params, ..Parameters::default() };
+    let mut parameters = Parameters::default();
+    parameters.learned_cost.on = true;
     if per_bit >= 0.0 {
         set(&mut parameters, "per_bit", per_bit);
         set(&mut parameters, "per_bit_deeper", per_bit_deeper);
@@ -181,7 +181,7 @@ fn price(examples: &[Example], params: Params) -> Params {
     while low < high {
         let middle = low + (high - low) / 2;
         set(&mut parameters, "base", middle.into());
-        let found: i64 = examples.iter().map(|e| i64::from(learned(&parameters.learned_cost, e).0)).sum();
+        let found: i64 = examples.iter().map(|e| i64::from(learned(&parameters.learned_cost, coefficients, e).0)).sum();
         if found < wanted {
             low = middle + 1;
         } else {
@@ -211,14 +211,14 @@ fn squares<const N: usize>(examples: &[Example], terms: impl Fn(&Example) -> [f6
 }
 
 /// What the learned cost takes off.
-fn learned(params: &Params, example: &Example) -> Depth {
-    let bits = bits(odds(params, &example.features));
+fn learned(params: &Params, coefficients: &Features, example: &Example) -> Depth {
+    let bits = bits(odds(coefficients, &example.features));
     limited(params, reduction(params, bits, example.depth.whole()), example.depth)
 }
 
 /// Held-out examples in groups of the same size, the least likely first.
-fn bins(params: &Params, examples: &[Example]) -> Vec<Bin> {
-    let mut sorted: Vec<(i32, &Example)> = examples.iter().map(|e| (odds(params, &e.features), e)).collect();
+fn bins(params: &Params, coefficients: &Features, examples: &[Example]) -> Vec<Bin> {
+    let mut sorted: Vec<(i32, &Example)> = examples.iter().map(|e| (odds(coefficients, &e.features), e)).collect();
     sorted.sort_by_key(|(odds, _)| *odds);
     let size = sorted.len().div_ceil(BINS).max(1);
     let bin = |part: &[(i32, &Example)]| {
@@ -229,7 +229,7 @@ fn bins(params: &Params, examples: &[Example]) -> Vec<Bin> {
             mattered: part.iter().filter(|(_, e)| e.mattered).count() as u64,
             predicted: sum(&|(odds, _)| (-f64::from(bits(*odds)) / ONE).exp2()),
             formula: sum(&|(_, e)| plies(e.formula)),
-            learned: sum(&|(_, e)| plies(learned(params, e))),
+            learned: sum(&|(_, e)| plies(learned(params, coefficients, e))),
         }
     };
     sorted.chunks(size).map(bin).collect()
@@ -237,5 +237,5 @@ fn bins(params: &Params, examples: &[Example]) -> Vec<Bin> {
 
 /// The names and meanings of the weights, in order.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    FEATURES.iter().copied().zip(learned_cost::MEANINGS.iter().copied())
+    WEIGHTS.coefficients.iter().map(|coefficient| (coefficient.name, coefficient.doc.trim()))
 }

@@ -1,9 +1,9 @@
 use super::fit::{self, Fit};
+use super::page;
 use super::sample::{Example, Examples, Root, SampleError, Sampling, collect};
-use super::{page, write};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::rules::learned_cost::{FEATURES, Params};
+use quarterply_engine::rules::learned_cost::{Features, WEIGHTS};
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::CastlingMode;
@@ -13,14 +13,14 @@ use rand_chacha::ChaCha8Rng;
 const ONE: i32 = 1024;
 
 fn feature(name: &str) -> usize {
-    FEATURES.iter().position(|known| *known == name).expect(name)
+    WEIGHTS.coefficients.iter().position(|known| known.name == name).expect(name)
 }
 
 /// Examples whose odds (bits) are -3, -2 for each doubling of the number beyond the first, and +4 with a check; the history means nothing.
 fn made_up(count: usize, seed: u64) -> Vec<Example> {
     let mut chance = ChaCha8Rng::seed_from_u64(seed);
     let mut example = || {
-        let mut features = [0; FEATURES.len()];
+        let mut features: Features = [0; WEIGHTS.coefficients.len()];
         let (doublings, check) = (chance.random_range(1..=4), chance.random_bool(0.3));
         features[feature("bias")] = ONE;
         features[feature("number")] = doublings * ONE;
@@ -45,7 +45,7 @@ fn a_known_model_is_found_again() {
     for (name, weight) in [("bias", -1.0), ("number", -1.0), ("check", 4.0), ("history", 0.0), ("cut", 0.0)] {
         let (found, error) = (fit.weights[feature(name)], fit.errors[feature(name)]);
         assert!((found - weight).abs() < 0.25, "{name}: {found} +- {error}");
-        let rounded = fit.params.get(name).expect(name);
+        let rounded = fit.coefficients[feature(name)];
         assert!((f64::from(rounded) / 1024.0 - found).abs() < 0.001, "{name}: {rounded}");
     }
     assert!(fit.params.on);
@@ -68,17 +68,11 @@ fn the_learned_reductions_take_off_as_much_as_the_formula_and_most_from_rare_mov
 }
 
 #[test]
-fn the_profile_is_what_was_fitted() {
+fn the_page_names_origin_and_weights() {
     let (examples, fit) = fitted();
-    let text = write::profile(&fit.params, &["made up\nin two lines".to_owned()]);
-    assert!(text.starts_with("# made up in two lines\n\n[learned_cost]\non = true\n"), "{text}");
-    for spec in Params::SPECS.iter().filter(|spec| spec.name != "on") {
-        let line = format!("{} = {}", spec.name, fit.params.get(spec.name).expect("a parameter"));
-        assert!(text.lines().any(|found| found == line), "{line}");
-    }
     let page = page::page(&fit, &examples, &["<origin>".to_owned()]).expect("drawn").replace("<wbr>", "");
     assert!(page.contains("&lt;origin&gt;") && page.matches("<svg").count() == 1);
-    assert!(FEATURES.iter().all(|name| page.contains(name)));
+    assert!(WEIGHTS.coefficients.iter().all(|coefficient| page.contains(coefficient.name)));
 }
 
 fn roots() -> Vec<Root> {

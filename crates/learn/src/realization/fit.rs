@@ -6,8 +6,7 @@
 use super::data::{Data, Example};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use quarterply_engine::chance::BIT;
-use quarterply_engine::params::Parameters;
-use quarterply_engine::rules::realization::Feature;
+use quarterply_engine::rules::realization::{Feature, WEIGHTS};
 use rayon::prelude::*;
 use std::f64::consts::LN_2;
 
@@ -196,21 +195,8 @@ fn newton(weights: &[f64], sums: &Sums, plan: &Plan, wanted: &[bool; LEN]) -> Op
 
 /// The weights as the engine has them: whole numbers (1/1024 bit) within their range.
 pub fn rounded(weights: &[f64]) -> Vec<i32> {
-    let declared = Parameters::specs().filter(|entry| entry.group == GROUP);
-    let ranges: Vec<(&str, i32, i32)> =
-        declared.map(|entry| (entry.spec.name, entry.spec.min, entry.spec.max)).collect();
-    let within = |name: &str, value: i32| {
-        ranges.iter().find(|(other, ..)| *other == name).map_or(value, |&(_, min, max)| value.clamp(min, max))
-    };
-    Feature::ALL
-        .iter()
-        .zip(weights)
-        .map(|(feature, weight)| within(feature.name(), (weight * f64::from(BIT)).round() as i32))
-        .collect()
+    weights.iter().map(|weight| ((weight * f64::from(BIT)).round() as i32).clamp(WEIGHTS.min, WEIGHTS.max)).collect()
 }
-
-/// The group of the parameters that are learned.
-pub const GROUP: &str = "realization";
 
 /// Whole weights in bits again.
 pub fn in_bits(weights: &[i32]) -> Vec<f64> {

@@ -3,6 +3,7 @@
 //! Counted is for each move that could be made, not for each position: of twenty quiet moves one is played, and each costs as much.
 
 use super::data::{Data, Example};
+use quarterply_engine::rules::realization::CHANCES;
 use quarterply_engine::rules::sex::Category;
 
 /// One kind of move.
@@ -24,6 +25,14 @@ impl Kind {
     /// Its chance.
     pub fn chance(&self) -> f64 {
         (self.played as f64 + PRIOR_PLAYED) / (self.seen as f64 + PRIOR_SEEN)
+    }
+
+    /// The same as a coefficient (1/10000); `usual` if no such move could be played.
+    pub fn coefficient(&self, usual: i32) -> i32 {
+        if self.seen == 0 {
+            return usual;
+        }
+        (self.chance() * f64::from(CHANCES.max)).round().clamp(CHANCES.min.into(), CHANCES.max.into()) as i32
     }
 }
 

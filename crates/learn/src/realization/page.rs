@@ -4,8 +4,7 @@ use super::fit::Fit;
 use super::kinds::Kind;
 use super::measure::{BINS, BINS_OF_BIT, Bin, Measured};
 use maud::{Markup, html};
-use quarterply_engine::params::Parameters;
-use quarterply_engine::rules::realization::{Feature, chance_name};
+use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{Axes, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper};
@@ -38,11 +37,9 @@ pub struct Report<'a> {
     pub kinds: &'a [Kind],
 }
 
-/// What the weight of a feature is about, as the parameter says.
+/// What a coefficient is about.
 pub fn about(name: &str) -> &'static str {
-    Parameters::specs()
-        .find(|entry| entry.group == super::fit::GROUP && entry.spec.name == name)
-        .map_or("", |entry| entry.spec.doc.trim())
+    MODEL.declared().find(|(_, one)| one.name == name).map_or("", |(_, one)| one.doc.trim())
 }
 
 /// The page.
@@ -113,7 +110,7 @@ fn kinds(kinds: &[Kind]) -> Markup {
         let [seen, played] = [kind.seen, kind.played].map(grouped);
         [kind.kind.text().to_owned(), chance_name(kind.kind).to_owned(), seen, played, percent(kind.chance())]
     };
-    report::table(["kind", "parameter", "seen", "played", "chance of each"], kinds.iter().map(row))
+    report::table(["kind", "coefficient", "seen", "played", "chance of each"], kinds.iter().map(row))
 }
 
 fn weights(found: &Report<'_>) -> Markup {
@@ -122,7 +119,7 @@ fn weights(found: &Report<'_>) -> Markup {
         let (name, error) = (feature.name(), found.fit.errors[index]);
         [name.to_owned(), about(name).to_owned(), format!("{bits:+.2}"), format!("{error:.2}")]
     };
-    report::table(["parameter", "about", "bits", "error"], Feature::ALL.iter().enumerate().map(row))
+    report::table(["coefficient", "about", "bits", "error"], Feature::ALL.iter().enumerate().map(row))
 }
 
 /// The points of a calibration curve: bits expected and bits observed.

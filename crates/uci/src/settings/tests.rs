@@ -1,5 +1,6 @@
 use super::*;
 use quarterply_engine::network::{Network, Parts};
+use quarterply_engine::params::MODELS;
 
 fn fresh() -> Settings {
     Settings::new(Parameters::default())
@@ -22,7 +23,7 @@ fn declarations_are_unique_and_readable() {
     let mut settings = fresh();
     settings.set("show parameters", Some("true")).expect("a switch");
     let all = settings.list();
-    assert_eq!(all.len(), names.len() + Parameters::specs().count());
+    assert_eq!(all.len(), names.len() + Parameters::specs().count() + MODELS.len());
 }
 
 #[test]
@@ -176,6 +177,72 @@ fn an_evaluation_chosen_by_hand_outlives_a_change_of_profile() {
     assert_eq!(settings.parameters.eval_file, EvalFile::Classical, "the profile's own");
     settings.set("Profile", Some("default")).expect("built in");
     assert_eq!(settings.parameters.eval_file, EvalFile::Default, "it went with the profile");
+}
+
+/// The file of coefficients of the learned cost that has one weight more than usual.
+fn coefficient_file(folder: &tempfile::TempDir) -> String {
+    let model = model_of("learned_cost.coefficients").expect("an option");
+    let mut contents = model.parse(model.built_in).expect("built in");
+    contents.values[0] += 1;
+    let path = folder.path().join("own.toml");
+    std::fs::write(&path, model.write(&contents)).expect("written");
+    path.display().to_string()
+}
+
+#[test]
+fn coefficients_are_listed_among_the_parameters_and_chosen_by_path() {
+    const OPTION: &str = "learned_cost.coefficients";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = coefficient_file(&folder);
+    let mut settings = fresh();
+    let is_listed = |settings: &Settings| {
+        settings
+            .list()
+            .iter()
+            .any(|option| option.to_string() == format!("option name {OPTION} type string default <default>"))
+    };
+    assert!(!is_listed(&settings), "parameters are not listed unless asked for");
+    settings.set("Show Parameters", Some("true")).expect("a switch");
+    assert!(is_listed(&settings));
+    let usual = settings.parameters.learned().learned_cost[0];
+    let remarks = settings.set(OPTION, Some(&path)).expect("a file");
+    assert!(remarks.len() == 1 && remarks[0].starts_with(&format!("{OPTION}: The chance that")), "{remarks:?}");
+    assert_eq!(settings.parameters.learned().learned_cost[0], usual + 1);
+    settings.set("null_move.base", Some("4096")).expect("in range");
+    let usual_base = Parameters::DEFAULT.null_move.base.to_string();
+    settings.set("null_move.base", Some(&usual_base)).expect("its default");
+    assert_eq!(settings.parameters.learned().learned_cost[0], usual + 1, "numbers change no coefficients");
+    for (name, value) in [(OPTION, "no.toml"), ("realization.coefficients", path.as_str()), ("learned_cost.bias", "5")]
+    {
+        let error = settings.set(name, Some(value)).expect_err(value).to_string();
+        assert!(error.starts_with(&format!("{name}: ")) && error.ends_with("; the old value stays"), "{error}");
+    }
+    assert_eq!(settings.parameters.learned().learned_cost[0], usual + 1, "the old value stays");
+    for value in ["<default>", "<empty>"] {
+        assert_eq!(settings.set(&OPTION.to_uppercase(), Some(value)), Ok(vec![]));
+        assert_eq!(settings.parameters, Parameters::default(), "{value}");
+        settings.set(OPTION, Some(&path)).expect("a file");
+    }
+    settings.set("Profile", Some("learned")).expect("built in");
+    assert!(Some(&settings.parameters) == profile::builtin("learned").as_ref(), "a profile has its own coefficients");
+}
+
+#[test]
+fn the_listed_coefficients_leave_the_profile_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = coefficient_file(&folder);
+    let mut own = Parameters::default();
+    let model = model_of("learned_cost.coefficients").expect("an option");
+    own.choose_coefficients(model, model.open(&path).expect("a file"));
+    let loaded = own.clone();
+    let mut settings = fresh().with_files(Arc::new(move |_| Ok(loaded.clone())));
+    settings.set("Show Parameters", Some("true")).expect("a switch");
+    settings.set("Profile", Some("own.toml")).expect("a file");
+    settings.set(model.option, Some("<default>")).expect("what was listed");
+    assert!(settings.parameters == own, "what was listed is the profile's");
+    settings.set("Show Parameters", Some("false")).expect("a switch");
+    settings.set(model.option, Some("<default>")).expect("what is said");
+    assert!(settings.parameters == Parameters::default(), "what was not listed is set to what is said");
 }
 
 /// The file of a small network that was trained with a share of the classical evaluation, or does not tell.

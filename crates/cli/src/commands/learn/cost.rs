@@ -1,16 +1,19 @@
 //! `quarterply learn cost DATA... -o FILE.toml`: the chance that a late move matters, and reductions that follow from it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use miette::miette;
+use quarterply_engine::coefficients::Contents;
+use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::rules::learned_cost::MODEL;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
 use quarterply_files::profile;
 use quarterply_learn::cost::fit::{self, Fit};
+use quarterply_learn::cost::page;
 use quarterply_learn::cost::sample::{self, Examples, Root, Sampling};
-use quarterply_learn::cost::{page, write};
 use serde_json::json;
 
 use crate::common::Common;
@@ -40,9 +43,12 @@ pub struct Arguments {
     /// Positions of EPD files instead of games, all of them.
     #[arg(long, value_name = "FILE.epd", conflicts_with_all = ["data", "positions"])]
     pub suite: Vec<PathBuf>,
-    /// Where the profile with the weights goes.
+    /// Where the file of learned coefficients goes.
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
+    /// Where a profile goes that uses this file: `default` with reductions by chance, as large in all as those of the formula.
+    #[arg(long, value_name = "FILE.toml", requires = "output")]
+    pub write_profile: Option<PathBuf>,
     /// Where the report goes: a page that needs nothing else.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
@@ -78,6 +84,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let inputs = || arguments.data.iter().chain(&arguments.suite);
     let begin = |path: &PathBuf| export::create(common, path, inputs()).map(|draft| (path.clone(), draft));
     let target = arguments.output.as_ref().map(begin).transpose()?;
+    let profile = arguments.write_profile.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
     let json = JsonLines::open(common, inputs())?;
     let sampling = Sampling {
@@ -108,7 +115,10 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     print(json, &fit, &examples)?;
     let origin = origin(common, arguments, &sampling, &examples, &fit);
     if let Some((path, draft)) = target {
-        export::write_whole(draft, &path, &write::profile(&fit.params, &origin))?;
+        export::write_whole(draft, &path, &MODEL.write(&contents(&fit, &origin)))?;
+        if let Some((target, draft)) = profile {
+            export::write_whole(draft, &target, &profile_with(&fit, &path)?)?;
+        }
     }
     if let Some((path, draft)) = report {
         let text = page::page(&fit, &examples, &origin).map_err(|error| Failure::Run(miette!("{error}")))?;
@@ -161,6 +171,24 @@ fn origin(common: &Common, arguments: &Arguments, sampling: &Sampling, examples:
             fit.constant, fit.formula, fit.learned
         ),
     ]
+}
+
+/// What was learned, as coefficients.
+fn contents(fit: &Fit, origin: &[String]) -> Contents {
+    Contents {
+        title: "The chance that a late move matters".to_owned(),
+        source: origin.join(" "),
+        date: super::today(),
+        values: fit.coefficients.to_vec(),
+    }
+}
+
+/// A profile that uses the coefficients in this file.
+fn profile_with(fit: &Fit, coefficients: &Path) -> Result<String, Failure> {
+    let mut parameters = Parameters { learned_cost: fit.params, ..Parameters::default() };
+    let file = MODEL.open(&coefficients.display().to_string()).map_err(Failure::input)?;
+    parameters.choose_coefficients(&MODEL, file);
+    Ok(profile::write_profile(&parameters, |entry| entry.group == MODEL.rule))
 }
 
 fn print(mut json: JsonLines, fit: &Fit, examples: &Examples) -> Result<(), Failure> {

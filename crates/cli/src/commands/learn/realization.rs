@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use quarterply_engine::coefficients::Contents;
 use quarterply_engine::params::Parameters;
-use quarterply_engine::rules::realization::{Feature, chance_name};
+use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
-use quarterply_files::profile::{named, write_profile};
 use quarterply_learn::realization::data::{self, Loaded, Selection};
-use quarterply_learn::realization::fit::{self, Fit, GROUP, LEN, Plan};
+use quarterply_learn::realization::fit::{self, Fit, LEN, Plan};
 use quarterply_learn::realization::kinds::{self, Kind};
 use quarterply_learn::realization::measure::{self, measure};
 use quarterply_learn::realization::page::{self, Model, Report};
@@ -32,11 +32,7 @@ const NODES: u64 = 5000;
 const FIRST: usize = 8;
 /// Beyond this games are decided, and many moves as good (pawns/100).
 const SCORE_MAX: i32 = 1000;
-/// Chances of kinds are written as shares of this.
-const WHOLE: f64 = 10_000.0;
 const PERCENT: f64 = 100.0;
-/// The profile that a learned one starts from.
-const START: &str = "realization";
 
 /// Which games, how long, where to.
 #[derive(clap::Args, Debug)]
@@ -44,7 +40,7 @@ pub struct Arguments {
     /// Folders of `datagen`, or single shards.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
-    /// Where the profile with the learned chances goes.
+    /// Where the file of learned coefficients goes.
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
     /// Where the report goes: a page that needs nothing else.
@@ -106,7 +102,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
-    let profile = arguments.output.as_ref().map(begin).transpose()?;
+    let target = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
     let stop = interrupt::listen(|| say!("stopping: nothing is written"))?;
     let loaded = load(common, arguments, &|| !stop.is_set())?;
@@ -117,8 +113,8 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let Some(learned) = fitted(common, loaded, &plan, &|| !stop.is_set()) else { return Ok(interrupt::code()) };
     let origin = origin(arguments, &plan, &learned);
     print(common, arguments, &learned)?;
-    if let Some((path, draft)) = profile {
-        export::write_whole(draft, &path, &text(&learned, &origin)?)?;
+    if let Some((path, draft)) = target {
+        export::write_whole(draft, &path, &MODEL.write(&contents(&learned, &origin)))?;
     }
     if let Some((path, draft)) = report {
         let Learned { models, fit, weights, kinds, .. } = &learned;
@@ -216,36 +212,22 @@ fn origin(arguments: &Arguments, plan: &Plan, learned: &Learned) -> Vec<String> 
     ]
 }
 
-/// The profile: what was learned, as parameters.
-fn text(learned: &Learned, origin: &[String]) -> Result<String, Failure> {
-    let mut parameters = named(START).map_err(Failure::input)?;
-    for (feature, value) in Feature::ALL.iter().zip(&learned.weights) {
-        set(&mut parameters, feature.name(), *value)?;
+/// What was learned, as coefficients; kinds of moves that did not occur keep the built-in chance.
+fn contents(learned: &Learned, origin: &[String]) -> Contents {
+    let usual = Parameters::DEFAULT.learned().realization.chances;
+    let chances = learned.kinds.iter().zip(usual).map(|(kind, usual)| kind.coefficient(usual));
+    Contents {
+        title: "Chances of moves in games".to_owned(),
+        source: origin.join(" "),
+        date: super::today(),
+        values: chances.chain(learned.weights.iter().copied()).collect(),
     }
-    for kind in learned.kinds.iter().filter(|kind| kind.seen > 0) {
-        set(&mut parameters, chance_name(kind.kind), share(kind))?;
-    }
-    let mut text = String::new();
-    for line in origin {
-        text.push_str(&format!("# {line}\n"));
-    }
-    text.push_str(&format!("from = \"{START}\"\n\n"));
-    text.push_str(&write_profile(&parameters, |entry| entry.group == GROUP));
-    Ok(text)
-}
-
-fn share(kind: &Kind) -> i32 {
-    (kind.chance() * WHOLE).round().clamp(1.0, WHOLE) as i32
-}
-
-fn set(parameters: &mut Parameters, name: &str, value: i32) -> Result<(), Failure> {
-    parameters.set(&format!("{GROUP}.{name}"), value).map_err(Failure::input)
 }
 
 fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<(), Failure> {
     let mut json = JsonLines::open(common, &arguments.data)?;
     write_lines(&mut json, learned)?;
-    let mut weights = Listing::new(&["parameter", "about", "bits", "error"], 2..4);
+    let mut weights = Listing::new(&["coefficient", "about", "bits", "error"], 2..4);
     let bits = fit::in_bits(&learned.weights);
     for (index, feature) in Feature::ALL.iter().enumerate() {
         let about = page::about(feature.name()).trim_end_matches(" (1/1024 bit)").to_owned();

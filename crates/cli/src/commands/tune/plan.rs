@@ -10,7 +10,7 @@ use quarterply_tune::meter::{Engine, space_of};
 use quarterply_tune::objective::Objective;
 use quarterply_tune::optimiser::Method;
 use quarterply_tune::plan::{FORMAT, Part, Plan, SuitePlan};
-use quarterply_tune::recorded::Recorded;
+use quarterply_tune::recorded::{Files, Recorded, coefficient_files};
 use quarterply_tune::space::Space;
 use quarterply_tune::{idle, race, shipped, signature};
 
@@ -60,6 +60,7 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         holdout,
         space: subject.space,
         eval_file: subject.eval_file,
+        coefficients: subject.coefficients,
         base: subject.base,
     })
 }
@@ -80,6 +81,7 @@ struct Subject {
     engine: Option<Engine>,
     space: Space,
     eval_file: Option<String>,
+    coefficients: Files,
     base: BTreeMap<String, BTreeMap<String, i32>>,
     signature: String,
 }
@@ -108,6 +110,7 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         engine: None,
         space,
         eval_file: base.eval_file.kept(),
+        coefficients: coefficient_files(&base),
         base: Recorded::of(&base).values().clone(),
         signature,
     })
@@ -127,7 +130,14 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     }
     let engine = Engine { command: command.to_owned(), options };
     let (space, signature) = space_of(&engine, patterns).map_err(|reason| Failure::Input(Report::msg(reason)))?;
-    Ok(Subject { engine: Some(engine), space, eval_file: None, base: BTreeMap::new(), signature })
+    Ok(Subject {
+        engine: Some(engine),
+        space,
+        eval_file: None,
+        coefficients: Files::new(),
+        base: BTreeMap::new(),
+        signature,
+    })
 }
 
 /// The hold-out, if it holds anything that is not tuned on. One that was asked for must.

@@ -220,6 +220,11 @@ fn candidate(game: &Game, uci: &str) -> Candidate {
     }
 }
 
+/// The coefficients that are part of the program.
+fn learned() -> Learned {
+    crate::params::Parameters::default().learned().realization
+}
+
 const QUIET: &str = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
 
 /// The price of a knight's move whose sum of weights falls so many bits behind that of one other.
@@ -230,7 +235,7 @@ fn charged(p: &Params, behind: i32, kind: Kind, change: impl Fn(&mut Node<'_>, &
     let other = game.parse_uci("d4e2").expect("legal");
     n.chances = Some(Box::new(Chances::new([(c.mv, -behind * BIT), (other, 0)])));
     change(&mut n, &mut c);
-    charge(p, &sex::Params::DEFAULT, &n, &c)
+    charge(p, &learned(), &sex::Params::DEFAULT, &n, &c)
 }
 
 #[test]
@@ -282,11 +287,13 @@ fn near_the_leaves_chances_are_not_asked_for() {
 
 #[test]
 fn the_kind_of_a_move_decides_where_there_are_no_features() {
-    let p = Params { softmax: false, bits_per_ply: 1024, p_forward: 625, p_backward: 2500, ..Params::DEFAULT };
+    let p = Params { softmax: false, bits_per_ply: 1024, ..Params::DEFAULT };
+    let mut learned = learned();
+    (learned.chances[Category::Forward as usize], learned.chances[Category::Backward as usize]) = (625, 2500);
     let game = game(QUIET);
     let n = node(&game, Kind::Cut);
     for (uci, category, bits) in [("d4f5", Category::Forward, 4096), ("d4e2", Category::Backward, 2048)] {
-        let charge = charge(&p, &sex::Params::DEFAULT, &n, &candidate(&game, uci));
+        let charge = charge(&p, &learned, &sex::Params::DEFAULT, &n, &candidate(&game, uci));
         assert_eq!((charge.category, charge.bits, charge.cost), (Some(category), bits, Depth(bits)), "{uci}");
     }
 }
@@ -299,18 +306,20 @@ fn every_kind_has_a_chance_and_every_feature_a_weight_of_its_own() {
         .chain(Feature::ALL.iter().map(|feature| feature.name()))
         .collect();
     assert_eq!(names.len(), Category::ALL.len() + Feature::ALL.len());
-    for (index, feature) in Feature::ALL.iter().enumerate() {
+    let restored = |name: &str, value| {
         let mut p = crate::params::Parameters::default();
-        p.set(&format!("realization.{}", feature.name()), 77).expect("a parameter");
-        assert_eq!((p.realization.weights()[index], *feature as usize), (77, index), "{feature:?}");
+        p.restore(&format!("realization.{name}"), value).expect("a coefficient");
+        p.learned().realization
+    };
+    for (index, feature) in Feature::ALL.iter().enumerate() {
+        let learned = restored(feature.name(), 77);
+        assert_eq!((learned.weights[index], *feature as usize), (77, index), "{feature:?}");
         let mut traits = Traits::default();
         traits.0.push((*feature, 2 * ONE as i16));
-        assert_eq!(p.realization.sum(&p.realization.weights(), &traits), 154);
+        assert_eq!(learned.sum(&traits), 154);
     }
     for kind in Category::ALL {
-        let mut p = crate::params::Parameters::default();
-        p.set(&format!("realization.{}", chance_name(*kind)), 4321).expect("a parameter");
-        assert_eq!(p.realization.chance(*kind), 4321);
+        assert_eq!(restored(chance_name(*kind), 4321).chances[*kind as usize], 4321, "{kind:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Quote;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
-use crate::rules::{Rule, learned_cost};
+use crate::rules::{Coefficients, Rule, learned_cost};
 use crate::score::Depth;
 
 /// The rule that answers for reductions.
@@ -11,11 +11,11 @@ pub(super) const RULE: Rule = Rule::LearnedCost;
 
 /// What a move costs before extensions.
 #[inline]
-pub(super) fn quote(p: &Parameters, n: &Node<'_>, c: &Candidate) -> Quote {
-    Quote { base: Depth::ONE_PLY, reduction: learned_cost::cost(&p.learned_cost, n, c) }
+pub(super) fn quote(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
+    Quote { base: Depth::ONE_PLY, reduction: learned_cost::cost(&p.learned_cost, &learned.learned_cost, n, c) }
 }
 
 /// The reason for a reduction.
-pub(super) fn why(p: &Parameters, n: &Node<'_>, c: &Candidate) -> learned_cost::Why {
-    learned_cost::why(&p.learned_cost, n, c)
+pub(super) fn why(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> learned_cost::Why {
+    learned_cost::why(&p.learned_cost, &learned.learned_cost, n, c)
 }

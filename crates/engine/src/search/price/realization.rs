@@ -3,7 +3,7 @@
 use super::Quote;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
-use crate::rules::{Rule, realization};
+use crate::rules::{Coefficients, Rule, realization};
 use crate::score::Depth;
 
 /// The rule that answers for prices.
@@ -11,13 +11,13 @@ pub(super) const RULE: Rule = Rule::Realization;
 
 /// What a move costs before extensions.
 #[inline(always)]
-pub(super) fn quote(p: &Parameters, n: &Node<'_>, c: &Candidate) -> Quote {
-    let first = realization::charge(&p.realization, &p.sex, n, c).cost;
+pub(super) fn quote(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
+    let first = realization::charge(&p.realization, &learned.realization, &p.sex, n, c).cost;
     let base = first.min(realization::repeated(&p.realization));
     Quote { base, reduction: (first - base).max(Depth::ZERO) }
 }
 
 /// The reason for a price.
-pub(super) fn why(p: &Parameters, n: &Node<'_>, c: &Candidate) -> realization::Why {
-    realization::charge(&p.realization, &p.sex, n, c).why()
+pub(super) fn why(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> realization::Why {
+    realization::charge(&p.realization, &learned.realization, &p.sex, n, c).why()
 }

@@ -3,7 +3,7 @@
 use super::Quote;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
-use crate::rules::{Rule, sex};
+use crate::rules::{Coefficients, Rule, sex};
 use crate::score::Depth;
 
 /// The rule that answers for prices.
@@ -11,13 +11,13 @@ pub(super) const RULE: Rule = Rule::Sex;
 
 /// What a move costs before extensions.
 #[inline(always)]
-pub(super) fn quote(p: &Parameters, n: &Node<'_>, c: &Candidate) -> Quote {
+pub(super) fn quote(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
     let first = sex::decrement(&p.sex, n, c).depth();
     let base = first.min(sex::repeated(&p.sex));
     Quote { base, reduction: (first - base).max(Depth::ZERO) }
 }
 
 /// The reason for a price.
-pub(super) fn why(p: &Parameters, n: &Node<'_>, c: &Candidate) -> sex::Why {
+pub(super) fn why(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> sex::Why {
     sex::decrement(&p.sex, n, c).why()
 }

@@ -3,7 +3,7 @@
 use super::Quote;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
-use crate::rules::{Rule, late_move_reduction};
+use crate::rules::{Coefficients, Rule, late_move_reduction};
 use crate::score::Depth;
 
 /// The rule that answers for reductions.
@@ -11,11 +11,11 @@ pub(super) const RULE: Rule = Rule::LateMoveReduction;
 
 /// What a move costs before extensions.
 #[inline(always)]
-pub(super) fn quote(p: &Parameters, n: &Node<'_>, c: &Candidate) -> Quote {
+pub(super) fn quote(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
     Quote { base: Depth::ONE_PLY, reduction: late_move_reduction::cost(&p.late_move_reduction, n, c) }
 }
 
 /// The reason for a reduction.
-pub(super) fn why(p: &Parameters, n: &Node<'_>, c: &Candidate) -> late_move_reduction::Why {
+pub(super) fn why(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> late_move_reduction::Why {
     late_move_reduction::why(&p.late_move_reduction, n, c)
 }
